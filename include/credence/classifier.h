@@ -1,0 +1,118 @@
+/* credence/classifier.h - a model under settings, derived once, immutable: posteriors and their reasons.
+ *
+ * Threads may share a classifier. It keeps no reference to its model. A call for one row allocates nothing. */
+#ifndef CREDENCE_CLASSIFIER_H
+#define CREDENCE_CLASSIFIER_H
+
+#include <credence/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct crd_classifier crd_classifier;
+
+/* settings NULL: the model's own. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings,
+                                                      crd_classifier **out, crd_error *error);
+CRD_API void crd_classifier_destroy(crd_classifier *classifier);
+
+CRD_API const crd_settings *crd_classifier_settings(const crd_classifier *classifier);
+CRD_API size_t crd_classifier_class_count(const crd_classifier *classifier);
+CRD_API crd_text crd_classifier_class(const crd_classifier *classifier, size_t class_index);
+CRD_API size_t crd_classifier_attribute_count(const crd_classifier *classifier);
+CRD_API crd_text crd_classifier_attribute(const crd_classifier *classifier, size_t attribute);
+CRD_API crd_kind crd_classifier_kind(const crd_classifier *classifier, size_t attribute);
+
+/* Two classes tie when their log posteriors differ by no more than this: the rounding that sums of
+ * many terms can differ by. */
+#define CRD_TIE_MARGIN 1e-12
+
+typedef struct crd_answer {
+    int32_t decision;    /* the class of the greatest posterior, the first of those tied; -1: all classes at zero */
+    uint32_t tied;       /* how many classes tie with the greatest, itself included; 0 where decision is -1 */
+    uint32_t unseen;     /* cells with a category never seen in training: left out */
+    double log_evidence; /* log p(x), x the cells that counted; -INFINITY where decision is -1 */
+} crd_answer;
+
+/* One row: `values` in the attributes' order; a category's value is in .text, a number's in .number (a number may also
+ * be given as text). log_posterior has room for every class; all are -INFINITY where decision is -1. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values,
+                                                         double *log_posterior, crd_answer *answer, crd_error *error);
+
+/* Many rows: results live in an object that the caller keeps and reuses, one for each thread. */
+typedef struct crd_posteriors crd_posteriors;
+CRD_API CRD_MUST_USE crd_status crd_posteriors_create(crd_context *context, crd_posteriors **out, crd_error *error);
+CRD_API void crd_posteriors_destroy(crd_posteriors *posteriors);
+
+/* Columns meet by name; extra ones are ignored, absent ones are missing. Equal to the bit to row-by-row calls. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame,
+                                                        crd_posteriors *posteriors, crd_error *error);
+CRD_API size_t crd_posteriors_rows(const crd_posteriors *posteriors);
+CRD_API const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row);
+CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
+
+/* e to the power x and the natural logarithm, with the same bits on every machine. */
+CRD_API double crd_exp(double x);
+CRD_API double crd_log(double x);
+
+/* ---- Reasons: log posterior = log prior + one term an attribute - log evidence ---- */
+
+typedef enum crd_term_form {
+    CRD_TERM_RATIO = 1,   /* (count + added) / (total + added_total): see below */
+    CRD_TERM_DENSITY = 2, /* a normal density at x */
+    CRD_TERM_GIVEN = 3,   /* a prior that the settings state */
+    CRD_TERM_MISSING = 4, /* cell missing: left out, log_value 0 */
+    CRD_TERM_UNSEEN = 5,  /* category never seen: left out, log_value 0 */
+    CRD_TERM_SILENT = 6   /* an attribute that says nothing (no cells, or no spread): left out, log_value 0 */
+} crd_term_form;
+
+typedef enum crd_term_smoothing {
+    CRD_TERM_PLAIN = 0,      /* count / total */
+    CRD_TERM_M_UNIFORM = 1,  /* (count + strength * 1/values) / (total + strength) */
+    CRD_TERM_M_MARGINAL = 2, /* (count + strength * share_count/share_total) / (total + strength) */
+    CRD_TERM_LAPLACE = 3,    /* (count + strength) / (total + strength * values) */
+    CRD_TERM_OVERALL = 4     /* the class never showed the attribute: count / total over all classes */
+} crd_term_smoothing;
+
+typedef struct crd_term {
+    size_t size;
+    crd_term_form form;
+    crd_term_smoothing smoothing; /* for RATIO */
+    double log_value;             /* what is added to the log posterior's sum */
+    double count, total;          /* for RATIO */
+    double strength, values;      /* for RATIO: M or L; number of values t */
+    double share_count, share_total;
+    double x, mean, deviation; /* for DENSITY */
+} crd_term;
+
+#define CRD_TERM_INIT {sizeof(crd_term), CRD_TERM_MISSING, CRD_TERM_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+CRD_API CRD_MUST_USE crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index,
+                                                     crd_term *term, crd_error *error);
+/* The very term that the posterior sums. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribute,
+                                                    size_t class_index, const crd_value *value, crd_term *term,
+                                                    crd_error *error);
+
+/* How many numbers were estimated: "class probabilities", "conditional probabilities", "means", "deviations". Writes
+ * at most `room` and returns how many there are. */
+typedef struct crd_estimate {
+    const char *what;
+    uint64_t count;
+} crd_estimate;
+CRD_API size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *out, size_t room);
+
+/* Every point at which the decision by one number attribute alone (and the priors) changes, in ascending order. Writes at
+ * most `room`; *count is how many there are. */
+typedef struct crd_cut {
+    double at;
+    uint32_t below, above; /* the classes decided for on either side */
+} crd_cut;
+CRD_API CRD_MUST_USE crd_status crd_classifier_cuts(const crd_classifier *classifier, size_t attribute, crd_cut *out,
+                                                    size_t room, size_t *count, crd_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

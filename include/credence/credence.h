@@ -1,0 +1,21 @@
+/* credence/credence.h - the whole public interface of libcredence.
+ *
+ *   reader  --frames-->  model  --settings-->  classifier  --rows-->  posteriors, terms
+ *
+ * base.h        status, error, context, text: read its first lines first
+ * data.h        frames and readers
+ * settings.h    smoothing, priors, variances
+ * model.h       learn, forget, merge, save, load, look inside
+ * classifier.h  posteriors, decisions, reasons
+ * number.h      numbers to text and back */
+#ifndef CREDENCE_CREDENCE_H
+#define CREDENCE_CREDENCE_H
+
+#include <credence/base.h>
+#include <credence/classifier.h>
+#include <credence/data.h>
+#include <credence/model.h>
+#include <credence/number.h>
+#include <credence/settings.h>
+
+#endif

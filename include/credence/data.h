@@ -1,0 +1,133 @@
+/* credence/data.h - data on its way in: frames of rows, and readers that make frames from files. */
+#ifndef CREDENCE_DATA_H
+#define CREDENCE_DATA_H
+
+#include <credence/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum crd_kind {
+    CRD_KIND_NONE = 0, /* no cell present yet: fits either */
+    CRD_KIND_NUMBER = 1,
+    CRD_KIND_CATEGORY = 2
+} crd_kind;
+
+/* One cell. kind NONE means missing; NaN is missing too. */
+typedef struct crd_value {
+    crd_kind kind;
+    double number;
+    crd_text text;
+} crd_value;
+
+/* ---- Frame: a batch of rows in typed columns, laid out as the Arrow C Data Interface has it ---- */
+
+typedef struct crd_frame crd_frame;
+
+/* An empty frame for `rows` rows; columns are added by the calls below, under unique names. */
+CRD_API CRD_MUST_USE crd_status crd_frame_create(crd_context *context, size_t rows, crd_frame **out, crd_error *error);
+CRD_API void crd_frame_destroy(crd_frame *frame);
+
+/* Borrows `values` until the frame is destroyed. validity may be NULL; else bit i (least
+ * significant first) set means present. NaN is missing. Infinities are refused. */
+CRD_API CRD_MUST_USE crd_status crd_frame_add_numbers(crd_frame *frame, crd_text name, const double *values,
+                                                      const uint8_t *validity, crd_error *error);
+
+/* Borrows `codes`, copies the dictionary. A negative code, or a cleared validity bit, is missing. */
+CRD_API CRD_MUST_USE crd_status crd_frame_add_codes(crd_frame *frame, crd_text name, const int32_t *codes,
+                                                    const uint8_t *validity, const crd_text *dictionary,
+                                                    size_t dictionary_size, crd_error *error);
+
+/* Copies. A text with bytes == NULL is missing. */
+CRD_API CRD_MUST_USE crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *texts,
+                                                    crd_error *error);
+
+/* The structs of the Arrow C Data Interface; declared here only by name. */
+struct ArrowSchema;
+struct ArrowArray;
+
+/* A frame over a struct array (a record batch). Doubles and their validity are borrowed without a
+ * copy, other numbers, booleans, strings and dictionaries are converted. The caller keeps
+ * ownership and releases both after the frame is destroyed. */
+CRD_API CRD_MUST_USE crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema *schema,
+                                                       const struct ArrowArray *array, crd_frame **out,
+                                                       crd_error *error);
+
+CRD_API size_t crd_frame_rows(const crd_frame *frame);
+CRD_API size_t crd_frame_column_count(const crd_frame *frame);
+CRD_API crd_text crd_frame_column_name(const crd_frame *frame, size_t column);
+CRD_API crd_kind crd_frame_column_kind(const crd_frame *frame, size_t column);
+/* The cell; its text lives as long as the frame is unchanged. */
+CRD_API crd_value crd_frame_value(const crd_frame *frame, size_t row, size_t column);
+
+/* ---- Reader: files of rows, one after the other, become frames in bounded memory ---- */
+
+typedef struct crd_reader crd_reader;
+
+typedef enum crd_choice { CRD_AUTO = 0, CRD_YES = 1, CRD_NO = 2 } crd_choice;
+
+typedef enum crd_separator {
+    CRD_SEPARATOR_AUTO = 0,
+    CRD_SEPARATOR_COMMA = 1,
+    CRD_SEPARATOR_SEMICOLON = 2,
+    CRD_SEPARATOR_TAB = 3,
+    CRD_SEPARATOR_BLANK = 4
+} crd_separator;
+
+typedef struct crd_reader_options {
+    size_t size;
+    crd_choice header;
+    crd_separator separator;
+    const crd_text *missing; /* the texts that mean missing; NULL: "", ?, NA, NaN, null */
+    size_t missing_count;
+    size_t max_categories; /* values allowed in one column; 0: a million */
+    size_t block_bytes;    /* bytes read at a time; 0: chosen by the library */
+    int keep_text;         /* non-zero: crd_reader_cell works */
+} crd_reader_options;
+
+#define CRD_READER_OPTIONS_INIT {sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0}
+
+/* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
+ * are recognised by their first bytes. Later files meet the first by column name, or by position
+ * where there is no header. */
+CRD_API CRD_MUST_USE crd_status crd_reader_open(crd_context *context, const char *const *paths, size_t path_count,
+                                                const crd_reader_options *options, crd_reader **out, crd_error *error);
+CRD_API void crd_reader_close(crd_reader *reader);
+
+/* The columns of the first file, in its order. Without a header they are called c1, c2, ... */
+CRD_API size_t crd_reader_column_count(const crd_reader *reader);
+CRD_API crd_text crd_reader_column_name(const crd_reader *reader, size_t column);
+CRD_API int crd_reader_has_header(const crd_reader *reader);
+/* Non-zero where the first line, being all numbers, was taken for data though nobody said so. */
+CRD_API int crd_reader_header_assumed_absent(const crd_reader *reader);
+CRD_API crd_separator crd_reader_separator(const crd_reader *reader);
+
+/* Columns by name, number from 1, range (2-5, a-c), glob (petal*), first, last; a real name wins.
+ * `columns` has room for crd_reader_column_count numbers. A selector that matches nothing is CRD_ERROR_COLUMN. */
+CRD_API CRD_MUST_USE crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t *columns,
+                                                  size_t *count, crd_error *error);
+
+/* To be called before the first crd_reader_next. */
+CRD_API CRD_MUST_USE crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_reader_ignore(crd_reader *reader, size_t column, crd_error *error);
+/* The target is always a category. */
+CRD_API CRD_MUST_USE crd_status crd_reader_set_target(crd_reader *reader, size_t column, crd_error *error);
+
+/* The next frame, which the reader owns and reuses; NULL at the end. CRD_RESTART means that a column
+ * turned out to be a category after it had been handed over as a number: forget every frame so far, and
+ * call again to get them all anew. Where the input cannot be read again it is CRD_ERROR_KIND instead.
+ * Column kinds may go from NONE to another between frames. */
+CRD_API CRD_MUST_USE crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error);
+
+/* The text of a cell of the latest frame's row, by the file's own column; needs keep_text. Missing
+ * cells give the text as it stood. */
+CRD_API crd_text crd_reader_cell(const crd_reader *reader, size_t row, size_t column);
+/* The line and the file at which the latest frame's row begins. */
+CRD_API uint64_t crd_reader_line(const crd_reader *reader, size_t row);
+CRD_API const char *crd_reader_place(const crd_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

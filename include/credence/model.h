@@ -1,0 +1,122 @@
+/* credence/model.h - a model is its tally: what was counted, never what was fitted.
+ *
+ * A model is a function of its schema and the multiset of the rows it learned: the same bytes in any order,
+ * any batches, any tree of merges; and learn-then-forget gives the bytes from before. */
+#ifndef CREDENCE_MODEL_H
+#define CREDENCE_MODEL_H
+
+#include <credence/base.h>
+#include <credence/data.h>
+#include <credence/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct crd_model crd_model;
+
+/* What happened while rows were read. */
+typedef struct crd_read_facts {
+    size_t size;
+    uint64_t rows;    /* rows learned, or forgotten */
+    uint64_t skipped; /* rows left out because their target cell is missing */
+} crd_read_facts;
+
+#define CRD_READ_FACTS_INIT {sizeof(crd_read_facts), 0, 0}
+
+/* Learns from all rows of a reader whose target is set. settings may be NULL (defaults); they are copied and
+ * kept as the model's own. facts may be NULL. No rows is CRD_ERROR_EMPTY. */
+CRD_API CRD_MUST_USE crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings,
+                                                crd_model **out, crd_read_facts *facts, crd_error *error);
+
+/* A model that has learned nothing, with the columns of `like`. */
+CRD_API CRD_MUST_USE crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target,
+                                                 const crd_settings *settings, crd_model **out, crd_error *error);
+CRD_API void crd_model_destroy(crd_model *model);
+
+/* Rows in, rows out. Columns meet by name: extra ones are ignored, absent ones are missing, the target must be
+ * there. A failing call changes nothing. Forgetting rows that were not learned is CRD_ERROR_NOT_LEARNED, and the
+ * message names the attribute, value and class that do not add up. */
+CRD_API CRD_MUST_USE crd_status crd_model_update(crd_model *model, const crd_frame *frame, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error *error);
+/* The same with every row of a reader, all or nothing. The reader is bound by the call. */
+CRD_API CRD_MUST_USE crd_status crd_model_update_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
+                                                     crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
+                                                     crd_error *error);
+
+/* Adds what `other` learned. Their columns must fit by name and kind (CRD_ERROR_SCHEMA_DIFFERS), and their default
+ * settings must be equal (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so). */
+CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
+
+/* Makes a fresh reader deliver frames with this model's columns and kinds, met by name, or by position where the
+ * file has no header. A column of the model that the file does not have is missing, with one warning to the log. */
+CRD_API CRD_MUST_USE crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error);
+
+CRD_API const crd_settings *crd_model_settings(const crd_model *model);
+CRD_API CRD_MUST_USE crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings,
+                                                       crd_error *error);
+
+/* ---- Files ---- */
+
+/* The canonical bytes of the model; freed with crd_free. */
+CRD_API CRD_MUST_USE crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_t *length,
+                                                 crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length,
+                                                 crd_model **out, crd_error *error);
+/* Written beside, flushed, renamed: the path holds the old file or the new one at every moment. */
+CRD_API CRD_MUST_USE crd_status crd_model_save(const crd_model *model, const char *path, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_model_load(crd_context *context, const char *path, crd_model **out,
+                                               crd_error *error);
+/* *is_model tells whether the file begins as a model file does. */
+CRD_API CRD_MUST_USE crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model,
+                                                    crd_error *error);
+
+/* Guards load-change-save against others that do the same: waits for the lock file beside the path. */
+typedef struct crd_model_lock crd_model_lock;
+CRD_API CRD_MUST_USE crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model_lock **out,
+                                                    crd_error *error);
+CRD_API void crd_model_lock_release(crd_model_lock *lock);
+
+/* ---- Looking inside: a summary is an ordered, immutable view of what a model has counted ---- */
+
+typedef struct crd_summary crd_summary;
+
+CRD_API CRD_MUST_USE crd_status crd_summary_create(const crd_model *model, crd_summary **out, crd_error *error);
+CRD_API void crd_summary_destroy(crd_summary *summary);
+
+CRD_API crd_text crd_summary_target(const crd_summary *summary);
+CRD_API double crd_summary_rows(const crd_summary *summary);
+/* Classes in order: by number when all are numbers, else by code point. */
+CRD_API size_t crd_summary_class_count(const crd_summary *summary);
+CRD_API crd_text crd_summary_class(const crd_summary *summary, size_t class_index);
+CRD_API double crd_summary_class_rows(const crd_summary *summary, size_t class_index);
+
+CRD_API size_t crd_summary_attribute_count(const crd_summary *summary);
+CRD_API crd_text crd_summary_attribute(const crd_summary *summary, size_t attribute);
+CRD_API crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute);
+/* "categorical", "gaussian", or "" for an attribute without a kind. */
+CRD_API const char *crd_summary_family(const crd_summary *summary, size_t attribute);
+/* Rows of the class in which the attribute is present. */
+CRD_API double crd_summary_present(const crd_summary *summary, size_t attribute, size_t class_index);
+
+/* Categories: values in the same order rule as classes. */
+CRD_API size_t crd_summary_value_count(const crd_summary *summary, size_t attribute);
+CRD_API crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t value);
+CRD_API double crd_summary_count(const crd_summary *summary, size_t attribute, size_t value, size_t class_index);
+
+/* Numbers: correctly rounded. variance is the one divided by n, sample_variance by n - 1. Where there are too few
+ * rows, it is NaN. */
+typedef struct crd_moments {
+    double rows, sum, sum_of_squares, mean, variance, sample_variance;
+} crd_moments;
+CRD_API crd_moments crd_summary_moments(const crd_summary *summary, size_t attribute, size_t class_index);
+/* The exact sum (power 1) or sum of squares (power 2) as a hexadecimal literal such as "-0x1a.8p-3"; freed with
+ * crd_free of the model's context. */
+CRD_API CRD_MUST_USE crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index,
+                                                  int power, char **out, crd_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

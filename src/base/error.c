@@ -1,0 +1,103 @@
+/* error.c - see error.h. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill(crd_error *error, crd_status status, const char *format, va_list arguments) {
+    memset(error, 0, sizeof *error);
+    error->status = status;
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+}
+
+crd_status crd_i_fail(crd_error *error, crd_status status, const char *format, ...) {
+    if (error == NULL) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, status, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+crd_status crd_i_fail_system(crd_error *error, int system_error, const char *format, ...) {
+    if (error == NULL) return CRD_ERROR_SYSTEM;
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, CRD_ERROR_SYSTEM, format, arguments);
+    va_end(arguments);
+    error->system_error = system_error;
+    size_t used = strlen(error->message);
+    snprintf(error->message + used, sizeof error->message - used, ": %s", strerror(system_error));
+    return CRD_ERROR_SYSTEM;
+}
+
+crd_status crd_i_fail_memory(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_MEMORY, "out of memory");
+}
+
+void crd_i_error_place(crd_error *error, const char *place, uint64_t line, uint64_t field) {
+    if (error == NULL) return;
+    snprintf(error->place, sizeof error->place, "%s", place == NULL ? "" : place);
+    error->line = line;
+    error->field = field;
+}
+
+void crd_i_error_subject(crd_error *error, crd_text subject) {
+    if (error == NULL) return;
+    size_t length = subject.length < sizeof error->subject ? subject.length : sizeof error->subject - 1;
+    if (length > 0) memcpy(error->subject, subject.bytes, length);
+    error->subject[length] = '\0';
+}
+
+const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]) {
+    enum { SHOWN = 60 };
+    size_t used = 0;
+    size_t shown = text.length;
+    if (shown > SHOWN) {
+        shown = SHOWN;
+        /* Never cut inside a UTF-8 character. */
+        while (shown > SHOWN - 4 && ((unsigned char)text.bytes[shown] & 0xC0) == 0x80) shown--;
+    }
+    for (size_t i = 0; i < shown; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        if (byte == '\n') {
+            room[used++] = '\\', room[used++] = 'n';
+        } else if (byte < 0x20 || byte == 0x7F) {
+            used += (size_t)snprintf(room + used, 5, "\\x%02x", byte);
+        } else {
+            room[used++] = (char)byte;
+        }
+    }
+    if (shown < text.length) {
+        memcpy(room + used, "...", 3);
+        used += 3;
+    }
+    room[used] = '\0';
+    return room;
+}
+
+const char *crd_status_name(crd_status status) {
+    switch (status) {
+    case CRD_OK: return "ok";
+    case CRD_RESTART: return "restart";
+    case CRD_ERROR_MEMORY: return "memory";
+    case CRD_ERROR_ARGUMENT: return "argument";
+    case CRD_ERROR_CANCELLED: return "cancelled";
+    case CRD_ERROR_SYSTEM: return "system";
+    case CRD_ERROR_SYNTAX: return "syntax";
+    case CRD_ERROR_NUMBER: return "number";
+    case CRD_ERROR_KIND: return "kind";
+    case CRD_ERROR_COLUMN: return "column";
+    case CRD_ERROR_EMPTY: return "empty";
+    case CRD_ERROR_LIMIT: return "limit";
+    case CRD_ERROR_SETTING: return "setting";
+    case CRD_ERROR_SETTINGS_DIFFER: return "settings differ";
+    case CRD_ERROR_SCHEMA_DIFFERS: return "schema differs";
+    case CRD_ERROR_NOT_LEARNED: return "not learned";
+    case CRD_ERROR_NOT_A_MODEL: return "not a model";
+    case CRD_ERROR_DAMAGED: return "damaged";
+    case CRD_ERROR_TOO_NEW: return "too new";
+    }
+    return "unknown";
+}

@@ -1,0 +1,26 @@
+/* error.h - filling in a crd_error, in one expression with the return. */
+#ifndef CRD_BASE_ERROR_H
+#define CRD_BASE_ERROR_H
+
+#include <credence/base.h>
+
+/* Fills *error (which may be NULL) and returns status:  return crd_i_fail(error, CRD_ERROR_X, "...", ...); */
+crd_status crd_i_fail(crd_error *error, crd_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* As crd_i_fail for CRD_ERROR_SYSTEM: appends what errno says, and keeps it. */
+crd_status crd_i_fail_system(crd_error *error, int system_error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* As crd_i_fail for CRD_ERROR_MEMORY. */
+crd_status crd_i_fail_memory(crd_error *error);
+
+/* Adds to an error already filled in where it happened; each does nothing when error is NULL. */
+void crd_i_error_place(crd_error *error, const char *place, uint64_t line, uint64_t field);
+void crd_i_error_subject(crd_error *error, crd_text subject);
+
+/* A text made fit for a message: at most 60 bytes, control characters as \n or \x01, cut with "...". Returns `room`. */
+enum { CRD_I_QUOTED_ROOM = 260 };
+const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]);
+
+#endif

@@ -1,0 +1,33 @@
+/* memory.c - see memory.h. */
+#include "base/memory.h"
+
+#include <string.h>
+
+void *crd_i_alloc(crd_context *context, size_t count, size_t item_size) {
+    if (item_size != 0 && count > SIZE_MAX / item_size) return NULL;
+    size_t bytes = count * item_size;
+    return context->resize(context->resize_user, NULL, bytes == 0 ? 1 : bytes);
+}
+
+void *crd_i_alloc_zeroed(crd_context *context, size_t count, size_t item_size) {
+    void *block = crd_i_alloc(context, count, item_size);
+    if (block != NULL) memset(block, 0, count * item_size);
+    return block;
+}
+
+bool crd_i_reserve(crd_context *context, void *block_pointer, size_t *capacity, size_t count, size_t item_size) {
+    if (count <= *capacity) return true;
+    size_t wanted = *capacity < 8 ? 8 : *capacity;
+    while (wanted < count) {
+        if (wanted > SIZE_MAX / 2) return false;
+        wanted *= 2;
+    }
+    if (wanted > SIZE_MAX / item_size) return false;
+    void *block;
+    memcpy(&block, block_pointer, sizeof block);
+    block = context->resize(context->resize_user, block, wanted * item_size);
+    if (block == NULL) return false;
+    memcpy(block_pointer, &block, sizeof block);
+    *capacity = wanted;
+    return true;
+}

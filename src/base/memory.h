@@ -1,0 +1,16 @@
+/* memory.h - allocation through the context: overflow-checked, able to fail. Freed with crd_free. */
+#ifndef CRD_BASE_MEMORY_H
+#define CRD_BASE_MEMORY_H
+
+#include "base/context.h"
+
+/* Uninitialised, or zeroed; NULL on failure. Zero items give a block that can be freed. */
+void *crd_i_alloc(crd_context *context, size_t count, size_t item_size);
+void *crd_i_alloc_zeroed(crd_context *context, size_t count, size_t item_size);
+
+/* Makes room for at least `count` items in *block, doubling; on failure *block and *capacity are as they were. Fresh
+ * room is not initialised. */
+CRD_MUST_USE bool crd_i_reserve(crd_context *context, void *block_pointer, size_t *capacity, size_t count,
+                                size_t item_size);
+
+#endif

@@ -1,0 +1,27 @@
+/* reader.h - what the layers above need of a reader beyond credence/data.h. */
+#ifndef CRD_DATA_READER_H
+#define CRD_DATA_READER_H
+
+#include "data/schema.h"
+#include "data/source.h"
+
+/* As crd_reader_open, with the compressed formats that are known. */
+CRD_MUST_USE crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
+                                          const crd_reader_options *options, const crd_i_decoder *decoders,
+                                          crd_reader **out, crd_error *error);
+
+/* The same over one source, which it takes over (also when it fails): for tests and fuzzers. `place` is copied. */
+CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
+                                                 const crd_reader_options *options, crd_reader **out,
+                                                 crd_error *error);
+
+/* The columns that frames have, in their order, with the kinds known by now; *out is the caller's. */
+CRD_MUST_USE crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error);
+
+/* From now on frames have exactly the schema's columns, in its order, with its kinds and its missing texts (unless
+ * the reader's options gave others). Met by name; by position where this file has no header and as many fields as the
+ * schema's had, with or without the target. Absent columns are all missing: one warning names them. If no attribute
+ * of the schema is there, it is CRD_ERROR_COLUMN. A column of kind NONE takes the kind its cells have. */
+CRD_MUST_USE crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
+
+#endif

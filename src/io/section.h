@@ -1,0 +1,39 @@
+/* section.h - the container of a model file: a head, then sections, every byte under a checksum.
+ *
+ * head:     magic (8 bytes), u32 container version, u32 number of sections, u32 CRC-32C of those 16 bytes
+ * section:  tag (4 bytes), u32 version, u32 flags (1: critical), u64 length, `length` bytes,
+ *           u32 CRC-32C of everything in the section before it
+ * A reader skips a section it does not know, unless it is critical. Nothing follows the last section. */
+#ifndef CRD_IO_SECTION_H
+#define CRD_IO_SECTION_H
+
+#include "io/encode.h"
+
+enum { CRD_I_MAGIC_LENGTH = 8 };
+extern const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH];
+
+/* Writing: begin the file, then begin and end each section; the counts and checksums are filled in. */
+void crd_i_section_file_begin(crd_i_encoder *encoder);
+size_t crd_i_section_begin(crd_i_encoder *encoder, const char tag[4], uint32_t version, bool critical);
+void crd_i_section_end(crd_i_encoder *encoder, size_t begun);
+void crd_i_section_file_end(crd_i_encoder *encoder);
+
+/* Reading: the head is checked by open; next gives the sections in turn, checked, *more = false behind the last. */
+typedef struct crd_i_section {
+    char tag[4];
+    uint32_t version;
+    bool critical;
+    crd_i_cursor content;
+} crd_i_section;
+
+typedef struct crd_i_section_file {
+    crd_i_cursor rest;
+    uint32_t sections_left;
+} crd_i_section_file;
+
+/* CRD_ERROR_NOT_A_MODEL, CRD_ERROR_TOO_NEW or CRD_ERROR_DAMAGED. */
+CRD_MUST_USE crd_status crd_i_section_file_open(const unsigned char *bytes, size_t length, crd_i_section_file *out,
+                                                crd_error *error);
+CRD_MUST_USE crd_status crd_i_section_next(crd_i_section_file *file, crd_i_section *out, bool *more, crd_error *error);
+
+#endif

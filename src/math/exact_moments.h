@@ -1,0 +1,42 @@
+/* exact_moments.h - means and variances from exact sums, correctly rounded.
+ *
+ * With n = sum of weights, s = sum of w x, q = sum of w x^2, all exact:
+ *   mean            s / n
+ *   variance        (n q - s^2) / n^2
+ *   sample variance (n q - s^2) / (n (n - 1))
+ * evaluated in big integers and rounded once, so that no offset can cancel digits. A variance may leave the range of a
+ * double though its deviation does not, so it is kept with an exponent of its own. */
+#ifndef CRD_MATH_EXACT_MOMENTS_H
+#define CRD_MATH_EXACT_MOMENTS_H
+
+#include "math/sums.h"
+
+/* mantissa * 2^exponent; mantissa is 0 or in [0.5, 1). */
+typedef struct crd_i_scaled {
+    double mantissa;
+    int64_t exponent;
+} crd_i_scaled;
+
+crd_i_scaled crd_i_scaled_of(double value); /* value finite and >= 0 */
+crd_i_scaled crd_i_scaled_add(crd_i_scaled a, crd_i_scaled b);
+crd_i_scaled crd_i_scaled_multiply(crd_i_scaled a, crd_i_scaled b);
+crd_i_scaled crd_i_scaled_divide(crd_i_scaled a, crd_i_scaled b); /* b not 0 */
+/* Rounded to nearest; an infinity when too large, denormal or zero when too small. */
+double crd_i_scaled_value(crd_i_scaled a);
+double crd_i_scaled_root(crd_i_scaled a);
+
+/* One cell of three arrays of sums: weights, w x, w x^2. */
+typedef struct crd_i_moment_cell {
+    const crd_i_sums *n, *s, *q;
+    size_t cell;
+} crd_i_moment_cell;
+
+/* false: out of memory, or undefined (n = 0; for the sample variance n <= 1), told apart by *defined. */
+CRD_MUST_USE bool crd_i_moments_mean(crd_i_moment_cell at, double *mean, bool *defined);
+CRD_MUST_USE bool crd_i_moments_variance(crd_i_moment_cell at, bool sample, crd_i_scaled *variance, bool *defined);
+/* n times the variance: (n q - s^2) / n, for pooling; 0 where n is 0. */
+CRD_MUST_USE bool crd_i_moments_deviations(crd_i_moment_cell at, crd_i_scaled *sum_of_squared_deviations);
+/* Whether n >= 0, n = 0 means s = q = 0, and n q >= s^2: what every multiset of rows fulfils. */
+CRD_MUST_USE bool crd_i_moments_possible(crd_i_moment_cell at, bool *possible);
+
+#endif
