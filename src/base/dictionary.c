@@ -10,11 +10,11 @@
 struct crd_i_dictionary {
     crd_context *context;
     uint64_t serial, key;
-    crd_i_buffer bytes;  /* all texts, one after the other */
-    size_t *starts;      /* starts[code] .. starts[code + 1] */
-    uint64_t *hashes;    /* by code */
+    crd_i_buffer bytes; /* all texts, one after the other */
+    size_t *starts;     /* starts[code] .. starts[code + 1] */
+    uint64_t *hashes;   /* by code */
     size_t count, starts_capacity, hashes_capacity;
-    int32_t *slots;      /* code + 1, or 0 for free; slot_count is a power of two, at most 3/4 full */
+    int32_t *slots; /* code + 1, or 0 for free; slot_count is a power of two, at most 3/4 full */
     size_t slot_count;
 };
 
@@ -91,7 +91,8 @@ static size_t slot_of(const crd_i_dictionary *dictionary, crd_text text, uint64_
     size_t slot = (size_t)text_hash & mask;
     while (dictionary->slots[slot] != 0) {
         size_t code = (size_t)dictionary->slots[slot] - 1;
-        if (dictionary->hashes[code] == text_hash && crd_text_equal(crd_i_dictionary_text(dictionary, code), text)) break;
+        if (dictionary->hashes[code] == text_hash && crd_text_equal(crd_i_dictionary_text(dictionary, code), text))
+            break;
         slot = (slot + 1) & mask;
     }
     return slot;

@@ -28,8 +28,8 @@ void crd_i_dictionary_empty(crd_i_dictionary *dictionary);
  * meaning for as long as the serial stays. */
 uint64_t crd_i_dictionary_serial(const crd_i_dictionary *dictionary);
 
-/* Writes the codes in display and file order: by number when every text is a finite number (ties by bytes), else by bytes.
- * `is_live` may be NULL; else only codes with is_live[code] are written. Returns how many, or SIZE_MAX when
+/* Writes the codes in display and file order: by number when every text is a finite number (ties by bytes), else by
+ * bytes. `is_live` may be NULL; else only codes with is_live[code] are written. Returns how many, or SIZE_MAX when
  * memory ran out. parse gives true and the value for a number. */
 size_t crd_i_dictionary_order(const crd_i_dictionary *dictionary, const bool *is_live,
                               bool (*parse)(crd_text text, double *value), int32_t *codes);

@@ -1,0 +1,194 @@
+/* file.c - see file.h.
+ *
+ * A file is written beside its path under a name of its own, flushed to the disk, and renamed over the path; then the
+ * folder is flushed, so that the rename itself survives a power cut. */
+#include "io/file.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static crd_status fail_at(crd_error *error, const char *path, int system_error, const char *what) {
+    crd_status status = crd_i_fail_system(error, system_error, "%s", what);
+    crd_i_error_place(error, path, 0, 0);
+    return status;
+}
+
+static crd_status cancelled_at(crd_error *error, const char *path) {
+    crd_status status = crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped before the file was complete");
+    crd_i_error_place(error, path, 0, 0);
+    return status;
+}
+
+static crd_status open_to_read(crd_context *context, const char *path, int *out, crd_error *error) {
+    int file;
+    do file = open(path, O_RDONLY | O_CLOEXEC);
+    while (file < 0 && errno == EINTR && !crd_i_context_cancelled(context));
+    if (file < 0) return fail_at(error, path, errno, "cannot be opened");
+    struct stat facts;
+    if (fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        close(file);
+        return fail_at(error, path, EISDIR, "cannot be read");
+    }
+    *out = file;
+    return CRD_OK;
+}
+
+/* Reads until `room` bytes are there or the file ends. */
+static crd_status read_up_to(crd_context *context, int file, const char *path, unsigned char *bytes, size_t room,
+                             size_t *got, crd_error *error) {
+    *got = 0;
+    while (*got < room) {
+        if (crd_i_context_cancelled(context)) return cancelled_at(error, path);
+        ssize_t now = read(file, bytes + *got, room - *got);
+        if (now == 0) break;
+        if (now < 0 && errno == EINTR) continue;
+        if (now < 0) return fail_at(error, path, errno, "cannot be read");
+        *got += (size_t)now;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char **bytes, size_t *length,
+                           crd_error *error) {
+    enum { STEP = 1 << 20 };
+    *bytes = NULL;
+    *length = 0;
+    int file = -1;
+    crd_status status = open_to_read(context, path, &file, error);
+    if (status != CRD_OK) return status;
+    crd_i_buffer content = {context, NULL, 0, 0};
+    size_t got = 0;
+    do {
+        unsigned char *room = crd_i_buffer_room(&content, STEP);
+        status = room == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, room, STEP, &got, error);
+        if (status != CRD_OK) goto fail;
+        content.length += got;
+    } while (got == STEP);
+    close(file);
+    *bytes = content.bytes;
+    *length = content.length;
+    return CRD_OK;
+fail:
+    crd_i_buffer_clear(&content);
+    close(file);
+    return status;
+}
+
+crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t room, size_t *length,
+                           crd_error *error) {
+    int file = -1;
+    *length = 0;
+    crd_status status = open_to_read(context, path, &file, error);
+    if (status != CRD_OK) return status;
+    status = read_up_to(context, file, path, bytes, room, length, error);
+    close(file);
+    return status;
+}
+
+static crd_status write_all(crd_context *context, int file, const char *path, const unsigned char *bytes, size_t length,
+                            crd_error *error) {
+    while (length > 0) {
+        if (crd_i_context_cancelled(context)) return cancelled_at(error, path);
+        ssize_t now = write(file, bytes, length);
+        if (now < 0 && errno == EINTR) continue;
+        if (now < 0) return fail_at(error, path, errno, "cannot be written");
+        bytes += now;
+        length -= (size_t)now;
+    }
+    return CRD_OK;
+}
+
+/* Devices and pipes cannot be replaced, and must not be: they are written to. */
+static crd_status write_in_place(crd_context *context, const char *path, const unsigned char *bytes, size_t length,
+                                 crd_error *error) {
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return fail_at(error, path, errno, "cannot be opened to write");
+    crd_status status = write_all(context, file, path, bytes, length, error);
+    if (close(file) != 0 && status == CRD_OK) status = fail_at(error, path, errno, "cannot be written");
+    return status;
+}
+
+/* Cuts `path` down to its folder. */
+static void flush_folder_of(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
+    int file = open(slash == NULL ? "." : path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    /* Some file systems cannot; the file itself is safe by then. */
+    (void)fsync(file);
+    close(file);
+}
+
+/* A new file beside the path, readable by those who may read what it replaces. */
+static int create_beside(char *name, size_t room, const char *path, const struct stat *replaced) {
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        snprintf(name, room, "%s.%ld-%u.new", path, (long)getpid(), attempt);
+        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0) {
+            if (replaced != NULL) (void)fchmod(file, replaced->st_mode & 07777);
+            return file;
+        }
+        if (errno != EEXIST) return -1;
+    }
+    return -1;
+}
+
+static crd_status replace(crd_context *context, char *path, const struct stat *replaced, const unsigned char *bytes,
+                          size_t length, crd_error *error) {
+    size_t room = strlen(path) + 64;
+    char *name = crd_i_alloc(context, room, 1);
+    if (name == NULL) return crd_i_fail_memory(error);
+    crd_status status;
+    int file = create_beside(name, room, path, replaced);
+    if (file < 0) {
+        status = fail_at(error, path, errno, "cannot be written");
+        goto done;
+    }
+    status = write_all(context, file, path, bytes, length, error);
+    if (status == CRD_OK && fsync(file) != 0 && errno != EINVAL)
+        status = fail_at(error, path, errno, "cannot be written");
+    if (close(file) != 0 && status == CRD_OK) status = fail_at(error, path, errno, "cannot be written");
+    if (status == CRD_OK && crd_i_context_cancelled(context)) status = cancelled_at(error, path);
+    if (status == CRD_OK && rename(name, path) != 0) status = fail_at(error, path, errno, "cannot be replaced");
+    if (status != CRD_OK) {
+        (void)unlink(name);
+        goto done;
+    }
+    flush_folder_of(path);
+done:
+    crd_free(context, name);
+    return status;
+}
+
+crd_status crd_i_file_write(crd_context *context, const char *path, const unsigned char *bytes, size_t length,
+                            crd_error *error) {
+    struct stat facts;
+    bool there = stat(path, &facts) == 0;
+    if (there && S_ISDIR(facts.st_mode)) return fail_at(error, path, EISDIR, "cannot be written");
+    if (there && !S_ISREG(facts.st_mode)) return write_in_place(context, path, bytes, length, error);
+    /* A link stays a link: what it leads to is replaced. */
+    char *real = there ? realpath(path, NULL) : NULL;
+    crd_text wanted = crd_text_of(real == NULL ? path : real);
+    char *copy = crd_i_alloc(context, wanted.length + 1, 1);
+    if (copy == NULL) {
+        free(real);
+        return crd_i_fail_memory(error);
+    }
+    memcpy(copy, wanted.bytes, wanted.length);
+    copy[wanted.length] = '\0';
+    free(real);
+    crd_status status = replace(context, copy, there ? &facts : NULL, bytes, length, error);
+    crd_free(context, copy);
+    if (status != CRD_OK && status != CRD_ERROR_MEMORY) crd_i_error_place(error, path, 0, 0);
+    return status;
+}
