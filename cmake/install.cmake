@@ -1,0 +1,34 @@
+# What `cmake --install` puts where: the command, both libraries, the headers, a pkg-config file and a CMake package.
+
+if(TARGET credence)
+  install(TARGETS credence RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(TARGETS credence_shared credence_static EXPORT credence-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/include/credence DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h")
+
+# The prefix is found from where the file lies, so that an installed tree can be moved.
+file(RELATIVE_PATH CREDENCE_PREFIX_FROM_PC "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" CREDENCE_PREFIX_FROM_PC "${CREDENCE_PREFIX_FROM_PC}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(CREDENCE_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+  set(CREDENCE_PC_LIBDIR "${CMAKE_INSTALL_FULL_LIBDIR}")
+  set(CREDENCE_PC_INCLUDEDIR "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+else()
+  set(CREDENCE_PC_PREFIX "\${pcfiledir}/${CREDENCE_PREFIX_FROM_PC}")
+  set(CREDENCE_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(CREDENCE_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+configure_file(cmake/credence.pc.in ${CMAKE_CURRENT_BINARY_DIR}/credence.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/credence.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/credence)
+install(EXPORT credence-targets NAMESPACE credence:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/credence-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/credence-config.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/credence-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/credence-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/credence-config-version.cmake
+        DESTINATION ${package_folder})
