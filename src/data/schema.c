@@ -1,0 +1,104 @@
+/* schema.c - see schema.h. */
+#include "data/schema.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_bytes(const void *left, const void *right) {
+    const crd_text *a = left, *b = right;
+    return crd_i_text_compare(*a, *b);
+}
+
+static void free_texts(crd_context *context, crd_text *texts, size_t count) {
+    for (size_t i = 0; i < count; i++) crd_free(context, (void *)texts[i].bytes);
+    crd_free(context, texts);
+}
+
+bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, size_t count) {
+    crd_text *texts = crd_i_alloc(schema->context, count, sizeof *texts);
+    if (texts == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = crd_i_text_copy(schema->context, missing[i]);
+        if (texts[i].bytes == NULL) {
+            free_texts(schema->context, texts, i);
+            return false;
+        }
+    }
+    qsort(texts, count, sizeof *texts, by_bytes);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && crd_text_equal(texts[kept - 1], texts[i])) {
+            crd_free(schema->context, (void *)texts[i].bytes);
+        } else {
+            texts[kept++] = texts[i];
+        }
+    }
+    free_texts(schema->context, schema->missing, schema->missing_count);
+    schema->missing = texts;
+    schema->missing_count = kept;
+    return true;
+}
+
+crd_i_schema *crd_i_schema_create(crd_context *context) {
+    static const char *const USUAL[] = {"", "?", "NA", "NaN", "null"};
+    enum { USUAL_COUNT = sizeof USUAL / sizeof USUAL[0] };
+    crd_i_schema *schema = crd_i_alloc_zeroed(context, 1, sizeof *schema);
+    if (schema == NULL) return NULL;
+    schema->context = context;
+    schema->target = SIZE_MAX;
+    crd_text usual[USUAL_COUNT];
+    for (size_t i = 0; i < USUAL_COUNT; i++) usual[i] = crd_text_of(USUAL[i]);
+    if (!crd_i_schema_set_missing(schema, usual, USUAL_COUNT)) {
+        crd_i_schema_destroy(schema);
+        return NULL;
+    }
+    return schema;
+}
+
+void crd_i_schema_destroy(crd_i_schema *schema) {
+    if (schema == NULL) return;
+    for (size_t i = 0; i < schema->count; i++) crd_free(schema->context, (void *)schema->columns[i].name.bytes);
+    crd_free(schema->context, schema->columns);
+    free_texts(schema->context, schema->missing, schema->missing_count);
+    crd_free(schema->context, schema);
+}
+
+crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
+    crd_i_schema *copy = crd_i_schema_create(schema->context);
+    if (copy == NULL) return NULL;
+    copy->target = schema->target;
+    copy->width = schema->width;
+    copy->has_header = schema->has_header;
+    if (!crd_i_schema_set_missing(copy, schema->missing, schema->missing_count)) goto fail;
+    for (size_t i = 0; i < schema->count; i++) {
+        const crd_i_schema_column *column = &schema->columns[i];
+        if (!crd_i_schema_add(copy, column->name, column->kind, column->position)) goto fail;
+    }
+    return copy;
+fail:
+    crd_i_schema_destroy(copy);
+    return NULL;
+}
+
+bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t position) {
+    if (!crd_i_reserve(schema->context, &schema->columns, &schema->capacity, schema->count + 1,
+                       sizeof *schema->columns))
+        return false;
+    crd_text copy = crd_i_text_copy(schema->context, name);
+    if (copy.bytes == NULL) return false;
+    crd_i_schema_column *column = &schema->columns[schema->count++];
+    column->name = copy;
+    column->kind = kind;
+    column->position = position;
+    return true;
+}
+
+size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name) {
+    for (size_t i = 0; i < schema->count; i++) {
+        if (crd_text_equal(schema->columns[i].name, name)) return i;
+    }
+    return SIZE_MAX;
+}
