@@ -112,7 +112,7 @@ if __name__ == "__main__":
     folder = sys.argv[1]
     report("adult", f"{folder}/tabular/adult_train.csv.gz", f"{folder}/tabular/adult_test.csv.gz", "income",
            (0, 1, 2, 3, 4, 5), ">50K")
-    report("mushroom", f"{folder}/tabular/mushroom.csv", f"{folder}/tabular/mushroom.csv", "class", (0, 4000), "p")
+    report("mushroom", f"{folder}/tabular/mushroom.csv", f"{folder}/tabular/mushroom.csv", "class", (0, 1000), "p")
     report("votes", f"{folder}/tabular/house_votes_84.csv", f"{folder}/tabular/house_votes_84.csv", "class", (0, 5),
            "democrat")
     report("titanic", f"{folder}/tabular/titanic.csv", f"{folder}/tabular/titanic.csv", "survived", (0, 1, 5), "1")
