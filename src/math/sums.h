@@ -18,6 +18,7 @@ typedef struct crd_i_sums {
     int32_t base;   /* limb 0 weighs 2^(64 * base) */
     uint32_t width; /* limbs in a cell; 0: every cell is zero and limbs is NULL */
     uint64_t *limbs;
+    size_t capacity; /* limbs that there is room for */
 } crd_i_sums;
 
 void crd_i_sums_init(crd_i_sums *sums, crd_context *context);
@@ -42,6 +43,17 @@ int crd_i_sums_sign(const crd_i_sums *sums, size_t cell);
 /* Rounded to nearest, ties to even; an infinity beyond the range of a double. */
 double crd_i_sums_value(const crd_i_sums *sums, size_t cell);
 
+/* The absolute value of a cell, limb by limb: those at absolute positions low .. end - 1, of which the first and the
+ * last are not zero; low == end for zero. Holds until the sums change. */
+typedef struct crd_i_magnitude {
+    const crd_i_sums *sums;
+    size_t cell;
+    int32_t low, end;
+    bool negative;
+} crd_i_magnitude;
+crd_i_magnitude crd_i_sums_magnitude(const crd_i_sums *sums, size_t cell);
+uint64_t crd_i_magnitude_limb(const crd_i_magnitude *magnitude, int32_t limb);
+
 /* For files: the least window that holds every cell (width 0 when all are zero), and the limb of a cell at absolute
  * position `limb` (weight 2^(64 * limb)), sign-extended. */
 void crd_i_sums_trimmed(const crd_i_sums *sums, int32_t *base, uint32_t *width);
@@ -49,7 +61,8 @@ uint64_t crd_i_sums_limb(const crd_i_sums *sums, size_t cell, int32_t limb);
 /* Makes the window exactly this, all cells zero, so that limbs can be filled in. */
 CRD_MUST_USE bool crd_i_sums_set_window(crd_i_sums *sums, int32_t base, uint32_t width);
 
-/* The widest windows that sums of doubles, and products of up to three, can need; a file that asks for more is damaged. */
+/* The widest windows that sums of doubles, and products of up to three, can need; a file that asks for more is damaged.
+ */
 #define CRD_I_SUMS_LEAST_BASE (-56)
 #define CRD_I_SUMS_MOST_WIDTH 108u
 
