@@ -198,6 +198,15 @@ static void combine_within(crd_i_sums *sums, size_t to, const crd_i_sums *other,
     }
 }
 
+bool crd_i_sums_reserve(crd_i_sums *sums, size_t to, const crd_i_sums *other, size_t from) {
+    int32_t low = 0, end = 0;
+    if (other->width > 0) include_span(other, from, 1, &low, &end);
+    if (low == end) return true;
+    /* A bit more than one combination needs, so that the result has the headroom for taking it back. */
+    if (sums->width > 0) include_span(sums, to, 1, &low, &end);
+    return grow(sums, low, end);
+}
+
 bool crd_i_sums_combine(crd_i_sums *sums, size_t to, const crd_i_sums *other, size_t from, int sign) {
     int32_t low = 0, end = 0;
     include_span(other, from, 0, &low, &end);

@@ -35,6 +35,8 @@ CRD_MUST_USE bool crd_i_sums_add_product3(crd_i_sums *sums, size_t cell, double 
 
 /* sums[to] += sign * other[from]; sign is 1 or -1. */
 CRD_MUST_USE bool crd_i_sums_combine(crd_i_sums *sums, size_t to, const crd_i_sums *other, size_t from, int sign);
+/* Makes the room for that: afterwards the combination, with either sign, and undoing it need no memory. */
+CRD_MUST_USE bool crd_i_sums_reserve(crd_i_sums *sums, size_t to, const crd_i_sums *other, size_t from);
 /* Every cell of `other`, cell i to cell map[i] (to cell i where map is NULL), all or nothing. */
 CRD_MUST_USE bool crd_i_sums_combine_all(crd_i_sums *sums, const crd_i_sums *other, const size_t *map, int sign);
 

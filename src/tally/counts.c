@@ -1,0 +1,227 @@
+/* counts.c - how often each value was seen under each condition: a matrix of exact sums of weights.
+ *
+ * Cell (value, condition) is sums cell value * stride + condition. A file brings new values by the million and new
+ * conditions by the thousand, one at a time, so both the rows of the matrix (in the sums' own capacity) and the stride
+ * grow by doubling. The totals under each condition are kept beside it: they are asked for more often than the cells,
+ * and adding a million cells up at each question would not do. */
+#include "tally/tally.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "tally/window.h"
+
+typedef struct counts {
+    crd_i_tally base;
+    size_t stride;     /* conditions that there is room for */
+    crd_i_sums cells;  /* base.values * stride of them in use */
+    crd_i_sums totals; /* of each condition over all values */
+} counts;
+
+static size_t cell_of(const counts *tally, size_t value, size_t condition) {
+    return value * tally->stride + condition;
+}
+
+static crd_i_tally *create(crd_context *context) {
+    counts *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
+    if (tally == NULL) return NULL;
+    tally->base.type = &crd_i_counts;
+    tally->base.context = context;
+    crd_i_sums_init(&tally->cells, context);
+    crd_i_sums_init(&tally->totals, context);
+    return &tally->base;
+}
+
+static void destroy(crd_i_tally *base) {
+    counts *tally = (counts *)base;
+    crd_i_sums_clear(&tally->cells);
+    crd_i_sums_clear(&tally->totals);
+    crd_free(base->context, tally);
+}
+
+/* Lays the matrix out anew with room for more conditions. */
+static bool widen(counts *tally, size_t conditions) {
+    size_t stride = tally->stride == 0 ? 1 : tally->stride;
+    while (stride < conditions) {
+        if (stride > SIZE_MAX / 2) return false;
+        stride *= 2;
+    }
+    size_t rows = tally->base.values;
+    if (rows > 0 && stride > SIZE_MAX / rows) return false;
+    crd_i_sums wider;
+    crd_i_sums_init(&wider, tally->base.context);
+    size_t used = rows * tally->stride;
+    size_t *map = crd_i_alloc(tally->base.context, tally->cells.cells, sizeof *map);
+    if (map == NULL || !crd_i_sums_extend(&wider, rows * stride)) goto fail;
+    for (size_t cell = 0; cell < used; cell++) map[cell] = cell / tally->stride * stride + cell % tally->stride;
+    if (used > 0 && !crd_i_sums_combine_all(&wider, &tally->cells, map, 1)) goto fail;
+    crd_free(tally->base.context, map);
+    crd_i_sums_clear(&tally->cells);
+    tally->cells = wider;
+    tally->stride = stride;
+    return true;
+
+fail:
+    crd_free(tally->base.context, map);
+    crd_i_sums_clear(&wider);
+    return false;
+}
+
+static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+    counts *tally = (counts *)base;
+    if (conditions > tally->stride && !widen(tally, conditions)) return false;
+    if (values > base->values) {
+        if (tally->stride > 0 && values > SIZE_MAX / tally->stride) return false;
+        if (!crd_i_sums_extend(&tally->cells, values * tally->stride)) return false;
+    }
+    if (!crd_i_sums_extend(&tally->totals, conditions)) return false;
+    if (values > base->values) base->values = values;
+    if (conditions > base->conditions) base->conditions = conditions;
+    return true;
+}
+
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const int32_t *conditions, const double *weights) {
+    counts *tally = (counts *)base;
+    for (size_t row = 0; row < cells->rows; row++) {
+        int32_t value = cells->codes[row], condition = conditions == NULL ? 0 : conditions[row];
+        if (value < 0 || condition < 0) continue;
+        size_t cell = cell_of(tally, (size_t)value, (size_t)condition);
+        if (weights == NULL) {
+            if (!crd_i_sums_add_integer(&tally->cells, cell, 1)) return false;
+            if (!crd_i_sums_add_integer(&tally->totals, (size_t)condition, 1)) return false;
+        } else {
+            if (!crd_i_sums_add(&tally->cells, cell, weights[row])) return false;
+            if (!crd_i_sums_add(&tally->totals, (size_t)condition, weights[row])) return false;
+        }
+    }
+    return true;
+}
+
+static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
+    counts *tally = (counts *)base;
+    const counts *other = (const counts *)other_base;
+    size_t conditions = 0, values = 0;
+    for (size_t i = 0; i < map->condition_count; i++)
+        if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
+    for (size_t i = 0; i < map->value_count; i++)
+        if (map->values[i] >= values) values = map->values[i] + 1;
+    if (!extend(base, conditions, values)) return false;
+
+    for (size_t condition = 0; condition < other->base.conditions; condition++) {
+        size_t to = map->conditions[condition];
+        if (!crd_i_sums_reserve(&tally->totals, to, &other->totals, condition)) return false;
+        for (size_t value = 0; value < other->base.values; value++)
+            if (!crd_i_sums_reserve(&tally->cells, cell_of(tally, map->values[value], to), &other->cells,
+                                    cell_of(other, value, condition)))
+                return false;
+    }
+    return true;
+}
+
+static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
+    counts *tally = (counts *)base;
+    const counts *other = (const counts *)other_base;
+    for (size_t condition = 0; condition < other->base.conditions; condition++) {
+        size_t to = map->conditions[condition];
+        if (!crd_i_sums_combine(&tally->totals, to, &other->totals, condition, sign)) return false;
+        for (size_t value = 0; value < other->base.values; value++)
+            if (!crd_i_sums_combine(&tally->cells, cell_of(tally, map->values[value], to), &other->cells,
+                                    cell_of(other, value, condition), sign))
+                return false;
+    }
+    return true;
+}
+
+static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map, crd_i_impossible *out) {
+    const counts *tally = (const counts *)base;
+    out->found = false;
+    for (size_t i = 0; i < map->value_count; i++) {
+        for (size_t k = 0; k < map->condition_count; k++) {
+            size_t cell = cell_of(tally, map->values[i], map->conditions[k]);
+            if (crd_i_sums_sign(&tally->cells, cell) >= 0) continue;
+            crd_i_impossible impossible = {true, true, map->conditions[k], map->values[i],
+                                           crd_i_sums_value(&tally->cells, cell)};
+            *out = impossible;
+            return true;
+        }
+    }
+    return true;
+}
+
+static const crd_i_sums *totals(const crd_i_tally *base) {
+    return &((const counts *)base)->totals;
+}
+
+static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+    const counts *tally = (const counts *)base;
+    crd_i_window window = crd_i_window_begin(encoder, &tally->cells);
+    for (size_t i = 0; i < view->value_count; i++)
+        for (size_t k = 0; k < view->condition_count; k++) {
+            size_t value = (size_t)view->values[i], condition = (size_t)view->conditions[k];
+            /* A class may be newer than the last cell of this column. */
+            if (condition < base->conditions)
+                crd_i_window_cell(encoder, window, &tally->cells, cell_of(tally, value, condition));
+            else
+                for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
+        }
+}
+
+/* Adds the totals up and refuses what no rows can have given. */
+static crd_status check(counts *tally, crd_error *error) {
+    for (size_t value = 0; value < tally->base.values; value++) {
+        bool live = false;
+        for (size_t condition = 0; condition < tally->base.conditions; condition++) {
+            size_t cell = cell_of(tally, value, condition);
+            int sign = crd_i_sums_sign(&tally->cells, cell);
+            if (sign < 0) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is below zero");
+            if (sign > 0) live = true;
+            if (!crd_i_sums_combine(&tally->totals, condition, &tally->cells, cell, 1)) return crd_i_fail_memory(error);
+        }
+        if (!live) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a value was never counted");
+    }
+    for (size_t condition = 0; condition < tally->base.conditions; condition++)
+        if (crd_i_sums_value(&tally->totals, condition) > CRD_I_MOST_ROWS)
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
+    return CRD_OK;
+}
+
+static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+    counts *tally = (counts *)base;
+    if (conditions > UINT32_MAX || values > UINT32_MAX)
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more values than a file can hold");
+    crd_status status = crd_i_window_read(cursor, &tally->cells, (uint64_t)conditions * values, error);
+    if (status != CRD_OK) return status;
+    if (!crd_i_sums_extend(&tally->totals, conditions)) return crd_i_fail_memory(error);
+    tally->stride = conditions;
+    base->conditions = conditions;
+    base->values = values;
+    return check(tally, error);
+}
+
+const crd_i_tally_type crd_i_counts = {
+    .name = "counts",
+    .kind = CRD_KIND_CATEGORY,
+    .create = create,
+    .destroy = destroy,
+    .extend = extend,
+    .add = add,
+    .prepare = prepare,
+    .combine = combine,
+    .find_impossible = find_impossible,
+    .totals = totals,
+    .write = write,
+    .read = read,
+};
+
+double crd_i_counts_value(const crd_i_tally *base, size_t value, size_t condition) {
+    const counts *tally = (const counts *)base;
+    if (value >= base->values || condition >= base->conditions) return 0;
+    return crd_i_sums_value(&tally->cells, cell_of(tally, value, condition));
+}
+
+bool crd_i_counts_value_is_live(const crd_i_tally *base, size_t value) {
+    const counts *tally = (const counts *)base;
+    if (value >= base->values) return false;
+    for (size_t condition = 0; condition < base->conditions; condition++)
+        if (crd_i_sums_sign(&tally->cells, cell_of(tally, value, condition)) != 0) return true;
+    return false;
+}

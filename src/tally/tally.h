@@ -1,0 +1,108 @@
+/* tally.h - sufficient statistics of one column under a condition: what learning adds to, merging adds up and
+ * forgetting subtracts from.
+ *
+ * In a naive model the condition is the class; the target itself is tallied under one condition, "always". A tally
+ * knows nothing of names: conditions and values are numbered from 0 in the order in which its owner met them, and
+ * maps say how the numbers of one owner translate into those of another. Everything in it is an exact sum, so a tally
+ * is a function of the multiset of weighted cells it was given.
+ *
+ * A kind of tally is one file with one table of functions, and one line in crd_i_tally_types. */
+#ifndef CRD_TALLY_TALLY_H
+#define CRD_TALLY_TALLY_H
+
+#include "io/encode.h"
+#include "math/exact_moments.h"
+#include "math/sums.h"
+
+#include <credence/data.h>
+
+/* One column of a batch. Numbers are missing where they are NaN or their validity bit is cleared; codes, already
+ * translated into the owner's, where they are negative. */
+typedef struct crd_i_cells {
+    size_t rows;
+    const double *numbers;
+    const uint8_t *validity; /* for numbers; may be NULL */
+    const int32_t *codes;
+} crd_i_cells;
+
+/* How the conditions and values of one tally are numbered in another. */
+typedef struct crd_i_tally_map {
+    const size_t *conditions;
+    size_t condition_count;
+    const size_t *values;
+    size_t value_count;
+} crd_i_tally_map;
+
+/* The conditions and values that count, in the order in which they are shown and written. */
+typedef struct crd_i_view {
+    const int32_t *conditions;
+    size_t condition_count;
+    const int32_t *values;
+    size_t value_count;
+} crd_i_view;
+
+/* The first cell that no multiset of rows can give. */
+typedef struct crd_i_impossible {
+    bool found, has_value;
+    size_t condition, value;
+    double left; /* the number of rows it would be left with */
+} crd_i_impossible;
+
+typedef struct crd_i_tally_type crd_i_tally_type;
+
+/* Embedded first in each kind of tally. */
+typedef struct crd_i_tally {
+    const crd_i_tally_type *type;
+    crd_context *context;
+    size_t conditions, values; /* how many are known */
+} crd_i_tally;
+
+struct crd_i_tally_type {
+    const char *name; /* as files have it */
+    crd_kind kind;    /* of the cells that it takes */
+
+    crd_i_tally *(*create)(crd_context *context); /* NULL: out of memory */
+    void (*destroy)(crd_i_tally *tally);
+
+    /* The calls that return bool give false when memory ran out. */
+
+    /* At least so many conditions and values, the new ones at zero. On failure nothing has changed. */
+    bool (*extend)(crd_i_tally *tally, size_t conditions, size_t values);
+    /* Adds each present cell under its row's condition (negative: the row is skipped; conditions NULL: all under 0)
+     * with its row's weight (weights NULL: all 1). On failure a part may have been added. */
+    bool (*add)(crd_i_tally *tally, const crd_i_cells *cells, const int32_t *conditions, const double *weights);
+
+    /* Adds (sign 1) or subtracts (sign -1) another tally of the same type, numbered through the map, which covers all
+     * of it. prepare makes the room; once it has succeeded, combining, and undoing that, needs no memory. */
+    bool (*prepare)(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map);
+    bool (*combine)(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map, int sign);
+    /* Looks only at what the map points to: what a combination has touched. */
+    bool (*find_impossible)(const crd_i_tally *tally, const crd_i_tally_map *map, crd_i_impossible *out);
+
+    /* The sum of weights under each condition. */
+    const crd_i_sums *(*totals)(const crd_i_tally *tally);
+
+    /* The canonical content, and back into a fresh tally whose conditions and values are 0, 1, 2, ... of the
+     * view's counts. What no writer can have written is CRD_ERROR_DAMAGED. */
+    void (*write)(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder);
+    crd_status (*read)(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error);
+};
+
+extern const crd_i_tally_type crd_i_counts;
+extern const crd_i_tally_type crd_i_moments;
+
+/* The type that a column of this kind is tallied by, or of this name; NULL where there is none. */
+const crd_i_tally_type *crd_i_tally_type_for(crd_kind kind);
+const crd_i_tally_type *crd_i_tally_type_named(crd_text name);
+
+void crd_i_tally_destroy(crd_i_tally *tally); /* NULL is fine */
+/* The rounded sum of weights under a condition; whether any condition has one. */
+double crd_i_tally_total(const crd_i_tally *tally, size_t condition);
+bool crd_i_tally_is_empty(const crd_i_tally *tally);
+
+/* What a counts tally, and a moments tally, hold. */
+double crd_i_counts_value(const crd_i_tally *tally, size_t value, size_t condition);
+bool crd_i_counts_value_is_live(const crd_i_tally *tally, size_t value);
+crd_i_moment_cell crd_i_moments_cell(const crd_i_tally *tally, size_t condition);
+
+#endif
