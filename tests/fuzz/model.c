@@ -1,0 +1,191 @@
+/* model.c - hostile bytes as a model file: refused, or a model that is whole.
+ *
+ * Whole means that it is written as the same bytes again, answers with probabilities, can be looked into, and can be
+ * merged with itself. Checksums would turn away nearly every mutation, so the first byte may ask for them to be made
+ * right; the second says which allocation fails. */
+#include "training.h"
+
+#include "io/checksum.h"
+#include "io/section.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHOICES = 2,
+    HEAD = CRD_I_MAGIC_LENGTH + 8, /* without its checksum */
+    SECTION_HEAD = 20,
+    CHECKSUM = 4
+};
+
+static void put(unsigned char *at, uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; i++) at[i] = (unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get(const unsigned char *at, int bytes) {
+    uint64_t value = 0;
+    for (int i = bytes; i-- > 0;) value = value << 8 | at[i];
+    return value;
+}
+
+/* Makes the checksums, and a section length that points outside, right; counts sections where `count` says so. */
+static void reseal(unsigned char *bytes, size_t length, bool count) {
+    if (length < HEAD + CHECKSUM) return;
+    memcpy(bytes, crd_i_section_magic, CRD_I_MAGIC_LENGTH);
+    size_t at = HEAD + CHECKSUM;
+    uint32_t sections = 0;
+    while (length - at >= SECTION_HEAD + CHECKSUM) {
+        size_t most = length - at - SECTION_HEAD - CHECKSUM;
+        uint64_t stated = get(bytes + at + 12, 8);
+        size_t content = stated > most ? most : (size_t)stated;
+        put(bytes + at + 12, content, 8);
+        put(bytes + at + SECTION_HEAD + content, crd_i_checksum(bytes + at, SECTION_HEAD + content), CHECKSUM);
+        at += SECTION_HEAD + content + CHECKSUM;
+        sections++;
+    }
+    if (count) put(bytes + CRD_I_MAGIC_LENGTH + 4, sections, 4);
+    put(bytes + HEAD, crd_i_checksum(bytes, HEAD), CHECKSUM);
+}
+
+/* Sections that a reader may skip are not written again. */
+static bool all_critical(const unsigned char *bytes, size_t length) {
+    crd_i_section_file file;
+    crd_i_section section;
+    bool more = true;
+    if (crd_i_section_file_open(bytes, length, &file, NULL) != CRD_OK) return false;
+    while (crd_i_section_next(&file, &section, &more, NULL) == CRD_OK && more)
+        if (!section.critical) return false;
+    return !more;
+}
+
+static void check_answers(const crd_model *model) {
+    crd_classifier *classifier = NULL;
+    crd_error error = {0};
+    crd_status status = crd_classifier_create(model, NULL, &classifier, &error);
+    if (status != CRD_OK) {
+        FUZZ_CHECK(classifier == NULL && error.message[0] != '\0');
+        return;
+    }
+    size_t classes = crd_classifier_class_count(classifier), attributes = crd_classifier_attribute_count(classifier);
+    double *log_posterior = calloc(classes + 1, sizeof *log_posterior);
+    crd_value *row = calloc(attributes + 1, sizeof *row);
+    if (log_posterior != NULL && row != NULL && classes > 0) {
+        for (int round = 0; round < 3; round++) { /* all missing, then values that may be known */
+            for (size_t i = 0; i < attributes && round > 0; i++) {
+                row[i].kind = crd_classifier_kind(classifier, i);
+                row[i].number = round == 1 ? 2.5 : -1e300;
+                row[i].text = crd_text_of(round == 1 ? "Sunny" : "x");
+            }
+            crd_answer answer = {0};
+            FUZZ_CHECK(crd_classifier_posterior(classifier, row, log_posterior, &answer, &error) == CRD_OK);
+            fuzz_check_posterior(log_posterior, classes, &answer);
+        }
+        for (size_t i = 0; i < attributes; i++) {
+            crd_cut cuts[4];
+            size_t found = 0;
+            if (crd_classifier_kind(classifier, i) == CRD_KIND_NUMBER)
+                (void)!crd_classifier_cuts(classifier, i, cuts, 4, &found, &error);
+        }
+    }
+    free(log_posterior);
+    free(row);
+    crd_classifier_destroy(classifier);
+}
+
+static void look_inside(crd_context *context, const crd_model *model) {
+    crd_summary *summary = NULL;
+    crd_error error = {0};
+    FUZZ_CHECK(crd_summary_create(model, &summary, &error) == CRD_OK);
+    size_t classes = crd_summary_class_count(summary);
+    double rows = 0;
+    for (size_t c = 0; c < classes; c++) rows += crd_summary_class_rows(summary, c);
+    FUZZ_CHECK(rows == crd_summary_rows(summary) || rows >= 9007199254740992.0);
+    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
+        for (size_t c = 0; c < classes; c++) {
+            double present = crd_summary_present(summary, i, c);
+            FUZZ_CHECK(present >= 0 && present <= crd_summary_class_rows(summary, c));
+            if (crd_summary_kind(summary, i) != CRD_KIND_NUMBER) continue;
+            crd_moments moments = crd_summary_moments(summary, i, c);
+            FUZZ_CHECK(!(moments.variance < 0) && (moments.rows == 0 || !isnan(moments.mean)));
+            char *exact = NULL;
+            FUZZ_CHECK(crd_summary_exact(summary, i, c, 2, &exact, &error) == CRD_OK);
+            crd_free(context, exact);
+        }
+    crd_summary_destroy(summary);
+}
+
+static void check_written(crd_context *context, crd_model *model, const unsigned char *bytes, size_t length) {
+    unsigned char *again = NULL, *merged = NULL;
+    size_t again_length = 0, merged_length = 0;
+    crd_model *copy = NULL;
+    crd_error error = {0};
+    FUZZ_CHECK(crd_model_encode(model, &again, &again_length, &error) == CRD_OK);
+    if (all_critical(bytes, length)) FUZZ_CHECK(again_length == length && memcmp(again, bytes, length) == 0);
+    FUZZ_CHECK(crd_model_decode(context, again, again_length, &copy, &error) == CRD_OK);
+    /* Counts may be too large to add up twice; that is an error, not a crash. */
+    if (crd_model_merge(model, copy, &error) == CRD_OK)
+        FUZZ_CHECK(crd_model_encode(model, &merged, &merged_length, &error) == CRD_OK);
+    crd_model_destroy(copy);
+    crd_free(context, again);
+    crd_free(context, merged);
+}
+
+static void try_file(const unsigned char *bytes, size_t length, unsigned refuse) {
+    fuzz_accounts accounts;
+    crd_context *context = fuzz_context(&accounts, refuse);
+    crd_model *model = NULL;
+    crd_error error = {0};
+    crd_status status = crd_model_decode(context, bytes, length, &model, &error);
+    FUZZ_CHECK((status == CRD_OK) == (model != NULL));
+    /* A file cannot make the library allocate much more than its own size. */
+    FUZZ_CHECK(accounts.largest <= (1u << 20) + 256 * length);
+    if (status != CRD_OK) FUZZ_CHECK(error.status == status && error.message[0] != '\0');
+    else if (refuse == 0) {
+        check_answers(model);
+        look_inside(context, model);
+        check_written(context, model, bytes, length);
+    }
+    crd_model_destroy(model);
+    fuzz_context_end(context, &accounts);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+    if (length < CHOICES) return 0;
+    size_t size = length - CHOICES;
+    unsigned char *file = malloc(size + (size == 0));
+    if (file == NULL) return 0;
+    if (size > 0) memcpy(file, bytes + CHOICES, size);
+    if (bytes[0] & 1) reseal(file, size, bytes[0] & 2);
+    try_file(file, size, 0);
+    if (bytes[1] != 0) try_file(file, size, bytes[1]);
+    free(file);
+    return 0;
+}
+
+void fuzz_seeds(fuzz_emit emit, void *user) {
+    static const char *const smoothing[] = {"m:1", "none", "laplace:1"};
+    fuzz_accounts accounts;
+    crd_context *context = fuzz_context(&accounts, 0);
+    for (size_t i = 0; i < FUZZ_TABLES; i++)
+        for (unsigned char choice = 0; choice < 3; choice++) {
+            crd_settings *settings = NULL;
+            unsigned char *bytes = NULL, *input;
+            size_t length = 0;
+            FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
+            FUZZ_CHECK(crd_settings_set(settings, "smoothing", crd_text_of(smoothing[choice]), NULL) == CRD_OK);
+            crd_model *model = fuzz_train(context, fuzz_tables[i], settings);
+            FUZZ_CHECK(crd_model_encode(model, &bytes, &length, NULL) == CRD_OK);
+            input = malloc(CHOICES + length);
+            FUZZ_CHECK(input != NULL);
+            input[0] = choice;
+            input[1] = choice == 2 ? 40 : 0;
+            memcpy(input + CHOICES, bytes, length);
+            emit(user, input, CHOICES + length);
+            free(input);
+            crd_free(context, bytes);
+            crd_model_destroy(model);
+            crd_settings_destroy(settings);
+        }
+    fuzz_context_end(context, &accounts);
+}

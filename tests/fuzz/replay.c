@@ -1,0 +1,224 @@
+/* replay.c - runs a fuzz target without libFuzzer: on files, on its seeds, and on blind mutations of its seeds.
+ *
+ *   fuzz_NAME_replay SECONDS           the seeds, then mutations of them until the time is over
+ *   fuzz_NAME_replay FILE...           these inputs
+ *   fuzz_NAME_replay --write-seeds DIR the seeds as files, for libFuzzer to start from
+ *
+ * Mutation number i is a function of i alone, so a run finds what another found. The work is done in a child process
+ * that writes i to a shared page; where the child dies, or hangs, the parent makes input i again and keeps it as
+ * NAME.crash in the working folder. */
+#include "fuzz.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_SEEDS = 64, MOST_LENGTH = 1 << 16, MOST_SECONDS_AN_INPUT = 60 };
+
+typedef struct input {
+    unsigned char *bytes;
+    size_t length;
+} input;
+
+typedef struct corpus {
+    input seeds[MOST_SEEDS];
+    size_t count;
+} corpus;
+
+static void *need(void *block) {
+    if (block == NULL) {
+        fprintf(stderr, "replay: out of memory\n");
+        exit(1);
+    }
+    return block;
+}
+
+static void collect(void *user, const void *bytes, size_t length) {
+    corpus *all = user;
+    if (all->count == MOST_SEEDS || length > MOST_LENGTH) {
+        fprintf(stderr, "replay: too many seeds, or too long a one\n");
+        exit(1);
+    }
+    input *seed = &all->seeds[all->count++];
+    seed->bytes = need(malloc(length + 1));
+    seed->length = length;
+    if (length > 0) memcpy(seed->bytes, bytes, length);
+}
+
+static void run_exactly(const unsigned char *bytes, size_t length) {
+    /* A block of just this size: a sanitizer sees the first byte read past it. */
+    unsigned char *copy = need(malloc(length + (length == 0)));
+    if (length > 0) memcpy(copy, bytes, length);
+    LLVMFuzzerTestOneInput(copy, length);
+    free(copy);
+}
+
+/* SplitMix64 */
+static uint64_t draw(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static size_t below(uint64_t *state, size_t bound) {
+    return bound == 0 ? 0 : (size_t)(draw(state) % bound);
+}
+
+/* Replaces `removed` bytes at `at` by others. */
+static void splice(input *it, size_t at, size_t removed, const void *bytes, size_t length) {
+    if (it->length - removed + length > MOST_LENGTH) return;
+    unsigned char *moved = need(malloc(MOST_LENGTH));
+    size_t tail = it->length - at - removed;
+    memcpy(moved, it->bytes + at + removed, tail);
+    if (length > 0) memmove(it->bytes + at, bytes, length);
+    memcpy(it->bytes + at + length, moved, tail);
+    it->length = at + length + tail;
+    free(moved);
+}
+
+static void mutate_once(input *it, const corpus *all, uint64_t *state) {
+    static const char *const tokens[] = {",",     "\"", "\"\"", "\n",           "\r\n", ";",  "\t",
+                                         " ",     "?",  "NaN",  "inf",          "0",    "-0", "1e9",
+                                         "1e999", ".",  "abc",  "\xef\xbb\xbf", "m:1",  "="};
+    static const unsigned char bytes[] = {0, 1, 2, 0x7f, 0x80, 0xfe, 0xff, '"', ',', '\n'};
+    size_t at = below(state, it->length + 1), left = it->length - at;
+    switch (below(state, 8)) {
+    case 0:
+        if (left > 0) it->bytes[at] ^= (unsigned char)(1u << below(state, 8));
+        break;
+    case 1:
+        if (left > 0) it->bytes[at] = bytes[below(state, sizeof bytes)];
+        break;
+    case 2:
+        if (left > 0) it->bytes[at] = (unsigned char)(it->bytes[at] + below(state, 9) - 4);
+        break;
+    case 3: splice(it, at, below(state, (left < 64 ? left : 64) + 1), "", 0); break;
+    case 4: {
+        const char *token = tokens[below(state, sizeof tokens / sizeof *tokens)];
+        splice(it, at, 0, token, strlen(token));
+        break;
+    }
+    case 5: { /* doubles a stretch */
+        unsigned char stretch[256];
+        size_t length = below(state, (left < sizeof stretch ? left : sizeof stretch) + 1);
+        memcpy(stretch, it->bytes + at, length);
+        splice(it, at, 0, stretch, length);
+        break;
+    }
+    case 6: { /* a stretch of another seed */
+        const input *other = &all->seeds[below(state, all->count)];
+        size_t from = below(state, other->length + 1), length = below(state, other->length - from + 1);
+        splice(it, at, below(state, left + 1), other->bytes + from, length);
+        break;
+    }
+    default: it->length = below(state, 16) == 0 ? at : it->length; break;
+    }
+}
+
+/* Input number i: the seeds first, then mutations of them. `it` has room for MOST_LENGTH bytes. */
+static void make_input(const corpus *all, uint64_t i, input *it) {
+    uint64_t state = i;
+    const input *seed = &all->seeds[i < all->count ? i : below(&state, all->count)];
+    memcpy(it->bytes, seed->bytes, seed->length);
+    it->length = seed->length;
+    if (i < all->count) return;
+    for (size_t rounds = 1 + below(&state, 6); rounds > 0; rounds--) mutate_once(it, all, &state);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static uint64_t *shared_counter(void) {
+    FILE *file = tmpfile();
+    if (file == NULL || ftruncate(fileno(file), (off_t)sizeof(uint64_t)) != 0) return NULL;
+    void *page = mmap(NULL, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
+    fclose(file);
+    return page == MAP_FAILED ? NULL : page;
+}
+
+static void keep(const char *name, const input *it) {
+    FILE *file = fopen(name, "wb");
+    if (file == NULL || fwrite(it->bytes, 1, it->length, file) != it->length || fclose(file) != 0)
+        fprintf(stderr, "replay: cannot write %s: %s\n", name, strerror(errno));
+}
+
+static int run_for(const corpus *all, double seconds, const char *program) {
+    volatile uint64_t *number = need(shared_counter());
+    input it = {need(malloc(MOST_LENGTH)), 0};
+    pid_t child = fork();
+    if (child == 0) {
+        double end = now() + seconds;
+        for (uint64_t i = 0; i < all->count || now() < end; i++) {
+            *number = i;
+            alarm(MOST_SECONDS_AN_INPUT);
+            make_input(all, i, &it);
+            run_exactly(it.bytes, it.length);
+        }
+        exit(0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+        fprintf(stderr, "replay: %s\n", strerror(errno));
+        return 1;
+    }
+    printf("%llu inputs\n", (unsigned long long)*number + 1);
+    if (status != 0) {
+        char name[256];
+        const char *base = strrchr(program, '/');
+        snprintf(name, sizeof name, "%s.crash", base == NULL ? program : base + 1);
+        make_input(all, *number, &it);
+        keep(name, &it);
+        printf("input %llu failed; it is kept as %s\n", (unsigned long long)*number, name);
+    }
+    free(it.bytes);
+    return status != 0;
+}
+
+static int write_seeds(const corpus *all, const char *folder) {
+    for (size_t i = 0; i < all->count; i++) {
+        char name[1024];
+        snprintf(name, sizeof name, "%s/seed-%02zu", folder, i);
+        keep(name, &all->seeds[i]);
+    }
+    return 0;
+}
+
+static int run_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        fprintf(stderr, "replay: %s: %s\n", path, strerror(errno));
+        return 1;
+    }
+    enum { MOST_FILE = 1 << 24 };
+    unsigned char *bytes = need(malloc(MOST_FILE));
+    size_t length = fread(bytes, 1, MOST_FILE, file);
+    fclose(file);
+    run_exactly(bytes, length);
+    free(bytes);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    static corpus all;
+    int failed = 0;
+    fuzz_seeds(collect, &all);
+    if (argc == 3 && strcmp(argv[1], "--write-seeds") == 0) failed = write_seeds(&all, argv[2]);
+    else if (argc == 2 && strspn(argv[1], "0123456789") == strlen(argv[1]))
+        failed = run_for(&all, atof(argv[1]), argv[0]);
+    else if (argc > 1)
+        for (int i = 1; i < argc; i++) failed |= run_file(argv[i]);
+    else failed = 2;
+    if (failed == 2) fprintf(stderr, "usage: %s SECONDS | FILE... | --write-seeds DIR\n", argv[0]);
+    for (size_t i = 0; i < all.count; i++) free(all.seeds[i].bytes);
+    return failed;
+}

@@ -1,0 +1,81 @@
+/* support.c - see fuzz.h. */
+#include "fuzz.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn void fuzz_broken(const char *promise, const char *file, int line) {
+    fprintf(stderr, "%s:%d: broken promise: %s\n", file, line, promise);
+    abort();
+}
+
+/* No input that a fuzzer tries is worth more than this; an allocation beyond it fails. */
+enum { MOST_BYTES = 1 << 28 };
+
+static void *resize(void *user, void *block, size_t bytes) {
+    fuzz_accounts *accounts = user;
+    if (bytes == 0) {
+        if (block != NULL) accounts->live--;
+        free(block);
+        return NULL;
+    }
+    accounts->made++;
+    if (bytes > accounts->largest) accounts->largest = bytes;
+    if (accounts->made == accounts->refuse || bytes > MOST_BYTES) return NULL;
+    void *moved = realloc(block, bytes);
+    if (moved != NULL && block == NULL) accounts->live++;
+    return moved;
+}
+
+crd_context *fuzz_context(fuzz_accounts *accounts, uint64_t refuse) {
+    memset(accounts, 0, sizeof *accounts);
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.resize = resize;
+    options.resize_user = accounts;
+    crd_context *context = NULL;
+    FUZZ_CHECK(crd_context_create(&options, &context) == CRD_OK);
+    accounts->refuse = refuse == 0 ? 0 : accounts->made + refuse;
+    return context;
+}
+
+void fuzz_context_end(crd_context *context, fuzz_accounts *accounts) {
+    crd_context_destroy(context);
+    FUZZ_CHECK(accounts->live == 0);
+}
+
+/* FNV-1a: good enough to tell two results apart, and small. */
+void fuzz_digest_bytes(fuzz_digest *digest, const void *bytes, size_t length) {
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < length; i++) digest->state = (digest->state ^ at[i]) * UINT64_C(1099511628211);
+}
+
+void fuzz_digest_text(fuzz_digest *digest, crd_text text) {
+    fuzz_digest_bytes(digest, &text.length, sizeof text.length);
+    fuzz_digest_bytes(digest, text.bytes, text.length);
+}
+
+void fuzz_digest_value(fuzz_digest *digest, crd_value value) {
+    unsigned char kind = (unsigned char)value.kind;
+    fuzz_digest_bytes(digest, &kind, 1);
+    if (value.kind == CRD_KIND_NUMBER) fuzz_digest_bytes(digest, &value.number, sizeof value.number);
+    if (value.kind == CRD_KIND_CATEGORY) fuzz_digest_text(digest, value.text);
+}
+
+void fuzz_check_posterior(const double *log_posterior, size_t classes, const crd_answer *answer) {
+    double sum = 0;
+    for (size_t c = 0; c < classes; c++) {
+        FUZZ_CHECK(!isnan(log_posterior[c]));
+        sum += crd_exp(log_posterior[c]);
+    }
+    if (answer->decision < 0) {
+        FUZZ_CHECK(answer->decision == -1 && sum == 0 && answer->tied == 0 && isinf(answer->log_evidence));
+    } else {
+        FUZZ_CHECK((size_t)answer->decision < classes && answer->tied >= 1 && answer->tied <= classes);
+        FUZZ_CHECK(fabs(sum - 1) < 1e-9);
+        FUZZ_CHECK(!isnan(answer->log_evidence));
+        for (size_t c = 0; c < classes; c++)
+            FUZZ_CHECK(log_posterior[c] <= log_posterior[answer->decision] + CRD_TIE_MARGIN);
+    }
+}

@@ -1,0 +1,27 @@
+/* training.c - see training.h. */
+#include "training.h"
+
+#include "data/reader.h"
+
+#include <string.h>
+
+const char *const fuzz_tables[] = {
+    "Outlook,Wind,Play\nSunny,Weak,No\nSunny,Strong,No\nOvercast,Weak,Yes\nRain,Weak,Yes\nRain,Strong,No\n",
+    "x,y,c\n1,0.5,1\n2,0.25,1\n3,1e300,2\n4,1e-300,2\n-5.5,0,10\n",
+    "a,b,e,c\n1,?,?,yes\n?,red,?,no\n3,blue,?,yes\n4,\"a,b\",?,no\n",
+    "a,c\nx,only\ny,only\n",
+    "a,b,c\n7,x,one\n",
+};
+
+crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings) {
+    crd_i_source *source = NULL;
+    crd_reader *reader = NULL;
+    crd_model *model = NULL;
+    crd_error error = {0};
+    FUZZ_CHECK(crd_i_source_memory(context, table, strlen(table), true, &source, &error) == CRD_OK);
+    FUZZ_CHECK(crd_i_reader_open_source(context, source, "table", NULL, &reader, &error) == CRD_OK);
+    FUZZ_CHECK(crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, &error) == CRD_OK);
+    FUZZ_CHECK(crd_model_train(context, reader, settings, &model, NULL, &error) == CRD_OK);
+    crd_reader_close(reader);
+    return model;
+}

@@ -1,0 +1,13 @@
+/* training.h - models for fuzz targets, made by training. */
+#ifndef CRD_TESTS_FUZZ_TRAINING_H
+#define CRD_TESTS_FUZZ_TRAINING_H
+
+#include "fuzz.h"
+
+/* Tables with a class in the last column: categories, numbers, both with missing cells, one class, one row. */
+extern const char *const fuzz_tables[];
+enum { FUZZ_TABLES = 5 };
+
+crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings);
+
+#endif

@@ -1,0 +1,32 @@
+# The house itself: what is installed, what is exported, who includes whom, and whether the README tells the truth.
+
+set(house ${CMAKE_CURRENT_LIST_DIR})
+
+add_test(NAME house_layers COMMAND ${CMAKE_SOURCE_DIR}/scripts/check-layers ${CMAKE_SOURCE_DIR})
+add_test(NAME house_layers_caught COMMAND ${house}/layers_caught ${CMAKE_SOURCE_DIR}/scripts/check-layers)
+add_test(NAME house_words COMMAND ${CMAKE_SOURCE_DIR}/scripts/check-words ${CMAKE_SOURCE_DIR})
+add_test(NAME house_exports
+         COMMAND ${CMAKE_SOURCE_DIR}/scripts/check-exports $<TARGET_FILE:credence_shared>)
+add_test(NAME house_console_caught COMMAND ${house}/console_caught ${house}/console)
+
+# A sanitized library asks its user for the same sanitizer.
+set(house_flags)
+if(CREDENCE_SANITIZE)
+  set(house_flags -fsanitize=${CREDENCE_SANITIZE})
+elseif(CREDENCE_COVERAGE)
+  set(house_flags --coverage)
+endif()
+add_test(NAME house_install
+         COMMAND ${house}/install ${CMAKE_COMMAND} ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER}
+                 "${house_flags}")
+set_tests_properties(house_install PROPERTIES TIMEOUT 300)
+
+if(TARGET credence)
+  foreach(document README.md)
+    add_test(NAME house_console_${document}
+             COMMAND ${house}/console ${CMAKE_SOURCE_DIR}/${document} $<TARGET_FILE_DIR:credence>)
+  endforeach()
+endif()
+# The README shows the very program that house_install builds and runs.
+add_test(NAME house_readme_program
+         COMMAND ${house}/readme_program ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/examples/classify.c)
