@@ -7,6 +7,7 @@ add_test(NAME house_layers_caught COMMAND ${house}/layers_caught ${CMAKE_SOURCE_
 add_test(NAME house_words COMMAND ${CMAKE_SOURCE_DIR}/scripts/check-words ${CMAKE_SOURCE_DIR})
 add_test(NAME house_exports
          COMMAND ${CMAKE_SOURCE_DIR}/scripts/check-exports $<TARGET_FILE:credence_shared>)
+add_test(NAME house_setup COMMAND ${house}/setup_asks ${CMAKE_SOURCE_DIR}/scripts/setup)
 add_test(NAME house_console_caught COMMAND ${house}/console_caught ${house}/console)
 
 # A sanitized library asks its user for the same sanitizer.
@@ -22,8 +23,10 @@ add_test(NAME house_install
 set_tests_properties(house_install PROPERTIES TIMEOUT 300)
 
 if(TARGET credence)
-  foreach(document README.md)
-    add_test(NAME house_console_${document}
+  foreach(document README.md docs/lectures.md)
+    get_filename_component(name ${document} NAME_WE)
+    string(TOLOWER ${name} name)
+    add_test(NAME house_console_${name}
              COMMAND ${house}/console ${CMAKE_SOURCE_DIR}/${document} $<TARGET_FILE_DIR:credence>)
   endforeach()
 endif()
