@@ -35,7 +35,12 @@ static crd_status zstd_read(crd_i_source *base, unsigned char *bytes, size_t roo
         bool starved = source->input.pos == source->input.size;
         if (starved && !source->inside) return CRD_OK;
         size_t taken = source->input.pos;
-        size_t hint = ZSTD_decompressStream(source->stream, &output, &source->input);
+        /* A frame that lies whole in the input goes a stricter way through the library than one that does not. Its
+         * first byte goes in alone, so that no result depends on where the input was cut. */
+        ZSTD_inBuffer input = source->input;
+        if (!source->inside && input.pos < input.size) input.size = input.pos + 1;
+        size_t hint = ZSTD_decompressStream(source->stream, &output, &input);
+        source->input.pos = input.pos;
         if (ZSTD_isError(hint))
             return crd_i_fail(error, CRD_ERROR_SYNTAX, "the zstd data is damaged: %s", ZSTD_getErrorName(hint));
         source->inside = hint != 0;

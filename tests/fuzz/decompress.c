@@ -103,6 +103,7 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
         emit(user, packed, 2 + frame);
         emit(user, packed, 2 + frame - 1);
     }
+    emit(user, "\1\0\x28\xb5\x2f\xfd\x20\1\1\0\0", 11); /* a frame that states one byte and has none */
     emit(user, "\5\0plain text\n", 13);
     emit(user, "\5\0", 2);
 }

@@ -39,7 +39,4 @@ void fuzz_digest_bytes(fuzz_digest *digest, const void *bytes, size_t length);
 void fuzz_digest_text(fuzz_digest *digest, crd_text text);
 void fuzz_digest_value(fuzz_digest *digest, crd_value value);
 
-/* Checks that posteriors are what the interface says: they sum to one, or all classes are at zero. */
-void fuzz_check_posterior(const double *log_posterior, size_t classes, const crd_answer *answer);
-
 #endif

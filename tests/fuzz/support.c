@@ -1,7 +1,6 @@
 /* support.c - see fuzz.h. */
 #include "fuzz.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,21 +60,4 @@ void fuzz_digest_value(fuzz_digest *digest, crd_value value) {
     fuzz_digest_bytes(digest, &kind, 1);
     if (value.kind == CRD_KIND_NUMBER) fuzz_digest_bytes(digest, &value.number, sizeof value.number);
     if (value.kind == CRD_KIND_CATEGORY) fuzz_digest_text(digest, value.text);
-}
-
-void fuzz_check_posterior(const double *log_posterior, size_t classes, const crd_answer *answer) {
-    double sum = 0;
-    for (size_t c = 0; c < classes; c++) {
-        FUZZ_CHECK(!isnan(log_posterior[c]));
-        sum += crd_exp(log_posterior[c]);
-    }
-    if (answer->decision < 0) {
-        FUZZ_CHECK(answer->decision == -1 && sum == 0 && answer->tied == 0 && isinf(answer->log_evidence));
-    } else {
-        FUZZ_CHECK((size_t)answer->decision < classes && answer->tied >= 1 && answer->tied <= classes);
-        FUZZ_CHECK(fabs(sum - 1) < 1e-9);
-        FUZZ_CHECK(!isnan(answer->log_evidence));
-        for (size_t c = 0; c < classes; c++)
-            FUZZ_CHECK(log_posterior[c] <= log_posterior[answer->decision] + CRD_TIE_MARGIN);
-    }
 }

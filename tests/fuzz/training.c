@@ -3,6 +3,7 @@
 
 #include "data/reader.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const fuzz_tables[] = {
@@ -24,4 +25,21 @@ crd_model *fuzz_train(crd_context *context, const char *table, const crd_setting
     FUZZ_CHECK(crd_model_train(context, reader, settings, &model, NULL, &error) == CRD_OK);
     crd_reader_close(reader);
     return model;
+}
+
+void fuzz_check_posterior(const double *log_posterior, size_t classes, const crd_answer *answer) {
+    double sum = 0;
+    for (size_t c = 0; c < classes; c++) {
+        FUZZ_CHECK(!isnan(log_posterior[c]));
+        sum += crd_exp(log_posterior[c]);
+    }
+    if (answer->decision < 0) {
+        FUZZ_CHECK(answer->decision == -1 && sum == 0 && answer->tied == 0 && isinf(answer->log_evidence));
+    } else {
+        FUZZ_CHECK((size_t)answer->decision < classes && answer->tied >= 1 && answer->tied <= classes);
+        FUZZ_CHECK(fabs(sum - 1) < 1e-9);
+        FUZZ_CHECK(!isnan(answer->log_evidence));
+        for (size_t c = 0; c < classes; c++)
+            FUZZ_CHECK(log_posterior[c] <= log_posterior[answer->decision] + CRD_TIE_MARGIN);
+    }
 }

@@ -1,4 +1,4 @@
-/* training.h - models for fuzz targets, made by training. */
+/* training.h - models for fuzz targets, made by training, and what their answers must be. */
 #ifndef CRD_TESTS_FUZZ_TRAINING_H
 #define CRD_TESTS_FUZZ_TRAINING_H
 
@@ -9,5 +9,8 @@ extern const char *const fuzz_tables[];
 enum { FUZZ_TABLES = 5 };
 
 crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings);
+
+/* Checks that posteriors are what the interface says: they sum to one, or all classes are at zero. */
+void fuzz_check_posterior(const double *log_posterior, size_t classes, const crd_answer *answer);
 
 #endif
