@@ -1,0 +1,222 @@
+/* meet.c - which field of a file goes to which column of the frames. See reader_parts.h and reader.h.
+ *
+ * Two headers meet by name. Where the file or the columns have none, they meet by position: all fields, or, for
+ * columns that are a schema's, all but the target. */
+#include "data/reader_parts.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void crd_i_reader_free_columns(crd_reader *reader) {
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_free(reader->context, (void *)reader->columns[i].name.bytes);
+        crd_i_dictionary_destroy(reader->columns[i].dictionary);
+    }
+    crd_free(reader->context, reader->columns);
+    reader->columns = NULL;
+    reader->column_count = 0;
+}
+
+/* Puts `count` blank columns in the place of those that are there; on failure those stay. */
+static crd_status replace_columns(crd_reader *reader, size_t count, crd_error *error) {
+    crd_i_reader_column *columns = crd_i_alloc_zeroed(reader->context, count, sizeof *columns);
+    if (columns == NULL) return crd_i_fail_memory(error);
+    crd_i_reader_free_columns(reader);
+    reader->columns = columns;
+    reader->column_count = count;
+    reader->target = SIZE_MAX;
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
+    const crd_i_heading *heading = &reader->heading;
+    crd_status status = replace_columns(reader, heading->width, error);
+    if (status != CRD_OK) return status;
+    reader->width = heading->width;
+    reader->has_header = heading->has_header;
+    for (size_t field = 0; field < heading->width; field++) {
+        crd_i_reader_column *column = &reader->columns[field];
+        column->position = column->field = field;
+        column->name = crd_i_text_copy(reader->context, crd_i_dictionary_text(heading->names, field));
+        if (column->name.bytes == NULL) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+/* ---- Meeting ---- */
+
+static crd_status fail_width(const crd_reader *reader, crd_error *error) {
+    size_t found = reader->heading.width;
+    const char *plural = found == 1 ? "" : "s";
+    crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s where %zu are expected", found, plural, reader->width);
+    if (error != NULL) {
+        size_t used = strlen(error->message);
+        char *end = error->message + used;
+        size_t room = sizeof error->message - used;
+        if (reader->is_bound && reader->target != SIZE_MAX) {
+            snprintf(end, room, ", or %zu without the target: without names in a header, columns meet by position",
+                     reader->width - 1);
+        } else {
+            snprintf(end, room, ": without names in a header, columns meet by position");
+        }
+    }
+    crd_i_error_place(error, NULL, reader->lines[0], 0);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
+    size_t found = reader->heading.width;
+    size_t target_position = SIZE_MAX;
+    if (found != reader->width) {
+        bool lacks_target = reader->is_bound && reader->target != SIZE_MAX && found + 1 == reader->width;
+        if (!lacks_target) return fail_width(reader, error);
+        target_position = reader->columns[reader->target].position;
+    }
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        column->field = column->position;
+        if (column->position == target_position) column->field = SIZE_MAX;
+        if (target_position != SIZE_MAX && column->position > target_position) column->field--;
+    }
+    return CRD_OK;
+}
+
+/* The names of absent attributes in one warning; lists of thousands are cut. */
+static void warn_of_absent(crd_reader *reader, size_t absent) {
+    enum { SHOWN = 10 };
+    crd_i_input *input = &reader->inputs[reader->current];
+    if (absent == 0 || input->warned) return;
+    input->warned = true;
+    crd_i_buffer names = {.context = reader->context};
+    char shown[CRD_I_QUOTED_ROOM];
+    size_t listed = 0;
+    bool fits = true;
+    for (size_t i = 0; i < reader->column_count && listed < SHOWN; i++) {
+        if (reader->columns[i].field != SIZE_MAX || i == reader->target) continue;
+        crd_text name = crd_text_of(crd_i_quote(reader->columns[i].name, shown));
+        fits = fits && crd_i_buffer_append(&names, ", ", listed == 0 ? 0 : 2) &&
+               crd_i_buffer_append(&names, name.bytes, name.length);
+        listed++;
+    }
+    if (listed < absent) fits = fits && crd_i_buffer_append(&names, ", ...", 5);
+    /* A warning that finds no memory gives the number without the names. */
+    int length = fits && names.length < 4096 ? (int)names.length : 0;
+    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not there and count%s as missing%s%.*s",
+                      input->place, absent, absent == 1 ? " is" : "s are", absent == 1 ? "s" : "",
+                      length == 0 ? "" : ": ", length, length == 0 ? "" : (const char *)names.bytes);
+    crd_i_buffer_clear(&names);
+}
+
+static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
+    size_t attributes = 0, absent = 0;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        int32_t code = crd_i_dictionary_find(reader->heading.names, column->name);
+        column->field = code < 0 ? SIZE_MAX : (size_t)code;
+        if (i == reader->target) continue;
+        attributes++;
+        absent += code < 0;
+    }
+    char shown[CRD_I_QUOTED_ROOM];
+    if (attributes > 0 && absent == attributes) {
+        size_t first = reader->target == 0 ? 1 : 0;
+        crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as \"%s\"", attributes,
+                   crd_i_quote(reader->columns[first].name, shown));
+        crd_i_error_place(error, NULL, reader->lines[0], 0);
+        return CRD_ERROR_COLUMN;
+    }
+    /* A schema's target may be absent: there are rows to be predicted. A training file's may not. */
+    if (!reader->is_bound && reader->target != SIZE_MAX && reader->columns[reader->target].field == SIZE_MAX) {
+        crd_text name = reader->columns[reader->target].name;
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the target \"%s\" is not among the columns", crd_i_quote(name, shown));
+        crd_i_error_place(error, NULL, reader->lines[0], 0);
+        crd_i_error_subject(error, name);
+        return CRD_ERROR_COLUMN;
+    }
+    warn_of_absent(reader, absent);
+    return CRD_OK;
+}
+
+/* Where the first file's columns are in the current one, for crd_reader_cell. */
+static crd_status meet_first(crd_reader *reader, crd_error *error) {
+    if (reader->current == 0) return CRD_OK;
+    const crd_i_heading *first = &reader->first, *heading = &reader->heading;
+    if (reader->fields == NULL) {
+        reader->fields = crd_i_alloc(reader->context, first->width, sizeof *reader->fields);
+        if (reader->fields == NULL) return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < first->width; i++) {
+        reader->fields[i] = i < heading->width ? i : SIZE_MAX;
+        if (first->has_header && heading->has_header) {
+            int32_t code = crd_i_dictionary_find(heading->names, crd_i_dictionary_text(first->names, i));
+            reader->fields[i] = code < 0 ? SIZE_MAX : (size_t)code;
+        }
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
+    crd_status status = meet_first(reader, error);
+    if (status == CRD_OK) {
+        bool by_name = reader->has_header && reader->heading.has_header;
+        status = by_name ? meet_by_name(reader, error) : meet_by_position(reader, error);
+    }
+    if (status != CRD_OK) crd_i_reader_place_error(reader, error);
+    return status;
+}
+
+/* ---- Schemas ---- */
+
+crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error) {
+    *out = NULL;
+    crd_text *missing = NULL;
+    crd_i_schema *schema = crd_i_schema_create(reader->context);
+    if (schema == NULL) goto fail;
+    schema->width = reader->width;
+    schema->has_header = reader->has_header;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        if (column->is_ignored) continue;
+        if (i == reader->target) schema->target = schema->count;
+        if (!crd_i_schema_add(schema, column->name, column->kind, column->position)) goto fail;
+    }
+    size_t count = crd_i_dictionary_size(reader->missing.texts);
+    missing = crd_i_alloc(reader->context, count, sizeof *missing);
+    if (missing == NULL) goto fail;
+    for (size_t i = 0; i < count; i++) missing[i] = crd_i_dictionary_text(reader->missing.texts, i);
+    if (!crd_i_schema_set_missing(schema, missing, count)) goto fail;
+    crd_free(reader->context, missing);
+    *out = schema;
+    return CRD_OK;
+fail:
+    crd_free(reader->context, missing);
+    crd_i_schema_destroy(schema);
+    return crd_i_fail_memory(error);
+}
+
+crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
+    if (reader->frame != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (!reader->missing_given &&
+        !crd_i_missing_set(&reader->missing, reader->context, schema->missing, schema->missing_count)) {
+        return crd_i_fail_memory(error);
+    }
+    crd_status status = replace_columns(reader, schema->count, error);
+    if (status != CRD_OK) return status;
+    reader->is_bound = true;
+    reader->target = schema->target;
+    reader->width = schema->width;
+    reader->has_header = schema->has_header;
+    for (size_t i = 0; i < schema->count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        column->position = schema->columns[i].position;
+        column->kind = i == schema->target ? CRD_KIND_CATEGORY : schema->columns[i].kind;
+        column->is_fixed = column->kind != CRD_KIND_NONE;
+        column->name = crd_i_text_copy(reader->context, schema->columns[i].name);
+        if (column->name.bytes == NULL) return crd_i_fail_memory(error);
+    }
+    return crd_i_reader_meet(reader, error);
+}

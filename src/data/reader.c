@@ -1,0 +1,439 @@
+/* reader.c - files of rows become frames in bounded memory. See reader_parts.h for the other rooms of this house.
+ *
+ * A frame's rows are first collected as cells that point into the bytes read, then converted row by row, so that
+ * of several faults the first in the file is reported. How many rows a frame has depends on the rows alone, never on
+ * how the bytes arrived. Frames do not span files. */
+#include "data/reader_parts.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    DEFAULT_BLOCK_BYTES = 256 * 1024, /* large enough that reading costs nothing beside splitting */
+    MOST_BLOCK_BYTES = 64 * 1024 * 1024,
+    FRAME_ROWS = 4096,
+    FRAME_CELLS = 1024 * 1024,
+    FRAME_BYTES = 8 * 1024 * 1024,
+    DEFAULT_MAX_CATEGORIES = 1000000
+};
+
+void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
+    if (error == NULL) return;
+    crd_i_error_place(error, reader->inputs[reader->current].place, error->line, error->field);
+}
+
+/* ---- Opening ---- */
+
+static crd_status take_options(crd_reader *reader, const crd_reader_options *options, crd_error *error) {
+    crd_reader_options given = CRD_READER_OPTIONS_INIT;
+    if (options != NULL) {
+        if (options->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+        memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
+    }
+    if (given.max_categories == 0) given.max_categories = DEFAULT_MAX_CATEGORIES;
+    if (given.block_bytes == 0) given.block_bytes = DEFAULT_BLOCK_BYTES;
+    if (given.block_bytes > MOST_BLOCK_BYTES) given.block_bytes = MOST_BLOCK_BYTES;
+    reader->missing_given = given.missing != NULL;
+    if (given.missing != NULL) {
+        if (!crd_i_missing_set(&reader->missing, reader->context, given.missing, given.missing_count)) {
+            return crd_i_fail_memory(error);
+        }
+    } else {
+        crd_i_schema *usual = crd_i_schema_create(reader->context);
+        bool done =
+            usual != NULL && crd_i_missing_set(&reader->missing, reader->context, usual->missing, usual->missing_count);
+        crd_i_schema_destroy(usual);
+        if (!done) return crd_i_fail_memory(error);
+    }
+    given.missing = NULL;
+    reader->options = given;
+    return CRD_OK;
+}
+
+static crd_status create(crd_context *context, size_t input_count, const crd_reader_options *options, crd_reader **out,
+                         crd_error *error) {
+    crd_reader *reader = crd_i_alloc_zeroed(context, 1, sizeof *reader);
+    if (reader == NULL) return crd_i_fail_memory(error);
+    reader->context = context;
+    reader->target = SIZE_MAX;
+    reader->records.context = context;
+    crd_status status = take_options(reader, options, error);
+    if (status == CRD_OK) {
+        reader->inputs = crd_i_alloc_zeroed(context, input_count, sizeof *reader->inputs);
+        if (reader->inputs == NULL) status = crd_i_fail_memory(error);
+    }
+    if (status != CRD_OK) {
+        crd_reader_close(reader);
+        return status;
+    }
+    reader->input_count = input_count;
+    *out = reader;
+    return CRD_OK;
+}
+
+/* Reads up to the first row; the first file's columns are those of the frames unless a schema is bound. */
+static crd_status enter_first(crd_reader *reader, crd_error *error) {
+    crd_status status = crd_i_reader_enter(reader, 0, error);
+    if (status != CRD_OK) return status;
+    reader->first = reader->heading;
+    reader->first.names = crd_i_dictionary_clone(reader->heading.names);
+    if (reader->first.names == NULL) return crd_i_fail_memory(error);
+    return crd_i_reader_adopt_columns(reader, error);
+}
+
+/* A path that cannot be opened should be told before hours are spent on those before it. */
+static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const char *path, crd_error *error) {
+    bool is_standard_input = strcmp(path, "-") == 0;
+    input->path = crd_i_text_copy(reader->context, crd_text_of(path)).bytes;
+    input->place = crd_i_text_copy(reader->context, crd_text_of(is_standard_input ? "standard input" : path)).bytes;
+    if (input->path == NULL || input->place == NULL) return crd_i_fail_memory(error);
+    struct stat facts;
+    int fault = 0;
+    if ((is_standard_input ? fstat(STDIN_FILENO, &facts) : stat(path, &facts)) < 0 ||
+        (!is_standard_input && access(path, R_OK) < 0)) {
+        fault = errno;
+    } else if (S_ISDIR(facts.st_mode)) {
+        fault = EISDIR;
+    }
+    if (fault != 0) {
+        crd_status status = crd_i_fail_system(error, fault, "cannot be opened");
+        crd_i_error_place(error, input->place, 0, 0);
+        return status;
+    }
+    input->can_reread = S_ISREG(facts.st_mode);
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
+                             const crd_reader_options *options, const crd_i_decoder *decoders, crd_reader **out,
+                             crd_error *error) {
+    *out = NULL;
+    if (path_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no file to read");
+    crd_reader *reader = NULL;
+    crd_status status = create(context, path_count, options, &reader, error);
+    if (status != CRD_OK) return status;
+    reader->decoders = decoders;
+    for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
+        status = look_at_path(reader, &reader->inputs[i], paths[i], error);
+    }
+    if (status == CRD_OK) status = enter_first(reader, error);
+    if (status != CRD_OK) {
+        crd_reader_close(reader);
+        return status;
+    }
+    *out = reader;
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
+                                    const crd_reader_options *options, crd_reader **out, crd_error *error) {
+    *out = NULL;
+    crd_reader *reader = NULL;
+    crd_status status = create(context, 1, options, &reader, error);
+    if (status != CRD_OK) {
+        crd_i_source_close(source);
+        return status;
+    }
+    crd_i_input *input = &reader->inputs[0];
+    input->source = source;
+    input->can_reread = source->rewind != NULL;
+    input->place = crd_i_text_copy(context, crd_text_of(place)).bytes;
+    status = input->place == NULL ? crd_i_fail_memory(error) : enter_first(reader, error);
+    if (status != CRD_OK) {
+        crd_reader_close(reader);
+        return status;
+    }
+    *out = reader;
+    return CRD_OK;
+}
+
+void crd_reader_close(crd_reader *reader) {
+    if (reader == NULL) return;
+    for (size_t i = 0; i < reader->input_count; i++) {
+        crd_i_source_close(reader->inputs[i].source);
+        crd_free(reader->context, (void *)reader->inputs[i].path);
+        crd_free(reader->context, (void *)reader->inputs[i].place);
+    }
+    crd_free(reader->context, reader->inputs);
+    crd_frame_destroy(reader->frame);
+    crd_i_reader_free_columns(reader);
+    crd_i_heading_clear(&reader->first);
+    crd_i_heading_clear(&reader->heading);
+    crd_i_records_clear(&reader->records);
+    crd_i_missing_clear(&reader->missing);
+    crd_free(reader->context, reader->fields);
+    crd_free(reader->context, reader->cells);
+    crd_free(reader->context, reader->lines);
+    crd_free(reader->context, reader->numbers);
+    crd_free(reader->context, reader);
+}
+
+/* ---- What the first file is like, and what to make of its columns ---- */
+
+size_t crd_reader_column_count(const crd_reader *reader) {
+    return reader->first.width;
+}
+
+crd_text crd_reader_column_name(const crd_reader *reader, size_t column) {
+    return crd_i_dictionary_text(reader->first.names, column);
+}
+
+int crd_reader_has_header(const crd_reader *reader) {
+    return reader->first.has_header;
+}
+
+int crd_reader_header_assumed_absent(const crd_reader *reader) {
+    return reader->first.assumed_absent;
+}
+
+crd_separator crd_reader_separator(const crd_reader *reader) {
+    return reader->first.separator;
+}
+
+static crd_status check_may_set(const crd_reader *reader, size_t column, crd_error *error) {
+    if (reader->frame != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->is_bound) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader's columns are bound to a model");
+    if (column < reader->column_count) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column + 1);
+}
+
+static crd_status fail_column(const crd_reader *reader, size_t column, const char *what, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text name = reader->columns[column].name;
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the target \"%s\" %s", crd_i_quote(name, shown), what);
+    crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static const char TARGET_IS_CATEGORY[] = "is always a category, and cannot be a number";
+static const char TARGET_IS_NEEDED[] = "cannot be ignored";
+
+crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind, crd_error *error) {
+    crd_status status = check_may_set(reader, column, error);
+    if (status != CRD_OK) return status;
+    if (column == reader->target) {
+        return kind == CRD_KIND_NUMBER ? fail_column(reader, column, TARGET_IS_CATEGORY, error) : CRD_OK;
+    }
+    reader->columns[column].kind = kind;
+    reader->columns[column].is_fixed = kind != CRD_KIND_NONE;
+    return CRD_OK;
+}
+
+crd_status crd_reader_ignore(crd_reader *reader, size_t column, crd_error *error) {
+    crd_status status = check_may_set(reader, column, error);
+    if (status != CRD_OK) return status;
+    if (column == reader->target) return fail_column(reader, column, TARGET_IS_NEEDED, error);
+    reader->columns[column].is_ignored = true;
+    return CRD_OK;
+}
+
+crd_status crd_reader_set_target(crd_reader *reader, size_t column, crd_error *error) {
+    crd_status status = check_may_set(reader, column, error);
+    if (status != CRD_OK) return status;
+    crd_i_reader_column *target = &reader->columns[column];
+    if (target->is_ignored) return fail_column(reader, column, TARGET_IS_NEEDED, error);
+    if (target->kind == CRD_KIND_NUMBER) return fail_column(reader, column, TARGET_IS_CATEGORY, error);
+    if (reader->target != SIZE_MAX && reader->target != column) {
+        reader->columns[reader->target].kind = CRD_KIND_NONE;
+        reader->columns[reader->target].is_fixed = false;
+    }
+    target->kind = CRD_KIND_CATEGORY;
+    target->is_fixed = true;
+    reader->target = column;
+    return CRD_OK;
+}
+
+/* ---- Rows ---- */
+
+static void take_out_ignored(crd_reader *reader) {
+    size_t kept = 0, target = SIZE_MAX;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        if (column->is_ignored) {
+            crd_free(reader->context, (void *)column->name.bytes);
+            continue;
+        }
+        if (i == reader->target) target = kept;
+        reader->columns[kept++] = *column;
+    }
+    reader->column_count = kept;
+    reader->target = target;
+}
+
+/* Before the first frame: nothing about the columns changes any more. */
+static crd_status begin(crd_reader *reader, crd_error *error) {
+    take_out_ignored(reader);
+    crd_status status = crd_i_reader_forget_cells(reader, error);
+    if (status != CRD_OK) return status;
+    reader->row_capacity = FRAME_ROWS;
+    if (reader->column_count > FRAME_CELLS / FRAME_ROWS) reader->row_capacity = FRAME_CELLS / reader->column_count;
+    if (reader->row_capacity == 0) reader->row_capacity = 1;
+    if (reader->column_count > SIZE_MAX / reader->row_capacity) return crd_i_fail_memory(error);
+    reader->numbers =
+        crd_i_alloc(reader->context, reader->column_count * reader->row_capacity, sizeof *reader->numbers);
+    if (reader->numbers == NULL) return crd_i_fail_memory(error);
+    crd_frame *frame = NULL;
+    status = crd_frame_create(reader->context, 0, &frame, error);
+    for (size_t i = 0; i < reader->column_count && status == CRD_OK; i++) {
+        crd_i_column blank = {.kind = CRD_KIND_NONE};
+        status = crd_i_frame_add(frame, reader->columns[i].name, &blank, error);
+    }
+    if (status != CRD_OK) {
+        crd_frame_destroy(frame);
+        return status;
+    }
+    reader->frame = frame;
+    return CRD_OK;
+}
+
+static crd_status fail_fields(const crd_reader *reader, size_t found, crd_error *error) {
+    const crd_i_heading *heading = &reader->heading;
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the %s has %zu", found, found == 1 ? "" : "s",
+               heading->has_header ? "header" : "first row", heading->width);
+    crd_i_error_place(error, NULL, reader->records.line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+/* Adds rows to those at hand until a frame is full or the file ends. */
+static crd_status collect(crd_reader *reader, crd_error *error) {
+    crd_i_records *records = &reader->records;
+    size_t width = reader->heading.width;
+    size_t most = FRAME_CELLS / width;
+    if (most > reader->row_capacity) most = reader->row_capacity;
+    if (most == 0) most = 1;
+    while (reader->rows < most && reader->row_bytes < FRAME_BYTES) {
+        bool found;
+        crd_status status = crd_i_records_next(records, &found, error);
+        if (status != CRD_OK) return status;
+        if (!found) break;
+        if (!crd_i_reserve(reader->context, &reader->cells, &reader->cells_capacity, (reader->rows + 1) * width,
+                           sizeof *reader->cells) ||
+            !crd_i_reserve(reader->context, &reader->lines, &reader->lines_capacity, reader->rows + 1,
+                           sizeof *reader->lines)) {
+            return crd_i_fail_memory(error);
+        }
+        size_t count;
+        status = crd_i_records_split(records, reader->cells + reader->rows * width, width, &count, error);
+        if (status != CRD_OK) return status;
+        if (count != width) return fail_fields(reader, count, error);
+        reader->lines[reader->rows++] = records->line;
+        reader->row_bytes += records->length;
+    }
+    return CRD_OK;
+}
+
+/* The next rows of any file; none at the end of the last. What is wrong with a row is told after the rows before it. */
+static crd_status collect_from_all(crd_reader *reader, crd_error *error) {
+    for (;;) {
+        crd_error fault = {.status = CRD_OK};
+        crd_status status = collect(reader, &fault);
+        if (status != CRD_OK) {
+            crd_i_reader_place_error(reader, &fault);
+            bool can_wait = status == CRD_ERROR_SYNTAX || status == CRD_ERROR_LIMIT;
+            if (can_wait && reader->rows > 0) {
+                reader->failure = fault;
+                return CRD_OK;
+            }
+            if (error != NULL) *error = fault;
+            return status;
+        }
+        if (reader->rows > 0 || reader->current + 1 == reader->input_count) return CRD_OK;
+        status = crd_i_reader_enter(reader, reader->current + 1, error);
+        if (status == CRD_OK) status = crd_i_reader_meet(reader, error);
+        if (status != CRD_OK) return status;
+    }
+}
+
+static void let_rows_go(crd_reader *reader) {
+    reader->rows = reader->row_bytes = 0;
+    reader->rows_are_out = false;
+    crd_i_records_release(&reader->records);
+}
+
+static bool can_reread_all(const crd_reader *reader) {
+    for (size_t i = 0; i < reader->input_count; i++) {
+        if (!reader->inputs[i].can_reread) return false;
+    }
+    return true;
+}
+
+/* Reads on to the end looking only at kinds, so that any number of columns that turn over cost one more pass, and goes
+ * back to the beginning. */
+static crd_status restart(crd_reader *reader, const crd_error *suspect, size_t suspect_column, crd_error *error) {
+    if (!can_reread_all(reader)) goto give_up;
+    while (reader->rows > 0) {
+        crd_i_reader_check_kinds(reader);
+        if (reader->failure.status != CRD_OK) {
+            if (error != NULL) *error = reader->failure;
+            return reader->failure.status;
+        }
+        let_rows_go(reader);
+        crd_status status = collect_from_all(reader, error);
+        if (status != CRD_OK) return status;
+    }
+    if (reader->columns[suspect_column].kind != CRD_KIND_CATEGORY) goto give_up;
+    crd_status status = crd_i_reader_forget_cells(reader, error);
+    if (status == CRD_OK) status = crd_i_reader_enter(reader, 0, error);
+    if (status == CRD_OK) status = crd_i_reader_meet(reader, error);
+    return status == CRD_OK ? CRD_RESTART : status;
+give_up:
+    if (error != NULL) *error = *suspect;
+    return suspect->status;
+}
+
+static crd_status next_frame(crd_reader *reader, const crd_frame **out, crd_error *error) {
+    crd_status status = reader->frame == NULL ? begin(reader, error) : CRD_OK;
+    if (reader->rows_are_out) let_rows_go(reader);
+    if (status == CRD_OK) status = collect_from_all(reader, error);
+    if (status != CRD_OK) return status;
+    if (reader->rows == 0) {
+        reader->is_finished = true;
+        return CRD_OK;
+    }
+    crd_error suspect = {.status = CRD_OK};
+    size_t suspect_column = SIZE_MAX;
+    status = crd_i_reader_convert(reader, &suspect, &suspect_column, error);
+    if (status == CRD_RESTART) return restart(reader, &suspect, suspect_column, error);
+    if (status != CRD_OK) return status;
+    reader->rows_are_out = true;
+    *out = reader->frame;
+    return CRD_OK;
+}
+
+crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error) {
+    *out = NULL;
+    if (reader->failure.status != CRD_OK) {
+        if (error != NULL) *error = reader->failure;
+        return reader->failure.status;
+    }
+    if (reader->is_finished) return CRD_OK;
+    crd_error fault = {.status = CRD_OK};
+    crd_status status = next_frame(reader, out, &fault);
+    if (status != CRD_OK && status != CRD_RESTART) {
+        reader->failure = fault;
+        if (error != NULL) *error = fault;
+    }
+    return status;
+}
+
+crd_text crd_reader_cell(const crd_reader *reader, size_t row, size_t column) {
+    crd_text none = {"", 0};
+    if (!reader->options.keep_text || row >= reader->rows || column >= reader->first.width) return none;
+    size_t field = reader->current == 0 ? column : reader->fields[column];
+    return field == SIZE_MAX ? none : crd_i_reader_text(reader, row, field);
+}
+
+uint64_t crd_reader_line(const crd_reader *reader, size_t row) {
+    return row < reader->rows ? reader->lines[row] : 0;
+}
+
+const char *crd_reader_place(const crd_reader *reader) {
+    return reader->inputs[reader->current].place;
+}

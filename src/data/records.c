@@ -1,0 +1,282 @@
+/* records.c - see records.h.
+ *
+ * The end of a record is searched first, then the record is split. The search takes a short cut for lines without a
+ * quote that lie in memory whole, which are nearly all; the others go through a small machine whose state outlives a
+ * block, so that every byte is looked at a bounded number of times however the blocks are cut. */
+#include "data/records.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+void crd_i_records_begin(crd_i_records *records, crd_context *context, crd_i_source *source, size_t block_bytes) {
+    unsigned char *bytes = records->bytes;
+    size_t capacity = records->capacity;
+    memset(records, 0, sizeof *records);
+    records->context = context;
+    records->source = source;
+    records->block_bytes = block_bytes;
+    records->max_record = CRD_I_MAX_RECORD;
+    records->bytes = bytes;
+    records->capacity = capacity;
+    records->next_line = records->scan_line = 1;
+}
+
+void crd_i_records_clear(crd_i_records *records) {
+    crd_free(records->context, records->bytes);
+    records->bytes = NULL;
+    records->capacity = 0;
+}
+
+/* Moves what is kept to the front and reads one block behind it. */
+static crd_status refill(crd_i_records *records, crd_error *error) {
+    if (crd_i_context_cancelled(records->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    size_t shift = records->kept;
+    if (shift > 0) {
+        memmove(records->bytes, records->bytes + shift, records->end - shift);
+        records->kept = 0;
+        records->end -= shift;
+        records->start -= shift;
+        records->live -= shift;
+        records->next -= shift;
+        records->scan -= shift;
+    }
+    /* Empty lines go, so that no number of them takes memory. */
+    size_t gap = records->next - records->live;
+    if (gap > 0) {
+        memmove(records->bytes + records->live, records->bytes + records->next, records->end - records->next);
+        records->end -= gap;
+        records->next -= gap;
+        records->scan -= gap;
+    }
+    if (!crd_i_reserve(records->context, &records->bytes, &records->capacity, records->end + records->block_bytes, 1)) {
+        return crd_i_fail_memory(error);
+    }
+    size_t got;
+    crd_status status =
+        records->source->read(records->source, records->bytes + records->end, records->block_bytes, &got, error);
+    if (status != CRD_OK) return status;
+    records->end += got;
+    records->at_end = got == 0;
+    return CRD_OK;
+}
+
+crd_status crd_i_records_peek(crd_i_records *records, size_t count, crd_error *error) {
+    while (records->end - records->kept < count && !records->at_end) {
+        crd_status status = refill(records, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+void crd_i_records_skip(crd_i_records *records, size_t count) {
+    records->kept += count;
+    records->start = records->live = records->next = records->scan = records->kept;
+}
+
+void crd_i_records_release(crd_i_records *records) {
+    records->kept = records->live = records->start = records->next;
+    records->length = 0;
+}
+
+void crd_i_records_again(crd_i_records *records) {
+    records->live = records->next = records->scan = records->start;
+    records->next_line = records->scan_line = records->line;
+    records->state = CRD_I_SCAN_CELL_START;
+}
+
+static bool ends_cell(const crd_i_records *records, char byte) {
+    if (records->separator != '\0') return byte == records->separator;
+    return byte == ',' || byte == ';' || byte == '\t';
+}
+
+static bool is_blank(const crd_i_records *records, char byte) {
+    return byte == ' ' || (byte == '\t' && records->separator != '\t');
+}
+
+/* Runs the machine over what is in memory; true if it came to the line end that ends the record, which is at scan. */
+static bool scan_to_end(crd_i_records *records) {
+    const char *bytes = (const char *)records->bytes;
+    bool has_quotes = records->separator != ' ';
+    for (; records->scan < records->end; records->scan++) {
+        char byte = bytes[records->scan];
+        if (byte == '\n') {
+            if (records->state != CRD_I_SCAN_QUOTED) return true;
+            records->scan_line++;
+        } else if (has_quotes) {
+            crd_i_scan_state before = records->state;
+            records->state = crd_i_scan_step(before, byte, ends_cell(records, byte), is_blank(records, byte));
+            if (before == CRD_I_SCAN_CELL_START && records->state == CRD_I_SCAN_QUOTED) {
+                records->quote_line = records->scan_line;
+            }
+        }
+    }
+    return false;
+}
+
+/* As scan_to_end, at the first byte of a record, for a line without quotes that is in memory whole. */
+static bool take_short_cut(crd_i_records *records) {
+    const unsigned char *begin = records->bytes + records->scan;
+    size_t left = records->end - records->scan;
+    if (left == 0) return false;
+    const unsigned char *end = memchr(begin, '\n', left);
+    if (end == NULL) return false;
+    size_t length = (size_t)(end - begin);
+    if (records->separator != ' ' && memchr(begin, '"', length) != NULL) return false;
+    records->scan += length;
+    return true;
+}
+
+static crd_status fail_too_long(const crd_i_records *records, crd_error *error) {
+    if (records->state == CRD_I_SCAN_QUOTED) {
+        crd_i_fail(error, CRD_ERROR_LIMIT,
+                   "a row longer than %zu bytes: perhaps a quote opened on line %llu is never closed",
+                   records->max_record, (unsigned long long)records->quote_line);
+    } else {
+        crd_i_fail(error, CRD_ERROR_LIMIT, "a row longer than %zu bytes", records->max_record);
+    }
+    crd_i_error_place(error, NULL, records->next_line, 0);
+    return CRD_ERROR_LIMIT;
+}
+
+static crd_status check_no_nul(const crd_i_records *records, crd_error *error) {
+    const unsigned char *begin = records->bytes + records->start;
+    const unsigned char *nul = records->length == 0 ? NULL : memchr(begin, '\0', records->length);
+    if (nul == NULL) return CRD_OK;
+    uint64_t line = records->line;
+    for (const unsigned char *at = begin; at < nul; at++) line += *at == '\n';
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "a NUL byte: this is not a text file");
+    crd_i_error_place(error, NULL, line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+static bool is_empty(const crd_i_records *records) {
+    const char *bytes = (const char *)records->bytes + records->start;
+    for (size_t i = 0; i < records->length; i++) {
+        if (!is_blank(records, bytes[i])) return false;
+    }
+    return true;
+}
+
+crd_status crd_i_records_next(crd_i_records *records, bool *found, crd_error *error) {
+    *found = false;
+    for (;;) {
+        bool has_end = records->scan == records->next && take_short_cut(records);
+        while (!has_end && !(has_end = scan_to_end(records)) && !records->at_end) {
+            if (records->end - records->next > records->max_record) return fail_too_long(records, error);
+            crd_status status = refill(records, error);
+            if (status != CRD_OK) return status;
+        }
+        if (!has_end && records->scan == records->next) return CRD_OK;
+        records->start = records->next;
+        records->length = records->scan - records->next;
+        records->line = records->next_line;
+        if (records->length > records->max_record) return fail_too_long(records, error);
+        if (has_end && records->length > 0 && records->bytes[records->scan - 1] == '\r') records->length--;
+        records->next = records->scan = has_end ? records->scan + 1 : records->scan;
+        records->next_line = records->scan_line = records->scan_line + (has_end ? 1 : 0);
+        records->state = CRD_I_SCAN_CELL_START;
+        crd_status status = check_no_nul(records, error);
+        if (status != CRD_OK) return status;
+        if (!is_empty(records)) break;
+    }
+    records->live = records->next;
+    *found = true;
+    return CRD_OK;
+}
+
+/* ---- Splitting ---- */
+
+typedef struct splitter {
+    const crd_i_records *records;
+    char *at, *end;
+    uint64_t line;
+    size_t count;
+} splitter;
+
+static crd_status fail_split(splitter *split, const char *message, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
+    crd_i_error_place(error, NULL, split->line, split->count + 1);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_i_cell cell_of(const splitter *split, const char *begin, const char *end, bool quoted) {
+    const char *base = crd_i_records_bytes(split->records);
+    crd_i_cell cell;
+    cell.start = (uint32_t)(begin - base);
+    cell.length = (uint32_t)(end - begin) & UINT32_C(0x7fffffff);
+    cell.quoted = quoted;
+    return cell;
+}
+
+static crd_i_cell plain_cell(splitter *split) {
+    char separator = split->records->separator;
+    char *begin = split->at, *at = begin;
+    while (at < split->end && *at != separator) at++;
+    split->at = at;
+    while (at > begin && is_blank(split->records, at[-1])) at--;
+    return cell_of(split, begin, at, false);
+}
+
+/* At the opening quote. Doubled quotes become single ones by moving the bytes between them down. */
+static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *error) {
+    uint64_t line = split->line;
+    char *begin = split->at + 1, *to = begin, *from = begin;
+    for (;; from++) {
+        if (from == split->end) return fail_split(split, "a quote is opened here and never closed", error);
+        if (*from == '"') {
+            if (from + 1 == split->end || from[1] != '"') break;
+            from++;
+        }
+        line += *from == '\n';
+        *to++ = *from;
+    }
+    split->line = line;
+    for (from++; from < split->end && is_blank(split->records, *from); from++) continue;
+    if (from < split->end && *from != split->records->separator) {
+        return fail_split(split, "text behind a closing quote, where a separator or the end of the line must be",
+                          error);
+    }
+    split->at = from;
+    *cell = cell_of(split, begin, to, true);
+    return CRD_OK;
+}
+
+static void split_at_blanks(splitter *split, crd_i_cell *cells, size_t room) {
+    for (;;) {
+        while (split->at < split->end && is_blank(split->records, *split->at)) split->at++;
+        if (split->at == split->end) return;
+        char *begin = split->at;
+        while (split->at < split->end && !is_blank(split->records, *split->at)) split->at++;
+        if (split->count < room) cells[split->count] = cell_of(split, begin, split->at, false);
+        split->count++;
+    }
+}
+
+crd_status crd_i_records_split(crd_i_records *records, crd_i_cell *cells, size_t room, size_t *count,
+                               crd_error *error) {
+    char *begin = (char *)records->bytes + records->start;
+    splitter split = {.records = records, .at = begin, .end = begin + records->length, .line = records->line};
+    *count = 0;
+    if (records->separator == ' ') {
+        split_at_blanks(&split, cells, room);
+        *count = split.count;
+        return CRD_OK;
+    }
+    for (;; split.at++) {
+        while (split.at < split.end && is_blank(records, *split.at)) split.at++;
+        crd_i_cell cell;
+        if (split.at < split.end && *split.at == '"') {
+            crd_status status = quoted_cell(&split, &cell, error);
+            if (status != CRD_OK) return status;
+        } else {
+            cell = plain_cell(&split);
+        }
+        if (split.count < room) cells[split.count] = cell;
+        split.count++;
+        if (split.at == split.end) break;
+    }
+    *count = split.count;
+    return CRD_OK;
+}

@@ -1,0 +1,92 @@
+/* records.h - bytes into records, and records into cells.
+ *
+ * A record is a row of the file: a line, or several where quoted cells hold line ends. The bytes of all records since
+ * the last release stay in memory, so that cells can point at them; nothing else is kept, whatever the length of
+ * the file. Where the blocks that the source gives begin and end never shows in a result. */
+#ifndef CRD_DATA_RECORDS_H
+#define CRD_DATA_RECORDS_H
+
+#include "data/source.h"
+
+/* Counted from crd_i_records_bytes. */
+typedef struct crd_i_cell {
+    uint32_t start;
+    uint32_t length : 31;
+    uint32_t quoted : 1;
+} crd_i_cell;
+
+typedef enum crd_i_scan_state {
+    CRD_I_SCAN_CELL_START,   /* only blanks in the cell so far */
+    CRD_I_SCAN_PLAIN,        /* in a cell without quotes, or behind a closing quote */
+    CRD_I_SCAN_QUOTED,       /* between quotes */
+    CRD_I_SCAN_QUOTE_INSIDE, /* behind a quote between quotes: the closing one, or the first of two */
+} crd_i_scan_state;
+
+/* The state behind a byte that is no line end outside quotes. `separates` and `blank` say what the byte is there. */
+static inline crd_i_scan_state crd_i_scan_step(crd_i_scan_state state, char byte, bool separates, bool blank) {
+    if (state == CRD_I_SCAN_QUOTED) return byte == '"' ? CRD_I_SCAN_QUOTE_INSIDE : CRD_I_SCAN_QUOTED;
+    if (byte == '"' && state != CRD_I_SCAN_PLAIN) return CRD_I_SCAN_QUOTED;
+    if (separates) return CRD_I_SCAN_CELL_START;
+    return blank && state == CRD_I_SCAN_CELL_START ? CRD_I_SCAN_CELL_START : CRD_I_SCAN_PLAIN;
+}
+
+typedef struct crd_i_records {
+    crd_context *context;
+    crd_i_source *source; /* borrowed */
+    size_t block_bytes;   /* bytes asked of the source at a time */
+    size_t max_record;    /* a longer record is CRD_ERROR_LIMIT; at most CRD_I_MAX_RECORD */
+    char separator; /* ',' ';' '\t'; ' ' for runs of blanks and no quotes; '\0' while not known: any of the first three
+                     */
+
+    unsigned char *bytes; /* bytes[kept..end) is what is in memory */
+    size_t capacity, kept, end;
+    size_t live; /* the end of the last record that is not empty: from here to `next` nobody needs the bytes */
+    bool at_end; /* the source has no more */
+
+    size_t start, length; /* the record found last, without its line end */
+    uint64_t line;        /* the line on which it begins */
+    size_t next;          /* where the next record begins */
+    uint64_t next_line;
+
+    /* How far the search for the end of the next record has come. */
+    size_t scan;
+    crd_i_scan_state state;
+    uint64_t scan_line, quote_line;
+} crd_i_records;
+
+/* Offsets of cells must fit 32 bits, lengths 31. */
+#define CRD_I_MAX_RECORD ((size_t)1 << 30)
+
+/* At the first byte of a source. Keeps the memory that `records` has, which is zeroed the first time. */
+void crd_i_records_begin(crd_i_records *records, crd_context *context, crd_i_source *source, size_t block_bytes);
+void crd_i_records_clear(crd_i_records *records);
+
+/* Makes at least `count` bytes of the beginning available in bytes[kept..end), unless the input is shorter. */
+CRD_MUST_USE crd_status crd_i_records_peek(crd_i_records *records, size_t count, crd_error *error);
+/* Skips bytes at the beginning, which have been peeked at. */
+void crd_i_records_skip(crd_i_records *records, size_t count);
+
+/* Finds the next record that is not empty; *found = false at the end. */
+CRD_MUST_USE crd_status crd_i_records_next(crd_i_records *records, bool *found, crd_error *error);
+/* Makes the record found last the next one again: for a look at it before the separator is known. */
+void crd_i_records_again(crd_i_records *records);
+
+/* Splits the record found last into cells, of which the first `room` are stored; *count is how many there are. Doubled
+ * quotes are made single where they stand, so a record can be split once only. An error has line and field. */
+CRD_MUST_USE crd_status crd_i_records_split(crd_i_records *records, crd_i_cell *cells, size_t room, size_t *count,
+                                            crd_error *error);
+
+/* Forgets all records up to the one found last: their cells are void. */
+void crd_i_records_release(crd_i_records *records);
+
+/* What the cells of the records since the last release point into; moves with crd_i_records_next. */
+static inline const char *crd_i_records_bytes(const crd_i_records *records) {
+    return (const char *)records->bytes + records->kept;
+}
+
+static inline crd_text crd_i_records_text(const crd_i_records *records, crd_i_cell cell) {
+    crd_text text = {(const char *)records->bytes + records->kept + cell.start, cell.length};
+    return text;
+}
+
+#endif

@@ -1,0 +1,223 @@
+/* source.c - bytes from files, standard input and memory, and the choice of a decompressor. See source.h.
+ *
+ * Files are read, not mapped: a file that is cut short while it is read must be an error, not a signal. */
+#include "data/source.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void crd_i_source_close(crd_i_source *source) {
+    if (source != NULL) source->close(source);
+}
+
+/* ---- Files ---- */
+
+typedef struct file_source {
+    crd_i_source base;
+    int descriptor;
+    bool is_standard_input; /* its descriptor is the process's, not ours to close */
+    bool is_regular;
+    off_t begin; /* where it was when opened: standard input may be handed over half read */
+    off_t size;  /* when opened or rewound */
+    off_t position;
+} file_source;
+
+static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+    file_source *file = (file_source *)source;
+    *got = 0;
+    if (room > SSIZE_MAX) room = SSIZE_MAX;
+    ssize_t count;
+    do {
+        if (crd_i_context_cancelled(source->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        count = read(file->descriptor, bytes, room);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return crd_i_fail_system(error, errno, "cannot be read");
+    if (count == 0 && file->is_regular && file->position < file->size) {
+        return crd_i_fail(error, CRD_ERROR_SYSTEM,
+                          "the file shrank while it was read: %lld bytes where there were %lld",
+                          (long long)file->position, (long long)file->size);
+    }
+    file->position += count;
+    *got = (size_t)count;
+    return CRD_OK;
+}
+
+static crd_status file_rewind(crd_i_source *source, crd_error *error) {
+    file_source *file = (file_source *)source;
+    struct stat facts;
+    if (lseek(file->descriptor, file->begin, SEEK_SET) < 0 || fstat(file->descriptor, &facts) < 0) {
+        return crd_i_fail_system(error, errno, "cannot be read again");
+    }
+    file->position = file->begin;
+    file->size = facts.st_size;
+    return CRD_OK;
+}
+
+static void file_close(crd_i_source *source) {
+    file_source *file = (file_source *)source;
+    if (!file->is_standard_input && file->descriptor >= 0) close(file->descriptor);
+    crd_free(source->context, file);
+}
+
+crd_status crd_i_source_open(crd_context *context, const char *path, crd_i_source **out, crd_error *error) {
+    *out = NULL;
+    file_source *file = crd_i_alloc_zeroed(context, 1, sizeof *file);
+    if (file == NULL) return crd_i_fail_memory(error);
+    file->base.context = context;
+    file->base.read = file_read;
+    file->base.close = file_close;
+    file->is_standard_input = strcmp(path, "-") == 0;
+    do {
+        file->descriptor = file->is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    } while (file->descriptor < 0 && errno == EINTR && !crd_i_context_cancelled(context));
+    struct stat facts;
+    int fault = 0;
+    if (file->descriptor < 0 || fstat(file->descriptor, &facts) < 0) {
+        fault = errno;
+    } else if (S_ISDIR(facts.st_mode)) {
+        fault = EISDIR;
+    }
+    if (fault != 0) {
+        file_close(&file->base);
+        return crd_i_fail_system(error, fault, "cannot be opened");
+    }
+    file->is_regular = S_ISREG(facts.st_mode);
+    if (file->is_regular) {
+        off_t at = lseek(file->descriptor, 0, SEEK_CUR);
+        file->begin = file->position = at < 0 ? 0 : at;
+        file->size = facts.st_size;
+        file->base.rewind = file_rewind;
+    }
+    *out = &file->base;
+    return CRD_OK;
+}
+
+/* ---- Memory ---- */
+
+typedef struct memory_source {
+    crd_i_source base;
+    const unsigned char *bytes;
+    size_t length, position;
+} memory_source;
+
+static crd_status memory_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+    (void)error;
+    memory_source *memory = (memory_source *)source;
+    size_t left = memory->length - memory->position;
+    *got = left < room ? left : room;
+    if (*got > 0) memcpy(bytes, memory->bytes + memory->position, *got);
+    memory->position += *got;
+    return CRD_OK;
+}
+
+static crd_status memory_rewind(crd_i_source *source, crd_error *error) {
+    (void)error;
+    ((memory_source *)source)->position = 0;
+    return CRD_OK;
+}
+
+static void memory_close(crd_i_source *source) {
+    crd_free(source->context, source);
+}
+
+crd_status crd_i_source_memory(crd_context *context, const void *bytes, size_t length, bool can_rewind,
+                               crd_i_source **out, crd_error *error) {
+    *out = NULL;
+    memory_source *memory = crd_i_alloc_zeroed(context, 1, sizeof *memory);
+    if (memory == NULL) return crd_i_fail_memory(error);
+    memory->base.context = context;
+    memory->base.read = memory_read;
+    memory->base.rewind = can_rewind ? memory_rewind : NULL;
+    memory->base.close = memory_close;
+    memory->bytes = bytes;
+    memory->length = length;
+    *out = &memory->base;
+    return CRD_OK;
+}
+
+/* ---- Decoding ---- */
+
+/* A source whose first bytes were looked at, and are given again before the rest. */
+typedef struct peeked_source {
+    crd_i_source base;
+    crd_i_source *inner;
+    unsigned char first[16];
+    size_t length, position;
+} peeked_source;
+
+static crd_status peeked_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
+    peeked_source *peeked = (peeked_source *)source;
+    size_t left = peeked->length - peeked->position;
+    if (left == 0) return peeked->inner->read(peeked->inner, bytes, room, got, error);
+    *got = left < room ? left : room;
+    memcpy(bytes, peeked->first + peeked->position, *got);
+    peeked->position += *got;
+    return CRD_OK;
+}
+
+static crd_status peeked_rewind(crd_i_source *source, crd_error *error) {
+    peeked_source *peeked = (peeked_source *)source;
+    crd_status status = peeked->inner->rewind(peeked->inner, error);
+    if (status == CRD_OK) peeked->length = peeked->position = 0;
+    return status;
+}
+
+static void peeked_close(crd_i_source *source) {
+    crd_i_source_close(((peeked_source *)source)->inner);
+    crd_free(source->context, source);
+}
+
+static crd_status peek(peeked_source *peeked, size_t wanted, crd_error *error) {
+    while (peeked->length < wanted) {
+        size_t got;
+        crd_status status =
+            peeked->inner->read(peeked->inner, peeked->first + peeked->length, wanted - peeked->length, &got, error);
+        if (status != CRD_OK) return status;
+        if (got == 0) break;
+        peeked->length += got;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const crd_i_decoder *decoders,
+                               crd_i_source **out, crd_error *error) {
+    *out = NULL;
+    if (decoders == NULL) {
+        *out = inner;
+        return CRD_OK;
+    }
+    peeked_source *peeked = crd_i_alloc_zeroed(context, 1, sizeof *peeked);
+    if (peeked == NULL) {
+        crd_i_source_close(inner);
+        return crd_i_fail_memory(error);
+    }
+    peeked->base.context = context;
+    peeked->base.read = peeked_read;
+    peeked->base.rewind = inner->rewind == NULL ? NULL : peeked_rewind;
+    peeked->base.close = peeked_close;
+    peeked->inner = inner;
+    size_t longest = 0;
+    for (const crd_i_decoder *decoder = decoders; decoder->name != NULL; decoder++) {
+        if (decoder->magic_length > longest) longest = decoder->magic_length;
+    }
+    crd_status status = peek(peeked, longest < sizeof peeked->first ? longest : sizeof peeked->first, error);
+    if (status != CRD_OK) {
+        crd_i_source_close(&peeked->base);
+        return status;
+    }
+    for (const crd_i_decoder *decoder = decoders; decoder->name != NULL; decoder++) {
+        if (decoder->magic_length <= peeked->length &&
+            memcmp(peeked->first, decoder->magic, decoder->magic_length) == 0) {
+            return decoder->wrap(context, &peeked->base, out, error);
+        }
+    }
+    *out = &peeked->base;
+    return CRD_OK;
+}
