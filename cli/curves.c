@@ -1,0 +1,169 @@
+/* curves.c - see curves.h. */
+#include "curves.h"
+
+#include "plot.h"
+#include "report.h"
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A normal curve is all but flat further than so many deviations from its middle. */
+static const double DEVIATIONS_DRAWN = 3;
+enum { LEAST_POINTS = 20, MOST_POINTS = 60, USUAL_WIDTH = 80 };
+
+static bool density_at(const crd_classifier *classifier, size_t attribute, size_t class_index, double x,
+                       crd_term *term) {
+    crd_value value = {CRD_KIND_NUMBER, x, {NULL, 0}};
+    *term = (crd_term)CRD_TERM_INIT;
+    crd_status status = crd_classifier_term(classifier, attribute, class_index, &value, term, NULL);
+    return status == CRD_OK && term->form == CRD_TERM_DENSITY;
+}
+
+bool curves_parameters(const crd_classifier *classifier, size_t attribute, size_t class_index, double *mean,
+                       double *deviation) {
+    crd_term term;
+    if (!density_at(classifier, attribute, class_index, 0, &term)) return false;
+    *mean = term.mean;
+    *deviation = term.deviation;
+    return true;
+}
+
+static bool axis_of(const crd_classifier *classifier, size_t attribute, double *from, double *to) {
+    bool any = false;
+    for (size_t c = 0; c < crd_classifier_class_count(classifier); c++) {
+        double mean = 0, deviation = 0;
+        if (!curves_parameters(classifier, attribute, c, &mean, &deviation)) continue;
+        double low = mean - DEVIATIONS_DRAWN * deviation, high = mean + DEVIATIONS_DRAWN * deviation;
+        if (!isfinite(low) || !isfinite(high)) continue;
+        if (!any || low < *from) *from = low;
+        if (!any || high > *to) *to = high;
+        any = true;
+    }
+    return any && *to > *from;
+}
+
+/* The axis below the curves: its ends and its middle. */
+static void add_axis(string *line, double from, double to, size_t points) {
+    char left[ROUNDED_ROOM], middle[ROUNDED_ROOM], right[ROUNDED_ROOM];
+    output_round(from, left);
+    output_round(from + (to - from) / 2, middle);
+    output_round(to, right);
+    size_t start = line->length;
+    string_format(line, "%s", left);
+    size_t middle_at = points / 2 - table_text_width(middle, strlen(middle)) / 2;
+    size_t right_at = points - strlen(right);
+    while (line->length - start < middle_at) string_add_char(line, ' ');
+    string_format(line, "%s", middle);
+    while (line->length - start < right_at) string_add_char(line, ' ');
+    string_format(line, "%s", right);
+}
+
+void curves_print(output *out, const crd_classifier *classifier, size_t attribute) {
+    size_t classes = crd_classifier_class_count(classifier);
+    size_t width = out->width == 0 ? USUAL_WIDTH : out->width, widest = 0;
+    double from = 0, to = 0, highest = 0;
+    if (!axis_of(classifier, attribute, &from, &to)) return;
+    table *t = table_create(2);
+    table_align_left(t, 1);
+    for (size_t c = 0; c < classes; c++) {
+        crd_text name = crd_classifier_class(classifier, c);
+        size_t taken = table_text_width(name.bytes, name.length);
+        if (taken > widest) widest = taken;
+    }
+    size_t points = width > widest + 6 + LEAST_POINTS ? width - widest - 6 : LEAST_POINTS;
+    if (points > MOST_POINTS) points = MOST_POINTS;
+    double *heights = memory_resize(NULL, points * classes, sizeof *heights);
+    for (size_t i = 0; i < points * classes; i++) {
+        crd_term term;
+        double x = from + (to - from) * (double)(i % points) / (double)(points - 1);
+        heights[i] = density_at(classifier, attribute, i / points, x, &term) ? crd_exp(term.log_value) : 0;
+        if (heights[i] > highest) highest = heights[i];
+    }
+    for (size_t i = 0; i < points * classes; i++) heights[i] /= highest;
+    string line = {0};
+    for (size_t c = 0; c < classes; c++) {
+        string_clear(&line);
+        plot_curve(&line, heights + c * points, points);
+        table_add_name(t, crd_classifier_class(classifier, c));
+        table_add(t, string_text(&line));
+    }
+    string_clear(&line);
+    add_axis(&line, from, to, points);
+    table_add(t, "");
+    table_add(t, string_text(&line));
+    table_print(t, out->stream, 2, 0);
+    string_free(&line);
+    free(heights);
+    table_destroy(t);
+}
+
+/* All cuts; *out is the caller's. */
+static int find_cuts(const crd_classifier *classifier, size_t attribute, crd_cut **out, size_t *count) {
+    crd_error error;
+    size_t room = 0;
+    *out = NULL;
+    do {
+        room = *count = room == 0 ? 16 : *count;
+        *out = memory_resize(*out, room, sizeof **out);
+        if (crd_classifier_cuts(classifier, attribute, *out, room, count, &error) != CRD_OK) {
+            free(*out);
+            *out = NULL;
+            return report_error(&error);
+        }
+    } while (*count > room);
+    return ENDED_WELL;
+}
+
+int curves_print_cuts(output *out, const crd_classifier *classifier, size_t attribute) {
+    crd_cut *cuts = NULL;
+    size_t count = 0;
+    char low[ROUNDED_ROOM], high[ROUNDED_ROOM];
+    int ended = find_cuts(classifier, attribute, &cuts, &count);
+    if (ended != ENDED_WELL) return ended;
+    string name = {0};
+    string_add_shown(&name, crd_classifier_attribute(classifier, attribute));
+    fprintf(out->stream, "\n%sDecision by %s alone%s\n", output_style_code(out, STYLE_HEADING), string_text(&name),
+            output_style_code(out, STYLE_PLAIN));
+    string_free(&name);
+    table *t = table_create(2);
+    table_align_left(t, 1);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0) {
+            table_format(t, "below %s", output_round(cuts[i].at, high));
+        } else {
+            table_format(t, "%s to %s", output_round(cuts[i - 1].at, low), output_round(cuts[i].at, high));
+        }
+        table_add_name(t, crd_classifier_class(classifier, cuts[i].below));
+    }
+    if (count > 0) {
+        table_format(t, "above %s", output_round(cuts[count - 1].at, low));
+        table_add_name(t, crd_classifier_class(classifier, cuts[count - 1].above));
+        table_print(t, out->stream, 2, 0);
+    } else {
+        fputs("  the same class everywhere\n", out->stream);
+    }
+    table_destroy(t);
+    free(cuts);
+    return ENDED_WELL;
+}
+
+int curves_cuts_json(json *j, const crd_classifier *classifier, size_t attribute) {
+    crd_cut *cuts = NULL;
+    size_t count = 0;
+    int ended = find_cuts(classifier, attribute, &cuts, &count);
+    if (ended != ENDED_WELL) return ended;
+    json_key(j, "cuts");
+    json_array(j);
+    for (size_t i = 0; i < count; i++) {
+        json_object(j);
+        json_member_number(j, "at", cuts[i].at);
+        json_member_text(j, "below", crd_classifier_class(classifier, cuts[i].below));
+        json_member_text(j, "above", crd_classifier_class(classifier, cuts[i].above));
+        json_end_object(j);
+    }
+    json_end_array(j);
+    free(cuts);
+    return ENDED_WELL;
+}

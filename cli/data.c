@@ -1,0 +1,173 @@
+/* data.c - see data.h. */
+#include "data.h"
+
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int data_missing_texts(const session *s, list *out) {
+    static const char *const defaults = ",?,NA,NaN,null";
+    *out = (list){0};
+    if (!arguments_have(&s->arguments, "missing")) {
+        list_split(defaults, out);
+        return ENDED_WELL;
+    }
+    string all = {0};
+    size_t at = 0;
+    for (const char *value; (value = arguments_next(&s->arguments, "missing", &at)) != NULL;) {
+        if (all.bytes != NULL) string_add_char(&all, ',');
+        string_add(&all, value, strlen(value));
+    }
+    bool fine = list_split(string_text(&all), out);
+    string_free(&all);
+    return fine ? ENDED_WELL : report_usage("--missing: a quote is not closed");
+}
+
+static int read_options(const session *s, crd_reader_options *options) {
+    size_t header = 0, separator = 0;
+    int ended = arguments_choice(&s->arguments, "header", "yes|no", &header);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&s->arguments, "header")) options->header = header == 0 ? CRD_YES : CRD_NO;
+    ended = arguments_choice(&s->arguments, "input", "comma|semicolon|tab|blank", &separator);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&s->arguments, "input")) options->separator = (crd_separator)(CRD_SEPARATOR_COMMA + separator);
+    const char *most = arguments_value(&s->arguments, "max-categories");
+    double number = 0;
+    if (most != NULL) {
+        crd_number_class class = crd_number_parse(crd_text_of(most), &number);
+        if (class != CRD_NUMBER_FINITE || number < 1 || number > 4e9 || number != (double)(uint64_t)number) {
+            return report_usage("--max-categories takes a whole number from 1, not '%s'", most);
+        }
+        options->max_categories = (size_t)number;
+    }
+    return ENDED_WELL;
+}
+
+int data_open(const session *s, const char *const *paths, size_t count, bool keep_text, data *out) {
+    *out = (data){0};
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.keep_text = keep_text;
+    int ended = read_options(s, &options);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&s->arguments, "missing")) {
+        ended = data_missing_texts(s, &out->missing);
+        if (ended != ENDED_WELL) return ended;
+        options.missing = out->missing.items;
+        options.missing_count = out->missing.count;
+    }
+    crd_error error;
+    if (crd_reader_open(s->context, paths, count, &options, &out->reader, &error) != CRD_OK) {
+        data_close(out);
+        return report_error(&error);
+    }
+    return ENDED_WELL;
+}
+
+void data_close(data *d) {
+    crd_reader_close(d->reader);
+    list_free(&d->missing);
+    d->reader = NULL;
+}
+
+static void hint_at_columns(const crd_reader *reader, crd_text typed) {
+    enum { SHOWN = 40 };
+    string names = {0};
+    size_t count = crd_reader_column_count(reader);
+    for (size_t i = 0; i < count && typed.length > 0; i++) {
+        if (!list_near(typed, crd_reader_column_name(reader, i))) continue;
+        string_format(&names, "%s", names.length == 0 ? "did you mean " : " or ");
+        string_add_shown(&names, crd_reader_column_name(reader, i));
+    }
+    if (names.length > 0) {
+        report_hint("%s?", string_text(&names));
+        string_clear(&names);
+    }
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        string_format(&names, "%s", i == 0 ? "" : ", ");
+        string_add_shown(&names, crd_reader_column_name(reader, i));
+    }
+    if (count > SHOWN) string_format(&names, " and %zu more", count - SHOWN);
+    report_hint("the columns are %s", string_text(&names));
+    string_free(&names);
+}
+
+static int select_columns(const data *d, const char *name, crd_text selector, size_t *columns, size_t *count) {
+    crd_error error;
+    if (crd_reader_select(d->reader, selector, columns, count, &error) == CRD_OK) return ENDED_WELL;
+    if (error.status != CRD_ERROR_COLUMN) return report_error(&error);
+    string shown = {0};
+    string_add_shown(&shown, selector);
+    report_failed("--%s: there is no column '%s'", name, string_text(&shown));
+    string_free(&shown);
+    hint_at_columns(d->reader, selector);
+    return ENDED_FAILED;
+}
+
+/* What is done with a column that an option selects. */
+typedef crd_status treatment(crd_reader *reader, size_t column, crd_error *error);
+
+static crd_status treat_as_number(crd_reader *reader, size_t column, crd_error *error) {
+    return crd_reader_set_kind(reader, column, CRD_KIND_NUMBER, error);
+}
+
+static crd_status treat_as_category(crd_reader *reader, size_t column, crd_error *error) {
+    return crd_reader_set_kind(reader, column, CRD_KIND_CATEGORY, error);
+}
+
+static int treat_list(const data *d, const char *name, const char *value, treatment *treat, size_t *columns) {
+    list selectors;
+    crd_error error;
+    if (!list_split(value, &selectors)) return report_usage("--%s: a quote is not closed", name);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < selectors.count && ended == ENDED_WELL; i++) {
+        size_t count = 0;
+        ended = select_columns(d, name, selectors.items[i], columns, &count);
+        for (size_t j = 0; ended == ENDED_WELL && j < count; j++) {
+            if (treat(d->reader, columns[j], &error) != CRD_OK) ended = report_error(&error);
+        }
+    }
+    list_free(&selectors);
+    return ended;
+}
+
+static int choose_target(const data *d, const char *target, size_t *columns) {
+    size_t count = 0;
+    crd_error error;
+    int ended = select_columns(d, "target", crd_text_of(target), columns, &count);
+    if (ended != ENDED_WELL) return ended;
+    if (count != 1) return report_failed("--target %s matches %zu columns; one is needed", target, count);
+    if (crd_reader_set_target(d->reader, columns[0], &error) != CRD_OK) return report_error(&error);
+    return ENDED_WELL;
+}
+
+int data_choose_columns(const session *s, data *d, const char *path) {
+    static const struct {
+        const char *option;
+        treatment *treat;
+    } treatments[] = {{"number", treat_as_number}, {"category", treat_as_category}, {"ignore", crd_reader_ignore}};
+    const char *target = arguments_value(&s->arguments, "target");
+    if (target == NULL) {
+        report_usage("%s: which column is to be predicted? Name it with --target", path);
+        hint_at_columns(d->reader, crd_text_of(""));
+        return ENDED_USAGE;
+    }
+    size_t *columns = memory_resize(NULL, crd_reader_column_count(d->reader), sizeof *columns);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < sizeof treatments / sizeof treatments[0]; i++) {
+        size_t at = 0;
+        const char *value;
+        while (ended == ENDED_WELL && (value = arguments_next(&s->arguments, treatments[i].option, &at)) != NULL) {
+            ended = treat_list(d, treatments[i].option, value, treatments[i].treat, columns);
+        }
+    }
+    if (ended == ENDED_WELL) ended = choose_target(d, target, columns);
+    free(columns);
+    return ended;
+}
+
+int data_check_standard_input(const char *const *paths, size_t count) {
+    size_t times = 0;
+    for (size_t i = 0; i < count; i++) times += strcmp(paths[i], "-") == 0;
+    return times > 1 ? report_usage("standard input (-) can be read once only") : ENDED_WELL;
+}

@@ -1,0 +1,27 @@
+/* data.h - files of rows, read as the options say. */
+#ifndef CREDENCE_CLI_DATA_H
+#define CREDENCE_CLI_DATA_H
+
+#include "lists.h"
+#include "session.h"
+
+/* A reader and what it was told with. */
+typedef struct data {
+    crd_reader *reader;
+    list missing;
+} data;
+
+/* Opens paths as --header, --missing, --input and --max-categories say. */
+int data_open(const session *s, const char *const *paths, size_t count, bool keep_text, data *out);
+void data_close(data *d);
+
+/* The texts that mean missing, as data_open takes them. */
+int data_missing_texts(const session *s, list *out);
+
+/* Applies --number, --category, --ignore and --target, which has to be there. */
+int data_choose_columns(const session *s, data *d, const char *path);
+
+/* ENDED_USAGE where "-" stands more than once. */
+int data_check_standard_input(const char *const *paths, size_t count);
+
+#endif

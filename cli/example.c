@@ -1,0 +1,75 @@
+/* example.c - prints a table that is built into the command. */
+#include "examples.h"
+#include "lists.h"
+#include "output.h"
+#include "report.h"
+#include "table.h"
+#include "verb.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *about;
+} descriptions[] = {
+    {"tennis", "14 days of four categories: is it a day to play tennis? (lecture on naive Bayes; Quinlan 1986)"},
+    {"temperature", "14 days, the temperature as a number (lecture on continuous attributes)"},
+    {"ten-rows", "ten rows of three columns, two classes (lecture on naive Bayes)"},
+    {"pairs", "four pairs (x, c), x a category (lecture on learning from counts)"},
+    {"iris", "150 irises of three species, four measurements each (lecture on one attribute; Fisher 1936)"},
+};
+
+static const char *describe(const char *name) {
+    for (size_t i = 0; i < sizeof descriptions / sizeof descriptions[0]; i++) {
+        if (strcmp(descriptions[i].name, name) == 0) return descriptions[i].about;
+    }
+    return "";
+}
+
+static void list_examples(FILE *stream) {
+    table *t = table_create(2);
+    table_align_left(t, 1);
+    for (const example *e = example_table; e->name != NULL; e++) {
+        table_add(t, e->name);
+        table_add(t, describe(e->name));
+    }
+    table_print(t, stream, 0, 0);
+    table_destroy(t);
+}
+
+static const example *find_example(const char *name) {
+    string names = {0};
+    for (const example *e = example_table; e->name != NULL; e++) {
+        if (strcmp(e->name, name) == 0) return e;
+        string_format(&names, "%s%s", names.length == 0 ? "" : ", ", e->name);
+    }
+    report_usage("there is no example '%s'", name);
+    report_hint("the examples are %s", string_text(&names));
+    string_free(&names);
+    return NULL;
+}
+
+static int run(session *s) {
+    const arguments *words = &s->arguments;
+    const example *chosen = NULL;
+    output out;
+    if (words->operand_count > 1) return report_usage("example prints one table at a time");
+    if (words->operand_count == 1 && (chosen = find_example(words->operands[0])) == NULL) return ENDED_USAGE;
+    int ended = output_open(s, &out);
+    if (ended != ENDED_WELL) return ended;
+    if (chosen == NULL) {
+        list_examples(out.stream);
+    } else {
+        fwrite(chosen->bytes, 1, chosen->length, out.stream);
+    }
+    return output_close(&out, ENDED_WELL);
+}
+
+static const option options[] = {OPTION_OUTPUT, OPTIONS_END};
+
+const verb verb_example = {.name = "example",
+                           .usage = "example [NAME]",
+                           .summary = "Prints a built-in table, or lists them",
+                           .about = "",
+                           .example = "  credence example tennis > days.csv\n",
+                           .options = options,
+                           .run = run};

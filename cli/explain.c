@@ -1,0 +1,333 @@
+/* explain.c - the working behind an answer, term by term, on paper or in JSON. */
+#include "data.h"
+#include "given.h"
+#include "json.h"
+#include "model_or_table.h"
+#include "output.h"
+#include "report.h"
+#include "verb.h"
+#include "working.h"
+#include "worksheet.h"
+
+#include <stdlib.h>
+
+typedef struct explanation {
+    const crd_classifier *classifier;
+    output out;
+    output_format format;
+    json json;
+    bool between; /* --between chose the pair */
+    size_t pair[2];
+    double *log_posterior;
+    crd_value *values;
+    size_t *columns; /* of the frame, for each attribute; SIZE_MAX where it has none */
+} explanation;
+
+/* ---- JSON ---- */
+
+static void write_term(json *j, const crd_term *term) {
+    static const char *const smoothings[] = {"plain", "m", "m-marginal", "laplace", "overall"};
+    json_member_text(j, "form", crd_text_of(working_form(term)));
+    json_member_number(j, "log_value", term->log_value);
+    if (term->form == CRD_TERM_RATIO) {
+        json_member_text(j, "smoothing", crd_text_of(smoothings[term->smoothing]));
+        json_member_number(j, "count", term->count);
+        json_member_number(j, "total", term->total);
+        if (term->smoothing != CRD_TERM_PLAIN && term->smoothing != CRD_TERM_OVERALL) {
+            json_member_number(j, "strength", term->strength);
+            json_member_number(j, "values", term->values);
+        }
+        if (term->smoothing == CRD_TERM_M_MARGINAL) {
+            json_member_number(j, "share_count", term->share_count);
+            json_member_number(j, "share_total", term->share_total);
+        }
+    } else if (term->form == CRD_TERM_DENSITY) {
+        json_member_number(j, "mean", term->mean);
+        json_member_number(j, "deviation", term->deviation);
+    }
+}
+
+static void write_value(json *j, const crd_value *value) {
+    json_key(j, "value");
+    if (value->kind == CRD_KIND_NUMBER) {
+        json_number(j, value->number);
+    } else if (value->kind == CRD_KIND_CATEGORY) {
+        json_text(j, value->text);
+    } else {
+        json_null(j);
+    }
+}
+
+static int write_class(json *j, const reasons *r, size_t class_index) {
+    crd_term term = CRD_TERM_INIT;
+    crd_error error;
+    double log_joint = 0;
+    int ended = worksheet_log_joint(r, class_index, &log_joint);
+    if (ended != ENDED_WELL) return ended;
+    json_object(j);
+    json_member_text(j, "class", crd_classifier_class(r->classifier, class_index));
+    if (crd_classifier_prior(r->classifier, class_index, &term, &error) != CRD_OK) return report_error(&error);
+    json_member_number(j, "log_prior", term.log_value);
+    json_key(j, "prior");
+    json_object(j);
+    write_term(j, &term);
+    json_end_object(j);
+    json_key(j, "terms");
+    json_array(j);
+    for (size_t a = 0; a < crd_classifier_attribute_count(r->classifier); a++) {
+        if (crd_classifier_term(r->classifier, a, class_index, &r->values[a], &term, &error) != CRD_OK) {
+            return report_error(&error);
+        }
+        json_object(j);
+        json_member_text(j, "attribute", crd_classifier_attribute(r->classifier, a));
+        write_value(j, &r->values[a]);
+        write_term(j, &term);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_member_number(j, "log_joint", log_joint);
+    json_member_number(j, "log_posterior", r->log_posterior[class_index]);
+    json_member_number(j, "posterior", crd_exp(r->log_posterior[class_index]));
+    json_end_object(j);
+    return ENDED_WELL;
+}
+
+static int write_json(json *j, const reasons *r) {
+    json_object(j);
+    json_key(j, "settings");
+    working_settings_json(j, crd_classifier_settings(r->classifier));
+    json_key(j, "classes");
+    json_array(j);
+    for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
+        int ended = write_class(j, r, c);
+        if (ended != ENDED_WELL) return ended;
+    }
+    json_end_array(j);
+    json_member_number(j, "log_evidence", r->answer->log_evidence);
+    json_key(j, "prediction");
+    if (r->answer->decision >= 0) {
+        json_text(j, crd_classifier_class(r->classifier, (size_t)r->answer->decision));
+    } else {
+        json_null(j);
+    }
+    json_member_number(j, "unseen", r->answer->unseen);
+    json_end_object(j);
+    json_end_line(j);
+    return ENDED_WELL;
+}
+
+/* ---- Which classes are weighed against each other ---- */
+
+static int find_class(const crd_classifier *classifier, crd_text name, size_t *out) {
+    enum { SHOWN = 40 };
+    size_t count = crd_classifier_class_count(classifier);
+    for (size_t c = 0; c < count; c++) {
+        if (!crd_text_equal(crd_classifier_class(classifier, c), name)) continue;
+        *out = c;
+        return ENDED_WELL;
+    }
+    string shown = {0};
+    string_add_shown(&shown, name);
+    report_failed("--between: there is no class '%s'", string_text(&shown));
+    string_clear(&shown);
+    for (size_t c = 0; c < count && c < SHOWN; c++) {
+        string_format(&shown, "%s", c == 0 ? "" : ", ");
+        string_add_shown(&shown, crd_classifier_class(classifier, c));
+    }
+    report_hint("the classes are %s%s", string_text(&shown), count > SHOWN ? ", ..." : "");
+    string_free(&shown);
+    return ENDED_FAILED;
+}
+
+static int read_pair(const session *s, explanation *e) {
+    const char *text = arguments_value(&s->arguments, "between");
+    list names;
+    if (text == NULL) return ENDED_WELL;
+    if (!list_split(text, &names) || names.count != 2) {
+        list_free(&names);
+        return report_usage("--between takes two classes: --between A,B");
+    }
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++)
+        ended = find_class(e->classifier, names.items[i], &e->pair[i]);
+    list_free(&names);
+    e->between = ended == ENDED_WELL;
+    return ended;
+}
+
+/* The class decided for, against the next best. */
+static void choose_pair(const explanation *e, const crd_answer *answer, reasons *r) {
+    size_t classes = crd_classifier_class_count(e->classifier), first = 0, second = SIZE_MAX;
+    if (answer->decision >= 0) first = (size_t)answer->decision;
+    for (size_t c = 0; c < classes; c++) {
+        if (c == first) continue;
+        if (second == SIZE_MAX || e->log_posterior[c] > e->log_posterior[second]) second = c;
+    }
+    r->paired = second != SIZE_MAX;
+    r->pair[0] = first;
+    r->pair[1] = second;
+}
+
+/* ---- Rows ---- */
+
+static int explain_row(explanation *e, const crd_value *values) {
+    crd_answer answer;
+    crd_error error;
+    reasons r = {e->classifier, values, e->log_posterior, &answer, e->between, {e->pair[0], e->pair[1]}};
+    if (crd_classifier_posterior(e->classifier, values, e->log_posterior, &answer, &error) != CRD_OK) {
+        return report_error(&error);
+    }
+    if (!e->between) choose_pair(e, &answer, &r);
+    return e->format == FORMAT_JSON ? write_json(&e->json, &r) : worksheet_print(&e->out, &r);
+}
+
+static int open_explanation(const session *s, explanation *e) {
+    size_t format = 0;
+    int ended = output_open(s, &e->out);
+    if (ended != ENDED_WELL) return ended;
+    ended = arguments_choice(&s->arguments, "format", "table|json", &format);
+    if (ended != ENDED_WELL) return ended;
+    e->format = format == 0 ? FORMAT_TABLE : FORMAT_JSON;
+    e->json = json_begin(e->out.stream, false);
+    if (e->format == FORMAT_JSON) return ENDED_WELL;
+    string settings = {0};
+    working_add_settings(&settings, crd_classifier_settings(e->classifier));
+    fprintf(e->out.stream, "Settings: %s\n", string_text(&settings));
+    string_free(&settings);
+    return ENDED_WELL;
+}
+
+static int explain_given(const session *s, explanation *e) {
+    given g;
+    int ended = given_read(s, e->classifier, &g);
+    if (ended != ENDED_WELL) return ended;
+    ended = open_explanation(s, e);
+    if (ended == ENDED_WELL) ended = explain_row(e, g.values);
+    ended = output_close(&e->out, ended);
+    given_free(&g);
+    return ended;
+}
+
+/* Frames have the model's columns in its order; the target among them shifts what comes after it. */
+static void match_columns(explanation *e, const crd_frame *frame) {
+    size_t columns = crd_frame_column_count(frame), next = 0;
+    for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
+        crd_text name = crd_classifier_attribute(e->classifier, a);
+        e->columns[a] = SIZE_MAX;
+        for (size_t tried = 0; tried < columns; tried++) {
+            size_t column = (next + tried) % columns;
+            if (!crd_text_equal(crd_frame_column_name(frame, column), name)) continue;
+            e->columns[a] = column;
+            next = column + 1;
+            break;
+        }
+    }
+}
+
+static int explain_frame(explanation *e, const crd_reader *reader, const crd_frame *frame, uint64_t *seen,
+                         uint64_t *written) {
+    match_columns(e, frame);
+    for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+        /* What was written before the reader began again is not written twice. */
+        if ((*seen)++ < *written) continue;
+        (*written)++;
+        for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
+            e->values[a] = e->columns[a] == SIZE_MAX ? (crd_value){CRD_KIND_NONE, 0, {NULL, 0}}
+                                                     : crd_frame_value(frame, row, e->columns[a]);
+        }
+        if (e->format == FORMAT_TABLE) {
+            fprintf(e->out.stream, "\n%sRow %llu%s (%s:%llu)\n", output_style_code(&e->out, STYLE_HEADING),
+                    (unsigned long long)*written, output_style_code(&e->out, STYLE_PLAIN), crd_reader_place(reader),
+                    (unsigned long long)crd_reader_line(reader, row));
+        }
+        int ended = explain_row(e, e->values);
+        if (ended != ENDED_WELL) return ended;
+    }
+    return ENDED_WELL;
+}
+
+static int explain_frames(explanation *e, crd_reader *reader) {
+    crd_error error;
+    uint64_t seen = 0, written = 0;
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) {
+            seen = 0;
+            continue;
+        }
+        if (status != CRD_OK) return report_error(&error);
+        if (frame == NULL || output_broken(&e->out)) return ENDED_WELL;
+        int ended = explain_frame(e, reader, frame, &seen, &written);
+        if (ended != ENDED_WELL) return ended;
+    }
+}
+
+static int explain_files(const session *s, const crd_model *model, explanation *e) {
+    const arguments *words = &s->arguments;
+    size_t attributes = crd_classifier_attribute_count(e->classifier);
+    crd_error error;
+    data d;
+    int ended = data_open(s, words->operands + 1, words->operand_count - 1, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    e->values = memory_resize(NULL, attributes, sizeof *e->values);
+    e->columns = memory_resize(NULL, attributes, sizeof *e->columns);
+    if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
+        ended = report_error(&error);
+    } else {
+        ended = open_explanation(s, e);
+        if (ended == ENDED_WELL) ended = explain_frames(e, d.reader);
+        ended = output_close(&e->out, ended);
+    }
+    free(e->values);
+    free(e->columns);
+    data_close(&d);
+    return ended;
+}
+
+static int run(session *s) {
+    const arguments *words = &s->arguments;
+    bool from_given = arguments_have(words, "given");
+    if (words->operand_count == 0) return report_usage("explain needs MODEL, and DATA or --given");
+    if (words->operand_count == 1 && !from_given) return report_usage("explain needs DATA, or --given");
+    if (words->operand_count > 1 && from_given) return report_usage("explain takes DATA or --given, not both");
+    int ended = data_check_standard_input(words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(s, words->operands, words->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    crd_model *model = NULL;
+    crd_classifier *classifier = NULL;
+    ended = model_or_table_open(s, words->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
+    if (ended == ENDED_WELL) {
+        explanation e = {.classifier = classifier};
+        e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
+        ended = read_pair(s, &e);
+        if (ended == ENDED_WELL) ended = from_given ? explain_given(s, &e) : explain_files(s, model, &e);
+        free(e.log_posterior);
+    }
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    return ended;
+}
+
+static const option options[] = {
+    OPTION_GIVEN,         {"between", 0, "A,B", "weigh the evidence for class A against class B"},
+    OPTION_REPORT_FORMAT, OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,     OPTIONS_OF_READING,
+    OPTIONS_END};
+
+const verb verb_explain = {
+    .name = "explain",
+    .usage = "explain MODEL DATA... | explain MODEL --given COL=VALUE,...",
+    .summary = "Shows the working behind an answer, term by term",
+    .about =
+        "For each class the prior and each attribute's probability, their product, the evidence, the posterior; then\n"
+        "what each attribute weighs for the class decided for against the next best, or for the pair of --between.\n"
+        "In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint less\n"
+        "log_evidence is log_posterior.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence explain days.csv --target Play --smoothing none \\\n"
+               "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

@@ -1,0 +1,124 @@
+/* given.c - see given.h. */
+#include "given.h"
+
+#include "data.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int unknown_column(crd_text item, const crd_text *names, size_t count) {
+    enum { SHOWN = 40 };
+    const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
+    crd_text typed = {item.bytes, equals == NULL ? item.length : (size_t)(equals - item.bytes)};
+    string shown = {0};
+    string_add_shown(&shown, typed);
+    if (equals == NULL) {
+        report_usage("--given takes COLUMN=VALUE, not '%s'", string_text(&shown));
+    } else {
+        report_failed("--given: there is no attribute '%s'", string_text(&shown));
+    }
+    string_clear(&shown);
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        string_format(&shown, "%s", i == 0 ? "" : ", ");
+        string_add_shown(&shown, names[i]);
+    }
+    if (count > SHOWN) string_format(&shown, " and %zu more", count - SHOWN);
+    report_hint("the attributes are %s", string_text(&shown));
+    string_free(&shown);
+    return equals == NULL ? ENDED_USAGE : ENDED_FAILED;
+}
+
+/* A text that means missing in files does so here, unless training has seen it as a value. */
+static int read_value(const crd_classifier *classifier, size_t attribute, crd_text text, const list *missing,
+                      crd_value *value) {
+    crd_error error;
+    *value = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+    if (crd_classifier_kind(classifier, attribute) == CRD_KIND_NUMBER) {
+        if (list_has(missing, text)) return ENDED_WELL;
+        if (crd_number_parse(text, &value->number) == CRD_NUMBER_FINITE) {
+            value->kind = CRD_KIND_NUMBER;
+            return ENDED_WELL;
+        }
+        string shown = {0};
+        string_add_shown(&shown, crd_classifier_attribute(classifier, attribute));
+        string_format(&shown, " is a number, not '");
+        string_add_shown(&shown, text);
+        report_failed("--given: %s'", string_text(&shown));
+        string_free(&shown);
+        return ENDED_FAILED;
+    }
+    crd_value category = {CRD_KIND_CATEGORY, 0, text};
+    if (list_has(missing, text)) {
+        crd_term term = CRD_TERM_INIT;
+        if (crd_classifier_class_count(classifier) == 0) return ENDED_WELL;
+        if (crd_classifier_term(classifier, attribute, 0, &category, &term, &error) != CRD_OK) {
+            return report_error(&error);
+        }
+        if (term.form == CRD_TERM_UNSEEN) return ENDED_WELL;
+    }
+    *value = category;
+    return ENDED_WELL;
+}
+
+static int read_list(const crd_classifier *classifier, const list *items, const crd_text *names, size_t count,
+                     const list *missing, given *out) {
+    for (size_t i = 0; i < items->count; i++) {
+        size_t attribute = 0;
+        crd_text text;
+        if (!list_split_assignment(items->items[i], names, count, &attribute, &text)) {
+            return unknown_column(items->items[i], names, count);
+        }
+        if (out->texts[attribute].bytes != NULL) {
+            string shown = {0};
+            string_add_shown(&shown, names[attribute]);
+            report_usage("--given: %s is given twice", string_text(&shown));
+            string_free(&shown);
+            return ENDED_USAGE;
+        }
+        out->texts[attribute] = text;
+        int ended = read_value(classifier, attribute, text, missing, &out->values[attribute]);
+        if (ended != ENDED_WELL) return ended;
+    }
+    return ENDED_WELL;
+}
+
+int given_read(const session *s, const crd_classifier *classifier, given *out) {
+    size_t count = crd_classifier_attribute_count(classifier), at = 0;
+    list missing;
+    *out = (given){0};
+    int ended = data_missing_texts(s, &missing);
+    if (ended != ENDED_WELL) return ended;
+    crd_text *names = memory_resize(NULL, count, sizeof *names);
+    out->values = memory_resize(NULL, count, sizeof *out->values);
+    out->texts = memory_resize(NULL, count, sizeof *out->texts);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = crd_classifier_attribute(classifier, i);
+        out->values[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+        out->texts[i] = (crd_text){NULL, 0};
+    }
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&s->arguments, "given", &at)) != NULL;) {
+        out->lists = memory_resize(out->lists, out->list_count + 1, sizeof *out->lists);
+        list *items = &out->lists[out->list_count];
+        if (!list_split(value, items)) {
+            ended = report_usage("--given: a quote is not closed");
+            break;
+        }
+        out->list_count++;
+        /* --given '' gives nothing: the priors alone. */
+        if (items->count == 1 && items->items[0].length == 0) continue;
+        ended = read_list(classifier, items, names, count, &missing, out);
+    }
+    free(names);
+    list_free(&missing);
+    if (ended != ENDED_WELL) given_free(out);
+    return ended;
+}
+
+void given_free(given *g) {
+    for (size_t i = 0; i < g->list_count; i++) list_free(&g->lists[i]);
+    free(g->lists);
+    free(g->values);
+    free(g->texts);
+    *g = (given){0};
+}

@@ -1,0 +1,19 @@
+/* given.h - a row from the command line: --given 'Outlook=Sunny,Wind=Strong'. */
+#ifndef CREDENCE_CLI_GIVEN_H
+#define CREDENCE_CLI_GIVEN_H
+
+#include "lists.h"
+#include "session.h"
+
+typedef struct given {
+    crd_value *values; /* one an attribute of the classifier; missing where nothing was given */
+    crd_text *texts;   /* as typed; empty where nothing was given */
+    list *lists;       /* where the texts are */
+    size_t list_count;
+} given;
+
+/* An unknown column, one given twice, or no number where one is needed is an error. */
+int given_read(const session *s, const crd_classifier *classifier, given *out);
+void given_free(given *g);
+
+#endif

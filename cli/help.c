@@ -1,0 +1,133 @@
+/* help.c - help and version, and finding a verb by a name that may be mistyped. */
+#include "lists.h"
+#include "output.h"
+#include "report.h"
+#include "table.h"
+#include "verb.h"
+
+#include <string.h>
+
+/* What other programs call our verbs. */
+static const struct {
+    const char *typed, *meant;
+} synonyms[] = {{"fit", "train"},          {"learn", "train"},   {"build", "train"},  {"classify", "predict"},
+                {"score", "predict"},      {"infer", "predict"}, {"why", "explain"},  {"print", "show"},
+                {"info", "show"},          {"inspect", "show"},  {"summary", "show"}, {"unlearn", "forget"},
+                {"partial_fit", "update"}, {"append", "update"}, {"add", "merge"},    {"dump", "export"},
+                {"examples", "example"},   {"usage", "help"}};
+
+const verb *verb_find(const char *name) {
+    for (size_t i = 0; verb_table[i] != NULL; i++) {
+        if (strcmp(verb_table[i]->name, name) == 0) return verb_table[i];
+    }
+    string near = {0};
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++) {
+        if (strcmp(synonyms[i].typed, name) == 0) string_format(&near, "%s", synonyms[i].meant);
+    }
+    for (size_t i = 0; near.length == 0 && verb_table[i] != NULL; i++) {
+        if (list_near(crd_text_of(name), crd_text_of(verb_table[i]->name))) {
+            string_format(&near, "%s", verb_table[i]->name);
+            for (size_t j = i + 1; verb_table[j] != NULL; j++) {
+                if (!list_near(crd_text_of(name), crd_text_of(verb_table[j]->name))) continue;
+                string_format(&near, " or %s", verb_table[j]->name);
+            }
+        }
+    }
+    report_usage("there is no verb '%s'", name);
+    if (near.length > 0) {
+        report_hint("did you mean %s?", string_text(&near));
+    } else {
+        report_hint("credence help lists the verbs");
+    }
+    string_free(&near);
+    return NULL;
+}
+
+/* Name and value of an option on the left, its help on the right. */
+static void print_options(const verb *v, FILE *stream) {
+    table *t = table_create(2);
+    size_t count = 0;
+    const crd_setting *settings = crd_setting_table(&count);
+    table_align_left(t, 1);
+    for (const option *o = v->options; o->name != NULL; o++) {
+        string name = {0};
+        if (o->letter != 0) string_format(&name, "-%c, ", o->letter);
+        string_format(&name, "--%s%s%s", o->name, o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value);
+        table_add(t, string_text(&name));
+        table_add(t, o->help);
+        string_free(&name);
+    }
+    fputs("\nOptions\n", stream);
+    table_print(t, stream, 2, 0);
+    table_destroy(t);
+    if (!v->takes_settings) return;
+    fputs("\nSettings\n", stream);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stream, "  --%s %s\n      %s (%s)\n", settings[i].name, settings[i].syntax, settings[i].help,
+                settings[i].default_value);
+    }
+}
+
+int verb_explain_itself(const verb *v) {
+    session none = {0};
+    output out;
+    int ended = output_open(&none, &out);
+    if (ended != ENDED_WELL) return ended;
+    fprintf(out.stream, "usage: credence %s\n\n%s.\n", v->usage, v->summary);
+    if (v->about[0] != '\0') fprintf(out.stream, "\n%s", v->about);
+    print_options(v, out.stream);
+    fprintf(out.stream, "\nExample\n%s", v->example);
+    return output_close(&out, ENDED_WELL);
+}
+
+static int print_all(const session *s) {
+    output out;
+    int ended = output_open(s, &out);
+    if (ended != ENDED_WELL) return ended;
+    fputs("credence learns from a table, answers with probabilities, and shows its working.\n\n", out.stream);
+    for (size_t i = 0; verb_table[i] != NULL; i++) {
+        fprintf(out.stream, "  credence %s\n      %s\n", verb_table[i]->usage, verb_table[i]->summary);
+    }
+    fputs("\nDATA is a file, several, or - for standard input: comma, semicolon or tab separated with a header, or\n"
+          "numbers between blanks without one; .gz and .zst are read as they are. Wherever MODEL stands, a table\n"
+          "with --target does too, save for update and forget. Columns go by name, number from 1, range (2-5),\n"
+          "glob (petal*), first and last. Exit 0: done; 1: the data or the operation failed; 2: the command line is\n"
+          "wrong.\n\n"
+          "credence help VERB explains one, with an example.\n",
+          out.stream);
+    return output_close(&out, ENDED_WELL);
+}
+
+static int run_help(session *s) {
+    if (s->arguments.operand_count == 0) return print_all(s);
+    if (s->arguments.operand_count > 1) return report_usage("help explains one verb at a time");
+    const verb *v = verb_find(s->arguments.operands[0]);
+    return v == NULL ? ENDED_USAGE : verb_explain_itself(v);
+}
+
+static int run_version(session *s) {
+    if (s->arguments.operand_count > 0) return report_usage("version takes no operands");
+    output out;
+    int ended = output_open(s, &out);
+    if (ended != ENDED_WELL) return ended;
+    fprintf(out.stream, "credence %s\n", crd_version());
+    return output_close(&out, ENDED_WELL);
+}
+
+static const option options[] = {OPTIONS_END};
+
+const verb verb_help = {.name = "help",
+                        .usage = "help [VERB]",
+                        .summary = "Explains the command, or one verb",
+                        .about = "",
+                        .example = "  credence help train\n",
+                        .options = options,
+                        .run = run_help};
+
+const verb verb_version = {.name = "version",
+                           .usage = "version",
+                           .summary = "Prints the version",
+                           .about = "",
+                           .example = "  credence version\n",
+                           .options = options,
+                           .run = run_version};

@@ -1,0 +1,41 @@
+/* main.c - the command: finds the verb, takes its arguments apart, runs it. */
+#include "report.h"
+#include "verb.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const verb *const verb_table[] = {&verb_train, &verb_predict, &verb_explain, &verb_show, &verb_update,  &verb_forget,
+                                  &verb_merge, &verb_export,  &verb_example, &verb_help, &verb_version, NULL};
+
+static int print_overview(void) {
+    fputs("usage: credence VERB ...\n\n", stderr);
+    for (size_t i = 0; verb_table[i] != NULL; i++) {
+        fprintf(stderr, "  %-8s  %s\n", verb_table[i]->name, verb_table[i]->summary);
+    }
+    fputs("\ncredence help VERB explains one, with an example.\n", stderr);
+    return ENDED_USAGE;
+}
+
+static int run(const verb *v, int argc, char **argv) {
+    session s = {0};
+    int ended = arguments_parse(argc, argv, v->name, v->options, v->takes_settings, &s.arguments);
+    if (ended == ENDED_WELL && arguments_have(&s.arguments, "help")) {
+        ended = verb_explain_itself(v);
+    } else if (ended == ENDED_WELL) {
+        if (arguments_have(&s.arguments, "quiet")) report_be_quiet();
+        ended = session_begin(&s);
+        if (ended == ENDED_WELL) ended = v->run(&s);
+    }
+    session_end(&s);
+    return ended;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) return print_overview();
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    if (strcmp(name, "--version") == 0) name = "version";
+    const verb *v = verb_find(name);
+    return v == NULL ? ENDED_USAGE : run(v, argc - 2, argv + 2);
+}

@@ -1,0 +1,94 @@
+/* memory.c - see memory.h. */
+#include "memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+void *memory_resize(void *block, size_t count, size_t size) {
+    void *grown = NULL;
+    if (count == 0) count = 1;
+    if (size == 0 || count <= SIZE_MAX / size) grown = realloc(block, count * size);
+    if (grown == NULL) {
+        fputs("credence: out of memory\n", stderr);
+        exit(1);
+    }
+    return grown;
+}
+
+static void make_room(string *s, size_t more) {
+    if (s->room - s->length > more) return;
+    size_t room = s->room < 32 ? 64 : s->room * 2;
+    while (room - s->length <= more) room *= 2;
+    s->bytes = memory_resize(s->bytes, room, 1);
+    s->room = room;
+}
+
+void string_add(string *s, const char *bytes, size_t length) {
+    make_room(s, length);
+    if (length > 0) memcpy(s->bytes + s->length, bytes, length);
+    s->length += length;
+    s->bytes[s->length] = '\0';
+}
+
+void string_add_char(string *s, char byte) {
+    string_add(s, &byte, 1);
+}
+
+void string_format_list(string *s, const char *format, va_list values) {
+    va_list again;
+    va_copy(again, values);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0) return;
+    make_room(s, (size_t)length);
+    vsnprintf(s->bytes + s->length, (size_t)length + 1, format, values);
+    s->length += (size_t)length;
+}
+
+void string_format(string *s, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    string_format_list(s, format, values);
+    va_end(values);
+}
+
+void string_add_shown(string *s, crd_text text) {
+    make_room(s, text.length);
+    size_t at = 0;
+    while (at < text.length) {
+        utf8proc_int32_t point = 0;
+        utf8proc_ssize_t used =
+            utf8proc_iterate((const utf8proc_uint8_t *)text.bytes + at, (utf8proc_ssize_t)(text.length - at), &point);
+        if (used <= 0) {
+            string_add(s, "\xEF\xBF\xBD", 3);
+            at++;
+            continue;
+        }
+        if (point == '\n') {
+            string_add(s, "\\n", 2);
+        } else if (point < 0x20 || (point >= 0x7F && point < 0xA0)) {
+            string_format(s, "\\x%02x", (unsigned)point);
+        } else {
+            string_add(s, text.bytes + at, (size_t)used);
+        }
+        at += (size_t)used;
+    }
+    s->bytes[s->length] = '\0';
+}
+
+void string_clear(string *s) {
+    s->length = 0;
+    if (s->bytes != NULL) s->bytes[0] = '\0';
+}
+
+void string_free(string *s) {
+    free(s->bytes);
+    *s = (string){0};
+}
+
+const char *string_text(const string *s) {
+    return s->bytes == NULL ? "" : s->bytes;
+}

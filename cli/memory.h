@@ -1,0 +1,38 @@
+/* memory.h - memory and growing texts of the command. A command that runs out of memory has nothing better to do than
+ * say so and end, so these never fail: they exit. What the library allocates is still checked call by call. */
+#ifndef CREDENCE_CLI_MEMORY_H
+#define CREDENCE_CLI_MEMORY_H
+
+#include <credence/credence.h>
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CLI_PRINTF(text, first)
+#endif
+
+/* As realloc for `count` things of `size` bytes. */
+void *memory_resize(void *block, size_t count, size_t size);
+
+/* Bytes that always end in NUL once something was added. Starts as {0}. */
+typedef struct string {
+    char *bytes;
+    size_t length, room;
+} string;
+
+void string_add(string *s, const char *bytes, size_t length);
+void string_add_char(string *s, char byte);
+void string_format(string *s, const char *format, ...) CLI_PRINTF(2, 3);
+void string_format_list(string *s, const char *format, va_list values);
+/* A name or value as a person may see it on one line: control characters escaped, broken UTF-8 replaced. */
+void string_add_shown(string *s, crd_text text);
+void string_clear(string *s);
+void string_free(string *s);
+/* Never NULL. */
+const char *string_text(const string *s);
+
+#endif

@@ -1,0 +1,66 @@
+/* merge.c - adds what several models have learned. */
+#include "model_or_table.h"
+#include "output.h"
+#include "report.h"
+#include "verb.h"
+
+#include <stdio.h>
+
+/* The settings of the command line hold for every model, so that models that differ in them can meet. */
+static int apply_settings(const session *s, crd_model *model) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    if (!arguments_have_settings(&s->arguments)) return ENDED_WELL;
+    if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
+    int ended = arguments_apply_settings(&s->arguments, settings);
+    if (ended == ENDED_WELL && crd_model_set_settings(model, settings, &error) != CRD_OK) ended = report_error(&error);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+static int open_one(const session *s, const char *path, crd_model **out) {
+    int ended = model_or_table_open(s, path, out);
+    return ended == ENDED_WELL ? apply_settings(s, *out) : ended;
+}
+
+static int run(session *s) {
+    const arguments *given = &s->arguments;
+    const char *to = arguments_value(given, "output");
+    crd_model *sum = NULL, *next = NULL;
+    crd_error error;
+    if (given->operand_count == 0) return report_usage("merge needs MODEL...");
+    if (to == NULL) return report_usage("merge needs a file to write the model to: -o MODEL");
+    int ended = output_check_inputs(s, given->operands, given->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    ended = open_one(s, given->operands[0], &sum);
+    for (size_t i = 1; i < given->operand_count && ended == ENDED_WELL; i++) {
+        ended = open_one(s, given->operands[i], &next);
+        if (ended == ENDED_WELL && crd_model_merge(sum, next, &error) != CRD_OK) {
+            if (error.place[0] == '\0') snprintf(error.place, sizeof error.place, "%s", given->operands[i]);
+            ended = report_error(&error);
+        }
+        crd_model_destroy(next);
+        next = NULL;
+    }
+    if (ended == ENDED_WELL && crd_model_save(sum, to, &error) != CRD_OK) ended = report_error(&error);
+    if (ended == ENDED_WELL) report_note("merged %zu models into %s", given->operand_count, to);
+    crd_model_destroy(sum);
+    return ended;
+}
+
+static const option options[] = {OPTION_MODEL_OUTPUT, OPTIONS_OF_TABLE, OPTIONS_OF_READING, OPTIONS_END};
+
+const verb verb_merge = {
+    .name = "merge",
+    .usage = "merge MODEL... -o MODEL",
+    .summary = "Adds what several models have learned",
+    .about =
+        "The result is the very file that training on all their rows at once would give, in whatever order they are\n"
+        "named. Models whose settings differ are refused, unless the command says which are to hold.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence train days.csv --target Play -o a.model\n"
+               "  credence train days.csv --target Play -o b.model\n"
+               "  credence merge a.model b.model -o both.model\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

@@ -1,0 +1,69 @@
+/* model_or_table.c - see model_or_table.h. */
+#include "model_or_table.h"
+
+#include "data.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *model_or_table_rows(uint64_t rows, char room[48]) {
+    snprintf(room, 48, "%llu row%s", (unsigned long long)rows, rows == 1 ? "" : "s");
+    return room;
+}
+
+static int load_model(const session *s, const char *path, crd_model **out) {
+    static const char *const for_tables[] = {"target", "number", "category", "ignore"};
+    crd_error error;
+    for (size_t i = 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
+        if (!arguments_have(&s->arguments, for_tables[i])) continue;
+        return report_usage("%s is a model, whose columns are settled: --%s is for tables", path, for_tables[i]);
+    }
+    if (crd_model_load(s->context, path, out, &error) != CRD_OK) return report_error(&error);
+    return ENDED_WELL;
+}
+
+static int train_on_table(const session *s, const char *path, data *d, crd_model **out) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    int ended = data_choose_columns(s, d, path);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_settings_create(s->context, &settings, &error) != CRD_OK) return report_error(&error);
+    ended = arguments_apply_settings(&s->arguments, settings);
+    if (ended == ENDED_WELL && crd_model_train(s->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
+        ended = report_error(&error);
+    }
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+int model_or_table_open(const session *s, const char *path, crd_model **out) {
+    crd_error error;
+    int is_model = 0;
+    *out = NULL;
+    /* A model is known by its first bytes, which a pipe would show but once. */
+    if (strcmp(path, "-") != 0 && crd_model_recognise(s->context, path, &is_model, &error) != CRD_OK) {
+        return report_error(&error);
+    }
+    if (is_model) return load_model(s, path, out);
+    data d;
+    int ended = data_open(s, &path, 1, false, &d);
+    if (ended == ENDED_FAILED) report_hint("%s is neither a model nor a table that can be read", path);
+    if (ended != ENDED_WELL) return ended;
+    ended = train_on_table(s, path, &d, out);
+    data_close(&d);
+    return ended;
+}
+
+int model_or_table_classifier(const session *s, const crd_model *model, crd_classifier **out) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    *out = NULL;
+    if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
+    int ended = arguments_apply_settings(&s->arguments, settings);
+    if (ended == ENDED_WELL && crd_classifier_create(model, settings, out, &error) != CRD_OK) {
+        ended = report_error(&error);
+    }
+    crd_settings_destroy(settings);
+    return ended;
+}

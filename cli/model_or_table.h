@@ -1,0 +1,16 @@
+/* model_or_table.h - wherever a verb takes a model, a table with --target does too: it is trained in memory. */
+#ifndef CREDENCE_CLI_MODEL_OR_TABLE_H
+#define CREDENCE_CLI_MODEL_OR_TABLE_H
+
+#include "session.h"
+
+/* The model that the path holds, or that its table makes. */
+int model_or_table_open(const session *s, const char *path, crd_model **out);
+
+/* The model under the settings of the command line, over its own. */
+int model_or_table_classifier(const session *s, const crd_model *model, crd_classifier **out);
+
+/* "3 rows", "1 row". */
+const char *model_or_table_rows(uint64_t rows, char room[48]);
+
+#endif

@@ -1,0 +1,86 @@
+/* options.h - the options of a verb: declared once, in a table from which they are parsed and explained. */
+#ifndef CREDENCE_CLI_OPTIONS_H
+#define CREDENCE_CLI_OPTIONS_H
+
+#include "memory.h"
+
+typedef struct option {
+    const char *name;  /* without the dashes; NULL ends a table */
+    char letter;       /* the short form, or 0 */
+    const char *value; /* what its value looks like; NULL for a flag */
+    const char *help;
+} option;
+
+/* Options that several verbs share. */
+#define OPTION_TARGET                                                                                                  \
+    { "target", 0, "COL", "the column to learn to predict" }
+#define OPTION_NUMBER                                                                                                  \
+    { "number", 0, "COLS", "columns whose cells are numbers" }
+#define OPTION_CATEGORY                                                                                                \
+    { "category", 0, "COLS", "columns whose cells are names, even if they look like numbers" }
+#define OPTION_IGNORE                                                                                                  \
+    { "ignore", 0, "COLS", "columns to leave out" }
+#define OPTION_HEADER                                                                                                  \
+    { "header", 0, "yes|no", "whether the first line names the columns" }
+#define OPTION_MISSING                                                                                                 \
+    { "missing", 0, "LIST", "cells that mean missing, instead of empty, ?, NA, NaN and null" }
+#define OPTION_INPUT                                                                                                   \
+    { "input", 0, "comma|semicolon|tab|blank", "what separates the fields" }
+#define OPTION_MAX_CATEGORIES                                                                                          \
+    { "max-categories", 0, "N", "names allowed in one column (1000000)" }
+#define OPTION_FORMAT                                                                                                  \
+    { "format", 0, "table|csv|json", "how to write the answer" }
+#define OPTION_REPORT_FORMAT                                                                                           \
+    { "format", 0, "table|json", "how to write the answer" }
+#define OPTION_OUTPUT                                                                                                  \
+    { "output", 'o', "FILE", "write there instead of to standard output" }
+#define OPTION_MODEL_OUTPUT                                                                                            \
+    { "output", 'o', "MODEL", "the model file to write" }
+#define OPTION_GIVEN                                                                                                   \
+    { "given", 0, "COL=VALUE,...", "a row, instead of DATA" }
+#define OPTION_QUIET                                                                                                   \
+    { "quiet", 'q', NULL, "say nothing but errors" }
+#define OPTION_HELP                                                                                                    \
+    { "help", 'h', NULL, "explain the verb" }
+
+/* What a table needs that stands where a model may. */
+#define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE
+/* How any file of rows is read. */
+#define OPTIONS_OF_READING OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_MAX_CATEGORIES
+#define OPTIONS_END                                                                                                    \
+    OPTION_QUIET, OPTION_HELP, {                                                                                       \
+        NULL, 0, NULL, NULL                                                                                            \
+    }
+
+typedef struct given_option {
+    const char *name;
+    const char *value; /* NULL for a flag */
+} given_option;
+
+/* A command line taken apart; texts are those of argv. */
+typedef struct arguments {
+    given_option *options;
+    size_t option_count;
+    const char **operands;
+    size_t operand_count;
+} arguments;
+
+/* Takes apart what follows the verb. Settings are options too where with_settings. Says what is wrong and returns
+ * ENDED_USAGE, or returns ENDED_WELL. */
+int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out);
+void arguments_free(arguments *given);
+
+bool arguments_have(const arguments *given, const char *name);
+/* The last value given, or NULL. */
+const char *arguments_value(const arguments *given, const char *name);
+/* The value given after *at (which starts at 0), or NULL. */
+const char *arguments_next(const arguments *given, const char *name, size_t *at);
+
+/* Finds the value among the words of "a|b|c"; *index tells which it is. NULL leaves *index alone. */
+int arguments_choice(const arguments *given, const char *name, const char *words, size_t *index);
+
+/* Applies the settings among the options. */
+int arguments_apply_settings(const arguments *given, crd_settings *settings);
+bool arguments_have_settings(const arguments *given);
+
+#endif

@@ -1,0 +1,181 @@
+/* output.c - see output.h. */
+#include "output.h"
+
+#include "report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 1 << 16, EXIT_AFTER_BROKEN_PIPE = 141 };
+
+static size_t width_of_terminal(void) {
+    const char *columns = getenv("COLUMNS");
+    double stated = 0;
+    if (columns != NULL && crd_number_parse(crd_text_of(columns), &stated) == CRD_NUMBER_FINITE && stated >= 20 &&
+        stated <= 10000) {
+        return (size_t)stated;
+    }
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
+    return 0;
+}
+
+static char *copy(const char *text) {
+    size_t length = strlen(text) + 1;
+    return memcpy(memory_resize(NULL, length, 1), text, length);
+}
+
+/* Creates a file beside the path, with the permissions that a plain creation would give. */
+static int open_beside(output *out) {
+    string name = {0};
+    string_format(&name, "%s.XXXXXX", out->path);
+    int descriptor = mkstemp(name.bytes);
+    if (descriptor < 0) {
+        int reason = errno;
+        string_free(&name);
+        return report_failed("%s: cannot be written: %s", out->path, strerror(reason));
+    }
+    out->beside = name.bytes;
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
+    out->stream = fdopen(descriptor, "w");
+    if (out->stream != NULL) return ENDED_WELL;
+    close(descriptor);
+    unlink(out->beside);
+    return report_failed("%s: cannot be written", out->path);
+}
+
+int output_open(const session *s, output *out) {
+    *out = (output){0};
+    const char *path = arguments_value(&s->arguments, "output");
+    if (path != NULL) {
+        out->path = copy(path);
+        int ended = open_beside(out);
+        if (ended != ENDED_WELL) {
+            out->stream = NULL;
+            output_close(out, ended);
+            return ended;
+        }
+    } else {
+        out->stream = stdout;
+        out->to_terminal = isatty(STDOUT_FILENO) != 0;
+        out->width = width_of_terminal();
+        const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+        bool refused = no_colour != NULL && no_colour[0] != '\0';
+        bool dumb = terminal == NULL || strcmp(terminal, "dumb") == 0;
+        out->colour = out->to_terminal && !refused && !dumb;
+    }
+    out->buffer = memory_resize(NULL, BUFFER_BYTES, 1);
+    setvbuf(out->stream, out->buffer, out->to_terminal ? _IOLBF : _IOFBF, BUFFER_BYTES);
+    return ENDED_WELL;
+}
+
+bool output_broken(const output *out) {
+    return ferror(out->stream) != 0;
+}
+
+static int failed_to_write(const output *out, int reason) {
+    if (session_interrupted()) {
+        report_failed("interrupted");
+        return session_interrupted_exit();
+    }
+    /* Whoever read our results has seen enough. SIGPIPE ends us the same way where it is not ignored. */
+    if (reason == EPIPE && out->path == NULL) return EXIT_AFTER_BROKEN_PIPE;
+    return report_failed("%s: cannot be written: %s", out->path == NULL ? "standard output" : out->path,
+                         strerror(reason));
+}
+
+int output_close(output *out, int ended) {
+    if (out->stream != NULL) {
+        /* A failed write in the middle leaves its reason to the last flush: a full disk is still full. */
+        errno = 0;
+        bool failed = fflush(out->stream) != 0 || ferror(out->stream) != 0;
+        int reason = errno != 0 ? errno : EIO;
+        if (!failed && out->beside != NULL && ended == ENDED_WELL && fsync(fileno(out->stream)) != 0) {
+            failed = true;
+            reason = errno;
+        }
+        if (fclose(out->stream) != 0 && !failed) failed = true, reason = errno;
+        if (!failed && out->beside != NULL && ended == ENDED_WELL && rename(out->beside, out->path) != 0) {
+            failed = true;
+            reason = errno;
+        }
+        if (out->beside != NULL && (failed || ended != ENDED_WELL)) unlink(out->beside);
+        if (failed && ended == ENDED_WELL) ended = failed_to_write(out, reason);
+    }
+    free(out->buffer);
+    free(out->beside);
+    free(out->path);
+    *out = (output){0};
+    return ended;
+}
+
+int output_check_inputs(const session *s, const char *const *inputs, size_t count) {
+    const char *path = arguments_value(&s->arguments, "output");
+    struct stat there, input;
+    if (path == NULL) return ENDED_WELL;
+    if (strcmp(path, "-") == 0) return report_usage("--output names a file, not standard output");
+    bool exists = stat(path, &there) == 0;
+    for (size_t i = 0; i < count; i++) {
+        bool same = strcmp(path, inputs[i]) == 0;
+        if (exists && stat(inputs[i], &input) == 0 && there.st_dev == input.st_dev && there.st_ino == input.st_ino) {
+            same = true;
+        }
+        if (same) return report_usage("--output %s would overwrite the input %s", path, inputs[i]);
+    }
+    return ENDED_WELL;
+}
+
+const char *output_round(double value, char room[ROUNDED_ROOM]) {
+    if (isnan(value)) return strcpy(room, "-");
+    snprintf(room, ROUNDED_ROOM, "%.5g", value);
+    return room;
+}
+
+const char *output_count(double value, char room[ROUNDED_ROOM]) {
+    if (fabs(value) < 1e15 && value == floor(value)) {
+        snprintf(room, ROUNDED_ROOM, "%.0f", value);
+        return room;
+    }
+    return output_round(value, room);
+}
+
+void output_csv_text(output *out, crd_text text) {
+    bool quoted = text.length > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t' ||
+                                      text.bytes[text.length - 1] == ' ' || text.bytes[text.length - 1] == '\t');
+    for (size_t i = 0; i < text.length && !quoted; i++) quoted = strchr(",\"\r\n", text.bytes[i]) != NULL;
+    if (!quoted) {
+        fwrite(text.bytes, 1, text.length, out->stream);
+        return;
+    }
+    fputc('"', out->stream);
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] == '"') fputc('"', out->stream);
+        fputc(text.bytes[i], out->stream);
+    }
+    fputc('"', out->stream);
+}
+
+void output_csv_number(output *out, double value) {
+    char room[CRD_NUMBER_ROOM];
+    if (!isfinite(value)) return;
+    fwrite(room, 1, crd_number_format(value, room), out->stream);
+}
+
+const char *output_style_code(const output *out, output_style style) {
+    if (!out->colour) return "";
+    switch (style) {
+    case STYLE_HEADING: return "\x1b[1m";
+    case STYLE_FOR: return "\x1b[32m";
+    case STYLE_AGAINST: return "\x1b[31m";
+    case STYLE_PLAIN: break;
+    }
+    return "\x1b[0m";
+}

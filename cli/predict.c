@@ -1,0 +1,308 @@
+/* predict.c - a decision with its probabilities for each row, in bounded memory. */
+#include "data.h"
+#include "given.h"
+#include "json.h"
+#include "model_or_table.h"
+#include "output.h"
+#include "report.h"
+#include "table.h"
+#include "verb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A table is laid out by this many rows at a time. */
+enum { ROWS_LAID_OUT = 1000 };
+
+/* One run of predict: where its answers go, and what came with them. */
+typedef struct prediction {
+    const crd_classifier *classifier;
+    output out;
+    output_format format;
+    json json;
+    table *table;
+    bool shows_each_class; /* tables that would be too wide leave the columns P(...) out */
+    size_t kept;           /* input columns before the answer; 0 without --keep */
+    const crd_reader *reader;
+    const given *given;
+    uint64_t rows, rows_with_unseen, unseen_cells, undecided;
+} prediction;
+
+static crd_text kept_name(const prediction *p, size_t column) {
+    return p->reader != NULL ? crd_reader_column_name(p->reader, column)
+                             : crd_classifier_attribute(p->classifier, column);
+}
+
+static crd_text kept_cell(const prediction *p, size_t row, size_t column) {
+    return p->reader != NULL ? crd_reader_cell(p->reader, row, column) : p->given->texts[column];
+}
+
+static void open_csv(prediction *p) {
+    FILE *stream = p->out.stream;
+    for (size_t i = 0; i < p->kept; i++) {
+        output_csv_text(&p->out, kept_name(p, i));
+        fputc(',', stream);
+    }
+    fputs("prediction,probability", stream);
+    for (size_t c = 0; c < crd_classifier_class_count(p->classifier); c++) {
+        crd_text name = crd_classifier_class(p->classifier, c);
+        string heading = {0};
+        string_add(&heading, "P(", 2);
+        string_add(&heading, name.bytes, name.length);
+        string_add(&heading, ")", 1);
+        fputc(',', stream);
+        output_csv_text(&p->out, (crd_text){heading.bytes, heading.length});
+        string_free(&heading);
+    }
+    fputs(",log_evidence,unseen\n", stream);
+}
+
+static void open_table(prediction *p) {
+    size_t classes = crd_classifier_class_count(p->classifier), width = 0;
+    string name = {0};
+    for (size_t c = 0; c < classes; c++) {
+        string_add_shown(&name, crd_classifier_class(p->classifier, c));
+        string_format(&name, "P()  ");
+    }
+    width = table_text_width(string_text(&name), name.length);
+    string_free(&name);
+    p->shows_each_class = p->out.width == 0 || width + strlen("prediction  probability  unseen") < p->out.width;
+    p->table = table_create(p->kept + 3 + (p->shows_each_class ? classes : 0));
+    for (size_t i = 0; i < p->kept; i++) {
+        table_align_left(p->table, i);
+        table_add_name(p->table, kept_name(p, i));
+    }
+    table_align_left(p->table, p->kept);
+    table_add(p->table, "prediction");
+    table_add(p->table, "probability");
+    for (size_t c = 0; p->shows_each_class && c < classes; c++) {
+        string heading = {0};
+        string_format(&heading, "P(");
+        string_add_shown(&heading, crd_classifier_class(p->classifier, c));
+        table_format(p->table, "%s)", string_text(&heading));
+        string_free(&heading);
+    }
+    table_add(p->table, "unseen");
+}
+
+static int open_answers(prediction *p, const session *s) {
+    int ended = output_open(s, &p->out);
+    if (ended != ENDED_WELL) return ended;
+    size_t format = p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV;
+    ended = arguments_choice(&s->arguments, "format", "table|csv|json", &format);
+    if (ended != ENDED_WELL) return ended;
+    p->format = (output_format)format;
+    switch (p->format) {
+    case FORMAT_TABLE: open_table(p); break;
+    case FORMAT_CSV: open_csv(p); break;
+    case FORMAT_JSON: p->json = json_begin(p->out.stream, false); break;
+    }
+    return ENDED_WELL;
+}
+
+static void write_csv(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
+    FILE *stream = p->out.stream;
+    for (size_t i = 0; i < p->kept; i++) {
+        output_csv_text(&p->out, kept_cell(p, row, i));
+        fputc(',', stream);
+    }
+    bool decided = answer->decision >= 0;
+    if (decided) output_csv_text(&p->out, crd_classifier_class(p->classifier, (size_t)answer->decision));
+    fputc(',', stream);
+    if (decided) output_csv_number(&p->out, crd_exp(log_posterior[answer->decision]));
+    for (size_t c = 0; c < crd_classifier_class_count(p->classifier); c++) {
+        fputc(',', stream);
+        if (decided) output_csv_number(&p->out, crd_exp(log_posterior[c]));
+    }
+    fputc(',', stream);
+    output_csv_number(&p->out, answer->log_evidence);
+    fprintf(stream, ",%lu\n", (unsigned long)answer->unseen);
+}
+
+static void write_json(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
+    json *j = &p->json;
+    bool decided = answer->decision >= 0;
+    json_object(j);
+    if (p->kept > 0) {
+        json_key(j, "row");
+        json_object(j);
+        for (size_t i = 0; i < p->kept; i++) {
+            json_key_text(j, kept_name(p, i));
+            json_text(j, kept_cell(p, row, i));
+        }
+        json_end_object(j);
+    }
+    json_key(j, "prediction");
+    if (decided) {
+        json_text(j, crd_classifier_class(p->classifier, (size_t)answer->decision));
+    } else {
+        json_null(j);
+    }
+    json_member_number(j, "probability", decided ? crd_exp(log_posterior[answer->decision]) : NAN);
+    json_key(j, "posterior");
+    json_object(j);
+    for (size_t c = 0; c < crd_classifier_class_count(p->classifier); c++) {
+        json_key_text(j, crd_classifier_class(p->classifier, c));
+        json_number(j, decided ? crd_exp(log_posterior[c]) : NAN);
+    }
+    json_end_object(j);
+    json_member_number(j, "log_evidence", answer->log_evidence);
+    json_member_number(j, "unseen", answer->unseen);
+    json_end_object(j);
+    json_end_line(j);
+}
+
+static void write_table(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
+    char room[ROUNDED_ROOM];
+    bool decided = answer->decision >= 0;
+    for (size_t i = 0; i < p->kept; i++) table_add_name(p->table, kept_cell(p, row, i));
+    table_add_name(p->table, decided ? crd_classifier_class(p->classifier, (size_t)answer->decision)
+                                     : crd_text_of("(all at zero)"));
+    table_add(p->table, decided ? output_round(crd_exp(log_posterior[answer->decision]), room) : "");
+    for (size_t c = 0; p->shows_each_class && c < crd_classifier_class_count(p->classifier); c++) {
+        table_add(p->table, decided ? output_round(crd_exp(log_posterior[c]), room) : "");
+    }
+    table_format(p->table, "%lu", (unsigned long)answer->unseen);
+    if (p->rows % ROWS_LAID_OUT == 0) table_flush(p->table, p->out.stream);
+}
+
+static void write_answer(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
+    p->rows++;
+    p->unseen_cells += answer->unseen;
+    p->rows_with_unseen += answer->unseen > 0;
+    p->undecided += answer->decision < 0;
+    switch (p->format) {
+    case FORMAT_TABLE: write_table(p, row, log_posterior, answer); break;
+    case FORMAT_CSV: write_csv(p, row, log_posterior, answer); break;
+    case FORMAT_JSON: write_json(p, row, log_posterior, answer); break;
+    }
+}
+
+static int close_answers(prediction *p, int ended) {
+    char room[48];
+    if (p->table != NULL) {
+        if (ended == ENDED_WELL) table_flush(p->table, p->out.stream);
+        table_destroy(p->table);
+    }
+    ended = output_close(&p->out, ended);
+    if (ended != ENDED_WELL) return ended;
+    if (p->unseen_cells > 0) {
+        report_note("left out %llu cell%s never seen in training, in %s", (unsigned long long)p->unseen_cells,
+                    p->unseen_cells == 1 ? "" : "s", model_or_table_rows(p->rows_with_unseen, room));
+    }
+    if (p->undecided > 0) {
+        report_note("%s without an answer: every class is at zero", model_or_table_rows(p->undecided, room));
+        report_hint("--smoothing m:1 leaves no class at zero");
+    }
+    return ENDED_WELL;
+}
+
+static int predict_given(const session *s, prediction *p) {
+    crd_error error;
+    crd_answer answer;
+    given g;
+    int ended = given_read(s, p->classifier, &g);
+    if (ended != ENDED_WELL) return ended;
+    double *log_posterior = memory_resize(NULL, crd_classifier_class_count(p->classifier), sizeof *log_posterior);
+    p->given = &g;
+    if (arguments_have(&s->arguments, "keep")) p->kept = crd_classifier_attribute_count(p->classifier);
+    ended = open_answers(p, s);
+    if (ended == ENDED_WELL) {
+        if (crd_classifier_posterior(p->classifier, g.values, log_posterior, &answer, &error) == CRD_OK) {
+            write_answer(p, 0, log_posterior, &answer);
+        } else {
+            ended = report_error(&error);
+        }
+    }
+    ended = close_answers(p, ended);
+    free(log_posterior);
+    given_free(&g);
+    return ended;
+}
+
+/* Rows that were answered before a reader began again are not answered twice. */
+static int predict_frames(prediction *p, crd_reader *reader, crd_posteriors *posteriors) {
+    crd_error error;
+    uint64_t seen = 0;
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) {
+            seen = 0;
+            continue;
+        }
+        if (status != CRD_OK) return report_error(&error);
+        if (frame == NULL || output_broken(&p->out)) return ENDED_WELL;
+        if (crd_classifier_classify(p->classifier, frame, posteriors, &error) != CRD_OK) return report_error(&error);
+        for (size_t row = 0; row < crd_posteriors_rows(posteriors); row++) {
+            if (seen++ < p->rows) continue;
+            write_answer(p, row, crd_posteriors_log(posteriors, row), crd_posteriors_answer(posteriors, row));
+        }
+    }
+}
+
+static int predict_files(const session *s, const crd_model *model, prediction *p) {
+    const arguments *words = &s->arguments;
+    bool keep = arguments_have(words, "keep");
+    crd_posteriors *posteriors = NULL;
+    crd_error error;
+    data d;
+    int ended = data_open(s, words->operands + 1, words->operand_count - 1, keep, &d);
+    if (ended != ENDED_WELL) return ended;
+    p->reader = d.reader;
+    if (keep) p->kept = crd_reader_column_count(d.reader);
+    if (crd_model_bind(model, d.reader, &error) != CRD_OK ||
+        crd_posteriors_create(s->context, &posteriors, &error) != CRD_OK) {
+        ended = report_error(&error);
+    } else {
+        ended = open_answers(p, s);
+        if (ended == ENDED_WELL) ended = predict_frames(p, d.reader, posteriors);
+        ended = close_answers(p, ended);
+    }
+    crd_posteriors_destroy(posteriors);
+    data_close(&d);
+    return ended;
+}
+
+static int run(session *s) {
+    const arguments *words = &s->arguments;
+    bool from_given = arguments_have(words, "given");
+    if (words->operand_count == 0) return report_usage("predict needs MODEL and DATA");
+    if (words->operand_count == 1 && !from_given) return report_usage("predict needs DATA, or --given");
+    if (words->operand_count > 1 && from_given) return report_usage("predict takes DATA or --given, not both");
+    int ended = data_check_standard_input(words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(s, words->operands, words->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    crd_model *model = NULL;
+    crd_classifier *classifier = NULL;
+    ended = model_or_table_open(s, words->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
+    if (ended == ENDED_WELL) {
+        prediction p = {.classifier = classifier};
+        ended = from_given ? predict_given(s, &p) : predict_files(s, model, &p);
+    }
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    return ended;
+}
+
+static const option options[] = {
+    OPTION_GIVEN,     OPTION_FORMAT,      OPTION_OUTPUT, {"keep", 0, NULL, "put the input's columns first"},
+    OPTIONS_OF_TABLE, OPTIONS_OF_READING, OPTIONS_END};
+
+const verb verb_predict = {
+    .name = "predict",
+    .usage = "predict MODEL DATA... | predict MODEL --given COL=VALUE,...",
+    .summary = "Decides on each row, with probabilities",
+    .about =
+        "A line a row: the class, its probability, the probability of each class, the logarithm of the evidence, and\n"
+        "how many cells were never seen in training and left out. A table on a terminal, csv elsewhere; json is an\n"
+        "object a line, with the input under \"row\" where --keep asks for it. Of classes that tie, the first is\n"
+        "named. Where every class is at zero there is no answer: the fields are empty.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence train days.csv --target Play -o days.model\n"
+               "  credence predict days.model days.csv --keep\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

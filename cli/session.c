@@ -1,0 +1,58 @@
+/* session.c - see session.h. */
+#include "session.h"
+
+#include "report.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* A signal handler has nothing but process-wide state to reach. */
+static crd_context *context_to_cancel;
+static volatile sig_atomic_t signal_seen;
+
+static void on_signal(int number) {
+    signal_seen = number;
+    crd_context_cancel(context_to_cancel);
+}
+
+static void on_log(void *user, crd_log_level level, const char *message) {
+    (void)user;
+    if (level == CRD_LOG_WARNING) {
+        report_warning("%s", message);
+    } else {
+        report_note("%s", message);
+    }
+}
+
+int session_begin(session *s) {
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.log = on_log;
+    if (crd_context_create(&options, &s->context) != CRD_OK) return report_failed("out of memory");
+    context_to_cancel = s->context;
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    /* No SA_RESTART: a read that waits for a pipe has to return. */
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    return ENDED_WELL;
+}
+
+void session_end(session *s) {
+    arguments_free(&s->arguments);
+    if (s->context == NULL) return;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    crd_context_destroy(s->context);
+    s->context = NULL;
+}
+
+bool session_interrupted(void) {
+    return signal_seen != 0;
+}
+
+int session_interrupted_exit(void) {
+    return 128 + (signal_seen != 0 ? (int)signal_seen : SIGINT);
+}

@@ -1,0 +1,386 @@
+/* show.c - what a model knows: priors, conditional tables, means and deviations, densities, cut points. */
+#include "curves.h"
+#include "json.h"
+#include "lists.h"
+#include "model_or_table.h"
+#include "output.h"
+#include "report.h"
+#include "table.h"
+#include "verb.h"
+#include "working.h"
+
+#include <stdlib.h>
+
+/* More than these are shown with --all only. */
+enum { VALUES_SHOWN = 20, ATTRIBUTES_SHOWN = 50, ESTIMATES = 8 };
+
+typedef struct view {
+    const crd_classifier *classifier;
+    const crd_summary *summary;
+    output out;
+    bool all, plots;
+    bool *chosen; /* attributes to show */
+    size_t chosen_count;
+} view;
+
+static void print_heading(view *v, const char *text) {
+    fprintf(v->out.stream, "\n%s%s%s", output_style_code(&v->out, STYLE_HEADING), text,
+            output_style_code(&v->out, STYLE_PLAIN));
+}
+
+static void add_class_names(const view *v, table *t) {
+    table_add(t, "");
+    for (size_t c = 0; c < crd_summary_class_count(v->summary); c++)
+        table_add_name(t, crd_summary_class(v->summary, c));
+}
+
+/* A probability as its fraction and as a number; "" where there is none. */
+static void add_term(table *t, const crd_term *term, bool fraction) {
+    string cell = {0};
+    if (fraction || !working_counts(term)) working_add(&cell, term);
+    if (fraction && working_counts(term)) string_format(&cell, " = ");
+    if (working_counts(term)) working_add_exponential(&cell, term->log_value);
+    table_add(t, string_text(&cell));
+    string_free(&cell);
+}
+
+static int add_priors(const view *v, table *t, bool fraction) {
+    crd_error error;
+    table_add(t, "prior");
+    for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
+        crd_term term = CRD_TERM_INIT;
+        if (crd_classifier_prior(v->classifier, c, &term, &error) != CRD_OK) return report_error(&error);
+        add_term(t, &term, fraction);
+    }
+    return ENDED_WELL;
+}
+
+/* Fractions where they fit, else numbers alone; wider tables are cut into parts. `fill` adds the rows. */
+static int print_by_class(view *v, size_t attribute,
+                          int (*fill)(const view *v, table *t, size_t attribute, bool fraction)) {
+    int ended = ENDED_WELL;
+    for (int fraction = 1; fraction >= 0; fraction--) {
+        table *t = table_create(crd_summary_class_count(v->summary) + 1);
+        add_class_names(v, t);
+        ended = fill(v, t, attribute, fraction != 0);
+        bool fits = v->out.width == 0 || table_width(t) + 2 <= v->out.width || fraction == 0;
+        if (ended == ENDED_WELL && fits) table_print(t, v->out.stream, 2, v->out.width);
+        table_destroy(t);
+        if (ended != ENDED_WELL || fits) break;
+    }
+    return ended;
+}
+
+static int fill_classes(const view *v, table *t, size_t attribute, bool fraction) {
+    char room[ROUNDED_ROOM];
+    (void)attribute;
+    table_add(t, "rows");
+    for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
+        table_add(t, output_count(crd_summary_class_rows(v->summary, c), room));
+    }
+    return add_priors(v, t, fraction);
+}
+
+static size_t values_shown(const view *v, size_t attribute) {
+    size_t count = crd_summary_value_count(v->summary, attribute);
+    return v->all || count <= VALUES_SHOWN ? count : VALUES_SHOWN;
+}
+
+static int fill_values(const view *v, table *t, size_t attribute, bool fraction) {
+    crd_error error;
+    for (size_t i = 0; i < values_shown(v, attribute); i++) {
+        crd_value value = {CRD_KIND_CATEGORY, 0, crd_summary_value(v->summary, attribute, i)};
+        table_add_name(t, value.text);
+        for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
+            crd_term term = CRD_TERM_INIT;
+            if (crd_classifier_term(v->classifier, attribute, c, &value, &term, &error) != CRD_OK) {
+                return report_error(&error);
+            }
+            add_term(t, &term, fraction);
+        }
+    }
+    return ENDED_WELL;
+}
+
+static int fill_moments(const view *v, table *t, size_t attribute, bool fraction) {
+    char room[ROUNDED_ROOM];
+    static const char *const lines[] = {"rows", "mean", "deviation"};
+    (void)fraction;
+    for (size_t line = 0; line < 3; line++) {
+        table_add(t, lines[line]);
+        for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
+            double mean = 0, deviation = 0;
+            if (line == 0) {
+                table_add(t, output_count(crd_summary_present(v->summary, attribute, c), room));
+            } else if (curves_parameters(v->classifier, attribute, c, &mean, &deviation)) {
+                table_add(t, output_round(line == 1 ? mean : deviation, room));
+            } else {
+                table_add(t, "-");
+            }
+        }
+    }
+    return ENDED_WELL;
+}
+
+static int print_attribute(view *v, size_t attribute) {
+    crd_kind kind = crd_summary_kind(v->summary, attribute);
+    string heading = {0};
+    string_add_shown(&heading, crd_summary_attribute(v->summary, attribute));
+    print_heading(v, string_text(&heading));
+    string_free(&heading);
+    if (kind == CRD_KIND_NONE) {
+        fputs(": no cell was ever present\n", v->out.stream);
+        return ENDED_WELL;
+    }
+    fprintf(v->out.stream, " (%s)\n", crd_summary_family(v->summary, attribute));
+    if (kind == CRD_KIND_NUMBER) {
+        int ended = print_by_class(v, attribute, fill_moments);
+        if (ended == ENDED_WELL && v->plots) {
+            fputc('\n', v->out.stream);
+            curves_print(&v->out, v->classifier, attribute);
+        }
+        return ended;
+    }
+    int ended = print_by_class(v, attribute, fill_values);
+    size_t count = crd_summary_value_count(v->summary, attribute), shown = values_shown(v, attribute);
+    if (shown < count) fprintf(v->out.stream, "  and %zu values more (--all)\n", count - shown);
+    return ended;
+}
+
+static void print_opening(view *v) {
+    char rows[ROUNDED_ROOM];
+    string text = {0};
+    crd_estimate estimates[ESTIMATES];
+    size_t kinds = crd_classifier_estimates(v->classifier, estimates, ESTIMATES);
+    string_add_shown(&text, crd_summary_target(v->summary));
+    fprintf(v->out.stream, "Target %s: %zu classes, %zu attributes, %s rows\n", string_text(&text),
+            crd_summary_class_count(v->summary), crd_summary_attribute_count(v->summary),
+            output_count(crd_summary_rows(v->summary), rows));
+    string_clear(&text);
+    working_add_settings(&text, crd_classifier_settings(v->classifier));
+    fprintf(v->out.stream, "Settings: %s\n", string_text(&text));
+    string_clear(&text);
+    for (size_t i = 0; i < kinds && i < ESTIMATES; i++) {
+        string_format(&text, "%s%llu %s", i == 0 ? "" : ", ", (unsigned long long)estimates[i].count,
+                      estimates[i].what);
+    }
+    fprintf(v->out.stream, "Estimated: %s\n", string_text(&text));
+    string_free(&text);
+}
+
+static int print_view(view *v) {
+    size_t attributes = crd_summary_attribute_count(v->summary), shown = 0, last = 0;
+    print_opening(v);
+    print_heading(v, "Classes");
+    fputc('\n', v->out.stream);
+    int ended = print_by_class(v, 0, fill_classes);
+    for (size_t a = 0; a < attributes && ended == ENDED_WELL; a++) {
+        if (!v->chosen[a]) continue;
+        last = a;
+        if (!v->all && shown == ATTRIBUTES_SHOWN) {
+            fprintf(v->out.stream, "\nand %zu attributes more (--all, or --of COLS)\n", v->chosen_count - shown);
+            break;
+        }
+        ended = print_attribute(v, a);
+        shown++;
+    }
+    if (ended == ENDED_WELL && v->chosen_count == 1 && crd_summary_kind(v->summary, last) == CRD_KIND_NUMBER) {
+        ended = curves_print_cuts(&v->out, v->classifier, last);
+    }
+    return ended;
+}
+
+/* ---- JSON ---- */
+
+static int write_probabilities(json *j, const view *v, size_t attribute) {
+    crd_error error;
+    json_key(j, "values");
+    json_array(j);
+    for (size_t i = 0; i < crd_summary_value_count(v->summary, attribute); i++) {
+        crd_value value = {CRD_KIND_CATEGORY, 0, crd_summary_value(v->summary, attribute, i)};
+        json_object(j);
+        json_member_text(j, "value", value.text);
+        json_key(j, "probability");
+        json_object(j);
+        for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
+            crd_term term = CRD_TERM_INIT;
+            if (crd_classifier_term(v->classifier, attribute, c, &value, &term, &error) != CRD_OK) {
+                return report_error(&error);
+            }
+            json_key_text(j, crd_summary_class(v->summary, c));
+            if (working_counts(&term)) {
+                json_number(j, crd_exp(term.log_value));
+            } else {
+                json_null(j);
+            }
+        }
+        json_end_object(j);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    return ENDED_WELL;
+}
+
+static int write_densities(json *j, const view *v, size_t attribute) {
+    json_key(j, "densities");
+    json_array(j);
+    for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
+        double mean = 0, deviation = 0;
+        json_object(j);
+        json_member_text(j, "class", crd_summary_class(v->summary, c));
+        json_member_number(j, "rows", crd_summary_present(v->summary, attribute, c));
+        if (curves_parameters(v->classifier, attribute, c, &mean, &deviation)) {
+            json_member_number(j, "mean", mean);
+            json_member_number(j, "deviation", deviation);
+        }
+        json_end_object(j);
+    }
+    json_end_array(j);
+    return curves_cuts_json(j, v->classifier, attribute);
+}
+
+static int write_attributes(json *j, const view *v) {
+    int ended = ENDED_WELL;
+    json_key(j, "attributes");
+    json_array(j);
+    for (size_t a = 0; a < crd_summary_attribute_count(v->summary) && ended == ENDED_WELL; a++) {
+        if (!v->chosen[a]) continue;
+        crd_kind kind = crd_summary_kind(v->summary, a);
+        json_object(j);
+        json_member_text(j, "attribute", crd_summary_attribute(v->summary, a));
+        json_member_text(j, "family", crd_text_of(crd_summary_family(v->summary, a)));
+        if (kind == CRD_KIND_CATEGORY) ended = write_probabilities(j, v, a);
+        if (kind == CRD_KIND_NUMBER) ended = write_densities(j, v, a);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    return ended;
+}
+
+static int write_view(const view *v) {
+    json j = json_begin(v->out.stream, true);
+    crd_estimate estimates[ESTIMATES];
+    crd_error error;
+    size_t kinds = crd_classifier_estimates(v->classifier, estimates, ESTIMATES);
+    json_object(&j);
+    json_member_text(&j, "target", crd_summary_target(v->summary));
+    json_member_number(&j, "rows", crd_summary_rows(v->summary));
+    json_key(&j, "settings");
+    working_settings_json(&j, crd_classifier_settings(v->classifier));
+    json_key(&j, "estimated");
+    json_object(&j);
+    for (size_t i = 0; i < kinds && i < ESTIMATES; i++) {
+        json_member_number(&j, estimates[i].what, (double)estimates[i].count);
+    }
+    json_end_object(&j);
+    json_key(&j, "classes");
+    json_array(&j);
+    for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
+        crd_term term = CRD_TERM_INIT;
+        if (crd_classifier_prior(v->classifier, c, &term, &error) != CRD_OK) return report_error(&error);
+        json_object(&j);
+        json_member_text(&j, "class", crd_summary_class(v->summary, c));
+        json_member_number(&j, "rows", crd_summary_class_rows(v->summary, c));
+        json_member_number(&j, "prior", crd_exp(term.log_value));
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    int ended = write_attributes(&j, v);
+    json_end_object(&j);
+    json_end_line(&j);
+    return ended;
+}
+
+/* ---- The verb ---- */
+
+static int choose_one(view *v, crd_text name) {
+    size_t attributes = crd_summary_attribute_count(v->summary);
+    string hint = {0};
+    for (size_t a = 0; a < attributes; a++) {
+        if (!crd_text_equal(crd_summary_attribute(v->summary, a), name)) continue;
+        if (!v->chosen[a]) v->chosen_count++;
+        v->chosen[a] = true;
+        return ENDED_WELL;
+    }
+    string_add_shown(&hint, name);
+    report_failed("--of: there is no attribute '%s'", string_text(&hint));
+    string_clear(&hint);
+    for (size_t a = 0; a < attributes && a < ATTRIBUTES_SHOWN; a++) {
+        string_format(&hint, "%s", a == 0 ? "" : ", ");
+        string_add_shown(&hint, crd_summary_attribute(v->summary, a));
+    }
+    report_hint("the attributes are %s%s", string_text(&hint), attributes > ATTRIBUTES_SHOWN ? ", ..." : "");
+    string_free(&hint);
+    return ENDED_FAILED;
+}
+
+static int choose_attributes(const session *s, view *v) {
+    size_t attributes = crd_summary_attribute_count(v->summary), at = 0;
+    bool everything = !arguments_have(&s->arguments, "of");
+    v->chosen = memory_resize(NULL, attributes, sizeof *v->chosen);
+    v->chosen_count = everything ? attributes : 0;
+    for (size_t a = 0; a < attributes; a++) v->chosen[a] = everything;
+    int ended = ENDED_WELL;
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&s->arguments, "of", &at)) != NULL;) {
+        list names;
+        if (!list_split(value, &names)) return report_usage("--of: a quote is not closed");
+        for (size_t i = 0; i < names.count && ended == ENDED_WELL; i++) ended = choose_one(v, names.items[i]);
+        list_free(&names);
+    }
+    return ended;
+}
+
+static int show(const session *s, const crd_model *model, const crd_classifier *classifier) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    size_t format = 0;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
+    view v = {.classifier = classifier, .summary = summary, .all = arguments_have(&s->arguments, "all")};
+    int ended = arguments_choice(&s->arguments, "format", "table|json", &format);
+    if (ended == ENDED_WELL) ended = choose_attributes(s, &v);
+    if (ended == ENDED_WELL) ended = output_open(s, &v.out);
+    if (ended == ENDED_WELL) {
+        v.plots = v.out.to_terminal || arguments_have(&s->arguments, "plot");
+        ended = format == 0 ? print_view(&v) : write_view(&v);
+        ended = output_close(&v.out, ended);
+    }
+    free(v.chosen);
+    crd_summary_destroy(summary);
+    return ended;
+}
+
+static int run(session *s) {
+    const arguments *words = &s->arguments;
+    crd_model *model = NULL;
+    crd_classifier *classifier = NULL;
+    if (words->operand_count != 1) return report_usage("show needs one MODEL");
+    int ended = output_check_inputs(s, words->operands, 1);
+    if (ended == ENDED_WELL) ended = model_or_table_open(s, words->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
+    if (ended == ENDED_WELL) ended = show(s, model, classifier);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    return ended;
+}
+
+static const option options[] = {{"of", 0, "COLS", "show these attributes only; of a single number, where it decides"},
+                                 {"all", 0, NULL, "show long tables in full"},
+                                 {"plot", 0, NULL, "draw densities even where there is no terminal"},
+                                 OPTION_REPORT_FORMAT,
+                                 OPTION_OUTPUT,
+                                 OPTIONS_OF_TABLE,
+                                 OPTIONS_OF_READING,
+                                 OPTIONS_END};
+
+const verb verb_show = {
+    .name = "show",
+    .usage = "show MODEL",
+    .summary = "Shows priors, conditional tables, densities and cut points",
+    .about =
+        "Everything under the settings in force. For a single number attribute (the only one, or that of --of) the\n"
+        "points are listed where the decision by it alone changes.\n",
+    .example = "  credence example iris > iris.csv\n"
+               "  credence show iris.csv --target species --of petal_length --plot\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

@@ -1,0 +1,147 @@
+/* table.c - see table.h. */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+enum { GAP = 2 };
+
+struct table {
+    size_t columns;
+    bool *left;
+    size_t *widths;
+    char **cells; /* row by row */
+    size_t count, room;
+};
+
+size_t table_text_width(const char *text, size_t length) {
+    size_t width = 0, at = 0;
+    while (at < length) {
+        /* Colours take no room. An escape can only be ours: those in names are shown as text. */
+        if (text[at] == '\x1b') {
+            while (at < length && text[at] != 'm') at++;
+            at++;
+            continue;
+        }
+        utf8proc_int32_t point = 0;
+        utf8proc_ssize_t used =
+            utf8proc_iterate((const utf8proc_uint8_t *)text + at, (utf8proc_ssize_t)(length - at), &point);
+        if (used <= 0) {
+            width++;
+            at++;
+            continue;
+        }
+        int columns = utf8proc_charwidth(point);
+        if (columns > 0) width += (size_t)columns;
+        at += (size_t)used;
+    }
+    return width;
+}
+
+table *table_create(size_t columns) {
+    table *t = memory_resize(NULL, 1, sizeof *t);
+    *t = (table){.columns = columns};
+    t->left = memory_resize(NULL, columns, sizeof *t->left);
+    t->widths = memory_resize(NULL, columns, sizeof *t->widths);
+    for (size_t i = 0; i < columns; i++) t->left[i] = i == 0, t->widths[i] = 0;
+    return t;
+}
+
+static void drop_cells(table *t) {
+    for (size_t i = 0; i < t->count; i++) free(t->cells[i]);
+    t->count = 0;
+}
+
+void table_destroy(table *t) {
+    if (t == NULL) return;
+    drop_cells(t);
+    free(t->cells);
+    free(t->left);
+    free(t->widths);
+    free(t);
+}
+
+void table_align_left(table *t, size_t column) {
+    t->left[column] = true;
+}
+
+/* Takes over the string's bytes. */
+static void add_owned(table *t, string *cell) {
+    string_add(cell, "", 0);
+    if (t->count == t->room) {
+        t->room = t->room == 0 ? 64 : t->room * 2;
+        t->cells = memory_resize(t->cells, t->room, sizeof *t->cells);
+    }
+    size_t width = table_text_width(cell->bytes, cell->length), *widest = &t->widths[t->count % t->columns];
+    if (width > *widest) *widest = width;
+    t->cells[t->count++] = cell->bytes;
+}
+
+void table_add(table *t, const char *cell) {
+    string copy = {0};
+    string_add(&copy, cell, strlen(cell));
+    add_owned(t, &copy);
+}
+
+void table_add_name(table *t, crd_text name) {
+    string shown = {0};
+    string_add_shown(&shown, name);
+    add_owned(t, &shown);
+}
+
+void table_format(table *t, const char *format, ...) {
+    string cell = {0};
+    va_list values;
+    va_start(values, format);
+    string_format_list(&cell, format, values);
+    va_end(values);
+    add_owned(t, &cell);
+}
+
+size_t table_width(const table *t) {
+    size_t width = 0;
+    for (size_t i = 0; i < t->columns; i++) width += t->widths[i] + (i > 0 ? GAP : 0);
+    return width;
+}
+
+static void pad(FILE *stream, size_t blanks) {
+    while (blanks-- > 0) fputc(' ', stream);
+}
+
+/* One row of the first column and those from `from` up to `to`. Blanks are written only before something. */
+static void print_row(const table *t, FILE *stream, const char *const *row, size_t indent, size_t from, size_t to) {
+    size_t owed = indent;
+    for (size_t i = 0; i < to; i = i == 0 && from > 0 ? from : i + 1) {
+        size_t length = strlen(row[i]), slack = t->widths[i] - table_text_width(row[i], length);
+        if (i > 0) owed += GAP;
+        if (!t->left[i]) owed += slack;
+        if (length > 0) {
+            pad(stream, owed);
+            fwrite(row[i], 1, length, stream);
+            owed = 0;
+        }
+        if (t->left[i]) owed += slack;
+    }
+    fputc('\n', stream);
+}
+
+void table_print(const table *t, FILE *stream, size_t indent, size_t width) {
+    size_t from = 1;
+    do {
+        size_t used = indent + t->widths[0], to = from;
+        while (to < t->columns && (to == from || width == 0 || used + GAP + t->widths[to] <= width)) {
+            used += GAP + t->widths[to++];
+        }
+        if (from > 1) fputc('\n', stream);
+        for (size_t row = 0; row + t->columns <= t->count; row += t->columns) {
+            print_row(t, stream, (const char *const *)(t->cells + row), indent, from, to);
+        }
+        from = to;
+    } while (from < t->columns);
+}
+
+void table_flush(table *t, FILE *stream) {
+    table_print(t, stream, 0, 0);
+    drop_cells(t);
+}

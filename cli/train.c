@@ -1,0 +1,176 @@
+/* train.c - learns a model from tables, and says what it understood of them. */
+#include "data.h"
+#include "model_or_table.h"
+#include "output.h"
+#include "report.h"
+#include "table.h"
+#include "verb.h"
+
+#include <string.h>
+
+/* An identifier has a new value in nearly every row. Below so many rows, small tables would be suspected. */
+enum { LEAST_ROWS_TO_SUSPECT = 20 };
+static const double SUSPECT_SHARE = 0.9;
+
+/* Tables of more columns are summed up by kind. */
+enum { COLUMNS_LISTED = 40 };
+
+static double present_rows(const crd_summary *summary, size_t attribute) {
+    double rows = 0;
+    for (size_t c = 0; c < crd_summary_class_count(summary); c++) rows += crd_summary_present(summary, attribute, c);
+    return rows;
+}
+
+static bool looks_like_identifier(const crd_summary *summary, size_t attribute) {
+    if (crd_summary_kind(summary, attribute) != CRD_KIND_CATEGORY) return false;
+    double rows = present_rows(summary, attribute);
+    return rows > LEAST_ROWS_TO_SUSPECT && (double)crd_summary_value_count(summary, attribute) > SUSPECT_SHARE * rows;
+}
+
+static const char *kind_name(crd_kind kind) {
+    switch (kind) {
+    case CRD_KIND_NUMBER: return "number";
+    case CRD_KIND_CATEGORY: return "category";
+    case CRD_KIND_NONE: break;
+    }
+    return "none yet";
+}
+
+static void list_columns(const crd_summary *summary) {
+    char room[ROUNDED_ROOM];
+    double rows = crd_summary_rows(summary);
+    table *t = table_create(5);
+    table_align_left(t, 1);
+    table_align_left(t, 2);
+    const char *const heading[] = {"column", "kind", "family", "values", "missing"};
+    for (size_t i = 0; i < 5; i++) table_add(t, heading[i]);
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        crd_kind kind = crd_summary_kind(summary, a);
+        table_add_name(t, crd_summary_attribute(summary, a));
+        table_add(t, kind_name(kind));
+        table_add(t, crd_summary_family(summary, a));
+        if (kind == CRD_KIND_CATEGORY) {
+            table_format(t, "%zu", crd_summary_value_count(summary, a));
+        } else {
+            table_add(t, "");
+        }
+        table_add(t, output_count(rows - present_rows(summary, a), room));
+    }
+    table_add_name(t, crd_summary_target(summary));
+    table_add(t, "target");
+    table_add(t, "");
+    table_format(t, "%zu", crd_summary_class_count(summary));
+    table_add(t, "");
+    table_print(t, stderr, 2, 0);
+    table_destroy(t);
+}
+
+static void sum_up_columns(const crd_summary *summary) {
+    size_t of_kind[3] = {0}, with_missing = 0;
+    double rows = crd_summary_rows(summary);
+    string target = {0};
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        of_kind[crd_summary_kind(summary, a)]++;
+        if (present_rows(summary, a) < rows) with_missing++;
+    }
+    string_add_shown(&target, crd_summary_target(summary));
+    report_note("%zu attributes: %zu numbers, %zu categories, %zu without a cell; %zu of them have missing cells",
+                crd_summary_attribute_count(summary), of_kind[CRD_KIND_NUMBER], of_kind[CRD_KIND_CATEGORY],
+                of_kind[CRD_KIND_NONE], with_missing);
+    report_note("target %s with %zu classes", string_text(&target), crd_summary_class_count(summary));
+    string_free(&target);
+}
+
+static void warn_of_identifiers(const crd_summary *summary) {
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        if (!looks_like_identifier(summary, a)) continue;
+        crd_text name = crd_summary_attribute(summary, a);
+        string shown = {0}, typed = {0};
+        string_add_shown(&shown, name);
+        list_add_typed(&typed, name);
+        report_warning("%s has %zu values in %.0f rows and looks like an identifier: --ignore %s leaves it out",
+                       string_text(&shown), crd_summary_value_count(summary, a), present_rows(summary, a),
+                       string_text(&typed));
+        string_free(&shown);
+        string_free(&typed);
+    }
+}
+
+static int say_what_was_understood(const crd_model *model, const crd_reader *reader, const crd_read_facts *facts) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    char rows[48], skipped[48];
+    if (report_is_quiet()) return ENDED_WELL;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
+    const char *header = crd_reader_has_header(reader)              ? "the first line names the columns"
+                         : crd_reader_header_assumed_absent(reader) ? "the first line is all numbers, so it was "
+                                                                      "taken for data (--header yes|no)"
+                                                                    : "there is no header";
+    report_note("learned %s; %s", model_or_table_rows(facts->rows, rows), header);
+    if (facts->skipped > 0) {
+        report_note("skipped %s without a target", model_or_table_rows(facts->skipped, skipped));
+    }
+    if (crd_summary_attribute_count(summary) <= COLUMNS_LISTED) {
+        list_columns(summary);
+    } else {
+        sum_up_columns(summary);
+    }
+    warn_of_identifiers(summary);
+    crd_summary_destroy(summary);
+    return ENDED_WELL;
+}
+
+static int learn(const session *s, data *d, const char *path) {
+    crd_settings *settings = NULL;
+    crd_model *model = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_error error;
+    int ended = data_choose_columns(s, d, s->arguments.operands[0]);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_settings_create(s->context, &settings, &error) != CRD_OK) return report_error(&error);
+    ended = arguments_apply_settings(&s->arguments, settings);
+    if (ended == ENDED_WELL && crd_model_train(s->context, d->reader, settings, &model, &facts, &error) != CRD_OK) {
+        ended = report_error(&error);
+    }
+    if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = report_error(&error);
+    if (ended == ENDED_WELL) ended = say_what_was_understood(model, d->reader, &facts);
+    crd_model_destroy(model);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+static int run(session *s) {
+    const arguments *given = &s->arguments;
+    const char *path = arguments_value(given, "output");
+    if (given->operand_count == 0) return report_usage("train needs DATA: a file, several, or -");
+    int ended = data_check_standard_input(given->operands, given->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    ended = output_check_inputs(s, given->operands, given->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    if (path == NULL && arguments_have(given, "target")) {
+        return report_usage("train needs a file to write the model to: -o MODEL");
+    }
+    data d;
+    ended = data_open(s, given->operands, given->operand_count, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    ended = learn(s, &d, path);
+    data_close(&d);
+    return ended;
+}
+
+static const option options[] = {OPTION_TARGET, OPTION_MODEL_OUTPUT, OPTION_NUMBER, OPTION_CATEGORY,
+                                 OPTION_IGNORE, OPTIONS_OF_READING,  OPTIONS_END};
+
+const verb verb_train = {
+    .name = "train",
+    .usage = "train DATA... --target COL -o MODEL",
+    .summary = "Learns a model from tables",
+    .about =
+        "A column is a number if all of its cells that are not missing are, else a category; the target always is\n"
+        "one. Rows whose target is missing are skipped. What was understood is said on standard error. The model\n"
+        "holds counts and sums, not the rows; the settings given here are kept in it as its defaults.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence train days.csv --target Play -o days.model\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

@@ -1,0 +1,95 @@
+/* update.c - changes a model file in place: learns more rows, or takes rows out again. */
+#include "data.h"
+#include "model_or_table.h"
+#include "output.h"
+#include "report.h"
+#include "verb.h"
+
+#include <stdio.h>
+
+/* The two verbs differ in these. */
+typedef struct change {
+    const char *verb, *done;
+    crd_status (*apply)(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error);
+} change;
+
+static int change_model(const session *s, const change *c, crd_model *model, const char *to) {
+    const arguments *given = &s->arguments;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_error error;
+    char room[48];
+    data d;
+    int ended = data_open(s, given->operands + 1, given->operand_count - 1, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    if (c->apply(model, d.reader, &facts, &error) != CRD_OK || crd_model_save(model, to, &error) != CRD_OK) {
+        ended = report_error(&error);
+    } else {
+        report_note("%s %s", c->done, model_or_table_rows(facts.rows, room));
+        if (facts.skipped > 0) report_note("skipped %s without a target", model_or_table_rows(facts.skipped, room));
+    }
+    data_close(&d);
+    return ended;
+}
+
+static int run_change(const session *s, const change *c) {
+    const arguments *given = &s->arguments;
+    const char *to = arguments_value(given, "output");
+    crd_model_lock *lock = NULL;
+    crd_model *model = NULL;
+    crd_error error;
+    if (given->operand_count < 2) return report_usage("%s needs MODEL and DATA", c->verb);
+    int ended = data_check_standard_input(given->operands + 1, given->operand_count - 1);
+    if (ended == ENDED_WELL) ended = output_check_inputs(s, given->operands, given->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    const char *path = given->operands[0];
+    /* Only a change in place reads what it is going to write. */
+    if (to == NULL && crd_model_lock_take(s->context, path, &lock, &error) != CRD_OK) return report_error(&error);
+    if (crd_model_load(s->context, path, &model, &error) != CRD_OK) {
+        ended = report_error(&error);
+        if (error.status == CRD_ERROR_NOT_A_MODEL) report_hint("%s changes a model that train has made", c->verb);
+    } else {
+        ended = change_model(s, c, model, to == NULL ? path : to);
+    }
+    crd_model_destroy(model);
+    crd_model_lock_release(lock);
+    return ended;
+}
+
+static int run_update(session *s) {
+    static const change learning = {"update", "learned", crd_model_update_all};
+    return run_change(s, &learning);
+}
+
+static int run_forget(session *s) {
+    static const change forgetting = {"forget", "forgot", crd_model_forget_all};
+    return run_change(s, &forgetting);
+}
+
+static const option options[] = {
+    {"output", 'o', "MODEL", "write the changed model there, and leave the old one"}, OPTIONS_OF_READING, OPTIONS_END};
+
+const verb verb_update = {
+    .name = "update",
+    .usage = "update MODEL DATA...",
+    .summary = "Learns more rows",
+    .about =
+        "The model becomes the very file that training on all rows at once would give. It is changed whole or not at\n"
+        "all; others that change it at the same time wait.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence train days.csv --target Play -o days.model\n"
+               "  credence update days.model days.csv\n",
+    .options = options,
+    .run = run_update};
+
+const verb verb_forget = {
+    .name = "forget",
+    .usage = "forget MODEL DATA...",
+    .summary = "Takes rows out again",
+    .about =
+        "The model becomes the very file it would be had it never seen the rows. Rows that cannot have been learned\n"
+        "are refused, and then nothing changes.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence train days.csv days.csv --target Play -o days.model\n"
+               "  credence forget days.model days.csv\n",
+    .options = options,
+    .run = run_forget};

@@ -1,0 +1,88 @@
+/* working.c - see working.h. */
+#include "working.h"
+
+#include <math.h>
+
+static void add_ratio(string *out, const crd_term *term) {
+    char n[ROUNDED_ROOM], total[ROUNDED_ROOM], m[ROUNDED_ROOM], t[ROUNDED_ROOM], share[ROUNDED_ROOM], of[ROUNDED_ROOM];
+    output_count(term->count, n);
+    output_count(term->total, total);
+    output_count(term->strength, m);
+    output_count(term->values, t);
+    switch (term->smoothing) {
+    case CRD_TERM_PLAIN: string_format(out, "%s/%s", n, total); break;
+    case CRD_TERM_M_UNIFORM: string_format(out, "(%s + %s·1/%s)/(%s + %s)", n, m, t, total, m); break;
+    case CRD_TERM_M_MARGINAL:
+        output_count(term->share_count, share);
+        output_count(term->share_total, of);
+        string_format(out, "(%s + %s·%s/%s)/(%s + %s)", n, m, share, of, total, m);
+        break;
+    case CRD_TERM_LAPLACE: string_format(out, "(%s + %s)/(%s + %s·%s)", n, m, total, m, t); break;
+    case CRD_TERM_OVERALL: string_format(out, "%s/%s over all classes: none of this one", n, total); break;
+    }
+}
+
+void working_add(string *out, const crd_term *term) {
+    char x[ROUNDED_ROOM], mean[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
+    switch (term->form) {
+    case CRD_TERM_RATIO: add_ratio(out, term); break;
+    case CRD_TERM_DENSITY:
+        string_format(out, "density N(%s, %s) at %s", output_round(term->mean, mean),
+                      output_round(term->deviation, deviation), output_round(term->x, x));
+        break;
+    case CRD_TERM_GIVEN: string_format(out, "as the settings say"); break;
+    case CRD_TERM_MISSING: string_format(out, "missing: left out"); break;
+    case CRD_TERM_UNSEEN: string_format(out, "never seen: left out"); break;
+    case CRD_TERM_SILENT: string_format(out, "says nothing: left out"); break;
+    }
+}
+
+bool working_counts(const crd_term *term) {
+    return term->form == CRD_TERM_RATIO || term->form == CRD_TERM_DENSITY || term->form == CRD_TERM_GIVEN;
+}
+
+const char *working_form(const crd_term *term) {
+    switch (term->form) {
+    case CRD_TERM_RATIO: return "ratio";
+    case CRD_TERM_DENSITY: return "density";
+    case CRD_TERM_GIVEN: return "given";
+    case CRD_TERM_MISSING: return "missing";
+    case CRD_TERM_UNSEEN: return "unseen";
+    case CRD_TERM_SILENT: break;
+    }
+    return "silent";
+}
+
+void working_add_exponential(string *out, double log_value) {
+    /* Outside of these, e^x is no normal double. */
+    static const double LEAST = -700, MOST = 700;
+    char room[ROUNDED_ROOM];
+    if (log_value == -INFINITY) {
+        string_format(out, "0");
+    } else if (log_value < LEAST || log_value > MOST) {
+        string_format(out, "e^%s", output_round(log_value, room));
+    } else {
+        string_format(out, "%s", output_round(crd_exp(log_value), room));
+    }
+}
+
+void working_add_settings(string *out, const crd_settings *settings) {
+    size_t count = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *value = crd_settings_get(settings, table[i].name);
+        string_format(out, "%s%s ", i == 0 ? "" : ", ", table[i].name);
+        string_add_shown(out, crd_text_of(value == NULL ? "" : value));
+    }
+}
+
+void working_settings_json(json *j, const crd_settings *settings) {
+    size_t count = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    json_object(j);
+    for (size_t i = 0; i < count; i++) {
+        const char *value = crd_settings_get(settings, table[i].name);
+        json_member_text(j, table[i].name, crd_text_of(value == NULL ? "" : value));
+    }
+    json_end_object(j);
+}

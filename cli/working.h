@@ -1,0 +1,21 @@
+/* working.h - a term of the posterior, written as a person would on paper. */
+#ifndef CREDENCE_CLI_WORKING_H
+#define CREDENCE_CLI_WORKING_H
+
+#include "json.h"
+#include "output.h"
+
+/* "3/9", "(3 + 1·1/3)/(5 + 1)", "density N(21.64, 2.35) at 25", or why there is none. Fractions are not reduced. */
+void working_add(string *out, const crd_term *term);
+/* Whether the term is a factor of the product, and not left out of it. */
+bool working_counts(const crd_term *term);
+/* The word for its form in JSON. */
+const char *working_form(const crd_term *term);
+/* Adds e^log rounded: as a number, or as a power of e where doubles end. */
+void working_add_exponential(string *out, double log_value);
+
+/* "smoothing m:1, prior frequency, ..." */
+void working_add_settings(string *out, const crd_settings *settings);
+void working_settings_json(json *j, const crd_settings *settings);
+
+#endif

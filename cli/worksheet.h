@@ -1,0 +1,26 @@
+/* worksheet.h - the working of one answer on paper: for each class the product of its terms, the evidence, the
+ * posterior, and what each attribute weighs for one class against another. */
+#ifndef CREDENCE_CLI_WORKSHEET_H
+#define CREDENCE_CLI_WORKSHEET_H
+
+#include "output.h"
+
+/* One row and its answer. Terms are asked for again where they are written: the classifier gives the same ones. */
+typedef struct reasons {
+    const crd_classifier *classifier;
+    const crd_value *values;     /* one an attribute */
+    const double *log_posterior; /* one a class */
+    const crd_answer *answer;
+    bool paired; /* whether two classes are weighed against each other */
+    size_t pair[2];
+} reasons;
+
+/* Adds the logarithms of prior and terms, in the order in which the classifier does. */
+int worksheet_log_joint(const reasons *r, size_t class_index, double *out);
+
+/* Adds a cell as it is named: the category, the number in full, or "?" where it is missing. */
+void worksheet_add_value(string *out, const crd_value *value);
+
+int worksheet_print(output *out, const reasons *r);
+
+#endif
