@@ -10,6 +10,9 @@ add_test(NAME house_exports
 add_test(NAME house_setup COMMAND ${house}/setup_asks ${CMAKE_SOURCE_DIR}/scripts/setup)
 add_test(NAME house_console_caught COMMAND ${house}/console_caught ${house}/console)
 
+add_test(NAME house_without_cmocka
+         COMMAND ${house}/without_cmocka ${CMAKE_COMMAND} ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER})
+
 # A sanitized library asks its user for the same sanitizer.
 set(house_flags)
 if(CREDENCE_SANITIZE)
