@@ -51,16 +51,11 @@ static bool add_weighted(moments *tally, size_t condition, double x, double weig
            crd_i_sums_add_product3(&tally->sums[2], condition, weight, x, x);
 }
 
-static bool is_present(const crd_i_cells *cells, size_t row) {
-    if (cells->validity != NULL && (cells->validity[row >> 3] >> (row & 7) & 1) == 0) return false;
-    return !isnan(cells->numbers[row]);
-}
-
 static bool add(crd_i_tally *base, const crd_i_cells *cells, const int32_t *conditions, const double *weights) {
     moments *tally = (moments *)base;
     for (size_t row = 0; row < cells->rows; row++) {
         int32_t condition = conditions == NULL ? 0 : conditions[row];
-        if (condition < 0 || !is_present(cells, row)) continue;
+        if (condition < 0 || !crd_i_number_present(cells, row)) continue;
         double x = cells->numbers[row];
         if (!(weights == NULL ? add_one(tally, (size_t)condition, x)
                               : add_weighted(tally, (size_t)condition, x, weights[row])))

@@ -25,6 +25,11 @@ typedef struct crd_i_cells {
     const int32_t *codes;
 } crd_i_cells;
 
+static inline bool crd_i_number_present(const crd_i_cells *cells, size_t row) {
+    if (cells->validity != NULL && (cells->validity[row >> 3] >> (row & 7) & 1) == 0) return false;
+    return cells->numbers[row] == cells->numbers[row];
+}
+
 /* How the conditions and values of one tally are numbered in another. */
 typedef struct crd_i_tally_map {
     const size_t *conditions;

@@ -1,0 +1,35 @@
+/* families.c - the table of families, and what they have in common. */
+#include "family/family.h"
+
+#include <float.h>
+#include <string.h>
+
+static const crd_i_family *const families[] = {&crd_i_categorical, &crd_i_gaussian};
+
+const crd_i_family *crd_i_family_for(crd_kind kind) {
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (families[i]->tally->kind == kind) return families[i];
+    return NULL;
+}
+
+void crd_i_density_destroy(crd_i_density *density) {
+    if (density != NULL) density->family->destroy(density);
+}
+
+void crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count) {
+    size_t i = 0;
+    while (i < estimates->count && strcmp(estimates->entries[i].what, what) != 0) i++;
+    if (i == estimates->count) {
+        if (i == CRD_I_MOST_ESTIMATES) return;
+        estimates->entries[i].what = what;
+        estimates->entries[i].count = 0;
+        estimates->count++;
+    }
+    estimates->entries[i].count += count;
+}
+
+double crd_i_log_ratio(double a, double b) {
+    double ratio = a / b;
+    if (a > 0 && ratio < DBL_MIN) return crd_log(a) - crd_log(b);
+    return crd_log(ratio);
+}

@@ -1,0 +1,76 @@
+/* family.h - a family of conditional densities P(x | condition), derived from a tally under settings.
+ *
+ * A model says what the condition is; a family says what x is like under it. Its densities are derived once and
+ * immutable, so that threads share them. A family is one file with one table of functions, and one line in
+ * families.c. */
+#ifndef CRD_FAMILY_FAMILY_H
+#define CRD_FAMILY_FAMILY_H
+
+#include "family/settings.h"
+#include "tally/tally.h"
+
+#include <credence/classifier.h>
+
+typedef struct crd_i_family crd_i_family;
+
+/* Embedded first in each family's densities. */
+typedef struct crd_i_density {
+    const crd_i_family *family;
+    crd_context *context;
+    size_t conditions;
+    bool is_silent; /* says nothing of any condition, so it is left out */
+} crd_i_density;
+
+/* One attribute of a family's, as its tally is seen. */
+typedef struct crd_i_tallied {
+    const crd_i_tally *tally;
+    crd_i_view view;
+} crd_i_tallied;
+
+/* How many numbers were estimated, by name; a family adds to the entries that it names. */
+enum { CRD_I_MOST_ESTIMATES = 8 };
+typedef struct crd_i_estimates {
+    crd_estimate entries[CRD_I_MOST_ESTIMATES];
+    size_t count;
+} crd_i_estimates;
+void crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count);
+
+struct crd_i_family {
+    const char *name;
+    const crd_i_tally_type *tally; /* what it reads */
+
+    /* Optional: what all attributes of the family share, from all of their tallies. Freed with crd_free. */
+    crd_status (*share)(crd_context *context, const crd_i_tallied *attributes, size_t count,
+                        const crd_settings *settings, void **out, crd_error *error);
+    /* From here on conditions and values go by their place in the view. */
+    crd_status (*derive)(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                         const void *shared, crd_i_density **out, crd_error *error);
+    void (*destroy)(crd_i_density *density);
+
+    /* sums[row * conditions + condition] += log P(cell | condition) for each present cell: one addition for each, so
+     * that a batch of rows gives the bits of each row alone. */
+    void (*add)(const crd_i_density *density, const crd_i_cells *cells, double *sums);
+    /* The term of one present cell, whose log_value is what add adds. */
+    void (*term)(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term);
+    /* Adds what the densities of one attribute took; `is_first` of this family's. */
+    void (*estimates)(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
+                      crd_i_estimates *estimates);
+
+    /* Optional: the points (at most 2, ascending) where lead + log p(x | a) and log p(x | b) cross, and in each of the
+     * pieces between them whether a is ahead. Equal all over: none, and a is ahead. Returns how many points. */
+    size_t (*crossings)(const crd_i_density *density, size_t a, size_t b, double lead, double points[2],
+                        bool a_ahead[3]);
+};
+
+extern const crd_i_family crd_i_categorical;
+extern const crd_i_family crd_i_gaussian;
+
+/* The family that a column of this kind has; NULL for no kind. */
+const crd_i_family *crd_i_family_for(crd_kind kind);
+
+void crd_i_density_destroy(crd_i_density *density); /* NULL is fine */
+
+/* log(a / b), a >= 0 and b > 0; -INFINITY for a = 0 only, however small the ratio. */
+double crd_i_log_ratio(double a, double b);
+
+#endif

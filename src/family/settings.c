@@ -1,0 +1,274 @@
+/* settings.c - the table of settings: each with its syntax, its default, how it is parsed and its canonical text.
+ *
+ * Two texts that mean the same have the same canonical text, so that settings can be compared, and models that
+ * keep them be equal to the byte: "m:1.0" is "m:1", and no smoothing has one name however it was spelled. */
+#include "family/settings.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <credence/number.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* Beyond it imaginary rows would leave the range in which ratios of counts can be formed. */
+static const double MOST_STRENGTH = 1e100;
+
+enum { SMOOTHING, PRIOR, VARIANCE, SHARE_VARIANCE, MIN_DEVIATION };
+
+static const crd_setting table[CRD_I_SETTING_COUNT] = {
+    {"smoothing", "none|m:M|m:M:marginal|laplace:L", "m:1",
+     "imaginary rows that keep a probability from being zero: M spread over the values (evenly, or by their overall "
+     "shares), or L for each value"},
+    {"prior", "frequency|laplace:L|uniform|CLASS=P,...", "frequency",
+     "the probability of each class before anything is known of a row"},
+    {"variance", "mle|sample", "mle", "divide squared deviations by n (mle) or by n - 1 (sample)"},
+    {"share-variance", "none|classes|attributes|all", "none",
+     "estimate one variance for all classes, for all number attributes, or for both together"},
+    {"min-deviation", "S", "0", "no standard deviation is taken to be less than this"},
+};
+
+const crd_setting *crd_setting_table(size_t *count) {
+    if (count != NULL) *count = CRD_I_SETTING_COUNT;
+    return table;
+}
+
+/* ---- Parsing: each sets its fields of `to`, and takes no account of what they held ---- */
+
+static bool is(crd_text text, const char *word) {
+    return crd_text_equal(text, crd_text_of(word));
+}
+
+/* Takes `prefix` off the front of *text. */
+static bool skip(crd_text *text, const char *prefix) {
+    size_t length = strlen(prefix);
+    if (text->length < length || memcmp(text->bytes, prefix, length) != 0) return false;
+    text->bytes += length;
+    text->length -= length;
+    return true;
+}
+
+static bool parse_strength(crd_text text, double *out) {
+    double value;
+    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0 && value <= MOST_STRENGTH)) return false;
+    *out = value + 0.0; /* -0 becomes 0 */
+    return true;
+}
+
+static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s", table[setting].name,
+               crd_i_quote(text, quoted), table[setting].syntax);
+    crd_i_error_subject(error, crd_text_of(table[setting].name));
+    return CRD_ERROR_SETTING;
+}
+
+static crd_status parse_smoothing(crd_settings *to, crd_text text, crd_error *error) {
+    crd_text rest = text;
+    to->smoothing = CRD_I_SMOOTHING_NONE;
+    to->smoothing_strength = 0;
+    to->smoothing_marginal = false;
+    if (is(text, "none")) return CRD_OK;
+    if (skip(&rest, "m:")) {
+        static const char marginal[] = ":marginal";
+        size_t suffix = sizeof marginal - 1;
+        if (rest.length > suffix && memcmp(rest.bytes + rest.length - suffix, marginal, suffix) == 0) {
+            to->smoothing_marginal = true;
+            rest.length -= suffix;
+        }
+        to->smoothing = CRD_I_SMOOTHING_M;
+    } else if (skip(&rest, "laplace:")) {
+        to->smoothing = CRD_I_SMOOTHING_LAPLACE;
+    } else {
+        return refuse(SMOOTHING, text, error);
+    }
+    if (!parse_strength(rest, &to->smoothing_strength)) return refuse(SMOOTHING, text, error);
+    if (to->smoothing_strength == 0) {
+        to->smoothing = CRD_I_SMOOTHING_NONE;
+        to->smoothing_marginal = false;
+    }
+    return CRD_OK;
+}
+
+static crd_status parse_prior(crd_settings *to, crd_text text, crd_error *error) {
+    crd_text rest = text;
+    crd_i_dictionary *classes = NULL;
+    double *probabilities = NULL;
+    crd_i_prior prior = CRD_I_PRIOR_FREQUENCY;
+    double strength = 0;
+    if (text.length > 0 && memchr(text.bytes, '=', text.length) != NULL) {
+        crd_status status = crd_i_prior_parse(to->context, text, &classes, &probabilities, error);
+        if (status == CRD_ERROR_SETTING) crd_i_error_subject(error, crd_text_of(table[PRIOR].name));
+        if (status != CRD_OK) return status;
+        prior = CRD_I_PRIOR_GIVEN;
+    } else if (is(text, "uniform")) {
+        prior = CRD_I_PRIOR_UNIFORM;
+    } else if (skip(&rest, "laplace:")) {
+        if (!parse_strength(rest, &strength)) return refuse(PRIOR, text, error);
+        if (strength > 0) prior = CRD_I_PRIOR_LAPLACE;
+    } else if (!is(text, "frequency")) {
+        return refuse(PRIOR, text, error);
+    }
+    to->prior = prior;
+    to->prior_strength = strength;
+    to->prior_classes = classes;
+    to->prior_probabilities = probabilities;
+    return CRD_OK;
+}
+
+static crd_status parse_variance(crd_settings *to, crd_text text, crd_error *error) {
+    if (!is(text, "mle") && !is(text, "sample")) return refuse(VARIANCE, text, error);
+    to->sample_variance = is(text, "sample");
+    return CRD_OK;
+}
+
+static crd_status parse_share(crd_settings *to, crd_text text, crd_error *error) {
+    if (!is(text, "none") && !is(text, "classes") && !is(text, "attributes") && !is(text, "all"))
+        return refuse(SHARE_VARIANCE, text, error);
+    to->share_classes = is(text, "classes") || is(text, "all");
+    to->share_attributes = is(text, "attributes") || is(text, "all");
+    return CRD_OK;
+}
+
+static crd_status parse_min_deviation(crd_settings *to, crd_text text, crd_error *error) {
+    double value;
+    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0)) return refuse(MIN_DEVIATION, text, error);
+    to->min_deviation = value + 0.0;
+    return CRD_OK;
+}
+
+static crd_status (*const parsers[CRD_I_SETTING_COUNT])(crd_settings *, crd_text, crd_error *) = {
+    parse_smoothing, parse_prior, parse_variance, parse_share, parse_min_deviation};
+
+/* ---- Canonical texts ---- */
+
+/* What fits into a short room; only given priors do not. */
+static void short_text(const crd_settings *of, size_t setting, char *room, size_t size) {
+    char number[CRD_NUMBER_ROOM];
+    const char *word = "none";
+    switch (setting) {
+    case SMOOTHING:
+        if (of->smoothing == CRD_I_SMOOTHING_NONE) break;
+        crd_number_format(of->smoothing_strength, number);
+        if (of->smoothing == CRD_I_SMOOTHING_LAPLACE) snprintf(room, size, "laplace:%s", number);
+        else snprintf(room, size, "m:%s%s", number, of->smoothing_marginal ? ":marginal" : "");
+        return;
+    case PRIOR:
+        crd_number_format(of->prior_strength, number);
+        if (of->prior == CRD_I_PRIOR_LAPLACE) snprintf(room, size, "laplace:%s", number);
+        else snprintf(room, size, "%s", of->prior == CRD_I_PRIOR_UNIFORM ? "uniform" : "frequency");
+        return;
+    case VARIANCE: word = of->sample_variance ? "sample" : "mle"; break;
+    case SHARE_VARIANCE:
+        if (of->share_classes) word = of->share_attributes ? "all" : "classes";
+        else if (of->share_attributes) word = "attributes";
+        break;
+    default:
+        crd_number_format(of->min_deviation, number);
+        word = number;
+        break;
+    }
+    snprintf(room, size, "%s", word);
+}
+
+static char *canonical_text(const crd_settings *of, size_t setting) {
+    if (setting == PRIOR && of->prior == CRD_I_PRIOR_GIVEN)
+        return crd_i_prior_text(of->context, of->prior_classes, of->prior_probabilities);
+    char room[CRD_NUMBER_ROOM + 32];
+    short_text(of, setting, room, sizeof room);
+    return (char *)crd_i_text_copy(of->context, crd_text_of(room)).bytes;
+}
+
+/* ---- The object ---- */
+
+crd_status crd_settings_create(crd_context *context, crd_settings **out, crd_error *error) {
+    *out = NULL;
+    crd_settings *settings = crd_i_alloc_zeroed(context, 1, sizeof *settings);
+    if (settings == NULL) return crd_i_fail_memory(error);
+    settings->context = context;
+    for (size_t i = 0; i < CRD_I_SETTING_COUNT; i++) {
+        crd_status status = crd_settings_set(settings, table[i].name, crd_text_of(table[i].default_value), error);
+        if (status != CRD_OK) {
+            crd_settings_destroy(settings);
+            return status;
+        }
+    }
+    *out = settings;
+    return CRD_OK;
+}
+
+crd_status crd_i_settings_copy(crd_context *context, const crd_settings *settings, crd_settings **out,
+                               crd_error *error) {
+    crd_settings *copy;
+    crd_status status = crd_settings_create(context, &copy, error);
+    for (size_t i = 0; status == CRD_OK && i < CRD_I_SETTING_COUNT; i++)
+        status = crd_settings_set(copy, table[i].name, crd_text_of(settings->texts[i]), error);
+    if (status != CRD_OK) {
+        crd_settings_destroy(copy);
+        copy = NULL;
+    }
+    *out = copy;
+    return status;
+}
+
+crd_status crd_settings_clone(const crd_settings *settings, crd_settings **out, crd_error *error) {
+    return crd_i_settings_copy(settings->context, settings, out, error);
+}
+
+void crd_settings_destroy(crd_settings *settings) {
+    if (settings == NULL) return;
+    crd_i_dictionary_destroy(settings->prior_classes);
+    crd_free(settings->context, settings->prior_probabilities);
+    for (size_t i = 0; i < CRD_I_SETTING_COUNT; i++) crd_free(settings->context, settings->texts[i]);
+    crd_free(settings->context, settings);
+}
+
+static size_t find(const char *name) {
+    size_t setting = 0;
+    while (setting < CRD_I_SETTING_COUNT && strcmp(table[setting].name, name) != 0) setting++;
+    return setting;
+}
+
+crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text value, crd_error *error) {
+    size_t setting = find(name);
+    if (setting == CRD_I_SETTING_COUNT) {
+        char quoted[CRD_I_QUOTED_ROOM];
+        return crd_i_fail(error, CRD_ERROR_SETTING, "there is no setting '%s'", crd_i_quote(crd_text_of(name), quoted));
+    }
+    /* Parsed into a copy, so that nothing has changed until nothing can fail any more. */
+    crd_settings changed = *settings;
+    changed.prior_classes = NULL;
+    changed.prior_probabilities = NULL;
+    crd_status status = parsers[setting](&changed, value, error);
+    if (status != CRD_OK) return status;
+    char *text = canonical_text(&changed, setting);
+    if (text == NULL) {
+        crd_i_dictionary_destroy(changed.prior_classes);
+        crd_free(changed.context, changed.prior_probabilities);
+        return crd_i_fail_memory(error);
+    }
+    if (setting == PRIOR) {
+        crd_i_dictionary_destroy(settings->prior_classes);
+        crd_free(settings->context, settings->prior_probabilities);
+    } else {
+        changed.prior_classes = settings->prior_classes;
+        changed.prior_probabilities = settings->prior_probabilities;
+    }
+    crd_free(settings->context, settings->texts[setting]);
+    changed.texts[setting] = text;
+    *settings = changed;
+    return CRD_OK;
+}
+
+const char *crd_settings_get(const crd_settings *settings, const char *name) {
+    size_t setting = find(name);
+    return setting == CRD_I_SETTING_COUNT ? NULL : settings->texts[setting];
+}
+
+bool crd_i_settings_equal(const crd_settings *a, const crd_settings *b) {
+    for (size_t i = 0; i < CRD_I_SETTING_COUNT; i++)
+        if (strcmp(a->texts[i], b->texts[i]) != 0) return false;
+    return true;
+}

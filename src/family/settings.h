@@ -1,0 +1,51 @@
+/* settings.h - the settings as the families read them; each also keeps its canonical text. */
+#ifndef CRD_FAMILY_SETTINGS_H
+#define CRD_FAMILY_SETTINGS_H
+
+#include "base/dictionary.h"
+
+#include <credence/settings.h>
+
+typedef enum crd_i_smoothing { CRD_I_SMOOTHING_NONE, CRD_I_SMOOTHING_M, CRD_I_SMOOTHING_LAPLACE } crd_i_smoothing;
+
+typedef enum crd_i_prior {
+    CRD_I_PRIOR_FREQUENCY,
+    CRD_I_PRIOR_LAPLACE,
+    CRD_I_PRIOR_UNIFORM,
+    CRD_I_PRIOR_GIVEN
+} crd_i_prior;
+
+enum { CRD_I_SETTING_COUNT = 5 };
+
+struct crd_settings {
+    crd_context *context;
+
+    crd_i_smoothing smoothing;
+    double smoothing_strength; /* M or L */
+    bool smoothing_marginal;   /* M is spread by the values' overall shares */
+
+    crd_i_prior prior;
+    double prior_strength;           /* L */
+    crd_i_dictionary *prior_classes; /* GIVEN: the classes named, in the order of their bytes; else NULL */
+    double *prior_probabilities;     /* of each, as stated: they sum to about 1 */
+
+    bool sample_variance; /* divided by n - 1 rather than n */
+    bool share_classes, share_attributes;
+    double min_deviation;
+
+    char *texts[CRD_I_SETTING_COUNT]; /* canonical, in the order of the table */
+};
+
+/* A copy that lives in another context. */
+CRD_MUST_USE crd_status crd_i_settings_copy(crd_context *context, const crd_settings *settings, crd_settings **out,
+                                            crd_error *error);
+/* Whether every canonical text is the same. */
+bool crd_i_settings_equal(const crd_settings *a, const crd_settings *b);
+
+/* Parses `CLASS=P,...` into a fresh dictionary and its probabilities, sorted by the classes' bytes. */
+CRD_MUST_USE crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictionary **classes,
+                                          double **probabilities, crd_error *error);
+/* The canonical text of it; NULL: out of memory. */
+char *crd_i_prior_text(crd_context *context, const crd_i_dictionary *classes, const double *probabilities);
+
+#endif

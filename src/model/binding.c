@@ -1,0 +1,76 @@
+/* binding.c - see binding.h. */
+#include "model/binding.h"
+
+#include "base/memory.h"
+
+/* A code that was not asked for yet. */
+enum { NOT_ASKED = INT32_MIN };
+
+void crd_i_binding_clear(crd_i_binding *binding) {
+    for (size_t i = 0; i < binding->count; i++) crd_free(binding->context, binding->columns[i].map);
+    crd_free(binding->context, binding->columns);
+    crd_free(binding->context, binding->codes);
+    crd_i_binding empty = {.context = binding->context};
+    *binding = empty;
+}
+
+bool crd_i_binding_bind(crd_i_binding *binding, uint64_t owner, const crd_frame *frame, size_t count,
+                        crd_text (*name)(const void *names, size_t i), const void *names) {
+    /* Serials tell frames, dictionaries and owners apart within one context only. */
+    bool comparable = frame->context == binding->context;
+    if (binding->is_bound && comparable && binding->owner == owner && binding->layout == frame->layout) return true;
+    if (!binding->is_bound || !comparable || binding->owner != owner) {
+        crd_i_binding_clear(binding);
+        binding->columns = crd_i_alloc_zeroed(binding->context, count, sizeof *binding->columns);
+        if (binding->columns == NULL) return false;
+        binding->count = count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        int32_t column = crd_i_dictionary_find(frame->names, name(names, i));
+        binding->columns[i].column = column < 0 ? SIZE_MAX : (size_t)column;
+    }
+    binding->owner = owner;
+    binding->layout = frame->layout;
+    binding->is_bound = comparable;
+    return true;
+}
+
+const crd_i_column *crd_i_binding_column(const crd_i_binding *binding, const crd_frame *frame, size_t i) {
+    size_t column = binding->columns[i].column;
+    return column == SIZE_MAX ? NULL : &frame->columns[column];
+}
+
+/* Room for every code of the dictionary. */
+static bool open_map(crd_i_bound_column *bound, crd_context *context, const crd_i_dictionary *dictionary) {
+    uint64_t serial = crd_i_dictionary_serial(dictionary);
+    size_t size = crd_i_dictionary_size(dictionary);
+    if (bound->map == NULL || bound->serial != serial) bound->known = 0;
+    bound->serial = serial;
+    if (!crd_i_reserve(context, &bound->map, &bound->capacity, size, sizeof *bound->map)) return false;
+    while (bound->known < size) bound->map[bound->known++] = NOT_ASKED;
+    return true;
+}
+
+const int32_t *crd_i_binding_translate(crd_i_binding *binding, const crd_frame *frame, size_t i,
+                                       crd_i_dictionary *growing, const crd_i_dictionary *values,
+                                       const int32_t *conditions) {
+    crd_i_bound_column *bound = &binding->columns[i];
+    const crd_i_column *column = &frame->columns[bound->column];
+    if (!open_map(bound, binding->context, column->dictionary)) return NULL;
+    if (!crd_i_reserve(binding->context, &binding->codes, &binding->codes_capacity, frame->rows + 1,
+                       sizeof *binding->codes))
+        return NULL;
+    for (size_t row = 0; row < frame->rows; row++) {
+        binding->codes[row] = CRD_I_CODE_MISSING;
+        if (!crd_i_column_present(column, row) || (conditions != NULL && conditions[row] < 0)) continue;
+        int32_t *code = &bound->map[column->codes[row]];
+        if (*code == NOT_ASKED) {
+            crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
+            int32_t found = growing != NULL ? crd_i_dictionary_add(growing, text) : crd_i_dictionary_find(values, text);
+            if (found < 0 && growing != NULL) return NULL;
+            *code = found < 0 ? CRD_I_CODE_UNSEEN : found;
+        }
+        binding->codes[row] = *code;
+    }
+    return binding->codes;
+}

@@ -1,0 +1,47 @@
+/* binding.h - how the columns of a frame meet those of a model: by name, with codes translated.
+ *
+ * A reader hands over thousands of frames with the same columns and ever growing dictionaries, so what was looked up
+ * once is kept: columns for as long as the frame's layout stays, codes for as long as the dictionary does. */
+#ifndef CRD_MODEL_BINDING_H
+#define CRD_MODEL_BINDING_H
+
+#include "data/frame.h"
+
+/* Translated codes that are no values. */
+enum { CRD_I_CODE_MISSING = -1, CRD_I_CODE_UNSEEN = -2 };
+
+typedef struct crd_i_bound_column {
+    size_t column;   /* of the frame; SIZE_MAX: it has none of this name */
+    uint64_t serial; /* of the dictionary that `map` is for */
+    int32_t *map;    /* frame code to model code, as far as it was asked for */
+    size_t known, capacity;
+} crd_i_bound_column;
+
+typedef struct crd_i_binding {
+    crd_context *context;
+    uint64_t owner, layout;
+    bool is_bound;
+    size_t count;
+    crd_i_bound_column *columns;
+    int32_t *codes; /* the latest column, translated */
+    size_t codes_capacity;
+} crd_i_binding;
+
+/* Zero-initialised with its context set, then bound. */
+void crd_i_binding_clear(crd_i_binding *binding);
+
+/* Finds `count` names in the frame. `owner` is a serial that stands for the names. */
+CRD_MUST_USE bool crd_i_binding_bind(crd_i_binding *binding, uint64_t owner, const crd_frame *frame, size_t count,
+                                     crd_text (*name)(const void *names, size_t i), const void *names);
+
+/* The frame's column, or NULL where it has none. */
+const crd_i_column *crd_i_binding_column(const crd_i_binding *binding, const crd_frame *frame, size_t i);
+
+/* The codes of a category column in terms of `values`, until the next call; rows with a negative condition (where
+ * conditions are given) are missing. New values are added to `values` if it is to grow, else they are unseen. NULL:
+ * out of memory. */
+const int32_t *crd_i_binding_translate(crd_i_binding *binding, const crd_frame *frame, size_t i,
+                                       crd_i_dictionary *growing, const crd_i_dictionary *values,
+                                       const int32_t *conditions);
+
+#endif

@@ -1,0 +1,318 @@
+/* classifier.c - a model under settings: deriving it, and asking it about single rows.
+ *
+ * A row's log posterior is log prior + one log density an attribute, added in the order of the schema, minus the log
+ * evidence. Nothing else is computed anywhere, so the terms that explain an answer are those that made it. */
+#include "model/classifier.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "math/elementary.h"
+#include "model/model.h"
+#include "model/order.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Deriving ---- */
+
+static crd_i_dictionary *ordered_dictionary(crd_context *context, const crd_i_dictionary *from, const int32_t *codes,
+                                            size_t count) {
+    crd_i_dictionary *to = crd_i_dictionary_create(context);
+    for (size_t i = 0; to != NULL && i < count; i++)
+        if (crd_i_dictionary_add(to, crd_i_dictionary_text(from, (size_t)codes[i])) < 0) {
+            crd_i_dictionary_destroy(to);
+            return NULL;
+        }
+    return to;
+}
+
+static crd_status derive_priors(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                crd_error *error) {
+    const crd_i_view *classes = &order->views[model->schema->target];
+    crd_context *context = classifier->context;
+    if (classes->value_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
+    classifier->class_count = classes->value_count;
+    classifier->classes =
+        ordered_dictionary(context, crd_i_model_target(model)->values, classes->values, classes->value_count);
+    classifier->priors = crd_i_alloc(context, classes->value_count, sizeof *classifier->priors);
+    double *counts = crd_i_alloc(context, classes->value_count, sizeof *counts);
+    crd_status status = CRD_OK;
+    if (classifier->classes == NULL || classifier->priors == NULL || counts == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        for (size_t i = 0; i < classes->value_count; i++)
+            counts[i] = crd_i_model_class_rows(model, (size_t)classes->values[i]);
+        status = crd_i_prior_derive(classifier->settings, classifier->classes, counts, classifier->priors, error);
+    }
+    crd_free(context, counts);
+    bool estimated =
+        classifier->settings->prior == CRD_I_PRIOR_FREQUENCY || classifier->settings->prior == CRD_I_PRIOR_LAPLACE;
+    crd_i_estimates_add(&classifier->estimates, "class probabilities", estimated ? classes->value_count - 1 : 0);
+    return status;
+}
+
+/* All attributes of one kind: first what they share, then each. `tallied` has room for all. */
+static crd_status derive_kind(crd_classifier *classifier, crd_kind kind, const crd_i_tallied *all,
+                              crd_i_tallied *tallied, crd_error *error) {
+    const crd_i_family *family = crd_i_family_for(kind);
+    size_t count = 0;
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (classifier->attributes[i].kind == kind && all[i].tally != NULL) tallied[count++] = all[i];
+    void *shared = NULL;
+    crd_status status = CRD_OK;
+    if (family->share != NULL)
+        status = family->share(classifier->context, tallied, count, classifier->settings, &shared, error);
+    bool is_first = true;
+    for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++) {
+        crd_i_attribute *attribute = &classifier->attributes[i];
+        if (attribute->kind != kind || all[i].tally == NULL) continue;
+        status = family->derive(classifier->context, &all[i], classifier->settings, shared, &attribute->density, error);
+        family->estimates(&all[i], classifier->settings, is_first, &classifier->estimates);
+        is_first = false;
+    }
+    crd_free(classifier->context, shared);
+    return status;
+}
+
+/* Names and values of the attributes, and where their tallies are. */
+static bool name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                            crd_i_tallied *all) {
+    for (size_t column = 0; column < model->schema->count; column++) {
+        if (column == model->schema->target) continue;
+        const crd_i_variable *variable = &model->variables[column];
+        crd_i_attribute *attribute = &classifier->attributes[classifier->attribute_count];
+        attribute->name = crd_i_text_copy(classifier->context, model->schema->columns[column].name);
+        if (attribute->name.bytes == NULL) return false;
+        crd_i_tallied *tallied = &all[classifier->attribute_count++];
+        attribute->kind = crd_i_model_kind(model, column);
+        if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL) continue;
+        tallied->tally = variable->tally;
+        tallied->view = order->views[column];
+        if (variable->values == NULL) continue;
+        attribute->values =
+            ordered_dictionary(classifier->context, variable->values, tallied->view.values, tallied->view.value_count);
+        if (attribute->values == NULL) return false;
+    }
+    return true;
+}
+
+static crd_status derive_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                    crd_error *error) {
+    crd_context *context = classifier->context;
+    size_t room = model->schema->count;
+    crd_status status = CRD_OK;
+    classifier->attributes = crd_i_alloc_zeroed(context, room, sizeof *classifier->attributes);
+    crd_i_tallied *all = crd_i_alloc_zeroed(context, room, sizeof *all);
+    crd_i_tallied *tallied = crd_i_alloc_zeroed(context, room, sizeof *tallied);
+    if (classifier->attributes == NULL || all == NULL || tallied == NULL ||
+        !name_attributes(classifier, model, order, all))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = derive_kind(classifier, CRD_KIND_CATEGORY, all, tallied, error);
+    if (status == CRD_OK) status = derive_kind(classifier, CRD_KIND_NUMBER, all, tallied, error);
+    crd_free(context, all);
+    crd_free(context, tallied);
+    return status;
+}
+
+crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings, crd_classifier **out,
+                                 crd_error *error) {
+    *out = NULL;
+    crd_i_order *order = NULL;
+    crd_context *context = model->context;
+    crd_classifier *classifier = crd_i_alloc_zeroed(context, 1, sizeof *classifier);
+    if (classifier == NULL) return crd_i_fail_memory(error);
+    classifier->context = context;
+    classifier->serial = crd_i_context_serial(context);
+    crd_status status =
+        crd_i_settings_copy(context, settings == NULL ? model->settings : settings, &classifier->settings, error);
+    if (status == CRD_OK) status = crd_i_order_create(model, &order, error);
+    if (status == CRD_OK) status = derive_priors(classifier, model, order, error);
+    if (status == CRD_OK) status = derive_attributes(classifier, model, order, error);
+    crd_i_order_destroy(order);
+    if (status != CRD_OK) {
+        crd_classifier_destroy(classifier);
+        return status;
+    }
+    *out = classifier;
+    return CRD_OK;
+}
+
+void crd_classifier_destroy(crd_classifier *classifier) {
+    if (classifier == NULL) return;
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        crd_i_attribute *attribute = &classifier->attributes[i];
+        crd_free(classifier->context, (void *)attribute->name.bytes);
+        crd_i_density_destroy(attribute->density);
+        crd_i_dictionary_destroy(attribute->values);
+    }
+    crd_free(classifier->context, classifier->attributes);
+    crd_free(classifier->context, classifier->priors);
+    crd_i_dictionary_destroy(classifier->classes);
+    crd_settings_destroy(classifier->settings);
+    crd_free(classifier->context, classifier);
+}
+
+/* ---- What it is ---- */
+
+const crd_settings *crd_classifier_settings(const crd_classifier *classifier) {
+    return classifier->settings;
+}
+
+size_t crd_classifier_class_count(const crd_classifier *classifier) {
+    return classifier->class_count;
+}
+
+crd_text crd_classifier_class(const crd_classifier *classifier, size_t class_index) {
+    return crd_i_dictionary_text(classifier->classes, class_index);
+}
+
+size_t crd_classifier_attribute_count(const crd_classifier *classifier) {
+    return classifier->attribute_count;
+}
+
+crd_text crd_classifier_attribute(const crd_classifier *classifier, size_t attribute) {
+    return classifier->attributes[attribute].name;
+}
+
+crd_kind crd_classifier_kind(const crd_classifier *classifier, size_t attribute) {
+    return classifier->attributes[attribute].kind;
+}
+
+size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *out, size_t room) {
+    for (size_t i = 0; i < room && i < classifier->estimates.count; i++) out[i] = classifier->estimates.entries[i];
+    return classifier->estimates.count;
+}
+
+bool crd_i_attribute_speaks(const crd_i_attribute *attribute) {
+    return attribute->density != NULL && !attribute->density->is_silent;
+}
+
+/* ---- One row ---- */
+
+static crd_status refuse(crd_status status, const crd_i_attribute *attribute, const crd_value *value, const char *what,
+                         crd_error *error) {
+    char name[CRD_I_QUOTED_ROOM], text[CRD_I_QUOTED_ROOM];
+    crd_i_quote(attribute->name, name);
+    crd_i_quote(value->text, text);
+    crd_i_fail(error, status, "attribute '%s' %s%s%s%s", name, what, value->kind == CRD_KIND_CATEGORY ? ": '" : "",
+               value->kind == CRD_KIND_CATEGORY ? text : "", value->kind == CRD_KIND_CATEGORY ? "'" : "");
+    crd_i_error_subject(error, attribute->name);
+    return status;
+}
+
+crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index, const crd_value *value,
+                                 crd_i_one_cell *cell, crd_error *error) {
+    const crd_i_attribute *attribute = &classifier->attributes[index];
+    const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+    *cell = missing;
+    if (value->kind == CRD_KIND_NONE || (value->kind == CRD_KIND_NUMBER && isnan(value->number))) return CRD_OK;
+    cell->is_present = true;
+    if (attribute->kind == CRD_KIND_CATEGORY) {
+        if (value->kind == CRD_KIND_NUMBER)
+            return refuse(CRD_ERROR_COLUMN, attribute, value, "is a category, and was given as a number", error);
+        if (attribute->values != NULL) cell->code = crd_i_dictionary_find(attribute->values, value->text);
+        cell->is_unseen = cell->code < 0;
+    } else if (attribute->kind == CRD_KIND_NUMBER) {
+        cell->number = value->number;
+        crd_number_class class = isinf(value->number) ? CRD_NUMBER_INFINITE : CRD_NUMBER_FINITE;
+        if (value->kind == CRD_KIND_CATEGORY) class = crd_number_parse(value->text, &cell->number);
+        if (class == CRD_NUMBER_INFINITE)
+            return refuse(CRD_ERROR_NUMBER, attribute, value, "was given as an infinite number", error);
+        if (class == CRD_NUMBER_NONE)
+            return refuse(CRD_ERROR_NUMBER, attribute, value, "is a number, and was given as", error);
+    }
+    return CRD_OK;
+}
+
+static crd_i_cells as_cells(const crd_i_one_cell *cell) {
+    crd_i_cells cells = {1, &cell->number, NULL, &cell->code};
+    return cells;
+}
+
+void crd_i_classifier_conclude(const crd_classifier *classifier, double *sums, crd_answer *answer) {
+    size_t count = classifier->class_count;
+    double evidence = crd_i_log_sum_exp(sums, count), greatest = -INFINITY;
+    answer->decision = -1;
+    answer->tied = 0;
+    answer->log_evidence = evidence;
+    if (evidence == -INFINITY) return;
+    for (size_t i = 0; i < count; i++) {
+        sums[i] -= evidence;
+        if (sums[i] > greatest) greatest = sums[i];
+    }
+    for (size_t i = count; i-- > 0;)
+        if (greatest - sums[i] <= CRD_TIE_MARGIN) {
+            answer->decision = (int32_t)i;
+            answer->tied++;
+        }
+}
+
+crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
+                                    crd_answer *answer, crd_error *error) {
+    answer->unseen = 0;
+    for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = classifier->priors[k].log_value;
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        crd_i_one_cell cell;
+        crd_status status = crd_i_classifier_cell(classifier, i, &values[i], &cell, error);
+        if (status != CRD_OK) {
+            const crd_answer none = {-1, 0, 0, -INFINITY};
+            *answer = none;
+            for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = -INFINITY;
+            return status;
+        }
+        answer->unseen += cell.is_unseen;
+        if (!cell.is_present || cell.is_unseen || !crd_i_attribute_speaks(attribute)) continue;
+        crd_i_cells cells = as_cells(&cell);
+        attribute->density->family->add(attribute->density, &cells, log_posterior);
+    }
+    crd_i_classifier_conclude(classifier, log_posterior, answer);
+    return CRD_OK;
+}
+
+/* ---- Reasons ---- */
+
+/* The caller's struct may be an older, shorter one. */
+static void hand_over(const crd_term *term, crd_term *out) {
+    size_t size = out->size < sizeof *term ? out->size : sizeof *term;
+    if (size > sizeof term->size)
+        memcpy((char *)out + sizeof term->size, (const char *)term + sizeof term->size, size - sizeof term->size);
+}
+
+static crd_status check_index(size_t index, size_t count, const char *what, crd_error *error) {
+    if (index < count) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", what, index);
+}
+
+crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index, crd_term *term,
+                                crd_error *error) {
+    crd_status status = check_index(class_index, classifier->class_count, "class", error);
+    if (status == CRD_OK) hand_over(&classifier->priors[class_index], term);
+    return status;
+}
+
+crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribute, size_t class_index,
+                               const crd_value *value, crd_term *term, crd_error *error) {
+    crd_status status = check_index(class_index, classifier->class_count, "class", error);
+    if (status == CRD_OK) status = check_index(attribute, classifier->attribute_count, "attribute", error);
+    crd_i_one_cell cell;
+    if (status == CRD_OK) status = crd_i_classifier_cell(classifier, attribute, value, &cell, error);
+    if (status != CRD_OK) return status;
+    const crd_i_attribute *asked = &classifier->attributes[attribute];
+    crd_term result = CRD_TERM_INIT;
+    if (!cell.is_present) {
+        result.form = CRD_TERM_MISSING;
+    } else if (cell.is_unseen) {
+        result.form = CRD_TERM_UNSEEN;
+    } else if (!crd_i_attribute_speaks(asked)) {
+        result.form = CRD_TERM_SILENT;
+    } else {
+        crd_i_cells cells = as_cells(&cell);
+        asked->density->family->term(asked->density, &cells, class_index, &result);
+    }
+    hand_over(&result, term);
+    return CRD_OK;
+}

@@ -1,0 +1,46 @@
+/* classifier.h - what a classifier is made of: log priors, and a density for each attribute. */
+#ifndef CRD_MODEL_CLASSIFIER_H
+#define CRD_MODEL_CLASSIFIER_H
+
+#include "family/family.h"
+
+#include <credence/classifier.h>
+
+typedef struct crd_i_attribute {
+    crd_text name;
+    crd_kind kind;
+    crd_i_density *density;   /* NULL: no cell was ever present */
+    crd_i_dictionary *values; /* of a category, in order: code = the density's value */
+} crd_i_attribute;
+
+struct crd_classifier {
+    crd_context *context;
+    uint64_t serial; /* stands for its attributes' names in caches */
+    crd_settings *settings;
+    crd_i_dictionary *classes; /* in order: code = class index */
+    size_t class_count;
+    crd_term *priors; /* of each class */
+    crd_i_attribute *attributes;
+    size_t attribute_count;
+    crd_i_estimates estimates;
+};
+
+/* Fills in the terms of all classes. counts are the rows of each class. */
+CRD_MUST_USE crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictionary *classes,
+                                           const double *counts, crd_term *priors, crd_error *error);
+
+/* One cell as the density takes it. CRD_ERROR_COLUMN or CRD_ERROR_NUMBER where the value does not fit. */
+typedef struct crd_i_one_cell {
+    bool is_present, is_unseen;
+    double number;
+    int32_t code;
+} crd_i_one_cell;
+CRD_MUST_USE crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t attribute,
+                                              const crd_value *value, crd_i_one_cell *cell, crd_error *error);
+/* Whether a density counts at all. */
+bool crd_i_attribute_speaks(const crd_i_attribute *attribute);
+
+/* Sums of log prior and log densities become log posteriors, in place, and the answer. answer->unseen is set before. */
+void crd_i_classifier_conclude(const crd_classifier *classifier, double *sums, crd_answer *answer);
+
+#endif

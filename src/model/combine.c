@@ -1,0 +1,254 @@
+/* combine.c - one model's tallies added to another's, or taken out of them: all or nothing.
+ *
+ * Columns, classes and values are first matched by name and room is made for everything; only this can fail, and it
+ * leaves at most numbers with a count of zero behind, which are no part of a model. Then the sums are combined. After
+ * subtracting, what was touched is checked; rows that were never learned show, and everything is added back. */
+#include "model/model.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <credence/number.h>
+
+typedef struct matching {
+    crd_model *model;
+    const crd_model *other;
+    size_t *columns;  /* other's column to the model's */
+    size_t *classes;  /* other's class to the model's */
+    size_t **values;  /* of each of other's columns: its value to the model's */
+    bool *is_counted; /* of each of other's columns: whether there is anything to combine */
+} matching;
+
+static void matching_clear(matching *match) {
+    crd_context *context = match->model->context;
+    for (size_t i = 0; match->values != NULL && i < match->other->schema->count; i++)
+        crd_free(context, match->values[i]);
+    crd_free(context, match->values);
+    crd_free(context, match->columns);
+    crd_free(context, match->classes);
+    crd_free(context, match->is_counted);
+}
+
+static const size_t always[] = {0};
+
+/* The map of other's column i. */
+static crd_i_tally_map map_of(const matching *match, size_t i) {
+    const crd_i_variable *classes = crd_i_model_target(match->other);
+    const crd_i_variable *variable = &match->other->variables[i];
+    crd_i_tally_map map = {match->classes, crd_i_dictionary_size(classes->values), match->values[i], 0};
+    if (variable->values != NULL) map.value_count = crd_i_dictionary_size(variable->values);
+    if (i == match->other->schema->target) {
+        map.conditions = always;
+        map.condition_count = 1;
+    }
+    /* A column whose last cell came before the last class knows fewer conditions; the map may say more. */
+    return map;
+}
+
+static crd_status schema_differs(crd_error *error, crd_text name, const char *what) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' %s", crd_i_quote(name, quoted), what);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
+/* Their columns in mine, by name; both must have the same names and the same target. */
+static crd_status match_names(matching *match, const crd_i_dictionary *names, bool *is_met, crd_error *error) {
+    const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
+    for (size_t i = 0; i < theirs->count; i++) {
+        int32_t found = crd_i_dictionary_find(names, theirs->columns[i].name);
+        if (found < 0) return schema_differs(error, theirs->columns[i].name, "is in one model only");
+        match->columns[i] = (size_t)found;
+        is_met[found] = true;
+    }
+    for (size_t i = 0; i < mine->count; i++)
+        if (!is_met[i]) return schema_differs(error, mine->columns[i].name, "is in one model only");
+    if (match->columns[theirs->target] != mine->target)
+        return schema_differs(error, theirs->columns[theirs->target].name, "is the target of one model only");
+    return CRD_OK;
+}
+
+static crd_status match_columns(matching *match, crd_error *error) {
+    crd_context *context = match->model->context;
+    const crd_i_schema *mine = match->model->schema;
+    crd_i_dictionary *names = crd_i_dictionary_create(context);
+    bool *is_met = crd_i_alloc_zeroed(context, mine->count, sizeof *is_met);
+    bool done = names != NULL && is_met != NULL;
+    for (size_t i = 0; done && i < mine->count; i++) done = crd_i_dictionary_add(names, mine->columns[i].name) >= 0;
+    crd_status status = done ? match_names(match, names, is_met, error) : crd_i_fail_memory(error);
+    crd_i_dictionary_destroy(names);
+    crd_free(context, is_met);
+    return status;
+}
+
+/* Numbers for all of `from` in `to`. */
+static size_t *match_texts(crd_context *context, crd_i_dictionary *to, const crd_i_dictionary *from) {
+    size_t count = crd_i_dictionary_size(from);
+    size_t *map = crd_i_alloc(context, count, sizeof *map);
+    for (size_t i = 0; map != NULL && i < count; i++) {
+        int32_t code = crd_i_dictionary_add(to, crd_i_dictionary_text(from, i));
+        if (code < 0) {
+            crd_free(context, map);
+            return NULL;
+        }
+        map[i] = (size_t)code;
+    }
+    return map;
+}
+
+/* Kinds as they are declared must fit too, though no cell is there to show it. */
+static crd_status match_kind(const matching *match, size_t i, crd_error *error) {
+    crd_kind mine = crd_i_model_kind(match->model, match->columns[i]), theirs = crd_i_model_kind(match->other, i);
+    if (mine == CRD_KIND_NONE || theirs == CRD_KIND_NONE || mine == theirs) return CRD_OK;
+    return crd_i_model_settle(match->model, match->columns[i], theirs, error);
+}
+
+static crd_status match_values(matching *match, size_t i, crd_error *error) {
+    crd_status status = match_kind(match, i, error);
+    const crd_i_variable *from = &match->other->variables[i];
+    if (status != CRD_OK || from->tally == NULL || crd_i_tally_is_empty(from->tally)) return status;
+    status = crd_i_model_settle(match->model, match->columns[i], from->tally->type->kind, error);
+    if (status != CRD_OK) return status;
+    crd_i_variable *to = &match->model->variables[match->columns[i]];
+    if (from->values != NULL) {
+        match->values[i] = match_texts(match->model->context, to->values, from->values);
+        if (match->values[i] == NULL) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+static crd_status prepare(matching *match, crd_error *error) {
+    crd_context *context = match->model->context;
+    size_t count = match->other->schema->count;
+    match->columns = crd_i_alloc(context, count, sizeof *match->columns);
+    match->values = crd_i_alloc_zeroed(context, count, sizeof *match->values);
+    match->is_counted = crd_i_alloc_zeroed(context, count, sizeof *match->is_counted);
+    if (match->columns == NULL || match->values == NULL || match->is_counted == NULL) return crd_i_fail_memory(error);
+    crd_status status = match_columns(match, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = match_values(match, i, error);
+    if (status != CRD_OK) return status;
+    const crd_i_variable *from = crd_i_model_target(match->other), *to = crd_i_model_target(match->model);
+    match->classes = match_texts(context, to->values, from->values);
+    if (match->classes == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_tally *more = match->other->variables[i].tally;
+        if (more == NULL || crd_i_tally_is_empty(more)) continue;
+        crd_i_tally *tally = match->model->variables[match->columns[i]].tally;
+        crd_i_tally_map map = map_of(match, i);
+        if (!tally->type->prepare(tally, more, &map)) return crd_i_fail_memory(error);
+        match->is_counted[i] = true;
+    }
+    return CRD_OK;
+}
+
+/* Room was made, so this does not fail. */
+static bool combine(const matching *match, int sign) {
+    bool done = true;
+    for (size_t i = 0; i < match->other->schema->count; i++) {
+        if (!match->is_counted[i]) continue;
+        crd_i_tally *tally = match->model->variables[match->columns[i]].tally;
+        crd_i_tally_map map = map_of(match, i);
+        done = tally->type->combine(tally, match->other->variables[i].tally, &map, sign) && done;
+    }
+    return done;
+}
+
+/* ---- What forgetting must not leave behind ---- */
+
+typedef struct quoted {
+    char text[CRD_I_QUOTED_ROOM];
+} quoted;
+
+static quoted quote(crd_text text) {
+    quoted result;
+    crd_i_quote(text, result.text);
+    return result;
+}
+
+static quoted quote_class(const crd_model *model, size_t code) {
+    return quote(crd_i_dictionary_text(crd_i_model_target(model)->values, code));
+}
+
+static crd_status not_learned(const crd_model *model, size_t column, const crd_i_impossible *cell, crd_error *error) {
+    crd_text name = model->schema->columns[column].name;
+    char left[CRD_NUMBER_ROOM];
+    crd_number_format(cell->left, left);
+    if (column == model->schema->target)
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: class '%s' would be left with %s rows",
+                   quote_class(model, cell->value).text, left);
+    else if (cell->has_value)
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s', value '%s', class '%s' would be left with %s rows",
+                   quote(name).text, quote(crd_i_dictionary_text(model->variables[column].values, cell->value)).text,
+                   quote_class(model, cell->condition).text, left);
+    else
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s', class '%s' would be left with %s rows, and a sum "
+                   "and a sum of squares that no rows have",
+                   quote(name).text, quote_class(model, cell->condition).text, left);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_NOT_LEARNED;
+}
+
+/* No attribute may be present in more rows of a class than the class has. */
+static crd_status check_presence(const matching *match, size_t column, crd_error *error) {
+    const crd_model *model = match->model;
+    const crd_i_tally *tally = model->variables[column].tally;
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(match->other)->values);
+    for (size_t k = 0; tally != NULL && k < classes; k++) {
+        double present = crd_i_tally_total(tally, match->classes[k]);
+        double rows = crd_i_model_class_rows(model, match->classes[k]);
+        if (present <= rows) continue;
+        crd_text name = model->schema->columns[column].name;
+        char shown_present[CRD_NUMBER_ROOM], shown_rows[CRD_NUMBER_ROOM];
+        crd_number_format(present, shown_present);
+        crd_number_format(rows, shown_rows);
+        crd_i_fail(
+            error, CRD_ERROR_NOT_LEARNED,
+            "these rows were not all learned: attribute '%s', class '%s' would be left with %s values in %s rows",
+            quote(name).text, quote_class(model, match->classes[k]).text, shown_present, shown_rows);
+        crd_i_error_subject(error, name);
+        return CRD_ERROR_NOT_LEARNED;
+    }
+    return CRD_OK;
+}
+
+static crd_status check(const matching *match, crd_error *error) {
+    for (size_t i = 0; i < match->other->schema->count; i++) {
+        size_t column = match->columns[i];
+        if (!match->is_counted[i]) continue;
+        const crd_i_tally *tally = match->model->variables[column].tally;
+        crd_i_tally_map map = map_of(match, i);
+        crd_i_impossible cell;
+        if (!tally->type->find_impossible(tally, &map, &cell)) return crd_i_fail_memory(error);
+        if (cell.found) return not_learned(match->model, column, &cell, error);
+    }
+    for (size_t column = 0; column < match->model->schema->count; column++) {
+        if (column == match->model->schema->target) continue;
+        crd_status status = check_presence(match, column, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* What one of them was told of a column holds for both, so that merging commutes. */
+static void join_declared_kinds(const matching *match) {
+    for (size_t i = 0; i < match->other->schema->count; i++) {
+        crd_kind declared = match->other->schema->columns[i].kind;
+        if (declared != CRD_KIND_NONE) match->model->schema->columns[match->columns[i]].kind = declared;
+    }
+}
+
+crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
+    matching match = {.model = model, .other = other};
+    crd_status status = prepare(&match, error);
+    if (status == CRD_OK) {
+        if (!combine(&match, sign)) status = crd_i_fail_memory(error);
+        if (status == CRD_OK && sign < 0) status = check(&match, error);
+        if (status == CRD_OK) join_declared_kinds(&match);
+        else (void)combine(&match, -sign);
+    }
+    matching_clear(&match);
+    return status;
+}

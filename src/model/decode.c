@@ -1,0 +1,304 @@
+/* decode.c - a model from bytes that may be hostile.
+ *
+ * Checksums only tell that a file is as it was written, not who wrote it. So every count is checked against the bytes
+ * that can follow before anything is allocated for it, and everything that a writer always fulfils is asked for: unique
+ * names in order, no value that was never counted, no attribute present in more rows than its class has, sums that
+ * some rows have. What passes is a model like any other. */
+#include "model/file.h"
+#include "model/model.h"
+#include "model/order.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/file.h"
+#include "io/section.h"
+
+#include <string.h>
+
+static crd_status damaged(crd_error *error, const char *what) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+}
+
+/* A status from a layer below, said in the same words. */
+static crd_status in_file(crd_status status, crd_error *error) {
+    if (status != CRD_ERROR_DAMAGED || error == NULL) return status;
+    char what[sizeof error->message];
+    memcpy(what, error->message, sizeof what);
+    what[sizeof what - 64] = '\0';
+    return damaged(error, what);
+}
+
+static bool has_nul(crd_text text) {
+    return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
+}
+
+/* ---- Schema ---- */
+
+enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8 };
+
+static crd_status read_missing(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "the list of missing texts is too short");
+    crd_text *texts = crd_i_alloc(schema->context, count, sizeof *texts);
+    if (texts == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (uint32_t i = 0; i < count && status == CRD_OK; i++) {
+        texts[i] = crd_i_decode_text(cursor);
+        if (cursor->failed || has_nul(texts[i]) || (i > 0 && crd_i_text_compare(texts[i - 1], texts[i]) >= 0))
+            status = damaged(error, "the missing texts are not in order");
+    }
+    if (status == CRD_OK && !crd_i_schema_set_missing(schema, texts, count)) status = crd_i_fail_memory(error);
+    crd_free(schema->context, texts);
+    return status;
+}
+
+static crd_status read_column(crd_i_cursor *cursor, crd_i_schema *schema, crd_i_dictionary *names, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    uint8_t kind = crd_i_decode_u8(cursor);
+    uint64_t position = crd_i_decode_u64(cursor);
+    size_t i = schema->count;
+    if (cursor->failed) return damaged(error, "the list of columns is too short");
+    if (has_nul(name)) return damaged(error, "a column's name has a NUL byte");
+    if (kind > CRD_KIND_CATEGORY) return damaged(error, "a column has no known kind");
+    if (position >= schema->width || (i > 0 && position <= schema->columns[i - 1].position))
+        return damaged(error, "a column is out of place");
+    int32_t code = crd_i_dictionary_add(names, name);
+    if (code < 0) return crd_i_fail_memory(error);
+    if ((size_t)code != i) return damaged(error, "two columns have the same name");
+    if (!crd_i_schema_add(schema, name, (crd_kind)kind, (size_t)position)) return crd_i_fail_memory(error);
+    return CRD_OK;
+}
+
+static crd_status read_columns(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor), target = crd_i_decode_u32(cursor);
+    if (!crd_i_cursor_holds(cursor, count, LEAST_COLUMN)) return damaged(error, "the list of columns is too short");
+    if (target >= count) return damaged(error, "the target is none of the columns");
+    crd_i_dictionary *names = crd_i_dictionary_create(schema->context);
+    crd_status status = names == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (uint32_t i = 0; i < count && status == CRD_OK; i++) status = read_column(cursor, schema, names, error);
+    crd_i_dictionary_destroy(names);
+    schema->target = target;
+    if (status == CRD_OK && schema->columns[target].kind != CRD_KIND_CATEGORY)
+        status = damaged(error, "the target is no category");
+    return status;
+}
+
+static crd_status read_schema(crd_context *context, crd_i_cursor *cursor, crd_i_schema **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = crd_i_schema_create(context);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    uint64_t width = crd_i_decode_u64(cursor);
+    uint8_t has_header = crd_i_decode_u8(cursor);
+    crd_status status = CRD_OK;
+    if (cursor->failed || width > SIZE_MAX || has_header > 1) status = damaged(error, "the schema makes no sense");
+    schema->width = (size_t)width;
+    schema->has_header = has_header == 1;
+    if (status == CRD_OK) status = read_missing(cursor, schema, error);
+    if (status == CRD_OK) status = read_columns(cursor, schema, error);
+    if (status == CRD_OK) {
+        *out = schema;
+        return CRD_OK;
+    }
+    crd_i_schema_destroy(schema);
+    return status;
+}
+
+/* ---- Settings ---- */
+
+static size_t setting_index(crd_text name) {
+    size_t count, i = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    while (i < count && !crd_text_equal(name, crd_text_of(table[i].name))) i++;
+    return i;
+}
+
+static crd_status read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error) {
+    size_t known;
+    const crd_setting *table = crd_setting_table(&known);
+    uint32_t count = crd_i_decode_u32(cursor);
+    size_t next = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        crd_text name = crd_i_decode_text(cursor), value = crd_i_decode_text(cursor);
+        char quoted[CRD_I_QUOTED_ROOM];
+        if (cursor->failed) return damaged(error, "the list of settings is too short");
+        size_t index = setting_index(name);
+        if (index == known)
+            return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a setting '%s' that this version does not know",
+                              crd_i_quote(name, quoted));
+        if (index < next || has_nul(value)) return damaged(error, "the settings are not in order");
+        next = index + 1;
+        crd_status status = crd_settings_set(settings, table[index].name, value, error);
+        if (status == CRD_ERROR_SETTING) return damaged(error, "a setting has a value that it does not take");
+        if (status != CRD_OK) return status;
+        if (!crd_text_equal(value, crd_text_of(settings->texts[index])))
+            return damaged(error, "a setting is not written in its canonical form");
+    }
+    return CRD_OK;
+}
+
+/* ---- Classes and attributes ---- */
+
+static crd_status check_order(const crd_i_dictionary *values, crd_context *context, crd_error *error) {
+    size_t count = crd_i_dictionary_size(values);
+    int32_t *codes = crd_i_alloc(context, count, sizeof *codes);
+    if (codes == NULL || crd_i_dictionary_order(values, NULL, crd_i_order_number, codes) == SIZE_MAX) {
+        crd_free(context, codes);
+        return crd_i_fail_memory(error);
+    }
+    bool ordered = true;
+    for (size_t i = 0; i < count; i++) ordered = ordered && (size_t)codes[i] == i;
+    crd_free(context, codes);
+    return ordered ? CRD_OK : damaged(error, "values are not in order");
+}
+
+static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, size_t *count_out, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    *count_out = count;
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "a list of values is too short");
+    if (variable->values == NULL) return CRD_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        crd_text text = crd_i_decode_text(cursor);
+        if (cursor->failed) return damaged(error, "a list of values is too short");
+        if (has_nul(text)) return damaged(error, "a value has a NUL byte");
+        int32_t code = crd_i_dictionary_add(variable->values, text);
+        if (code < 0) return crd_i_fail_memory(error);
+        if ((uint32_t)code != i) return damaged(error, "a value is there twice");
+    }
+    return check_order(variable->values, variable->tally->context, error);
+}
+
+static crd_status read_variable(crd_i_cursor *cursor, crd_model *model, size_t column, size_t conditions,
+                                crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    const crd_i_tally_type *type = crd_i_tally_type_named(name);
+    crd_kind declared = model->schema->columns[column].kind;
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (cursor->failed) return damaged(error, "a tally is too short");
+    if (type == NULL)
+        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a tally '%s' that this version does not know",
+                          crd_i_quote(name, quoted));
+    if (declared != CRD_KIND_NONE && declared != type->kind)
+        return damaged(error, "a column's tally is not of its kind");
+    crd_status status = crd_i_model_settle(model, column, type->kind, error);
+    if (status != CRD_OK) return status;
+    crd_i_variable *variable = &model->variables[column];
+    size_t values;
+    status = read_values(cursor, variable, &values, error);
+    if (status != CRD_OK) return status;
+    return in_file(variable->tally->type->read(variable->tally, conditions, values, cursor, error), error);
+}
+
+static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, size_t *next, crd_error *error) {
+    uint32_t column = crd_i_decode_u32(cursor);
+    if (cursor->failed || column < *next || column >= model->schema->count || column == model->schema->target)
+        return damaged(error, "an attribute is none of the columns, or out of order");
+    *next = (size_t)column + 1;
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    crd_status status = read_variable(cursor, model, column, classes, error);
+    if (status != CRD_OK) return status;
+    const crd_i_tally *tally = model->variables[column].tally;
+    if (crd_i_tally_is_empty(tally)) return damaged(error, "an attribute was never present");
+    for (size_t k = 0; k < classes; k++)
+        if (crd_i_tally_total(tally, k) > crd_i_model_class_rows(model, k))
+            return damaged(error, "an attribute is present in more rows than its class has");
+    return CRD_OK;
+}
+
+/* ---- The file ---- */
+
+static bool is(const crd_i_section *section, const char tag[4]) {
+    return memcmp(section->tag, tag, 4) == 0;
+}
+
+/* The sections come in this order; each but attributes is there once. */
+enum { WANTS_SCHEMA, WANTS_SETTINGS, WANTS_CLASSES, WANTS_ATTRIBUTES };
+
+typedef struct progress {
+    int wants;
+    size_t next_column;
+} progress;
+
+static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model, progress *at,
+                               crd_error *error) {
+    crd_i_cursor *cursor = &section->content;
+    if (is(section, crd_i_tag_schema) && at->wants == WANTS_SCHEMA) {
+        crd_i_schema *schema;
+        crd_status status = read_schema(context, cursor, &schema, error);
+        if (status == CRD_OK) status = crd_i_model_create(context, schema, NULL, model, error);
+        at->wants = WANTS_SETTINGS;
+        return status;
+    }
+    if (is(section, crd_i_tag_settings) && at->wants == WANTS_SETTINGS) {
+        at->wants = WANTS_CLASSES;
+        return read_settings(cursor, (*model)->settings, error);
+    }
+    if (is(section, crd_i_tag_classes) && at->wants == WANTS_CLASSES) {
+        at->wants = WANTS_ATTRIBUTES;
+        return read_variable(cursor, *model, (*model)->schema->target, 1, error);
+    }
+    if (is(section, crd_i_tag_attribute) && at->wants == WANTS_ATTRIBUTES)
+        return read_attribute(cursor, *model, &at->next_column, error);
+    return damaged(error, "its sections are not in order");
+}
+
+static bool is_known(const crd_i_section *section) {
+    return is(section, crd_i_tag_schema) || is(section, crd_i_tag_settings) || is(section, crd_i_tag_classes) ||
+           is(section, crd_i_tag_attribute);
+}
+
+static crd_status read_sections(crd_context *context, crd_i_section_file *file, crd_model **model, crd_error *error) {
+    progress at = {WANTS_SCHEMA, 0};
+    for (;;) {
+        crd_i_section section;
+        bool more;
+        crd_status status = crd_i_section_next(file, &section, &more, error);
+        if (status != CRD_OK) return status;
+        if (!more) break;
+        if (!is_known(&section) && !section.critical) continue;
+        if (!is_known(&section) || section.version > CRD_I_FILE_VERSION)
+            return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
+        if (section.version == 0 || !section.critical) return damaged(error, "a section has a head that none has");
+        status = read_section(context, &section, model, &at, error);
+        if (status != CRD_OK) return status;
+        if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
+    }
+    return at.wants == WANTS_ATTRIBUTES ? CRD_OK : damaged(error, "a section is not there");
+}
+
+crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
+                            crd_error *error) {
+    *out = NULL;
+    crd_model *model = NULL;
+    crd_i_section_file file;
+    crd_status status = crd_i_section_file_open(bytes, length, &file, error);
+    if (status == CRD_OK) status = read_sections(context, &file, &model, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(model);
+        return status;
+    }
+    *out = model;
+    return CRD_OK;
+}
+
+crd_status crd_model_load(crd_context *context, const char *path, crd_model **out, crd_error *error) {
+    *out = NULL;
+    unsigned char *bytes;
+    size_t length;
+    crd_status status = crd_i_file_read(context, path, &bytes, &length, error);
+    if (status != CRD_OK) return status;
+    status = crd_model_decode(context, bytes, length, out, error);
+    crd_free(context, bytes);
+    if (status != CRD_OK) crd_i_error_place(error, path, 0, 0);
+    return status;
+}
+
+crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model, crd_error *error) {
+    *is_model = 0;
+    unsigned char first[CRD_I_MAGIC_LENGTH];
+    size_t length;
+    crd_status status = crd_i_file_peek(context, path, first, sizeof first, &length, error);
+    if (status != CRD_OK) return status;
+    *is_model = length == sizeof first && memcmp(first, crd_i_section_magic, sizeof first) == 0;
+    return CRD_OK;
+}

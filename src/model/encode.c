@@ -1,0 +1,91 @@
+/* encode.c - the canonical bytes of a model: the same for every way of learning the same rows. */
+#include "model/file.h"
+#include "model/model.h"
+#include "model/order.h"
+
+#include "base/error.h"
+#include "io/file.h"
+#include "io/section.h"
+
+static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_schema, CRD_I_FILE_VERSION, true);
+    crd_i_encode_u64(encoder, schema->width);
+    crd_i_encode_u8(encoder, schema->has_header);
+    crd_i_encode_u32(encoder, (uint32_t)schema->missing_count);
+    for (size_t i = 0; i < schema->missing_count; i++) crd_i_encode_text(encoder, schema->missing[i]);
+    crd_i_encode_u32(encoder, (uint32_t)schema->count);
+    crd_i_encode_u32(encoder, (uint32_t)schema->target);
+    for (size_t i = 0; i < schema->count; i++) {
+        crd_i_encode_text(encoder, schema->columns[i].name);
+        crd_i_encode_u8(encoder, (uint8_t)schema->columns[i].kind);
+        crd_i_encode_u64(encoder, schema->columns[i].position);
+    }
+    crd_i_section_end(encoder, begun);
+}
+
+static void write_settings(crd_i_encoder *encoder, const crd_settings *settings) {
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_settings, CRD_I_FILE_VERSION, true);
+    size_t count;
+    const crd_setting *table = crd_setting_table(&count);
+    crd_i_encode_u32(encoder, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) {
+        crd_i_encode_text(encoder, crd_text_of(table[i].name));
+        crd_i_encode_text(encoder, crd_text_of(settings->texts[i]));
+    }
+    crd_i_section_end(encoder, begun);
+}
+
+static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variable, const crd_i_view *view) {
+    crd_i_encode_text(encoder, crd_text_of(variable->tally->type->name));
+    crd_i_encode_u32(encoder, (uint32_t)view->value_count);
+    for (size_t i = 0; i < view->value_count; i++)
+        crd_i_encode_text(encoder, crd_i_dictionary_text(variable->values, (size_t)view->values[i]));
+    variable->tally->type->write(variable->tally, view, encoder);
+}
+
+static void write_model(crd_i_encoder *encoder, const crd_model *model, const crd_i_order *order) {
+    size_t target = model->schema->target;
+    crd_i_section_file_begin(encoder);
+    write_schema(encoder, model->schema);
+    write_settings(encoder, model->settings);
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);
+    write_variable(encoder, &model->variables[target], &order->views[target]);
+    crd_i_section_end(encoder, begun);
+    for (size_t i = 0; i < model->schema->count; i++) {
+        const crd_i_variable *variable = &model->variables[i];
+        if (i == target || variable->tally == NULL || crd_i_tally_is_empty(variable->tally)) continue;
+        begun = crd_i_section_begin(encoder, crd_i_tag_attribute, CRD_I_FILE_VERSION, true);
+        crd_i_encode_u32(encoder, (uint32_t)i);
+        write_variable(encoder, variable, &order->views[i]);
+        crd_i_section_end(encoder, begun);
+    }
+    crd_i_section_file_end(encoder);
+}
+
+crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_t *length, crd_error *error) {
+    *bytes = NULL;
+    *length = 0;
+    crd_i_order *order;
+    crd_status status = crd_i_order_create(model, &order, error);
+    if (status != CRD_OK) return status;
+    crd_i_encoder encoder = {.buffer = {.context = model->context}};
+    write_model(&encoder, model, order);
+    crd_i_order_destroy(order);
+    if (encoder.failed) {
+        crd_i_buffer_clear(&encoder.buffer);
+        return crd_i_fail_memory(error);
+    }
+    *bytes = encoder.buffer.bytes;
+    *length = encoder.buffer.length;
+    return CRD_OK;
+}
+
+crd_status crd_model_save(const crd_model *model, const char *path, crd_error *error) {
+    unsigned char *bytes;
+    size_t length;
+    crd_status status = crd_model_encode(model, &bytes, &length, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_file_write(model->context, path, bytes, length, error);
+    crd_free(model->context, bytes);
+    return status;
+}

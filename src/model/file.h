@@ -1,0 +1,12 @@
+/* file.h - the sections of a model file; docs/model-file.md has every byte. */
+#ifndef CRD_MODEL_FILE_H
+#define CRD_MODEL_FILE_H
+
+enum { CRD_I_FILE_VERSION = 1 }; /* of each section below */
+
+static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};
+static const char crd_i_tag_settings[4] = {'S', 'E', 'T', 'T'};
+static const char crd_i_tag_classes[4] = {'C', 'L', 'A', 'S'};
+static const char crd_i_tag_attribute[4] = {'A', 'T', 'T', 'R'};
+
+#endif

@@ -1,0 +1,138 @@
+/* learn.c - rows in, rows out, models together.
+ *
+ * Rows are tallied into a model of their own, which is then combined with the one that is to change; so a call that
+ * fails, in its first row or its millionth, has changed nothing. */
+#include "model/model.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/reader.h"
+
+#include <string.h>
+
+/* Every row of a reader into *model, which is made anew whenever the reader begins again. */
+static crd_status tally_all(crd_model **model, crd_reader *reader, crd_read_facts *facts, crd_error *error) {
+    for (;;) {
+        if (crd_i_context_cancelled((*model)->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        const crd_frame *frame;
+        crd_status status = crd_reader_next(reader, &frame, error);
+        if (status == CRD_RESTART) {
+            crd_model *fresh;
+            status = crd_i_model_create_like(*model, &fresh, error);
+            if (status != CRD_OK) return status;
+            crd_model_destroy(*model);
+            *model = fresh;
+            facts->rows = facts->skipped = 0;
+            continue;
+        }
+        if (status != CRD_OK || frame == NULL) return status;
+        status = crd_i_naive_tally(*model, frame, facts, error);
+        if (status != CRD_OK) return status;
+    }
+}
+
+/* The caller's struct may be an older, shorter one. */
+static void report(const crd_read_facts *facts, crd_read_facts *out) {
+    if (out == NULL) return;
+    size_t size = out->size < sizeof *facts ? out->size : sizeof *facts;
+    if (size > sizeof facts->size)
+        memcpy((char *)out + sizeof facts->size, (const char *)facts + sizeof facts->size, size - sizeof facts->size);
+}
+
+crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_model **out,
+                           crd_read_facts *facts, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema;
+    crd_model *model = NULL;
+    crd_read_facts found = CRD_READ_FACTS_INIT;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_model_create(context, schema, settings, &model, error);
+    if (status == CRD_OK) status = tally_all(&model, reader, &found, error);
+    if (status == CRD_OK && found.rows == 0)
+        status =
+            crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
+                       found.skipped > 0 ? "the target is missing in every row" : "there are no rows to learn from");
+    if (status != CRD_OK) {
+        crd_model_destroy(model);
+        return status;
+    }
+    report(&found, facts);
+    *out = model;
+    return CRD_OK;
+}
+
+static crd_status change(crd_model *model, const crd_frame *frame, int sign, crd_error *error) {
+    crd_model *batch;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_status status = crd_i_model_create_like(model, &batch, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_naive_tally(batch, frame, &facts, error);
+    if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
+    crd_model_destroy(batch);
+    return status;
+}
+
+crd_status crd_model_update(crd_model *model, const crd_frame *frame, crd_error *error) {
+    return change(model, frame, 1, error);
+}
+
+crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error *error) {
+    return change(model, frame, -1, error);
+}
+
+static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
+    crd_model *batch = NULL;
+    crd_read_facts found = CRD_READ_FACTS_INIT;
+    crd_status status = crd_model_bind(model, reader, error);
+    if (status == CRD_OK) status = crd_i_model_create_like(model, &batch, error);
+    if (status == CRD_OK) status = tally_all(&batch, reader, &found, error);
+    if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
+    if (status == CRD_OK) report(&found, facts);
+    crd_model_destroy(batch);
+    return status;
+}
+
+crd_status crd_model_update_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error) {
+    return change_all(model, reader, facts, 1, error);
+}
+
+crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error) {
+    return change_all(model, reader, facts, -1, error);
+}
+
+/* ---- Merging ---- */
+
+static crd_status check_missing_texts(const crd_i_schema *mine, const crd_i_schema *theirs, crd_error *error) {
+    bool equal = mine->missing_count == theirs->missing_count;
+    for (size_t i = 0; equal && i < mine->missing_count; i++)
+        equal = crd_text_equal(mine->missing[i], theirs->missing[i]);
+    if (equal) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the models take different texts to mean a missing cell");
+}
+
+static crd_status check_settings(const crd_settings *mine, const crd_settings *theirs, crd_error *error) {
+    if (crd_i_settings_equal(mine, theirs)) return CRD_OK;
+    size_t count, i = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    while (i + 1 < count && strcmp(mine->texts[i], theirs->texts[i]) == 0) i++;
+    crd_i_fail(error, CRD_ERROR_SETTINGS_DIFFER,
+               "the models' default settings differ: %s is %.200s in one and %.200s in the other", table[i].name,
+               mine->texts[i], theirs->texts[i]);
+    crd_i_error_subject(error, crd_text_of(table[i].name));
+    return CRD_ERROR_SETTINGS_DIFFER;
+}
+
+crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error) {
+    crd_status status = check_settings(model->settings, other->settings, error);
+    if (status == CRD_OK) status = check_missing_texts(model->schema, other->schema, error);
+    if (status != CRD_OK) return status;
+    if (model != other) return crd_i_model_combine(model, other, 1, error);
+    crd_model *copy;
+    status = crd_i_model_clone(other, &copy, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_model_combine(model, copy, 1, error);
+    crd_model_destroy(copy);
+    return status;
+}

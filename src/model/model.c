@@ -1,0 +1,165 @@
+/* model.c - making models, and what their parts say together. */
+#include "model/model.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/reader.h"
+
+crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings, crd_model **out,
+                              crd_error *error) {
+    *out = NULL;
+    crd_status status = CRD_ERROR_MEMORY;
+    crd_model *model = crd_i_alloc_zeroed(context, 1, sizeof *model);
+    if (model == NULL) {
+        crd_i_schema_destroy(schema);
+        return crd_i_fail_memory(error);
+    }
+    model->context = context;
+    model->schema = schema;
+    model->binding.context = context;
+    model->variables = crd_i_alloc_zeroed(context, schema->count, sizeof *model->variables);
+    if (model->variables == NULL) {
+        crd_i_fail_memory(error);
+        goto fail;
+    }
+    if (schema->target >= schema->count) {
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target");
+        goto fail;
+    }
+    schema->columns[schema->target].kind = CRD_KIND_CATEGORY;
+    status = settings == NULL ? crd_settings_create(context, &model->settings, error)
+                              : crd_i_settings_copy(context, settings, &model->settings, error);
+    if (status != CRD_OK) goto fail;
+    status = crd_i_model_settle(model, schema->target, CRD_KIND_CATEGORY, error);
+    if (status != CRD_OK) goto fail;
+    *out = model;
+    return CRD_OK;
+
+fail:
+    crd_model_destroy(model);
+    return status;
+}
+
+crd_status crd_i_model_create_like(const crd_model *model, crd_model **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = crd_i_schema_clone(model->schema);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    return crd_i_model_create(model->context, schema, model->settings, out, error);
+}
+
+crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error *error) {
+    crd_status status = crd_i_model_create_like(model, out, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_model_combine(*out, model, 1, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target, const crd_settings *settings,
+                            crd_model **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = crd_i_schema_create(context);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < like->column_count; i++)
+        if (!crd_i_schema_add(schema, like->columns[i].name, like->columns[i].kind, i)) {
+            crd_i_schema_destroy(schema);
+            return crd_i_fail_memory(error);
+        }
+    schema->width = like->column_count;
+    schema->has_header = true;
+    schema->target = crd_i_schema_find(schema, target);
+    if (schema->target == SIZE_MAX) {
+        char quoted[CRD_I_QUOTED_ROOM];
+        crd_i_schema_destroy(schema);
+        crd_i_fail(error, CRD_ERROR_COLUMN, "there is no column '%s' to be the target", crd_i_quote(target, quoted));
+        crd_i_error_subject(error, target);
+        return CRD_ERROR_COLUMN;
+    }
+    return crd_i_model_create(context, schema, settings, out, error);
+}
+
+static void clear_variable(crd_i_variable *variable) {
+    crd_i_tally_destroy(variable->tally);
+    crd_i_dictionary_destroy(variable->values);
+    variable->tally = NULL;
+    variable->values = NULL;
+}
+
+void crd_model_destroy(crd_model *model) {
+    if (model == NULL) return;
+    if (model->variables != NULL)
+        for (size_t i = 0; i < model->schema->count; i++) clear_variable(&model->variables[i]);
+    crd_free(model->context, model->variables);
+    crd_i_binding_clear(&model->binding);
+    crd_settings_destroy(model->settings);
+    crd_i_schema_destroy(model->schema);
+    crd_free(model->context, model);
+}
+
+crd_kind crd_i_model_kind(const crd_model *model, size_t column) {
+    crd_kind declared = model->schema->columns[column].kind;
+    const crd_i_tally *tally = model->variables[column].tally;
+    if (declared != CRD_KIND_NONE) return declared;
+    return tally == NULL || crd_i_tally_is_empty(tally) ? CRD_KIND_NONE : tally->type->kind;
+}
+
+const crd_i_variable *crd_i_model_target(const crd_model *model) {
+    return &model->variables[model->schema->target];
+}
+
+double crd_i_model_class_rows(const crd_model *model, size_t class_code) {
+    return crd_i_counts_value(crd_i_model_target(model)->tally, class_code, 0);
+}
+
+static const char *plural(crd_kind kind) {
+    return kind == CRD_KIND_NUMBER ? "numbers" : "categories";
+}
+
+crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error) {
+    crd_i_variable *variable = &model->variables[column];
+    crd_kind present = crd_i_model_kind(model, column);
+    if (present != CRD_KIND_NONE && present != kind) {
+        crd_text name = model->schema->columns[column].name;
+        char quoted[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s where the model has %s",
+                   crd_i_quote(name, quoted), plural(kind), plural(present));
+        crd_i_error_subject(error, name);
+        return CRD_ERROR_SCHEMA_DIFFERS;
+    }
+    const crd_i_tally_type *type = crd_i_tally_type_for(kind);
+    if (variable->tally != NULL && variable->tally->type == type) return CRD_OK;
+    clear_variable(variable);
+    variable->tally = type->create(model->context);
+    if (kind == CRD_KIND_CATEGORY) variable->values = crd_i_dictionary_create(model->context);
+    if (variable->tally == NULL || (kind == CRD_KIND_CATEGORY && variable->values == NULL)) {
+        clear_variable(variable);
+        return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error) {
+    crd_i_schema *schema = crd_i_schema_clone(model->schema);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < schema->count; i++) schema->columns[i].kind = crd_i_model_kind(model, i);
+    crd_status status = crd_i_reader_bind(reader, schema, error);
+    crd_i_schema_destroy(schema);
+    return status;
+}
+
+const crd_settings *crd_model_settings(const crd_model *model) {
+    return model->settings;
+}
+
+crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings, crd_error *error) {
+    crd_settings *copy;
+    crd_status status = crd_i_settings_copy(model->context, settings, &copy, error);
+    if (status != CRD_OK) return status;
+    crd_settings_destroy(model->settings);
+    model->settings = copy;
+    return CRD_OK;
+}

@@ -1,0 +1,54 @@
+/* model.h - what a model is made of: a schema, a tally for each of its columns, and default settings.
+ *
+ * In the model of this folder every attribute is tallied under the class, and the target under nothing: naive Bayes.
+ * Classes and values are numbered as they were met; their order is made when it is asked for, see order.h. Those
+ * whose counts have gone back to zero keep their number but are no part of the model any more. */
+#ifndef CRD_MODEL_MODEL_H
+#define CRD_MODEL_MODEL_H
+
+#include "base/dictionary.h"
+#include "data/frame.h"
+#include "data/schema.h"
+#include "family/family.h"
+#include "model/binding.h"
+
+#include <credence/model.h>
+
+typedef struct crd_i_variable {
+    crd_i_tally *tally;       /* NULL: no cell was ever present */
+    crd_i_dictionary *values; /* what the values' numbers mean; NULL but for categories */
+} crd_i_variable;
+
+struct crd_model {
+    crd_context *context;
+    crd_i_schema *schema; /* its kinds are the declared ones; NONE: what the cells show */
+    crd_settings *settings;
+    crd_i_variable *variables; /* one for each column of the schema; the target's holds the classes */
+    crd_i_binding binding;     /* to the frames that it learns from */
+};
+
+/* Takes over the schema, also when it fails; copies the settings (NULL: defaults). */
+CRD_MUST_USE crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings,
+                                           crd_model **out, crd_error *error);
+/* With the same columns and settings, but nothing learned. */
+CRD_MUST_USE crd_status crd_i_model_create_like(const crd_model *model, crd_model **out, crd_error *error);
+/* With all that it learned. */
+CRD_MUST_USE crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error *error);
+
+/* The declared kind, or else the kind of the cells that are there now. */
+crd_kind crd_i_model_kind(const crd_model *model, size_t column);
+/* The class counts, and the number of rows of a class. */
+const crd_i_variable *crd_i_model_target(const crd_model *model);
+double crd_i_model_class_rows(const crd_model *model, size_t class_code);
+
+/* Makes the column ready for cells of a kind. CRD_ERROR_SCHEMA_DIFFERS where it has another. */
+CRD_MUST_USE crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error);
+
+/* Adds the rows of a frame. On failure a part may have been added: for models that are then thrown away. */
+CRD_MUST_USE crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
+                                          crd_error *error);
+
+/* Adds (sign 1) or takes out (sign -1) what `other`, not the same object, has learned: all or nothing. */
+CRD_MUST_USE crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error);
+
+#endif

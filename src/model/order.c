@@ -1,0 +1,65 @@
+/* order.c - see order.h. */
+#include "model/order.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <credence/number.h>
+
+static const int32_t always[] = {0};
+
+bool crd_i_order_number(crd_text text, double *value) {
+    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
+}
+
+void crd_i_order_destroy(crd_i_order *order) {
+    if (order == NULL) return;
+    for (size_t i = 0; order->views != NULL && i < order->columns; i++)
+        crd_free(order->context, (void *)order->views[i].values);
+    crd_free(order->context, order->views);
+    crd_free(order->context, order);
+}
+
+/* The live values of a variable in order; NULL when memory ran out. */
+static int32_t *order_values(crd_context *context, const crd_i_variable *variable, size_t *count) {
+    size_t size = crd_i_dictionary_size(variable->values);
+    bool *live = crd_i_alloc(context, size, sizeof *live);
+    int32_t *codes = crd_i_alloc(context, size, sizeof *codes);
+    *count = SIZE_MAX;
+    if (live != NULL && codes != NULL) {
+        for (size_t value = 0; value < size; value++) live[value] = crd_i_counts_value_is_live(variable->tally, value);
+        *count = crd_i_dictionary_order(variable->values, live, crd_i_order_number, codes);
+    }
+    crd_free(context, live);
+    if (*count != SIZE_MAX) return codes;
+    crd_free(context, codes);
+    return NULL;
+}
+
+crd_status crd_i_order_create(const crd_model *model, crd_i_order **out, crd_error *error) {
+    *out = NULL;
+    crd_i_order *order = crd_i_alloc_zeroed(model->context, 1, sizeof *order);
+    if (order == NULL) return crd_i_fail_memory(error);
+    order->context = model->context;
+    order->columns = model->schema->count;
+    order->views = crd_i_alloc_zeroed(model->context, order->columns, sizeof *order->views);
+    if (order->views == NULL) goto fail;
+    for (size_t i = 0; i < order->columns; i++) {
+        const crd_i_variable *variable = &model->variables[i];
+        if (variable->values == NULL) continue;
+        order->views[i].values = order_values(model->context, variable, &order->views[i].value_count);
+        if (order->views[i].values == NULL) goto fail;
+    }
+    const crd_i_view *classes = &order->views[model->schema->target];
+    for (size_t i = 0; i < order->columns; i++) {
+        bool is_target = i == model->schema->target;
+        order->views[i].conditions = is_target ? always : classes->values;
+        order->views[i].condition_count = is_target ? 1 : classes->value_count;
+    }
+    *out = order;
+    return CRD_OK;
+
+fail:
+    crd_i_order_destroy(order);
+    return crd_i_fail_memory(error);
+}

@@ -1,0 +1,19 @@
+/* order.h - a model as it is shown and written: classes and values in order, those that count nothing left out. */
+#ifndef CRD_MODEL_ORDER_H
+#define CRD_MODEL_ORDER_H
+
+#include "model/model.h"
+
+typedef struct crd_i_order {
+    crd_context *context;
+    size_t columns;
+    crd_i_view *views; /* of each column: its tally's conditions and values; the target's values are the classes */
+} crd_i_order;
+
+CRD_MUST_USE crd_status crd_i_order_create(const crd_model *model, crd_i_order **out, crd_error *error);
+void crd_i_order_destroy(crd_i_order *order);
+
+/* What crd_i_dictionary_order asks: whether a text is a finite number. */
+bool crd_i_order_number(crd_text text, double *value);
+
+#endif
