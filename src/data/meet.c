@@ -78,9 +78,9 @@ static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
     }
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
-        column->field = column->position;
-        if (column->position == target_position) column->field = SIZE_MAX;
-        if (target_position != SIZE_MAX && column->position > target_position) column->field--;
+        bool moved_up = target_position != SIZE_MAX && column->position > target_position;
+        column->field = moved_up ? column->position - 1 : column->position;
+        if (column->position == target_position || column->field >= found) column->field = SIZE_MAX;
     }
     return CRD_OK;
 }
