@@ -11,8 +11,9 @@ extern "C" {
 /* Room that crd_number_format always suffices with, its NUL included. */
 #define CRD_NUMBER_ROOM 32
 
-/* Writes the shortest decimal that reads back to the same bits ("0.1", "1e-07", "-0", "inf", "nan"),
- * ends it with NUL and returns its length. */
+/* Writes the shortest decimal that reads back to the same bits, of these the one nearest to the value, ends it with NUL
+ * and returns its length. From 1e-4 up to below 1e16 without an exponent ("0.1", "5", "-0"), else with one of at least
+ * two digits and its sign ("1e-07", "1.5e+20"); "inf", "-inf", "nan". */
 CRD_API size_t crd_number_format(double value, char out[CRD_NUMBER_ROOM]);
 
 typedef enum crd_number_class {

@@ -6,8 +6,9 @@
  * Burger and Dybvig, Printing floating-point numbers quickly and accurately). In big integers, so it is exact for every
  * double. The result is the shortest, and of the shortest the nearest to the value.
  *
- * Integers and numbers of up to 15 digits, most of what data hold, are found without big integers: 15 digits are fewer
- * than a double tells apart, so a decimal of 15 digits that reads back is the only one of its length.
+ * Two shorter ways find the same digits for most numbers: a few tries at decimals of up to 15 digits, of which a double
+ * tells all apart, for what data hold (20 ns); and the same comparison in integers of 128 bits for sizes from about
+ * 1e-9 to 1e16, for what is computed (70 ns, where big integers take 1,000).
  *
  * Layout: from 1e-4 up to below 1e16 plain ("0.0001", "1234567", "2.5"), else with an exponent of a sign and at least
  * two digits ("1e-05", "1.5e+20"). */
@@ -15,6 +16,7 @@
 
 #include "math/big.h"
 #include "math/ieee.h"
+#include "math/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,18 +39,17 @@ static void set_digits(digits *out, uint64_t integer, int scale) {
     for (; integer > 0; integer /= 10) reversed[count++] = (unsigned char)(integer % 10);
     out->magnitude = count - scale;
     int trailing = 0;
-    while (reversed[trailing] == 0) trailing++;
+    while (trailing < count && reversed[trailing] == 0) trailing++;
     out->count = count - trailing;
     for (int i = 0; i < out->count; i++) out->digit[i] = reversed[count - 1 - i];
 }
 
-/* Numbers from 1e-5 to below 1e15 that have up to 15 digits. */
+/* Numbers below 1e15 of up to 15 digits, at most 6 of them behind the point. A decimal of 15 digits that reads back is
+ * the only one of its length that does, as 15 digits are fewer than a double tells apart. */
 static bool find_short(double value, digits *out) {
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
+    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
     const double limit = 1e15;
-    if (!(value >= 1e-5 && value < limit)) return false;
-    for (int scale = 0; scale < 20; scale++) {
+    for (int scale = 0; scale <= 6; scale++) {
         double scaled = value * powers[scale] + 0.5;
         if (!(scaled < limit)) return false;
         uint64_t integer = (uint64_t)scaled;
@@ -67,6 +68,61 @@ static int floor_log10(int exponent) {
     return (int)(product >= 0 ? product / unit : -((-product + unit - 1) / unit));
 }
 
+/* The exponent of the leading bit: 2^leading <= value < 2^(leading + 1). */
+static int leading_exponent(crd_i_parts parts) {
+    return parts.exponent + 63 - (int)crd_i_wide_leading_zeros(parts.mantissa);
+}
+
+/* Below a power of two doubles lie twice as close, but not at the bottom of the range. */
+static bool is_uneven(crd_i_parts parts) {
+    return parts.mantissa == UINT64_C(1) << 52 && parts.exponent > -1074;
+}
+
+/* A value between two decimals, and the distances from it within which a decimal reads back. */
+typedef struct neighbours {
+    uint64_t fraction; /* of the value, in 2^-shift */
+    unsigned shift;
+    uint64_t low, high;
+    bool inclusive;
+} neighbours;
+
+/* Whether integer, less what it has over a multiple of `step`, reads back, or the next multiple does; the nearer of
+ * those that do goes to *nearest. */
+static bool find_multiple(const neighbours *n, uint64_t integer, uint64_t step, uint64_t *nearest) {
+    uint64_t over = integer % step, missing = step - over;
+    /* Products stay below 2^64: the distances do, with 2^shift to spare. */
+    uint64_t below = over <= n->low >> n->shift ? (over << n->shift) + n->fraction : UINT64_MAX;
+    uint64_t above = missing <= (n->high >> n->shift) + 1 ? (missing << n->shift) - n->fraction : UINT64_MAX;
+    bool down = below < n->low || (below == n->low && n->inclusive);
+    bool up = above < n->high || (above == n->high && n->inclusive);
+    if (!down && !up) return false;
+    if (down && up) up = above < below || (above == below && (integer - over) / step % 2 == 1);
+    *nearest = up ? integer + missing : integer - over;
+    return true;
+}
+
+/* With scale chosen so that value * 10^scale has 17 or 18 digits, that product is 4 mantissa 5^scale / 2^shift, and the
+ * midpoints lie 2 * 5^scale away in the same unit: integers of 128 and 64 bits where scale is 0 .. 27. */
+static bool find_middling(double value, digits *out) {
+    crd_i_parts parts = crd_i_parts_of(value);
+    int scale = MOST_DIGITS - 1 - floor_log10(leading_exponent(parts));
+    int shift = 2 - parts.exponent - scale;
+    if (scale < 0 || scale > 27 || shift < 1 || shift > 59) return false;
+    uint64_t power = 1;
+    for (int i = 0; i < scale; i++) power *= 5;
+    crd_i_wide product = crd_i_wide_multiply(4 * parts.mantissa, power);
+    uint64_t integer = product.high << (64 - shift) | product.low >> shift;
+    neighbours n = {product.low & ((UINT64_C(1) << shift) - 1), (unsigned)shift, 2 * power, 2 * power,
+                    (parts.mantissa & 1) == 0};
+    if (is_uneven(parts)) n.low = power;
+
+    /* What is a multiple of 100 is one of 10: the first step that fails is the end. */
+    uint64_t found = 0;
+    for (uint64_t step = 1; find_multiple(&n, integer, step, &found); step *= 10) continue;
+    set_digits(out, found, scale);
+    return true;
+}
+
 /* The value is rest / unit; the distances to the midpoints below and above are low / unit and high / unit. */
 typedef struct generator {
     uint32_t rooms[5][ROOM];
@@ -81,9 +137,8 @@ static void prepare(generator *g, crd_i_parts parts) {
     g->high.limbs = g->rooms[3];
     g->sum.limbs = g->rooms[4];
     g->inclusive = (parts.mantissa & 1) == 0;
-    /* Below a power of two doubles lie twice as close, but not at the bottom of the range. All is in units of 1/4 or
-     * 1/2 of the last place, so that the distances are integers. */
-    bool uneven = parts.mantissa == UINT64_C(1) << 52 && parts.exponent > -1074;
+    /* In units of 1/4 or 1/2 of the last place, so that the distances are integers. */
+    bool uneven = is_uneven(parts);
     unsigned scale = uneven ? 2 : 1;
     crd_i_big_set(&g->rest, parts.mantissa << scale);
     crd_i_big_set(&g->unit, 1);
@@ -131,11 +186,9 @@ static void find_digits(double value, digits *out) {
     generator g;
     crd_i_parts parts = crd_i_parts_of(value);
     prepare(&g, parts);
-    int leading = parts.exponent - 1;
-    for (uint64_t left = parts.mantissa; left > 0; left >>= 1) leading++;
 
     /* Makes value / 10^magnitude less than 1, and 1/10 at least, or close enough below to be rounded up to it. */
-    out->magnitude = floor_log10(leading) + 1;
+    out->magnitude = floor_log10(leading_exponent(parts)) + 1;
     if (out->magnitude >= 0) crd_i_big_multiply_power_of_10(&g.unit, (unsigned)out->magnitude);
     else scale_value(&g, (unsigned)-out->magnitude);
     if (reaches_unit(&g)) {
@@ -210,7 +263,7 @@ size_t crd_number_format(double value, char out[CRD_NUMBER_ROOM]) {
         to += 3;
     } else {
         digits d;
-        if (!find_short(value, &d)) find_digits(value, &d);
+        if (!find_short(value, &d) && !find_middling(value, &d)) find_digits(value, &d);
         to = d.magnitude > -4 && d.magnitude <= 16 ? write_plain(to, &d) : write_scientific(to, &d);
     }
     *to = '\0';

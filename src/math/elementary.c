@@ -3,13 +3,17 @@
  *
  * In both the result is a leading part that is exact plus a small correction that is not: the correction is at most a
  * hundredth or so of the result, so its own few roundings move the result by a small part of its last place, and the
- * final addition by half of one. Measured against MPFR over millions of arguments the error stays below 0.53 units in
- * the last place for log and 0.54 for exp; the promise is less than 1.
+ * final addition by half of one. Over 7.5 million random and hard arguments each, the greatest error against MPFR was
+ * 0.534 units in the last place for exp and 0.535 for log; tests hold both below 0.55, the promise is below 1.
  *
- * exp   x = k ln 2 + r, |r| <= ln(2) / 2, with r in two parts; e^r = 1 + r + r^2/2 + r^3 (1/3! + r/4! + ... +
- * r^11/14!). What is left out is below r^15/15! < 2^-63. log   x = 2^k m, sqrt(1/2) <= m < sqrt(2); with s = (m - 1)
- * / (m + 1), |s| < 0.1716, ln m = 2 atanh s = 2 s + s^3 (2/3 + 2/5 s^2 + ... + 2/21 s^18), what is left out being below
- * 2^-66 of the first term. The quotient s is found as 26 bits and a remainder, so that 2 s is as good as exact.
+ * exp: x = k ln 2 + r with |r| <= ln(2) / 2, r in two parts, and
+ *     e^r = 1 + r + r^2/2 + r^3 (1/3! + r/4! + ... + r^11/14!);
+ * what is left out is about r^15/15! < 2^-63.
+ *
+ * log: x = 2^k m with sqrt(1/2) <= m < sqrt(2); with s = (m - 1) / (m + 1), |s| < 0.1716,
+ *     ln m = 2 atanh s = 2 s + s^3 (2/3 + 2/5 s^2 + ... + 2/21 s^18);
+ * what is left out is below 2^-60 of the first term. The quotient s is found as 26 bits and a remainder, so that 2 s is
+ * as good as exact.
  *
  * Both series are plain Taylor series: one or two terms more than a fitted polynomial would need, and nothing in them
  * that a reader cannot check. */

@@ -298,6 +298,7 @@ static void test_shortest(void **state) {
         assert_shortest(from_bits(random_bits() & (UINT64_MAX >> (12 + random_below(52)))));
         assert_shortest((double)random_bits() / 18446744073709551616.0);
         assert_shortest((double)random_below(100000000) / 1e6);
+        assert_shortest(ldexp((double)(random_bits() >> 11), -(int)random_below(90)));
         assert_shortest((double)(random_bits() >> random_below(64)));
     }
 }
