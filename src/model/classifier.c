@@ -88,13 +88,15 @@ static bool name_attributes(crd_classifier *classifier, const crd_model *model, 
         if (attribute->name.bytes == NULL) return false;
         crd_i_tallied *tallied = &all[classifier->attribute_count++];
         attribute->kind = crd_i_model_kind(model, column);
+        const crd_i_view *view = &order->views[column];
+        if (attribute->kind == CRD_KIND_CATEGORY) {
+            attribute->values =
+                ordered_dictionary(classifier->context, variable->values, view->values, view->value_count);
+            if (attribute->values == NULL) return false;
+        }
         if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL) continue;
         tallied->tally = variable->tally;
-        tallied->view = order->views[column];
-        if (variable->values == NULL) continue;
-        attribute->values =
-            ordered_dictionary(classifier->context, variable->values, tallied->view.values, tallied->view.value_count);
-        if (attribute->values == NULL) return false;
+        tallied->view = *view;
     }
     return true;
 }
@@ -213,7 +215,7 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
     if (attribute->kind == CRD_KIND_CATEGORY) {
         if (value->kind == CRD_KIND_NUMBER)
             return refuse(CRD_ERROR_COLUMN, attribute, value, "is a category, and was given as a number", error);
-        if (attribute->values != NULL) cell->code = crd_i_dictionary_find(attribute->values, value->text);
+        cell->code = crd_i_dictionary_find(attribute->values, value->text);
         cell->is_unseen = cell->code < 0;
     } else if (attribute->kind == CRD_KIND_NUMBER) {
         cell->number = value->number;

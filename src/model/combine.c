@@ -236,7 +236,7 @@ static crd_status check(const matching *match, crd_error *error) {
 static void join_declared_kinds(const matching *match) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
         crd_kind declared = match->other->schema->columns[i].kind;
-        if (declared != CRD_KIND_NONE) match->model->schema->columns[match->columns[i]].kind = declared;
+        if (declared != CRD_KIND_NONE) crd_i_model_declare(match->model, match->columns[i], declared);
     }
 }
 

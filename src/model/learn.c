@@ -48,6 +48,10 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
     crd_read_facts found = CRD_READ_FACTS_INIT;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
+    if (schema->context != context) {
+        crd_i_schema_destroy(schema);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
+    }
     status = crd_i_model_create(context, schema, settings, &model, error);
     if (status == CRD_OK) status = tally_all(&model, reader, &found, error);
     if (status == CRD_OK && found.rows == 0)

@@ -142,6 +142,13 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, cr
     return CRD_OK;
 }
 
+void crd_i_model_declare(crd_model *model, size_t column, crd_kind kind) {
+    crd_i_variable *variable = &model->variables[column];
+    /* An empty tally of another kind may be left over from cells that were forgotten. */
+    if (variable->tally != NULL && variable->tally->type->kind != kind) clear_variable(variable);
+    model->schema->columns[column].kind = kind;
+}
+
 crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error) {
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     if (schema == NULL) return crd_i_fail_memory(error);

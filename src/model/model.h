@@ -43,6 +43,8 @@ double crd_i_model_class_rows(const crd_model *model, size_t class_code);
 
 /* Makes the column ready for cells of a kind. CRD_ERROR_SCHEMA_DIFFERS where it has another. */
 CRD_MUST_USE crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error);
+/* States the kind of a column whose cells, if any, are of it. */
+void crd_i_model_declare(crd_model *model, size_t column, crd_kind kind);
 
 /* Adds the rows of a frame. On failure a part may have been added: for models that are then thrown away. */
 CRD_MUST_USE crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
