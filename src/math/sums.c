@@ -173,6 +173,7 @@ bool crd_i_sums_add_product3(crd_i_sums *sums, size_t cell, double x, double y, 
 /* Widens [*low, *end), absolute positions, to what cell `cell` needs with `spare` bits over; a cell at zero needs none.
  * An empty span has *low == *end. */
 static void include_span(const crd_i_sums *sums, size_t cell, unsigned spare, int32_t *low, int32_t *end) {
+    if (sums->width == 0) return;
     const uint64_t *limbs = limbs_of(sums, cell);
     uint32_t first = 0, count = sums->width;
     while (first < count && limbs[first] == 0) first++;
@@ -200,10 +201,10 @@ static void combine_within(crd_i_sums *sums, size_t to, const crd_i_sums *other,
 
 bool crd_i_sums_reserve(crd_i_sums *sums, size_t to, const crd_i_sums *other, size_t from) {
     int32_t low = 0, end = 0;
-    if (other->width > 0) include_span(other, from, 1, &low, &end);
+    include_span(other, from, 1, &low, &end);
     if (low == end) return true;
     /* A bit more than one combination needs, so that the result has the headroom for taking it back. */
-    if (sums->width > 0) include_span(sums, to, 1, &low, &end);
+    include_span(sums, to, 1, &low, &end);
     return grow(sums, low, end);
 }
 
@@ -211,21 +212,20 @@ bool crd_i_sums_combine(crd_i_sums *sums, size_t to, const crd_i_sums *other, si
     int32_t low = 0, end = 0;
     include_span(other, from, 0, &low, &end);
     if (low == end) return true;
-    if (sums->width > 0) include_span(sums, to, 0, &low, &end);
+    include_span(sums, to, 0, &low, &end);
     if (!grow(sums, low, end)) return false;
     combine_within(sums, to, other, from, sign);
     return true;
 }
 
 bool crd_i_sums_combine_all(crd_i_sums *sums, const crd_i_sums *other, const size_t *map, int sign) {
-    if (other->width == 0) return true;
     /* Where several cells may go to one, fewer than 2^spare in all, room is made for their sum. */
     unsigned spare = 0;
     while (map != NULL && other->cells >> spare > 0) spare++;
     int32_t low = 0, end = 0;
     for (size_t cell = 0; cell < other->cells; cell++) include_span(other, cell, spare, &low, &end);
     if (low == end) return true;
-    for (size_t cell = 0; sums->width > 0 && cell < other->cells; cell++)
+    for (size_t cell = 0; cell < other->cells; cell++)
         include_span(sums, map == NULL ? cell : map[cell], 0, &low, &end);
     if (!grow(sums, low, end)) return false;
     for (size_t cell = 0; cell < other->cells; cell++)

@@ -16,7 +16,7 @@ typedef struct crd_i_sums {
     crd_context *context;
     size_t cells;
     int32_t base;   /* limb 0 weighs 2^(64 * base) */
-    uint32_t width; /* limbs in a cell; 0: every cell is zero and limbs is NULL */
+    uint32_t width; /* limbs in a cell; 0: every cell is zero */
     uint64_t *limbs;
     size_t capacity; /* limbs that there is room for */
 } crd_i_sums;

@@ -208,6 +208,21 @@ static void test_offset_cancels_nothing(void **state) {
     }
 }
 
+/* 1 less 2^-106 or so: the mantissa of all ones rounds up to the next power of two. */
+static void test_rounds_up_to_a_power_of_two(void **state) {
+    moments m;
+    moments_init(&m, *state);
+    add(&m, 1 + 0x1p-52, 1);
+    add(&m, 1, -1);
+    assert_all_right(&m);
+    crd_i_scaled variance;
+    bool defined;
+    assert_true(crd_i_moments_variance(cell_of(&m), false, &variance, &defined));
+    assert_true(variance.mantissa == 0.5);
+    assert_int_equal(variance.exponent, 1);
+    moments_clear(&m);
+}
+
 static void test_undefined_and_impossible(void **state) {
     moments m;
     moments_init(&m, *state);
@@ -309,8 +324,11 @@ static void test_scaled_arithmetic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_correctly_rounded),        cmocka_unit_test(test_offset_cancels_nothing),
-        cmocka_unit_test(test_undefined_and_impossible), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_correctly_rounded),
+        cmocka_unit_test(test_offset_cancels_nothing),
+        cmocka_unit_test(test_rounds_up_to_a_power_of_two),
+        cmocka_unit_test(test_undefined_and_impossible),
+        cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_scaled_arithmetic),
     };
     return cmocka_run_group_tests_name("math_exact_moments", tests, setup, teardown);

@@ -437,6 +437,38 @@ static void test_failed_allocations_change_nothing(void **state) {
     crd_i_sums_clear(&other);
 }
 
+/* Once room is made, combining with either sign and undoing it need no memory, however full the limbs are. */
+static void test_reserved_room_suffices(void **state) {
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        allocator memory = {0, 0, 0};
+        crd_context *context = context_with(&memory);
+        crd_i_sums sums, other, before;
+        crd_i_sums *all[3] = {&sums, &other, &before};
+        for (int i = 0; i < 3; i++) {
+            crd_i_sums_init(all[i], context);
+            assert_true(crd_i_sums_extend(all[i], 1));
+        }
+        for (int i = 0; i < 2; i++) {
+            uint32_t width = (uint32_t)random_below(3);
+            assert_true(crd_i_sums_set_window(all[i], (int32_t)random_below(3) - 1, width));
+            for (uint32_t k = 0; k < width; k++) all[i]->limbs[k] = random_bits() >> random_below(64);
+            if (width > 0 && random_below(2)) all[i]->limbs[width - 1] = 0 - (UINT64_C(1) << (60 + random_below(4)));
+        }
+        assert_true(crd_i_sums_combine(&before, 0, &sums, 0, 1));
+        assert_true(crd_i_sums_reserve(&sums, 0, &other, 0));
+        assert_same(&sums, &before);
+        memory.fail_at = memory.calls + 1;
+        int sign = random_below(2) ? 1 : -1;
+        assert_true(crd_i_sums_combine(&sums, 0, &other, 0, sign));
+        assert_true(crd_i_sums_combine(&sums, 0, &other, 0, -sign));
+        assert_same(&sums, &before);
+        for (int i = 0; i < 3; i++) crd_i_sums_clear(all[i]);
+        crd_context_destroy(context);
+        assert_int_equal(memory.living, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wide_product),
@@ -448,6 +480,7 @@ int main(void) {
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_limbs_written_and_read_back),
         cmocka_unit_test(test_failed_allocations_change_nothing),
+        cmocka_unit_test(test_reserved_room_suffices),
     };
     return cmocka_run_group_tests_name("math_sums", tests, setup, teardown);
 }
