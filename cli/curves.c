@@ -86,6 +86,7 @@ void curves_print(output *out, const crd_classifier *classifier, size_t attribut
     for (size_t c = 0; c < classes; c++) {
         string_clear(&line);
         plot_curve(&line, heights + c * points, points);
+        while (line.length > 0 && line.bytes[line.length - 1] == ' ') line.bytes[--line.length] = '\0';
         table_add_name(t, crd_classifier_class(classifier, c));
         table_add(t, string_text(&line));
     }

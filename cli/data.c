@@ -70,19 +70,10 @@ void data_close(data *d) {
     d->reader = NULL;
 }
 
-static void hint_at_columns(const crd_reader *reader, crd_text typed) {
+static void hint_at_columns(const crd_reader *reader) {
     enum { SHOWN = 40 };
     string names = {0};
     size_t count = crd_reader_column_count(reader);
-    for (size_t i = 0; i < count && typed.length > 0; i++) {
-        if (!list_near(typed, crd_reader_column_name(reader, i))) continue;
-        string_format(&names, "%s", names.length == 0 ? "did you mean " : " or ");
-        string_add_shown(&names, crd_reader_column_name(reader, i));
-    }
-    if (names.length > 0) {
-        report_hint("%s?", string_text(&names));
-        string_clear(&names);
-    }
     for (size_t i = 0; i < count && i < SHOWN; i++) {
         string_format(&names, "%s", i == 0 ? "" : ", ");
         string_add_shown(&names, crd_reader_column_name(reader, i));
@@ -92,15 +83,23 @@ static void hint_at_columns(const crd_reader *reader, crd_text typed) {
     string_free(&names);
 }
 
+static void hint_at_near_columns(const crd_reader *reader, crd_text typed) {
+    string names = {0};
+    for (size_t i = 0; i < crd_reader_column_count(reader); i++) {
+        if (!list_near(typed, crd_reader_column_name(reader, i))) continue;
+        string_format(&names, "%s", names.length == 0 ? "" : " or ");
+        string_add_shown(&names, crd_reader_column_name(reader, i));
+    }
+    if (names.length > 0) report_hint("did you mean %s?", string_text(&names));
+    string_free(&names);
+}
+
 static int select_columns(const data *d, const char *name, crd_text selector, size_t *columns, size_t *count) {
     crd_error error;
     if (crd_reader_select(d->reader, selector, columns, count, &error) == CRD_OK) return ENDED_WELL;
     if (error.status != CRD_ERROR_COLUMN) return report_error(&error);
-    string shown = {0};
-    string_add_shown(&shown, selector);
-    report_failed("--%s: there is no column '%s'", name, string_text(&shown));
-    string_free(&shown);
-    hint_at_columns(d->reader, selector);
+    report_failed("--%s: %s", name, error.message);
+    hint_at_near_columns(d->reader, selector);
     return ENDED_FAILED;
 }
 
@@ -149,7 +148,7 @@ int data_choose_columns(const session *s, data *d, const char *path) {
     const char *target = arguments_value(&s->arguments, "target");
     if (target == NULL) {
         report_usage("%s: which column is to be predicted? Name it with --target", path);
-        hint_at_columns(d->reader, crd_text_of(""));
+        hint_at_columns(d->reader);
         return ENDED_USAGE;
     }
     size_t *columns = memory_resize(NULL, crd_reader_column_count(d->reader), sizeof *columns);

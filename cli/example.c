@@ -37,9 +37,11 @@ static void list_examples(FILE *stream) {
 }
 
 static const example *find_example(const char *name) {
-    string names = {0};
     for (const example *e = example_table; e->name != NULL; e++) {
         if (strcmp(e->name, name) == 0) return e;
+    }
+    string names = {0};
+    for (const example *e = example_table; e->name != NULL; e++) {
         string_format(&names, "%s%s", names.length == 0 ? "" : ", ", e->name);
     }
     report_usage("there is no example '%s'", name);

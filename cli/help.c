@@ -43,6 +43,22 @@ const verb *verb_find(const char *name) {
     return NULL;
 }
 
+/* Writes words in lines of at most WIDEST columns. */
+static void print_words(FILE *stream, const char *words, size_t indent) {
+    enum { WIDEST = 110 };
+    size_t used = 0;
+    while (*words != '\0') {
+        size_t length = strcspn(words, " ");
+        bool fits = used > 0 && used + 1 + length <= WIDEST;
+        if (used > 0) fputs(fits ? " " : "\n", stream);
+        used = fits ? used + 1 + length : indent + length;
+        fprintf(stream, "%*s%.*s", fits ? 0 : (int)indent, "", (int)length, words);
+        words += length;
+        while (*words == ' ') words++;
+    }
+    fputc('\n', stream);
+}
+
 /* Name and value of an option on the left, its help on the right. */
 static void print_options(const verb *v, FILE *stream) {
     table *t = table_create(2);
@@ -63,8 +79,8 @@ static void print_options(const verb *v, FILE *stream) {
     if (!v->takes_settings) return;
     fputs("\nSettings\n", stream);
     for (size_t i = 0; i < count; i++) {
-        fprintf(stream, "  --%s %s\n      %s (%s)\n", settings[i].name, settings[i].syntax, settings[i].help,
-                settings[i].default_value);
+        fprintf(stream, "  --%s %s (default %s)\n", settings[i].name, settings[i].syntax, settings[i].default_value);
+        print_words(stream, settings[i].help, 6);
     }
 }
 

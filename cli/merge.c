@@ -4,8 +4,6 @@
 #include "report.h"
 #include "verb.h"
 
-#include <stdio.h>
-
 /* The settings of the command line hold for every model, so that models that differ in them can meet. */
 static int apply_settings(const session *s, crd_model *model) {
     crd_settings *settings = NULL;
@@ -36,8 +34,7 @@ static int run(session *s) {
     for (size_t i = 1; i < given->operand_count && ended == ENDED_WELL; i++) {
         ended = open_one(s, given->operands[i], &next);
         if (ended == ENDED_WELL && crd_model_merge(sum, next, &error) != CRD_OK) {
-            if (error.place[0] == '\0') snprintf(error.place, sizeof error.place, "%s", given->operands[i]);
-            ended = report_error(&error);
+            ended = report_error_in(&error, given->operands[i]);
         }
         crd_model_destroy(next);
         next = NULL;

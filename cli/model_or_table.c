@@ -31,7 +31,7 @@ static int train_on_table(const session *s, const char *path, data *d, crd_model
     if (crd_settings_create(s->context, &settings, &error) != CRD_OK) return report_error(&error);
     ended = arguments_apply_settings(&s->arguments, settings);
     if (ended == ENDED_WELL && crd_model_train(s->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
-        ended = report_error(&error);
+        ended = report_error_in(&error, path);
     }
     crd_settings_destroy(settings);
     return ended;
@@ -62,7 +62,7 @@ int model_or_table_classifier(const session *s, const crd_model *model, crd_clas
     if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
     int ended = arguments_apply_settings(&s->arguments, settings);
     if (ended == ENDED_WELL && crd_classifier_create(model, settings, out, &error) != CRD_OK) {
-        ended = report_error(&error);
+        ended = report_error_in(&error, s->arguments.operands[0]);
     }
     crd_settings_destroy(settings);
     return ended;

@@ -7,7 +7,7 @@
 /* The model that the path holds, or that its table makes. */
 int model_or_table_open(const session *s, const char *path, crd_model **out);
 
-/* The model under the settings of the command line, over its own. */
+/* The model, which the first operand is, under the settings of the command line, over its own. */
 int model_or_table_classifier(const session *s, const crd_model *model, crd_classifier **out);
 
 /* "3 rows", "1 row". */

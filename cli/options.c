@@ -207,8 +207,7 @@ int arguments_apply_settings(const arguments *given, crd_settings *settings) {
             crd_error error;
             crd_text text = {joined.bytes, joined.length};
             if (crd_settings_set(settings, table[i].name, text, &error) != CRD_OK) {
-                report_error(&error);
-                ended = ENDED_USAGE;
+                ended = report_usage("--%s: %s", table[i].name, error.message);
             }
         }
         string_free(&joined);

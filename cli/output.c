@@ -31,6 +31,13 @@ static char *copy(const char *text) {
     return memcpy(memory_resize(NULL, length, 1), text, length);
 }
 
+/* A file that is not whole yet goes when the command ends early, as it does without memory. */
+static const char *unfinished;
+
+static void remove_unfinished(void) {
+    if (unfinished != NULL) unlink(unfinished);
+}
+
 /* Creates a file beside the path, with the permissions that a plain creation would give. */
 static int open_beside(output *out) {
     string name = {0};
@@ -42,13 +49,14 @@ static int open_beside(output *out) {
         return report_failed("%s: cannot be written: %s", out->path, strerror(reason));
     }
     out->beside = name.bytes;
+    unfinished = out->beside;
+    atexit(remove_unfinished);
     mode_t mask = umask(0);
     umask(mask);
     fchmod(descriptor, 0666 & ~mask);
     out->stream = fdopen(descriptor, "w");
     if (out->stream != NULL) return ENDED_WELL;
     close(descriptor);
-    unlink(out->beside);
     return report_failed("%s: cannot be written", out->path);
 }
 
@@ -107,8 +115,11 @@ int output_close(output *out, int ended) {
             failed = true;
             reason = errno;
         }
-        if (out->beside != NULL && (failed || ended != ENDED_WELL)) unlink(out->beside);
         if (failed && ended == ENDED_WELL) ended = failed_to_write(out, reason);
+    }
+    if (out->beside != NULL) {
+        if (ended != ENDED_WELL) unlink(out->beside);
+        unfinished = NULL;
     }
     free(out->buffer);
     free(out->beside);
@@ -151,6 +162,7 @@ void output_csv_text(output *out, crd_text text) {
     bool quoted = text.length > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t' ||
                                       text.bytes[text.length - 1] == ' ' || text.bytes[text.length - 1] == '\t');
     for (size_t i = 0; i < text.length && !quoted; i++) quoted = strchr(",\"\r\n", text.bytes[i]) != NULL;
+    if (text.length == 0) return;
     if (!quoted) {
         fwrite(text.bytes, 1, text.length, out->stream);
         return;

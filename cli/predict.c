@@ -192,8 +192,8 @@ static int close_answers(prediction *p, int ended) {
                     p->unseen_cells == 1 ? "" : "s", model_or_table_rows(p->rows_with_unseen, room));
     }
     if (p->undecided > 0) {
-        report_note("%s without an answer: every class is at zero", model_or_table_rows(p->undecided, room));
-        report_hint("--smoothing m:1 leaves no class at zero");
+        report_note("%s without an answer: every class is at zero (with --smoothing m:1 none is)",
+                    model_or_table_rows(p->undecided, room));
     }
     return ENDED_WELL;
 }

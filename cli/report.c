@@ -91,9 +91,6 @@ static void hint_at_option(const crd_error *error) {
     case CRD_ERROR_LIMIT:
         if (error->subject[0] != '\0') report_hint("leave the column out with --ignore %s", column);
         break;
-    case CRD_ERROR_SETTING:
-        if (syntax != NULL) report_hint("--%s takes %s", error->subject, syntax);
-        break;
     case CRD_ERROR_SETTINGS_DIFFER:
         if (syntax != NULL) report_hint("say which is to hold with --%s %s", error->subject, syntax);
         break;
@@ -102,15 +99,15 @@ static void hint_at_option(const crd_error *error) {
     string_free(&subject);
 }
 
-int report_error(const crd_error *error) {
+int report_error_in(const crd_error *error, const char *path) {
     if (error->status == CRD_ERROR_CANCELLED) {
         report_failed("interrupted");
         return session_interrupted_exit();
     }
     string place = {0};
-    if (error->place[0] != '\0') {
-        const char *shown = strcmp(error->place, "-") == 0 ? "standard input" : error->place;
-        string_format(&place, "%s:", shown);
+    if (error->place[0] != '\0') path = error->place;
+    if (path[0] != '\0') {
+        string_format(&place, "%s:", strcmp(path, "-") == 0 ? "standard input" : path);
         if (error->line > 0) string_format(&place, "%llu:", (unsigned long long)error->line);
         string_add_char(&place, ' ');
     }
@@ -119,4 +116,8 @@ int report_error(const crd_error *error) {
     string_free(&place);
     hint_at_option(error);
     return ENDED_FAILED;
+}
+
+int report_error(const crd_error *error) {
+    return report_error_in(error, "");
 }

@@ -115,7 +115,8 @@ static int fill_moments(const view *v, table *t, size_t attribute, bool fraction
             } else if (curves_parameters(v->classifier, attribute, c, &mean, &deviation)) {
                 table_add(t, output_round(line == 1 ? mean : deviation, room));
             } else {
-                table_add(t, "-");
+                /* No spread, so no density; where the cells are is known all the same. */
+                table_add(t, line == 1 ? output_round(crd_summary_moments(v->summary, attribute, c).mean, room) : "-");
             }
         }
     }
@@ -148,14 +149,15 @@ static int print_attribute(view *v, size_t attribute) {
 }
 
 static void print_opening(view *v) {
-    char rows[ROUNDED_ROOM];
+    char rows[48];
+    size_t classes = crd_summary_class_count(v->summary), attributes = crd_summary_attribute_count(v->summary);
     string text = {0};
     crd_estimate estimates[ESTIMATES];
     size_t kinds = crd_classifier_estimates(v->classifier, estimates, ESTIMATES);
     string_add_shown(&text, crd_summary_target(v->summary));
-    fprintf(v->out.stream, "Target %s: %zu classes, %zu attributes, %s rows\n", string_text(&text),
-            crd_summary_class_count(v->summary), crd_summary_attribute_count(v->summary),
-            output_count(crd_summary_rows(v->summary), rows));
+    fprintf(v->out.stream, "Target %s: %zu class%s, %zu attribute%s, %s\n", string_text(&text), classes,
+            classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
+            model_or_table_rows((uint64_t)crd_summary_rows(v->summary), rows));
     string_clear(&text);
     working_add_settings(&text, crd_classifier_settings(v->classifier));
     fprintf(v->out.stream, "Settings: %s\n", string_text(&text));

@@ -74,7 +74,7 @@ static void sum_up_columns(const crd_summary *summary) {
         if (present_rows(summary, a) < rows) with_missing++;
     }
     string_add_shown(&target, crd_summary_target(summary));
-    report_note("%zu attributes: %zu numbers, %zu categories, %zu without a cell; %zu of them have missing cells",
+    report_note("%zu attributes: %zu numbers, %zu categories, %zu without a cell; cells are missing in %zu",
                 crd_summary_attribute_count(summary), of_kind[CRD_KIND_NUMBER], of_kind[CRD_KIND_CATEGORY],
                 of_kind[CRD_KIND_NONE], with_missing);
     report_note("target %s with %zu classes", string_text(&target), crd_summary_class_count(summary));
@@ -130,7 +130,7 @@ static int learn(const session *s, data *d, const char *path) {
     if (crd_settings_create(s->context, &settings, &error) != CRD_OK) return report_error(&error);
     ended = arguments_apply_settings(&s->arguments, settings);
     if (ended == ENDED_WELL && crd_model_train(s->context, d->reader, settings, &model, &facts, &error) != CRD_OK) {
-        ended = report_error(&error);
+        ended = report_error_in(&error, s->arguments.operands[0]);
     }
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(model, d->reader, &facts);

@@ -5,8 +5,6 @@
 #include "report.h"
 #include "verb.h"
 
-#include <stdio.h>
-
 /* The two verbs differ in these. */
 typedef struct change {
     const char *verb, *done;
@@ -22,7 +20,7 @@ static int change_model(const session *s, const change *c, crd_model *model, con
     int ended = data_open(s, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     if (c->apply(model, d.reader, &facts, &error) != CRD_OK || crd_model_save(model, to, &error) != CRD_OK) {
-        ended = report_error(&error);
+        ended = report_error_in(&error, given->operands[1]);
     } else {
         report_note("%s %s", c->done, model_or_table_rows(facts.rows, room));
         if (facts.skipped > 0) report_note("skipped %s without a target", model_or_table_rows(facts.skipped, room));

@@ -258,10 +258,9 @@ static int print_weights(output *out, const reasons *r) {
         fill_weights(t, out, r, weights, lines, half);
         string_add_shown(&a, crd_classifier_class(r->classifier, r->pair[0]));
         string_add_shown(&b, crd_classifier_class(r->classifier, r->pair[1]));
-        fprintf(out->stream,
-                "\n%sWeight of evidence for %s against %s%s, log P(·|%s)/P(·|%s) in nats, and as a factor\n",
+        fprintf(out->stream, "\n%sWeight of evidence for %s against %s%s, in nats and as a factor\n",
                 output_style_code(out, STYLE_HEADING), string_text(&a), string_text(&b),
-                output_style_code(out, STYLE_PLAIN), string_text(&a), string_text(&b));
+                output_style_code(out, STYLE_PLAIN));
         table_print(t, out->stream, 2, 0);
         table_destroy(t);
         string_free(&a);
