@@ -85,30 +85,26 @@ static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
-/* The names of absent attributes in one warning; lists of thousands are cut. */
+/* The names of absent attributes in one warning; long lists are cut. */
 static void warn_of_absent(crd_reader *reader, size_t absent) {
-    enum { SHOWN = 10 };
     crd_i_input *input = &reader->inputs[reader->current];
     if (absent == 0 || input->warned) return;
     input->warned = true;
-    crd_i_buffer names = {.context = reader->context};
-    char shown[CRD_I_QUOTED_ROOM];
-    size_t listed = 0;
-    bool fits = true;
-    for (size_t i = 0; i < reader->column_count && listed < SHOWN; i++) {
+    char names[600], shown[CRD_I_QUOTED_ROOM];
+    size_t used = 0;
+    for (size_t i = 0; i < reader->column_count; i++) {
         if (reader->columns[i].field != SIZE_MAX || i == reader->target) continue;
-        crd_text name = crd_text_of(crd_i_quote(reader->columns[i].name, shown));
-        fits = fits && crd_i_buffer_append(&names, ", ", listed == 0 ? 0 : 2) &&
-               crd_i_buffer_append(&names, name.bytes, name.length);
-        listed++;
+        const char *gap = used == 0 ? "" : ", ";
+        const char *name = crd_i_quote(reader->columns[i].name, shown);
+        size_t room = sizeof names - used;
+        if (strlen(gap) + strlen(name) + sizeof ", ..." > room) {
+            snprintf(names + used, room, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(names + used, room, "%s%s", gap, name);
     }
-    if (listed < absent) fits = fits && crd_i_buffer_append(&names, ", ...", 5);
-    /* A warning that finds no memory gives the number without the names. */
-    int length = fits && names.length < 4096 ? (int)names.length : 0;
-    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not there and count%s as missing%s%.*s",
-                      input->place, absent, absent == 1 ? " is" : "s are", absent == 1 ? "s" : "",
-                      length == 0 ? "" : ": ", length, length == 0 ? "" : (const char *)names.bytes);
-    crd_i_buffer_clear(&names);
+    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not there and count%s as missing: %s",
+                      input->place, absent, absent == 1 ? " is" : "s are", absent == 1 ? "s" : "", names);
 }
 
 static crd_status meet_by_name(crd_reader *reader, crd_error *error) {

@@ -80,6 +80,30 @@ static void test_files_meet_by_name(void **state) {
                "#a @b\n2: 1 'x'\ncolumn <2>:1:0 [b] the target \"b\" is not among the columns\n", "");
 }
 
+static void test_a_long_warning_is_cut(void **state) {
+    (void)state;
+    files these;
+    begin_files(&these);
+    transcript wide = {NULL, 0, 0};
+    for (int i = 0; i < 200; i++) say(&wide, "%scolumn%d", i == 0 ? "" : ",", i);
+    add_file(&these, wide.text);
+    add_file(&these, "column0\n1\n");
+    crd_reader *reader = NULL;
+    crd_error error;
+    transcript to = {NULL, 0, 0};
+    assert_int_equal(open_files(&these, &reader, &error), CRD_OK);
+    assert_int_equal(say_rest(&to, reader, false), CRD_OK);
+    put_names(&these, these.plan.log);
+    static const char BEGIN[] = "<2>: 199 columns are not there and count as missing: column1, column2, ";
+    assert_memory_equal(these.plan.log, BEGIN, strlen(BEGIN));
+    size_t length = strlen(these.plan.log);
+    assert_string_equal(these.plan.log + length - 6, ", ...\n");
+    crd_reader_close(reader);
+    free(to.text);
+    free(wide.text);
+    end_files(&these);
+}
+
 static void test_files_meet_by_position(void **state) {
     (void)state;
     expect_two("1,2\n3,4\n", "5 6\n7 8", SIZE_MAX, "#c1 #c2\n1: 1 2\n2: 3 4\n#c1 #c2\n1: 5 6\n2: 7 8\n", "");
@@ -323,17 +347,12 @@ static void test_schemas_by_themselves(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files_meet_by_name),
-        cmocka_unit_test(test_files_meet_by_position),
-        cmocka_unit_test(test_faults_in_a_later_file),
-        cmocka_unit_test(test_a_flip_in_the_second_file),
-        cmocka_unit_test(test_text_line_and_place_of_rows),
-        cmocka_unit_test(test_files_that_cannot_be_opened),
-        cmocka_unit_test(test_binding_by_name),
-        cmocka_unit_test(test_binding_by_position),
-        cmocka_unit_test(test_binding_takes_the_missing_texts),
-        cmocka_unit_test(test_schema_of_a_reader),
-        cmocka_unit_test(test_schemas_by_themselves),
+        cmocka_unit_test(test_files_meet_by_name),          cmocka_unit_test(test_a_long_warning_is_cut),
+        cmocka_unit_test(test_files_meet_by_position),      cmocka_unit_test(test_faults_in_a_later_file),
+        cmocka_unit_test(test_a_flip_in_the_second_file),   cmocka_unit_test(test_text_line_and_place_of_rows),
+        cmocka_unit_test(test_files_that_cannot_be_opened), cmocka_unit_test(test_binding_by_name),
+        cmocka_unit_test(test_binding_by_position),         cmocka_unit_test(test_binding_takes_the_missing_texts),
+        cmocka_unit_test(test_schema_of_a_reader),          cmocka_unit_test(test_schemas_by_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
