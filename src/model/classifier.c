@@ -236,20 +236,24 @@ static crd_i_cells as_cells(const crd_i_one_cell *cell) {
 
 void crd_i_classifier_conclude(const crd_classifier *classifier, double *sums, crd_answer *answer) {
     size_t count = classifier->class_count;
-    double evidence = crd_i_log_sum_exp(sums, count), greatest = -INFINITY;
+    double greatest = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (sums[i] > greatest) greatest = sums[i];
     answer->decision = -1;
     answer->tied = 0;
-    answer->log_evidence = evidence;
-    if (evidence == -INFINITY) return;
-    for (size_t i = 0; i < count; i++) {
-        sums[i] -= evidence;
-        if (sums[i] > greatest) greatest = sums[i];
-    }
-    for (size_t i = count; i-- > 0;)
-        if (greatest - sums[i] <= CRD_TIE_MARGIN) {
+    answer->log_evidence = greatest;
+    if (greatest == -INFINITY) return;
+    /* The greatest first: sums may be so large that the logarithm of how many there are would be lost in them. */
+    for (size_t i = 0; i < count; i++) sums[i] -= greatest;
+    double rest = crd_i_log_sum_exp(sums, count);
+    answer->log_evidence = greatest + rest;
+    for (size_t i = count; i-- > 0;) {
+        if (sums[i] >= -CRD_TIE_MARGIN) {
             answer->decision = (int32_t)i;
             answer->tied++;
         }
+        sums[i] -= rest;
+    }
 }
 
 crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values, double *log_posterior,

@@ -1,0 +1,361 @@
+/* A model is a function of its schema and the multiset of its rows: over many random tables, rows shuffled, batches cut
+ * anywhere, merged in any tree, learned and forgotten again, give the same bytes; and asking many rows at once gives
+ * the bits of asking each. Seeds are printed where a table fails. */
+#include "model_support.h"
+
+enum { MOST_ROWS = 60, MOST_COLUMNS = 6, TABLES = 150 };
+
+static uint64_t random_state;
+
+static uint64_t random_bits(void) {
+    uint64_t x = random_state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static size_t below(size_t limit) {
+    return (size_t)(random_bits() % limit);
+}
+
+/* Doubles of every size, sign and exponent. */
+static double wild_number(void) {
+    switch (below(6)) {
+    case 0: return (double)(int)below(20) - 10;
+    case 1: return 1e12 + (double)below(1000) / 7;
+    case 2: return ldexp((double)(random_bits() >> 11), (int)below(1900) - 1000);
+    case 3: return -ldexp((double)(random_bits() >> 11), (int)below(1900) - 1000);
+    case 4: return below(2) ? 5e-324 : -0.0;
+    default: return below(2) ? 1.7976931348623157e308 : -1.7976931348623157e308;
+    }
+}
+
+/* The last column is the target. Categories are texts v0, v1, ...; missing is a NULL text, or NaN. */
+typedef struct table {
+    size_t rows, columns;
+    bool is_number[MOST_COLUMNS];
+    double numbers[MOST_ROWS][MOST_COLUMNS];
+    const char *texts[MOST_ROWS][MOST_COLUMNS];
+} table;
+
+static const char *const words[] = {"1", "10", "2", "a", "Zebra", "\xc3\xa4", "a,b", "\"", "line\nbreak", "x y"};
+
+static table *random_table(void) {
+    table *made = calloc(1, sizeof *made);
+    assert_non_null(made);
+    made->rows = 1 + below(MOST_ROWS);
+    made->columns = 2 + below(MOST_COLUMNS - 1);
+    bool wild = below(2) == 1;
+    for (size_t column = 0; column < made->columns; column++) {
+        bool is_target = column + 1 == made->columns;
+        made->is_number[column] = !is_target && below(2) == 1;
+        size_t missing = below(4), values = 1 + below(10);
+        for (size_t row = 0; row < made->rows; row++) {
+            bool is_missing = missing > 0 && below(is_target ? 8 : 4) < missing;
+            made->numbers[row][column] = is_missing ? NAN : wild ? wild_number() : (double)below(100) / 10;
+            made->texts[row][column] = is_missing ? NULL : words[below(values)];
+        }
+    }
+    return made;
+}
+
+/* A frame of some rows of the table, its columns rotated: they meet by name. */
+typedef struct batch {
+    crd_frame *frame;
+    double *numbers[MOST_COLUMNS];
+} batch;
+
+static batch batch_of(crd_context *context, const table *from, const size_t *rows, size_t count, size_t rotation) {
+    batch made = {0};
+    crd_error error;
+    assert_done(crd_frame_create(context, count, &made.frame, &error), error);
+    for (size_t i = 0; i < from->columns; i++) {
+        size_t column = (i + rotation) % from->columns;
+        char name[32];
+        snprintf(name, sizeof name, "c%zu", column);
+        if (from->is_number[column]) {
+            made.numbers[column] = malloc((count + 1) * sizeof(double));
+            assert_non_null(made.numbers[column]);
+            for (size_t row = 0; row < count; row++) made.numbers[column][row] = from->numbers[rows[row]][column];
+            assert_done(crd_frame_add_numbers(made.frame, crd_text_of(name), made.numbers[column], NULL, &error),
+                        error);
+        } else {
+            crd_text texts[MOST_ROWS];
+            for (size_t row = 0; row < count; row++) {
+                const char *text = from->texts[rows[row]][column];
+                crd_text none = {NULL, 0};
+                texts[row] = text == NULL ? none : crd_text_of(text);
+            }
+            assert_done(crd_frame_add_texts(made.frame, crd_text_of(name), texts, &error), error);
+        }
+    }
+    return made;
+}
+
+static void free_batch(batch *done) {
+    crd_frame_destroy(done->frame);
+    for (size_t i = 0; i < MOST_COLUMNS; i++) free(done->numbers[i]);
+}
+
+static crd_model *empty_model(crd_context *context, const table *from) {
+    crd_frame *like;
+    crd_model *model;
+    crd_error error;
+    char name[32];
+    assert_done(crd_frame_create(context, 0, &like, &error), error);
+    for (size_t column = 0; column < from->columns; column++) {
+        crd_text none = {NULL, 0};
+        snprintf(name, sizeof name, "c%zu", column);
+        assert_done(crd_frame_add_texts(like, crd_text_of(name), &none, &error), error);
+        /* No kind is declared: the cells must settle it. */
+        like->columns[column].kind = CRD_KIND_NONE;
+    }
+    assert_done(crd_model_create(context, like, crd_text_of(name), NULL, &model, &error), error);
+    crd_frame_destroy(like);
+    return model;
+}
+
+static void change(crd_context *context, crd_model *model, const table *from, const size_t *rows, size_t count,
+                   bool forget) {
+    batch made = batch_of(context, from, rows, count, below(from->columns));
+    crd_error error;
+    assert_done(forget ? crd_model_forget(model, made.frame, &error) : crd_model_update(model, made.frame, &error),
+                error);
+    free_batch(&made);
+}
+
+static void shuffle(size_t *rows, size_t count) {
+    for (size_t i = count; i > 1; i--) {
+        size_t j = below(i), held = rows[i - 1];
+        rows[i - 1] = rows[j];
+        rows[j] = held;
+    }
+}
+
+/* Learns in batches cut anywhere. */
+static crd_model *learn_cut(crd_context *context, const table *from, const size_t *rows, size_t count) {
+    crd_model *model = empty_model(context, from);
+    for (size_t at = 0; at < count;) {
+        size_t take = 1 + below(count - at);
+        change(context, model, from, rows + at, take, false);
+        at += take;
+    }
+    return model;
+}
+
+/* Learns by parts that are merged, two at a time, in a random tree. */
+static crd_model *learn_tree(crd_context *context, const table *from, const size_t *rows, size_t count) {
+    if (count < 2 || below(4) == 0) return learn_cut(context, from, rows, count);
+    size_t cut = below(count + 1);
+    crd_model *left = learn_tree(context, from, rows, cut), *right = learn_tree(context, from, rows + cut, count - cut);
+    crd_error error;
+    assert_done(crd_model_merge(left, right, &error), error);
+    crd_model_destroy(right);
+    return left;
+}
+
+static void same_rows_same_bytes(void **state) {
+    crd_context *context = *state;
+    for (uint64_t seed = 1; seed <= TABLES; seed++) {
+        random_state = seed;
+        table *from = random_table();
+        size_t rows[MOST_ROWS];
+        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
+        crd_model *whole = empty_model(context, from);
+        change(context, whole, from, rows, from->rows, false);
+        model_bytes wanted = bytes_of(whole, context);
+        for (int way = 0; way < 4; way++) {
+            shuffle(rows, from->rows);
+            crd_model *model =
+                way % 2 ? learn_tree(context, from, rows, from->rows) : learn_cut(context, from, rows, from->rows);
+            model_bytes got = bytes_of(model, context);
+            if (got.length != wanted.length || memcmp(got.bytes, wanted.bytes, got.length) != 0)
+                fail_msg("seed %d, way %d: other bytes", (int)seed, way);
+            free_bytes(got);
+            crd_model_destroy(model);
+        }
+        free_bytes(wanted);
+        crd_model_destroy(whole);
+        free(from);
+    }
+}
+
+static void learned_and_forgotten(void **state) {
+    crd_context *context = *state;
+    for (uint64_t seed = 1; seed <= TABLES; seed++) {
+        random_state = seed * 1000;
+        table *from = random_table();
+        size_t rows[MOST_ROWS];
+        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
+        shuffle(rows, from->rows);
+        size_t keep = below(from->rows + 1);
+        crd_model *model = learn_cut(context, from, rows, keep);
+        model_bytes before = bytes_of(model, context);
+        if (keep < from->rows) {
+            change(context, model, from, rows + keep, from->rows - keep, false);
+            shuffle(rows + keep, from->rows - keep);
+            for (size_t at = keep; at < from->rows;) {
+                size_t take = 1 + below(from->rows - at);
+                change(context, model, from, rows + at, take, true);
+                at += take;
+            }
+        }
+        model_bytes after = bytes_of(model, context);
+        if (after.length != before.length || memcmp(after.bytes, before.bytes, after.length) != 0)
+            fail_msg("seed %d: other bytes", (int)seed);
+
+        /* And back from the file. */
+        crd_model *decoded;
+        crd_error error;
+        assert_done(crd_model_decode(context, after.bytes, after.length, &decoded, &error), error);
+        model_bytes again = bytes_of(decoded, context);
+        assert_same_bytes(after, again);
+        free_bytes(again);
+        free_bytes(after);
+        free_bytes(before);
+        crd_model_destroy(decoded);
+        crd_model_destroy(model);
+        free(from);
+    }
+}
+
+static const char *const smoothings[] = {"none", "m:1", "m:2.5:marginal", "laplace:1"};
+static const char *const shares[] = {"none", "classes", "attributes", "all"};
+
+static void check_row(const crd_classifier *classifier, const crd_frame *frame, size_t row,
+                      const crd_posteriors *posteriors, crd_context *context) {
+    crd_value values[MOST_COLUMNS];
+    double logs[16], sum = 0;
+    crd_answer answer;
+    crd_error error;
+    (void)context;
+    size_t classes = crd_classifier_class_count(classifier);
+    for (size_t i = 0; i < crd_classifier_attribute_count(classifier); i++) {
+        size_t column = 0;
+        while (!crd_text_equal(crd_frame_column_name(frame, column), crd_classifier_attribute(classifier, i))) column++;
+        values[i] = crd_frame_value(frame, row, column);
+    }
+    assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
+    assert_memory_equal(logs, crd_posteriors_log(posteriors, row), classes * sizeof *logs);
+    const crd_answer *batched = crd_posteriors_answer(posteriors, row);
+    assert_int_equal(answer.decision, batched->decision);
+    assert_int_equal(answer.tied, batched->tied);
+    assert_int_equal(answer.unseen, batched->unseen);
+    assert_memory_equal(&answer.log_evidence, &batched->log_evidence, sizeof answer.log_evidence);
+    for (size_t k = 0; k < classes; k++) {
+        assert_true(logs[k] <= 0);
+        sum += crd_exp(logs[k]);
+    }
+    if (answer.decision < 0) {
+        assert_true(sum == 0);
+        return;
+    }
+    assert_near(sum, 1, 1e-12);
+    /* The terms add up, in the order of the schema. */
+    for (size_t k = 0; k < classes; k++) {
+        crd_term term = CRD_TERM_INIT;
+        assert_done(crd_classifier_prior(classifier, k, &term, &error), error);
+        double total = term.log_value;
+        for (size_t i = 0; i < crd_classifier_attribute_count(classifier); i++) {
+            assert_done(crd_classifier_term(classifier, i, k, &values[i], &term, &error), error);
+            total += term.log_value;
+        }
+        if (total == -INFINITY) assert_true(logs[k] == -INFINITY);
+        else assert_near(total - answer.log_evidence, logs[k], 1e-14 * (1 + fabs(total) + fabs(answer.log_evidence)));
+    }
+}
+
+static void batch_equals_rows(void **state) {
+    crd_context *context = *state;
+    for (uint64_t seed = 1; seed <= TABLES; seed++) {
+        random_state = seed * 7777;
+        table *from = random_table();
+        size_t rows[MOST_ROWS];
+        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
+        /* Some of the rows are new to the model, and may have values that it never saw. */
+        crd_model *model = learn_cut(context, from, rows, 1 + below(from->rows));
+        batch made = batch_of(context, from, rows, from->rows, below(from->columns));
+        crd_posteriors *posteriors;
+        crd_error error;
+        assert_done(crd_posteriors_create(context, &posteriors, &error), error);
+        crd_classifier *probe;
+        bool has_classes = crd_classifier_create(model, NULL, &probe, &error) == CRD_OK;
+        crd_classifier_destroy(probe);
+        for (int i = 0; has_classes && i < 6; i++) {
+            crd_classifier *classifier =
+                classifier_with(model, context,
+                                WITH("smoothing", smoothings[below(4)], "share-variance", shares[below(4)], "variance",
+                                     below(2) ? "mle" : "sample", "prior", below(2) ? "uniform" : "frequency",
+                                     "min-deviation", below(2) ? "0" : "0.01"));
+            assert_done(crd_classifier_classify(classifier, made.frame, posteriors, &error), error);
+            assert_int_equal(crd_posteriors_rows(posteriors), from->rows);
+            for (size_t row = 0; row < from->rows; row++) check_row(classifier, made.frame, row, posteriors, context);
+            crd_classifier_destroy(classifier);
+        }
+        crd_posteriors_destroy(posteriors);
+        free_batch(&made);
+        crd_model_destroy(model);
+        free(from);
+    }
+}
+
+static void many_columns_do_not_underflow(void **state) {
+    enum { COLUMNS = 30000, ROWS = 6 };
+    crd_context *context = *state;
+    crd_frame *frame;
+    crd_error error;
+    random_state = 3;
+    double *numbers = malloc(COLUMNS * ROWS * sizeof *numbers);
+    assert_non_null(numbers);
+    assert_done(crd_frame_create(context, ROWS, &frame, &error), error);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "n%zu", i);
+        for (size_t row = 0; row < ROWS; row++) numbers[i * ROWS + row] = (double)below(256) + (row % 2 ? 0.5 : 0);
+        assert_done(crd_frame_add_numbers(frame, crd_text_of(name), numbers + i * ROWS, NULL, &error), error);
+    }
+    const crd_text labels[] = {{"a", 1}, {"b", 1}, {"a", 1}, {"b", 1}, {"a", 1}, {"b", 1}};
+    assert_done(crd_frame_add_texts(frame, crd_text_of("class"), labels, &error), error);
+    crd_model *model;
+    assert_done(crd_model_create(context, frame, crd_text_of("class"), NULL, &model, &error), error);
+    assert_done(crd_model_update(model, frame, &error), error);
+    crd_classifier *classifier;
+    crd_posteriors *posteriors;
+    assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
+    assert_done(crd_posteriors_create(context, &posteriors, &error), error);
+    assert_done(crd_classifier_classify(classifier, frame, posteriors, &error), error);
+    for (size_t row = 0; row < ROWS; row++) {
+        const double *logs = crd_posteriors_log(posteriors, row);
+        assert_near(crd_exp(logs[0]) + crd_exp(logs[1]), 1, 1e-12);
+        assert_true(isfinite(crd_posteriors_answer(posteriors, row)->log_evidence));
+        assert_int_equal(crd_posteriors_answer(posteriors, row)->decision, row % 2);
+    }
+    crd_posteriors_destroy(posteriors);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    crd_frame_destroy(frame);
+    free(numbers);
+}
+
+static allocations counted;
+
+static int set_up(void **state) {
+    memset(&counted, 0, sizeof counted);
+    *state = counted_context(&counted);
+    return *state == NULL;
+}
+
+static int tear_down(void **state) {
+    crd_context_destroy(*state);
+    return counted.live != 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(same_rows_same_bytes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(learned_and_forgotten, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(batch_equals_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_columns_do_not_underflow, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
