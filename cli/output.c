@@ -38,39 +38,51 @@ static void remove_unfinished(void) {
     if (unfinished != NULL) unlink(unfinished);
 }
 
-/* Creates a file beside the path, with the permissions that a plain creation would give. */
-static int open_beside(output *out) {
+static int cannot_write(const char *path, int reason) {
+    return report_failed("%s: cannot be written: %s", path, strerror(reason));
+}
+
+/* A file beside the one that it is to replace, with the permissions of that, or those of any new file. */
+static int open_beside(output *out, const struct stat *replaced) {
     string name = {0};
     string_format(&name, "%s.XXXXXX", out->path);
     int descriptor = mkstemp(name.bytes);
     if (descriptor < 0) {
         int reason = errno;
         string_free(&name);
-        return report_failed("%s: cannot be written: %s", out->path, strerror(reason));
+        return cannot_write(out->name, reason);
     }
     out->beside = name.bytes;
     unfinished = out->beside;
     atexit(remove_unfinished);
     mode_t mask = umask(0);
     umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
+    fchmod(descriptor, replaced == NULL ? 0666 & ~mask : replaced->st_mode & 0777);
     out->stream = fdopen(descriptor, "w");
     if (out->stream != NULL) return ENDED_WELL;
+    int reason = errno;
     close(descriptor);
-    return report_failed("%s: cannot be written", out->path);
+    return cannot_write(out->name, reason);
+}
+
+/* A link stays a link: what it leads to is replaced. A device or a pipe is written as it is. */
+static int open_file(output *out, const char *path) {
+    struct stat facts;
+    bool there = stat(path, &facts) == 0;
+    char *real = there ? realpath(path, NULL) : NULL;
+    out->path = copy(real == NULL ? path : real);
+    free(real);
+    if (!there || S_ISREG(facts.st_mode)) return open_beside(out, there ? &facts : NULL);
+    out->stream = fopen(path, "w");
+    return out->stream == NULL ? cannot_write(path, errno) : ENDED_WELL;
 }
 
 int output_open(const session *s, output *out) {
-    *out = (output){0};
     const char *path = arguments_value(&s->arguments, "output");
+    *out = (output){.name = path == NULL ? "standard output" : path};
     if (path != NULL) {
-        out->path = copy(path);
-        int ended = open_beside(out);
-        if (ended != ENDED_WELL) {
-            out->stream = NULL;
-            output_close(out, ended);
-            return ended;
-        }
+        int ended = open_file(out, path);
+        if (ended != ENDED_WELL) return output_close(out, ended);
     } else {
         out->stream = stdout;
         out->to_terminal = isatty(STDOUT_FILENO) != 0;
@@ -96,8 +108,7 @@ static int failed_to_write(const output *out, int reason) {
     }
     /* Whoever read our results has seen enough. SIGPIPE ends us the same way where it is not ignored. */
     if (reason == EPIPE && out->path == NULL) return EXIT_AFTER_BROKEN_PIPE;
-    return report_failed("%s: cannot be written: %s", out->path == NULL ? "standard output" : out->path,
-                         strerror(reason));
+    return cannot_write(out->name, reason);
 }
 
 int output_close(output *out, int ended) {

@@ -11,10 +11,11 @@ typedef enum output_format { FORMAT_TABLE = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 }
 typedef struct output {
     FILE *stream;
     bool to_terminal;
-    bool colour;  /* a terminal whose user did not say NO_COLOR */
-    size_t width; /* in columns, from COLUMNS or the terminal; 0: nobody says */
-    char *path;   /* NULL for standard output */
-    char *beside; /* the file that becomes `path`; NULL for standard output */
+    bool colour;      /* a terminal whose user did not say NO_COLOR */
+    size_t width;     /* in columns, from COLUMNS or the terminal; 0: nobody says */
+    const char *name; /* as people know it */
+    char *path;       /* where it is in the end; NULL for standard output */
+    char *beside;     /* the file that becomes `path`; NULL where nothing is replaced */
     char *buffer;
 } output;
 
