@@ -1,0 +1,191 @@
+/* Each allocation of training, changing, asking, writing and reading fails in turn: an error every time, nothing that
+ * existed before has changed, and nothing is leaked. */
+#include "model_support.h"
+
+static const char rows[] = "size,colour,weight,kind\n"
+                           "1.5,red,3,apple\n"
+                           "?,green,1e300,pear\n"
+                           "2,red,-4e-300,apple\n"
+                           "7,\"a,b\",2,fig\n"
+                           "3,blue,?,\n";
+static const char more[] = "size,colour,weight,kind\n"
+                           "1e200,violet,5,plum\n"
+                           "-3,red,8,apple\n";
+
+typedef struct objects {
+    crd_reader *reader;
+    crd_model *model, *other, *decoded;
+    crd_classifier *classifier;
+    crd_posteriors *posteriors;
+    crd_summary *summary;
+    crd_settings *settings;
+    unsigned char *bytes;
+    char *exact;
+} objects;
+
+static void destroy(objects *made, crd_context *context) {
+    crd_reader_close(made->reader);
+    crd_model_destroy(made->model);
+    crd_model_destroy(made->other);
+    crd_model_destroy(made->decoded);
+    crd_classifier_destroy(made->classifier);
+    crd_posteriors_destroy(made->posteriors);
+    crd_summary_destroy(made->summary);
+    crd_settings_destroy(made->settings);
+    crd_free(context, made->bytes);
+    crd_free(context, made->exact);
+}
+
+static crd_status look_inside(objects *made, crd_error *error) {
+    crd_status status = crd_summary_create(made->model, &made->summary, error);
+    if (status == CRD_OK) status = crd_summary_exact(made->summary, 0, 0, 2, &made->exact, error);
+    return status;
+}
+
+static crd_status ask(objects *made, crd_context *context, crd_error *error) {
+    static const char *const settings[][2] = {{"smoothing", "m:2:marginal"},
+                                              {"share-variance", "all"},
+                                              {"variance", "sample"},
+                                              {"prior", "apple=0.5,fig=0.25,\"pear=0.125\",plum=0.125"}};
+    crd_status status = crd_settings_create(context, &made->settings, error);
+    for (size_t i = 0; status == CRD_OK && i < sizeof settings / sizeof *settings; i++)
+        status = crd_settings_set(made->settings, settings[i][0], crd_text_of(settings[i][1]), error);
+    if (status == CRD_OK) status = crd_classifier_create(made->model, made->settings, &made->classifier, error);
+    if (status == CRD_OK) status = crd_posteriors_create(context, &made->posteriors, error);
+    if (status == CRD_OK) status = open_text(context, more, strlen(more), NULL, &made->reader, error);
+    if (status == CRD_OK) status = crd_model_bind(made->model, made->reader, error);
+    const crd_frame *frame = NULL;
+    if (status == CRD_OK) status = crd_reader_next(made->reader, &frame, error);
+    if (status == CRD_OK) status = crd_classifier_classify(made->classifier, frame, made->posteriors, error);
+    crd_cut cuts[16];
+    size_t count;
+    if (status == CRD_OK) status = crd_classifier_cuts(made->classifier, 0, cuts, 16, &count, error);
+    return status;
+}
+
+static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
+    size_t length;
+    crd_status status = train_text(context, rows, "kind", &made->model, error);
+    if (status == CRD_OK) status = train_text(context, more, "kind", &made->other, error);
+    if (status == CRD_OK) status = crd_model_merge(made->model, made->other, error);
+    if (status == CRD_OK) status = crd_model_encode(made->model, &made->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, made->bytes, length, &made->decoded, error);
+    if (status == CRD_OK) status = look_inside(made, error);
+    if (status == CRD_OK) status = ask(made, context, error);
+    return status;
+}
+
+static void every_allocation_of_a_life(void **state) {
+    (void)state;
+    for (size_t fail_at = 1;; fail_at++) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        assert_non_null(context);
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        objects made;
+        memset(&made, 0, sizeof made);
+        crd_error error;
+        crd_status status = whole_life(&made, context, &error);
+        bool failed = counted.calls >= fail_at;
+        counted.fail_at = 0;
+        if (failed && status != CRD_ERROR_MEMORY)
+            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        destroy(&made, context);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (failed) continue;
+        assert_done(status, error);
+        break;
+    }
+}
+
+/* Learning, forgetting, merging: what they would have changed is as it was. */
+typedef crd_status (*changing)(crd_model *model, crd_context *context, crd_error *error);
+
+static crd_status change_by_file(crd_model *model, crd_context *context, bool forget, const char *text,
+                                 crd_error *error) {
+    crd_reader *reader;
+    crd_status status = open_text(context, text, strlen(text), NULL, &reader, error);
+    if (status != CRD_OK) return status;
+    status =
+        forget ? crd_model_forget_all(model, reader, NULL, error) : crd_model_update_all(model, reader, NULL, error);
+    crd_reader_close(reader);
+    return status;
+}
+
+static crd_status updating(crd_model *model, crd_context *context, crd_error *error) {
+    return change_by_file(model, context, false, more, error);
+}
+
+static crd_status forgetting(crd_model *model, crd_context *context, crd_error *error) {
+    return change_by_file(model, context, true, "size,colour,weight,kind\n2,red,-4e-300,apple\n7,\"a,b\",2,fig\n",
+                          error);
+}
+
+static crd_status merging_itself(crd_model *model, crd_context *context, crd_error *error) {
+    (void)context;
+    return crd_model_merge(model, model, error);
+}
+
+static void failed_changes_change_nothing(void **state) {
+    (void)state;
+    static const changing ways[] = {updating, forgetting, merging_itself};
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        for (size_t fail_at = 1;; fail_at++) {
+            allocations counted = {0, 0, 0};
+            crd_context *context = counted_context(&counted);
+            assert_non_null(context);
+            crd_model *model = trained(context, rows, "kind");
+            model_bytes before = bytes_of(model, context);
+            counted.calls = 0;
+            counted.fail_at = fail_at;
+            crd_error error;
+            crd_status status = ways[way](model, context, &error);
+            bool failed = counted.calls >= fail_at;
+            counted.fail_at = 0;
+            model_bytes after = bytes_of(model, context);
+            if (failed) {
+                assert_int_equal(status, CRD_ERROR_MEMORY);
+                assert_same_bytes(before, after);
+            }
+            free_bytes(before);
+            free_bytes(after);
+            crd_model_destroy(model);
+            crd_context_destroy(context);
+            assert_int_equal(counted.live, 0);
+            if (failed) continue;
+            assert_done(status, error);
+            break;
+        }
+    }
+}
+
+static void a_row_allocates_nothing(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_model *model = trained(context, rows, "kind");
+    crd_classifier *classifier;
+    crd_error error;
+    assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
+    crd_value values[] = {number_value(2), text_value("red"), text_value("12")};
+    double logs[8];
+    crd_answer answer;
+    size_t calls = counted.calls;
+    assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
+    assert_int_equal(counted.calls, calls);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_of_a_life),
+        cmocka_unit_test(failed_changes_change_nothing),
+        cmocka_unit_test(a_row_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
