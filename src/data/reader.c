@@ -113,8 +113,10 @@ static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const cha
 crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
                              const crd_reader_options *options, const crd_i_decoder *decoders, crd_reader **out,
                              crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
     *out = NULL;
-    if (path_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no file to read");
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
+    if (paths == NULL || path_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no file to read");
     crd_reader *reader = NULL;
     crd_status status = create(context, path_count, options, &reader, error);
     if (status != CRD_OK) return status;

@@ -1,0 +1,191 @@
+/* The set of texts behind every category column: codes, growth, emptying, order, failing memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/dictionary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t calls, fail_at;
+static long live;
+
+static void *counting_resize(void *user, void *block, size_t bytes) {
+    (void)user;
+    if (bytes == 0) {
+        if (block != NULL) live--;
+        free(block);
+        return NULL;
+    }
+    if (++calls == fail_at) return NULL;
+    if (block == NULL) live++;
+    return realloc(block, bytes);
+}
+
+static crd_context *context;
+
+static int begin_context(void **state) {
+    (void)state;
+    calls = fail_at = 0;
+    live = 0;
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.resize = counting_resize;
+    return crd_context_create(&options, &context) == CRD_OK ? 0 : -1;
+}
+
+static int end_context(void **state) {
+    (void)state;
+    crd_context_destroy(context);
+    return live == 0 ? 0 : -1;
+}
+
+static crd_text numbered(char room[32], int number) {
+    int length = snprintf(room, 32, "value %d", number);
+    crd_text text = {room, (size_t)length};
+    return text;
+}
+
+static void test_codes(void **state) {
+    (void)state;
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+    assert_int_equal(crd_i_dictionary_find(dictionary, crd_text_of("x")), -1);
+    assert_int_equal(crd_i_dictionary_add(dictionary, crd_text_of("")), 0);
+    assert_int_equal(crd_i_dictionary_text(dictionary, 0).length, 0);
+    assert_non_null(crd_i_dictionary_text(dictionary, 0).bytes);
+    assert_int_equal(crd_i_dictionary_find(dictionary, crd_text_of("")), 0);
+    assert_int_equal(crd_i_dictionary_add(dictionary, crd_text_of("x")), 1);
+    assert_int_equal(crd_i_dictionary_add(dictionary, crd_text_of("")), 0);
+    assert_int_equal(crd_i_dictionary_add(dictionary, crd_text_of("xx")), 2);
+    assert_int_equal(crd_i_dictionary_add(dictionary, crd_text_of("x")), 1);
+    /* Texts that differ only in zero bytes at their end differ. */
+    crd_text a = {"abcdefgh\0", 8}, b = {"abcdefgh\0", 9};
+    assert_int_equal(crd_i_dictionary_add(dictionary, a), 3);
+    assert_int_equal(crd_i_dictionary_add(dictionary, b), 4);
+    assert_int_equal(crd_i_dictionary_size(dictionary), 5);
+    crd_i_dictionary_destroy(dictionary);
+    crd_i_dictionary_destroy(NULL);
+}
+
+static void test_many(void **state) {
+    (void)state;
+    enum { MANY = 200000 };
+    char room[32];
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+    for (int i = 0; i < MANY; i++) assert_int_equal(crd_i_dictionary_add(dictionary, numbered(room, i)), i);
+    for (int i = MANY - 1; i >= 0; i--) {
+        assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, i)), i);
+        assert_true(crd_text_equal(crd_i_dictionary_text(dictionary, (size_t)i), numbered(room, i)));
+    }
+    assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, MANY)), -1);
+    assert_true(calls < 100);
+    crd_i_dictionary *copy = crd_i_dictionary_clone(dictionary);
+    assert_int_not_equal(crd_i_dictionary_serial(copy), crd_i_dictionary_serial(dictionary));
+    crd_i_dictionary_destroy(dictionary);
+    assert_int_equal(crd_i_dictionary_size(copy), MANY);
+    assert_int_equal(crd_i_dictionary_find(copy, numbered(room, 77777)), 77777);
+    crd_i_dictionary_destroy(copy);
+}
+
+static void test_emptying(void **state) {
+    (void)state;
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+    crd_i_dictionary_empty(dictionary);
+    uint64_t serial = crd_i_dictionary_serial(dictionary);
+    assert_int_equal(crd_i_dictionary_add(dictionary, crd_text_of("a")), 0);
+    assert_int_equal(crd_i_dictionary_add(dictionary, crd_text_of("b")), 1);
+    assert_int_equal(crd_i_dictionary_serial(dictionary), serial);
+    crd_i_dictionary_empty(dictionary);
+    assert_int_not_equal(crd_i_dictionary_serial(dictionary), serial);
+    assert_int_equal(crd_i_dictionary_size(dictionary), 0);
+    assert_int_equal(crd_i_dictionary_find(dictionary, crd_text_of("a")), -1);
+    assert_int_equal(crd_i_dictionary_add(dictionary, crd_text_of("b")), 0);
+    crd_i_dictionary_destroy(dictionary);
+}
+
+/* Digits only: enough of a number for this test, and none of the layers above. */
+static bool parse_digits(crd_text text, double *value) {
+    *value = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        if (text.bytes[i] < '0' || text.bytes[i] > '9') return false;
+        *value = 10 * *value + (text.bytes[i] - '0');
+    }
+    return text.length > 0;
+}
+
+static void expect_order(const char *const *texts, size_t count, const bool *is_live, const char *expected) {
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+    int32_t codes[16];
+    char found[128] = "";
+    for (size_t i = 0; i < count; i++) assert_true(crd_i_dictionary_add(dictionary, crd_text_of(texts[i])) >= 0);
+    size_t live_count = crd_i_dictionary_order(dictionary, is_live, parse_digits, codes);
+    for (size_t i = 0; i < live_count; i++) {
+        crd_text text = crd_i_dictionary_text(dictionary, (size_t)codes[i]);
+        size_t used = strlen(found);
+        snprintf(found + used, sizeof found - used, "%s%.*s", i == 0 ? "" : " ", (int)text.length, text.bytes);
+    }
+    assert_string_equal(found, expected);
+    crd_i_dictionary_destroy(dictionary);
+}
+
+static void test_order(void **state) {
+    (void)state;
+    static const char *const NUMBERS[] = {"10", "9", "1", "2", "01"};
+    expect_order(NUMBERS, 5, NULL, "01 1 2 9 10");
+    static const char *const MIXED[] = {"10", "9", "1", "x", "2"};
+    expect_order(MIXED, 5, NULL, "1 10 2 9 x");
+    /* What is not live has no say. */
+    static const bool IS_LIVE[] = {true, true, true, false, false};
+    expect_order(MIXED, 5, IS_LIVE, "1 9 10");
+    static const char *const WORDS[] = {"b", "\xC3\xA9", "B", "a", "ab", "z"};
+    expect_order(WORDS, 6, NULL, "B a ab b z \xC3\xA9");
+    expect_order(NULL, 0, NULL, "");
+}
+
+/* Whatever allocation fails, the dictionary stays as it was and can go on. */
+static void test_failing_memory(void **state) {
+    (void)state;
+    for (size_t at = 1;; at++) {
+        calls = 0;
+        fail_at = at;
+        bool failed = false;
+        crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+        if (dictionary == NULL) continue;
+        char room[32];
+        for (int i = 0; i < 100; i++) {
+            int32_t code = crd_i_dictionary_add(dictionary, numbered(room, i));
+            if (code < 0) {
+                failed = true;
+                assert_int_equal(crd_i_dictionary_size(dictionary), i);
+                assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, i)), -1);
+                code = crd_i_dictionary_add(dictionary, numbered(room, i));
+            }
+            assert_int_equal(code, i);
+        }
+        for (int i = 0; i < 100; i++) assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, i)), i);
+        crd_i_dictionary *copy = crd_i_dictionary_clone(dictionary);
+        int32_t codes[100];
+        size_t ordered = crd_i_dictionary_order(dictionary, NULL, parse_digits, codes);
+        failed = failed || copy == NULL || ordered == SIZE_MAX;
+        crd_i_dictionary_destroy(copy);
+        crd_i_dictionary_destroy(dictionary);
+        if (calls < at) {
+            assert_false(failed);
+            break;
+        }
+        assert_true(failed);
+    }
+}
+
+int main(void) {
+#define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
+    const struct CMUnitTest tests[] = {
+        IN_CONTEXT(test_codes), IN_CONTEXT(test_many),           IN_CONTEXT(test_emptying),
+        IN_CONTEXT(test_order), IN_CONTEXT(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
