@@ -180,7 +180,7 @@ static void the_assignment_reaches_its_accuracies(void **state) {
         {"uta/zero_based/satellite_training.txt", "uta/zero_based/satellite_test.txt", "0", 0.7965, 0.7965},
         {"uta/string_labels/yeast_string_training.txt", "uta/string_labels/yeast_string_test.txt", "one", 0.4504,
          0.4483},
-        {"uta/string_labels/pendigits_string_training.txt", "uta/string_labels/pendigits_string_test.txt", "one",
+        {"uta/string_labels/pendigits_string_training.txt", "uta/string_labels/pendigits_string_test.txt", "two",
          0.8233, 0.8233},
         {"uta/string_labels/satellite_string_training.txt", "uta/string_labels/satellite_string_test.txt", "one",
          0.7965, 0.7965},
