@@ -71,14 +71,10 @@ void data_close(data *d) {
 }
 
 static void hint_at_columns(const crd_reader *reader) {
-    enum { SHOWN = 40 };
     string names = {0};
-    size_t count = crd_reader_column_count(reader);
-    for (size_t i = 0; i < count && i < SHOWN; i++) {
-        string_format(&names, "%s", i == 0 ? "" : ", ");
-        string_add_shown(&names, crd_reader_column_name(reader, i));
+    for (size_t i = 0; i < crd_reader_column_count(reader); i++) {
+        string_add_listed(&names, i, crd_reader_column_name(reader, i));
     }
-    if (count > SHOWN) string_format(&names, " and %zu more", count - SHOWN);
     report_hint("the columns are %s", string_text(&names));
     string_free(&names);
 }
@@ -147,7 +143,8 @@ int data_choose_columns(const session *s, data *d, const char *path) {
     } treatments[] = {{"number", treat_as_number}, {"category", treat_as_category}, {"ignore", crd_reader_ignore}};
     const char *target = arguments_value(&s->arguments, "target");
     if (target == NULL) {
-        report_usage("%s: which column is to be predicted? Name it with --target", path);
+        report_usage("%s: which column is to be predicted? Name it with --target",
+                     strcmp(path, "-") == 0 ? "standard input" : path);
         hint_at_columns(d->reader);
         return ENDED_USAGE;
     }

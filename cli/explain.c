@@ -119,7 +119,6 @@ static int write_json(json *j, const reasons *r) {
 /* ---- Which classes are weighed against each other ---- */
 
 static int find_class(const crd_classifier *classifier, crd_text name, size_t *out) {
-    enum { SHOWN = 40 };
     size_t count = crd_classifier_class_count(classifier);
     for (size_t c = 0; c < count; c++) {
         if (!crd_text_equal(crd_classifier_class(classifier, c), name)) continue;
@@ -130,11 +129,8 @@ static int find_class(const crd_classifier *classifier, crd_text name, size_t *o
     string_add_shown(&shown, name);
     report_failed("--between: there is no class '%s'", string_text(&shown));
     string_clear(&shown);
-    for (size_t c = 0; c < count && c < SHOWN; c++) {
-        string_format(&shown, "%s", c == 0 ? "" : ", ");
-        string_add_shown(&shown, crd_classifier_class(classifier, c));
-    }
-    report_hint("the classes are %s%s", string_text(&shown), count > SHOWN ? ", ..." : "");
+    for (size_t c = 0; c < count; c++) string_add_listed(&shown, c, crd_classifier_class(classifier, c));
+    report_hint("the classes are %s", string_text(&shown));
     string_free(&shown);
     return ENDED_FAILED;
 }

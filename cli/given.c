@@ -8,7 +8,6 @@
 #include <string.h>
 
 static int unknown_column(crd_text item, const crd_text *names, size_t count) {
-    enum { SHOWN = 40 };
     const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
     crd_text typed = {item.bytes, equals == NULL ? item.length : (size_t)(equals - item.bytes)};
     string shown = {0};
@@ -19,11 +18,7 @@ static int unknown_column(crd_text item, const crd_text *names, size_t count) {
         report_failed("--given: there is no attribute '%s'", string_text(&shown));
     }
     string_clear(&shown);
-    for (size_t i = 0; i < count && i < SHOWN; i++) {
-        string_format(&shown, "%s", i == 0 ? "" : ", ");
-        string_add_shown(&shown, names[i]);
-    }
-    if (count > SHOWN) string_format(&shown, " and %zu more", count - SHOWN);
+    for (size_t i = 0; i < count; i++) string_add_listed(&shown, i, names[i]);
     report_hint("the attributes are %s", string_text(&shown));
     string_free(&shown);
     return equals == NULL ? ENDED_USAGE : ENDED_FAILED;

@@ -79,6 +79,17 @@ void string_add_shown(string *s, crd_text text) {
     s->bytes[s->length] = '\0';
 }
 
+void string_add_listed(string *s, size_t index, crd_text name) {
+    enum { LISTED = 40 };
+    if (index > LISTED) return;
+    if (index > 0) string_add(s, ", ", 2);
+    if (index == LISTED) {
+        string_add(s, "...", 3);
+    } else {
+        string_add_shown(s, name);
+    }
+}
+
 void string_clear(string *s) {
     s->length = 0;
     if (s->bytes != NULL) s->bytes[0] = '\0';

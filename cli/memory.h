@@ -30,6 +30,8 @@ void string_format(string *s, const char *format, ...) CLI_PRINTF(2, 3);
 void string_format_list(string *s, const char *format, va_list values);
 /* A name or value as a person may see it on one line: control characters escaped, broken UTF-8 replaced. */
 void string_add_shown(string *s, crd_text text);
+/* Adds the name with that index to a list for people: "a, b, c"; where there are many, the first ones and "...". */
+void string_add_listed(string *s, size_t index, crd_text name);
 void string_clear(string *s);
 void string_free(string *s);
 /* Never NULL. */

@@ -4,13 +4,7 @@
 #include "data.h"
 #include "report.h"
 
-#include <stdio.h>
 #include <string.h>
-
-const char *model_or_table_rows(uint64_t rows, char room[48]) {
-    snprintf(room, 48, "%llu row%s", (unsigned long long)rows, rows == 1 ? "" : "s");
-    return room;
-}
 
 static int load_model(const session *s, const char *path, crd_model **out) {
     static const char *const for_tables[] = {"target", "number", "category", "ignore"};

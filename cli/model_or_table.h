@@ -10,7 +10,4 @@ int model_or_table_open(const session *s, const char *path, crd_model **out);
 /* The model, which the first operand is, under the settings of the command line, over its own. */
 int model_or_table_classifier(const session *s, const crd_model *model, crd_classifier **out);
 
-/* "3 rows", "1 row". */
-const char *model_or_table_rows(uint64_t rows, char room[48]);
-
 #endif

@@ -157,7 +157,9 @@ int output_check_inputs(const session *s, const char *const *inputs, size_t coun
 
 const char *output_round(double value, char room[ROUNDED_ROOM]) {
     if (isnan(value)) return strcpy(room, "-");
-    snprintf(room, ROUNDED_ROOM, "%.5g", value);
+    /* Large numbers in full read better than with an exponent. */
+    bool large = fabs(value) >= 1e5 && fabs(value) < 1e15;
+    snprintf(room, ROUNDED_ROOM, large ? "%.0f" : "%.5g", value);
     return room;
 }
 
@@ -167,6 +169,11 @@ const char *output_count(double value, char room[ROUNDED_ROOM]) {
         return room;
     }
     return output_round(value, room);
+}
+
+const char *output_rows(uint64_t rows, char room[ROWS_ROOM]) {
+    snprintf(room, ROWS_ROOM, "%llu row%s", (unsigned long long)rows, rows == 1 ? "" : "s");
+    return room;
 }
 
 void output_csv_text(output *out, crd_text text) {

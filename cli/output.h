@@ -39,6 +39,11 @@ const char *output_round(double value, char room[ROUNDED_ROOM]);
 /* A count: all of its digits. */
 const char *output_count(double value, char room[ROUNDED_ROOM]);
 
+/* Room for output_rows. */
+enum { ROWS_ROOM = 32 };
+/* "1 row", "14 rows" */
+const char *output_rows(uint64_t rows, char room[ROWS_ROOM]);
+
 /* ---- CSV ---- */
 
 /* A field, quoted where a reader would not get the same bytes back. */

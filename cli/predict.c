@@ -180,7 +180,7 @@ static void write_answer(prediction *p, size_t row, const double *log_posterior,
 }
 
 static int close_answers(prediction *p, int ended) {
-    char room[48];
+    char room[ROWS_ROOM];
     if (p->table != NULL) {
         if (ended == ENDED_WELL) table_flush(p->table, p->out.stream);
         table_destroy(p->table);
@@ -189,11 +189,11 @@ static int close_answers(prediction *p, int ended) {
     if (ended != ENDED_WELL) return ended;
     if (p->unseen_cells > 0) {
         report_note("left out %llu cell%s never seen in training, in %s", (unsigned long long)p->unseen_cells,
-                    p->unseen_cells == 1 ? "" : "s", model_or_table_rows(p->rows_with_unseen, room));
+                    p->unseen_cells == 1 ? "" : "s", output_rows(p->rows_with_unseen, room));
     }
     if (p->undecided > 0) {
         report_note("%s without an answer: every class is at zero (with --smoothing m:1 none is)",
-                    model_or_table_rows(p->undecided, room));
+                    output_rows(p->undecided, room));
     }
     return ENDED_WELL;
 }

@@ -149,7 +149,7 @@ static int print_attribute(view *v, size_t attribute) {
 }
 
 static void print_opening(view *v) {
-    char rows[48];
+    char rows[ROWS_ROOM];
     size_t classes = crd_summary_class_count(v->summary), attributes = crd_summary_attribute_count(v->summary);
     string text = {0};
     crd_estimate estimates[ESTIMATES];
@@ -157,7 +157,7 @@ static void print_opening(view *v) {
     string_add_shown(&text, crd_summary_target(v->summary));
     fprintf(v->out.stream, "Target %s: %zu class%s, %zu attribute%s, %s\n", string_text(&text), classes,
             classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
-            model_or_table_rows((uint64_t)crd_summary_rows(v->summary), rows));
+            output_rows((uint64_t)crd_summary_rows(v->summary), rows));
     string_clear(&text);
     working_add_settings(&text, crd_classifier_settings(v->classifier));
     fprintf(v->out.stream, "Settings: %s\n", string_text(&text));
@@ -307,11 +307,8 @@ static int choose_one(view *v, crd_text name) {
     string_add_shown(&hint, name);
     report_failed("--of: there is no attribute '%s'", string_text(&hint));
     string_clear(&hint);
-    for (size_t a = 0; a < attributes && a < ATTRIBUTES_SHOWN; a++) {
-        string_format(&hint, "%s", a == 0 ? "" : ", ");
-        string_add_shown(&hint, crd_summary_attribute(v->summary, a));
-    }
-    report_hint("the attributes are %s%s", string_text(&hint), attributes > ATTRIBUTES_SHOWN ? ", ..." : "");
+    for (size_t a = 0; a < attributes; a++) string_add_listed(&hint, a, crd_summary_attribute(v->summary, a));
+    report_hint("the attributes are %s", string_text(&hint));
     string_free(&hint);
     return ENDED_FAILED;
 }

@@ -1,6 +1,5 @@
 /* train.c - learns a model from tables, and says what it understood of them. */
 #include "data.h"
-#include "model_or_table.h"
 #include "output.h"
 #include "report.h"
 #include "table.h"
@@ -99,16 +98,16 @@ static void warn_of_identifiers(const crd_summary *summary) {
 static int say_what_was_understood(const crd_model *model, const crd_reader *reader, const crd_read_facts *facts) {
     crd_summary *summary = NULL;
     crd_error error;
-    char rows[48], skipped[48];
+    char rows[ROWS_ROOM], skipped[ROWS_ROOM];
     if (report_is_quiet()) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
     const char *header = crd_reader_has_header(reader)              ? "the first line names the columns"
                          : crd_reader_header_assumed_absent(reader) ? "the first line is all numbers, so it was "
                                                                       "taken for data (--header yes|no)"
                                                                     : "there is no header";
-    report_note("learned %s; %s", model_or_table_rows(facts->rows, rows), header);
+    report_note("learned %s; %s", output_rows(facts->rows, rows), header);
     if (facts->skipped > 0) {
-        report_note("skipped %s without a target", model_or_table_rows(facts->skipped, skipped));
+        report_note("skipped %s without a target", output_rows(facts->skipped, skipped));
     }
     if (crd_summary_attribute_count(summary) <= COLUMNS_LISTED) {
         list_columns(summary);

@@ -1,6 +1,5 @@
 /* update.c - changes a model file in place: learns more rows, or takes rows out again. */
 #include "data.h"
-#include "model_or_table.h"
 #include "output.h"
 #include "report.h"
 #include "verb.h"
@@ -15,15 +14,15 @@ static int change_model(const session *s, const change *c, crd_model *model, con
     const arguments *given = &s->arguments;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
-    char room[48];
+    char room[ROWS_ROOM];
     data d;
     int ended = data_open(s, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     if (c->apply(model, d.reader, &facts, &error) != CRD_OK || crd_model_save(model, to, &error) != CRD_OK) {
         ended = report_error_in(&error, given->operands[1]);
     } else {
-        report_note("%s %s", c->done, model_or_table_rows(facts.rows, room));
-        if (facts.skipped > 0) report_note("skipped %s without a target", model_or_table_rows(facts.skipped, room));
+        report_note("%s %s", c->done, output_rows(facts.rows, room));
+        if (facts.skipped > 0) report_note("skipped %s without a target", output_rows(facts.skipped, room));
     }
     data_close(&d);
     return ended;

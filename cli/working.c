@@ -53,7 +53,7 @@ const char *working_form(const crd_term *term) {
     return "silent";
 }
 
-void working_add_exponential(string *out, double log_value) {
+bool working_add_exponential(string *out, double log_value) {
     /* Outside of these, e^x is no normal double. */
     static const double LEAST = -700, MOST = 700;
     char room[ROUNDED_ROOM];
@@ -61,9 +61,11 @@ void working_add_exponential(string *out, double log_value) {
         string_format(out, "0");
     } else if (log_value < LEAST || log_value > MOST) {
         string_format(out, "e^%s", output_round(log_value, room));
+        return false;
     } else {
         string_format(out, "%s", output_round(crd_exp(log_value), room));
     }
+    return true;
 }
 
 void working_add_settings(string *out, const crd_settings *settings) {

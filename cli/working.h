@@ -11,8 +11,8 @@ void working_add(string *out, const crd_term *term);
 bool working_counts(const crd_term *term);
 /* The word for its form in JSON. */
 const char *working_form(const crd_term *term);
-/* Adds e^log rounded: as a number, or as a power of e where doubles end. */
-void working_add_exponential(string *out, double log_value);
+/* Adds e^log rounded: as a number, or as a power of e where doubles end. Returns whether it is a number. */
+bool working_add_exponential(string *out, double log_value);
 
 /* "smoothing m:1, prior frequency, ..." */
 void working_add_settings(string *out, const crd_settings *settings);

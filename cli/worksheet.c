@@ -54,8 +54,8 @@ void worksheet_add_value(string *out, const crd_value *value) {
 
 static void add_product(string *out, double log_value) {
     char room[ROUNDED_ROOM];
-    working_add_exponential(out, log_value);
-    if (log_value < crd_log(TINY) && log_value > -INFINITY) {
+    bool is_number = working_add_exponential(out, log_value);
+    if (is_number && log_value < crd_log(TINY) && log_value > -INFINITY) {
         string_format(out, " (log %s)", output_round(log_value, room));
     }
 }

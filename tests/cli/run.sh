@@ -121,7 +121,7 @@ while IFS= read -r text || test -n "$text"; do
     '  $ '*) begin "${text#????}" ;;
     '  > '*) printf '%s\n' "${text#????}" >>"$results/command" ;;
     '  >') echo >>"$results/command" ;;
-    '  ? '*) sh -c "${text#????}" >/dev/null 2>&1 || { echo "$script:$at: skipped"; exit 77; } ;;
+    '  ? '*) sh -c "${text#????}" >/dev/null 2>&1 </dev/null || { echo "$script:$at: skipped"; exit 77; } ;;
     '  ! ...') echo ... >>"$results/want.err" ;;
     '  !') echo = >>"$results/want.err" ;;
     '  ! '*) printf '=%s\n' "${text#????}" >>"$results/want.err" ;;
@@ -143,4 +143,4 @@ done <"$script"
 finish
 
 echo "$script: $steps commands, $failures failed"
-test $failures -eq 0
+test $failures -eq 0 && test $steps -gt 0
