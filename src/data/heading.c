@@ -129,9 +129,9 @@ static crd_status read_heading(crd_reader *reader, crd_error *error) {
     if (status != CRD_OK) return status;
     if (heading->has_header) {
         crd_i_records_release(records);
+        reader->frame_offset = records->next_offset;
     } else {
         reader->rows = 1;
-        reader->row_bytes = records->length;
     }
     return CRD_OK;
 }
@@ -145,7 +145,8 @@ crd_status crd_i_reader_enter(crd_reader *reader, size_t index, crd_error *error
     }
     crd_i_input *input = &reader->inputs[index];
     reader->current = index;
-    reader->rows = reader->row_bytes = 0;
+    reader->rows = 0;
+    reader->frame_offset = 0;
     reader->rows_are_out = false;
     crd_i_heading_clear(&reader->heading);
     memset(&reader->heading, 0, sizeof reader->heading);

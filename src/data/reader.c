@@ -310,7 +310,7 @@ static crd_status collect(crd_reader *reader, crd_error *error) {
     size_t most = FRAME_CELLS / width;
     if (most > reader->row_capacity) most = reader->row_capacity;
     if (most == 0) most = 1;
-    while (reader->rows < most && reader->row_bytes < FRAME_BYTES) {
+    while (reader->rows < most && records->next_offset - reader->frame_offset < FRAME_BYTES) {
         bool found;
         crd_status status = crd_i_records_next(records, &found, error);
         if (status != CRD_OK) return status;
@@ -326,7 +326,6 @@ static crd_status collect(crd_reader *reader, crd_error *error) {
         if (status != CRD_OK) return status;
         if (count != width) return fail_fields(reader, count, error);
         reader->lines[reader->rows++] = records->line;
-        reader->row_bytes += records->length;
     }
     return CRD_OK;
 }
@@ -354,7 +353,8 @@ static crd_status collect_from_all(crd_reader *reader, crd_error *error) {
 }
 
 static void let_rows_go(crd_reader *reader) {
-    reader->rows = reader->row_bytes = 0;
+    reader->rows = 0;
+    reader->frame_offset = reader->records.next_offset;
     reader->rows_are_out = false;
     crd_i_records_release(&reader->records);
 }

@@ -71,8 +71,8 @@ struct crd_reader {
     size_t cells_capacity;
     uint64_t *lines;
     size_t lines_capacity, rows;
-    size_t row_bytes;  /* in all rows at hand */
-    bool rows_are_out; /* as the latest frame */
+    uint64_t frame_offset; /* where in the file they begin: empty lines count towards a full frame too */
+    bool rows_are_out;     /* as the latest frame */
 
     crd_frame *frame; /* NULL until the first call of next */
     double *numbers;  /* column by column, row_capacity cells each; codes stand in the same room */

@@ -72,6 +72,7 @@ crd_status crd_i_records_peek(crd_i_records *records, size_t count, crd_error *e
 
 void crd_i_records_skip(crd_i_records *records, size_t count) {
     records->kept += count;
+    records->next_offset += count;
     records->start = records->live = records->next = records->scan = records->kept;
 }
 
@@ -81,6 +82,7 @@ void crd_i_records_release(crd_i_records *records) {
 }
 
 void crd_i_records_again(crd_i_records *records) {
+    records->next_offset -= records->next - records->start;
     records->live = records->next = records->scan = records->start;
     records->next_line = records->scan_line = records->line;
     records->state = CRD_I_SCAN_CELL_START;
@@ -159,28 +161,46 @@ static bool is_empty(const crd_i_records *records) {
     return true;
 }
 
+/* Brings scan to the end of the next record: a line end, or, *has_end = false, the end of the input. */
+static crd_status find_end(crd_i_records *records, bool *has_end, crd_error *error) {
+    *has_end = records->scan == records->next && take_short_cut(records);
+    while (!*has_end) {
+        *has_end = scan_to_end(records);
+        if (*has_end || records->at_end) break;
+        if (records->end - records->next > records->max_record) return fail_too_long(records, error);
+        crd_status status = refill(records, error);
+        if (status != CRD_OK) return status;
+    }
+    return records->scan - records->next > records->max_record ? fail_too_long(records, error) : CRD_OK;
+}
+
+/* Makes what lies between next and scan the record found last, and goes behind its line end. */
+static void take_record(crd_i_records *records, bool has_end) {
+    records->start = records->next;
+    records->length = records->scan - records->next;
+    records->line = records->next_line;
+    if (has_end) {
+        if (records->length > 0 && records->bytes[records->scan - 1] == '\r') records->length--;
+        records->scan++;
+        records->scan_line++;
+    }
+    records->next_offset += records->scan - records->next;
+    records->next = records->scan;
+    records->next_line = records->scan_line;
+    records->state = CRD_I_SCAN_CELL_START;
+}
+
 crd_status crd_i_records_next(crd_i_records *records, bool *found, crd_error *error) {
     *found = false;
-    for (;;) {
-        bool has_end = records->scan == records->next && take_short_cut(records);
-        while (!has_end && !(has_end = scan_to_end(records)) && !records->at_end) {
-            if (records->end - records->next > records->max_record) return fail_too_long(records, error);
-            crd_status status = refill(records, error);
-            if (status != CRD_OK) return status;
-        }
-        if (!has_end && records->scan == records->next) return CRD_OK;
-        records->start = records->next;
-        records->length = records->scan - records->next;
-        records->line = records->next_line;
-        if (records->length > records->max_record) return fail_too_long(records, error);
-        if (has_end && records->length > 0 && records->bytes[records->scan - 1] == '\r') records->length--;
-        records->next = records->scan = has_end ? records->scan + 1 : records->scan;
-        records->next_line = records->scan_line = records->scan_line + (has_end ? 1 : 0);
-        records->state = CRD_I_SCAN_CELL_START;
-        crd_status status = check_no_nul(records, error);
+    do {
+        bool has_end;
+        crd_status status = find_end(records, &has_end, error);
         if (status != CRD_OK) return status;
-        if (!is_empty(records)) break;
-    }
+        if (!has_end && records->scan == records->next) return CRD_OK;
+        take_record(records, has_end);
+        status = check_no_nul(records, error);
+        if (status != CRD_OK) return status;
+    } while (is_empty(records));
     records->live = records->next;
     *found = true;
     return CRD_OK;

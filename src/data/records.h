@@ -47,6 +47,7 @@ typedef struct crd_i_records {
     uint64_t line;        /* the line on which it begins */
     size_t next;          /* where the next record begins */
     uint64_t next_line;
+    uint64_t next_offset; /* the same in bytes of the input */
 
     /* How far the search for the end of the next record has come. */
     size_t scan;

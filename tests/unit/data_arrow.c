@@ -309,6 +309,17 @@ static void test_refusals(void **state) {
     begin_batch(&of, 2);
     add_child(&of, "x", "g", NULL, NULL);
     expect_refusal(&of, CRD_ERROR_ARGUMENT, "column \"x\" lacks buffers");
+    const uint16_t e[] = {0x7E00, 0x7C00};
+    begin_batch(&of, 2);
+    add_child(&of, "e", "e", e, NULL);
+    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column \"e\" is infinite: numbers must be finite");
+    of.child_arrays[0].n_buffers = 1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column \"e\" lacks buffers");
+    begin_batch(&of, 2);
+    add_child(&of, "k", "i", u, NULL);
+    of.child_schemas[0].dictionary = &of.dictionary_schema;
+    of.dictionary_schema.format = "u";
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column \"k\" has no dictionary");
     begin_batch(&of, 1);
     add_child(&of, "x", "i", u, NULL);
     add_child(&of, "x", "i", u, NULL);

@@ -78,6 +78,22 @@ static void test_a_pipe_cannot_begin_anew(void **state) {
         "be a category, because the input cannot be read a second time\n");
 }
 
+/* What is wrong further on is told before anything is read a second time. */
+static void test_a_fault_behind_the_late_cell(void **state) {
+    (void)state;
+    transcript table = {NULL, 0, 0};
+    write_table(&table, 5000, 4500, 0, "late");
+    say(&table, "1,2\n");
+    char *found = outline(&table, true);
+    assert_string_equal(found, "#x #y #z\n4096 rows\nsyntax t:5002:0 [] 2 fields where the header has 3\n");
+    free(found);
+    for (int i = 0; i < 5000; i++) say(&table, "1,2,3\n");
+    found = outline(&table, true);
+    assert_string_equal(found, "#x #y #z\n4096 rows\nsyntax t:5002:0 [] 2 fields where the header has 3\n");
+    free(found);
+    free(table.text);
+}
+
 static void test_codes_after_beginning_anew(void **state) {
     (void)state;
     transcript table = {NULL, 0, 0};
@@ -274,6 +290,7 @@ int main(void) {
         cmocka_unit_test(test_a_late_cell_begins_anew),
         cmocka_unit_test(test_any_number_of_columns_costs_one_pass),
         cmocka_unit_test(test_a_pipe_cannot_begin_anew),
+        cmocka_unit_test(test_a_fault_behind_the_late_cell),
         cmocka_unit_test(test_codes_after_beginning_anew),
         cmocka_unit_test(test_a_column_without_cells_has_no_kind),
         cmocka_unit_test(test_infinite_cells),

@@ -242,9 +242,55 @@ static void test_limits_of_memory(void **state) {
     assert_int_equal(error.line, 2);
     assert_true(records.capacity < 300000);
     crd_i_source_close(source);
+
+    blanks[4] = 'x';
+    assert_int_equal(crd_i_source_memory(context, blanks, sizeof blanks, true, &source, &error), CRD_OK);
+    crd_i_records_begin(&records, context, source, 1000);
+    records.separator = ' ';
+    records.max_record = 100000;
+    assert_int_equal(crd_i_records_next(&records, &found, &error), CRD_OK);
+    assert_int_equal(crd_i_records_next(&records, &found, &error), CRD_ERROR_LIMIT);
+    assert_string_equal(error.message, "a row longer than 100000 bytes");
+    crd_i_source_close(source);
     crd_i_records_clear(&records);
     crd_context_destroy(context);
     assert_int_equal(plan.live, 0);
+}
+
+static char *repeat(const char *what, size_t count, const char *behind) {
+    size_t length = strlen(what);
+    char *text = malloc(count * length + strlen(behind) + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < count; i++) memcpy(text + i * length, what, length);
+    strcpy(text + count * length, behind);
+    return text;
+}
+
+static void expect_once(char *input, const char *expected) {
+    char *found = transcribe(input, strlen(input), true, NULL);
+    assert_string_equal(found, expected);
+    free(found);
+    free(input);
+}
+
+/* Lines of many megabytes: no frame that is full from the start, no memory without end. */
+static void test_very_long_lines(void **state) {
+    (void)state;
+    expect_once(repeat(",", 20000000, "\n"), "limit t:1:0 [] more than 16777216 fields in a line\n");
+    char *input = repeat("a", 9000000, ",b\n1,2\n3,4\n");
+    char *found = transcribe(input, strlen(input), true, NULL);
+    assert_non_null(strstr(found, " #b\n2: 1 2\n3: 3 4\n"));
+    free(found);
+    free(input);
+    /* Rows that fill a frame by their bytes, the empty lines between them included. */
+    transcript table = {NULL, 0, 0};
+    say(&table, "a,b\n");
+    for (int i = 0; i < 3; i++) {
+        input = repeat("\n", 5000000, "");
+        say(&table, "%s%d,2\n", input, i);
+        free(input);
+    }
+    expect_once(table.text, ", header\n#a #b\n5000002: 0 2\n10000003: 1 2\n#a #b\n15000004: 2 2\n");
 }
 
 /* Any bytes at all, in any blocks: the same transcript. */
@@ -291,6 +337,7 @@ int main(void) {
         cmocka_unit_test(test_not_text),
         cmocka_unit_test(test_bytes_are_kept),
         cmocka_unit_test(test_limits_of_memory),
+        cmocka_unit_test(test_very_long_lines),
         cmocka_unit_test(test_random_tables_in_all_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
