@@ -48,8 +48,8 @@ struct ArrowSchema;
 struct ArrowArray;
 
 /* A frame over a struct array (a record batch). Doubles and their validity are borrowed without a
- * copy, other numbers, booleans, strings and dictionaries are converted. The caller keeps
- * ownership and releases both after the frame is destroyed. */
+ * copy, other numbers, strings and dictionaries are converted, booleans become the categories false and true.
+ * The caller keeps ownership and releases both after the frame is destroyed. */
 CRD_API CRD_MUST_USE crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema *schema,
                                                        const struct ArrowArray *array, crd_frame **out,
                                                        crd_error *error);

@@ -216,7 +216,8 @@ static crd_status toy_wrap(crd_context *own_context, crd_i_source *inner, crd_i_
     return CRD_OK;
 }
 
-static const crd_i_decoder TOYS[] = {{"long", "~~~~~~", 6, toy_wrap}, {"toy", "~~", 2, toy_wrap}, {NULL, NULL, 0, NULL}};
+static const crd_i_decoder TOYS[] = {
+    {"long", "~~~~~~", 6, toy_wrap}, {"toy", "~~", 2, toy_wrap}, {NULL, NULL, 0, NULL}};
 
 static void expect_decoded(const char *input, bool can_rewind, const char *expected) {
     crd_i_source *inner = NULL, *source = NULL;

@@ -257,6 +257,36 @@ static void test_limits_of_memory(void **state) {
     assert_int_equal(plan.live, 0);
 }
 
+/* Every failure may be asked for by its status alone. */
+static void test_nobody_asks_for_the_error(void **state) {
+    (void)state;
+    static const struct {
+        const char *input;
+        crd_status status;
+    } CASES[] = {
+        {"", CRD_ERROR_EMPTY},
+        {"a,a\n", CRD_ERROR_COLUMN},
+        {"\xFF\xFE", CRD_ERROR_SYNTAX},
+        {"a,b\n1\n", CRD_ERROR_SYNTAX},
+        {"a\n\"x\n", CRD_ERROR_SYNTAX},
+        {"a\n1e999\n", CRD_ERROR_NUMBER},
+        {"a\n\"x\"y\n", CRD_ERROR_SYNTAX},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        fault_plan plan = {0};
+        crd_context *context = planned_context(&plan);
+        crd_reader *reader = NULL;
+        const crd_frame *frame = NULL;
+        crd_status status = open_bytes(context, CASES[i].input, strlen(CASES[i].input), true, NULL, &reader, NULL);
+        if (status == CRD_OK) status = crd_reader_next(reader, &frame, NULL);
+        assert_int_equal(status, CASES[i].status);
+        assert_null(frame);
+        crd_reader_close(reader);
+        crd_context_destroy(context);
+        assert_int_equal(plan.live, 0);
+    }
+}
+
 static char *repeat(const char *what, size_t count, const char *behind) {
     size_t length = strlen(what);
     char *text = malloc(count * length + strlen(behind) + 1);
@@ -337,6 +367,7 @@ int main(void) {
         cmocka_unit_test(test_not_text),
         cmocka_unit_test(test_bytes_are_kept),
         cmocka_unit_test(test_limits_of_memory),
+        cmocka_unit_test(test_nobody_asks_for_the_error),
         cmocka_unit_test(test_very_long_lines),
         cmocka_unit_test(test_random_tables_in_all_blocks),
     };
