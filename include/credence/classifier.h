@@ -80,7 +80,7 @@ typedef struct crd_term {
     crd_term_form form;
     crd_term_smoothing smoothing; /* for RATIO */
     double log_value;             /* what is added to the log posterior's sum */
-    double count, total;          /* for RATIO */
+    double count, total;          /* for RATIO; for GIVEN: what was stated, and the sum of all that was */
     double strength, values;      /* for RATIO: M or L; number of values t */
     double share_count, share_total;
     double x, mean, deviation; /* for DENSITY */

@@ -13,8 +13,8 @@
 /* How far stated probabilities may miss 1 in sum: people write 0.333. */
 static const double SUM_SLACK = 1e-6;
 
-/* Takes the next item off *rest into `item`, unquoted. false with a status that says why. */
-static crd_status next_item(crd_text *rest, crd_i_buffer *item, crd_error *error) {
+/* Takes the next item off *rest into `item`, unquoted; *more tells whether a comma followed. */
+static crd_status next_item(crd_text *rest, crd_i_buffer *item, bool *more, crd_error *error) {
     item->length = 0;
     crd_text text = *rest;
     size_t at = 0;
@@ -36,7 +36,8 @@ static crd_status next_item(crd_text *rest, crd_i_buffer *item, crd_error *error
         plain = crd_i_text_trim(plain);
         if (!crd_i_buffer_append(item, plain.bytes, plain.length)) return crd_i_fail_memory(error);
     }
-    if (at < text.length) at++; /* the comma */
+    *more = at < text.length;
+    if (*more) at++;
     rest->bytes += at;
     rest->length -= at;
     return CRD_OK;
@@ -107,13 +108,14 @@ crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictiona
         status = crd_i_fail_memory(error);
         goto fail;
     }
+    bool more = false;
     do {
-        status = next_item(&text, &item, error);
+        status = next_item(&text, &item, &more, error);
         if (status != CRD_OK) goto fail;
         crd_text content = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
         status = add_item(content, classes, &probabilities, &capacity, context, error);
         if (status != CRD_OK) goto fail;
-    } while (text.length > 0);
+    } while (more);
     double sum = 0;
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) sum += probabilities[i];
     if (fabs(sum - 1) > SUM_SLACK) {

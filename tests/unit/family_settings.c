@@ -1,0 +1,146 @@
+/* Settings: every spelling that means the same has one canonical text, and what is refused leaves all as it was. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "family/settings.h"
+
+#include <string.h>
+
+static crd_context *context;
+static crd_settings *settings;
+
+static int set_up(void **state) {
+    crd_error error;
+    (void)state;
+    if (crd_context_create(NULL, &context) != CRD_OK) return 1;
+    return crd_settings_create(context, &settings, &error) != CRD_OK;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    crd_settings_destroy(settings);
+    crd_context_destroy(context);
+    return 0;
+}
+
+static void defaults(void **state) {
+    (void)state;
+    size_t count;
+    const crd_setting *table = crd_setting_table(&count);
+    assert_int_equal(count, 5);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(crd_settings_get(settings, table[i].name), table[i].default_value);
+        assert_true(strlen(table[i].help) > 0 && strlen(table[i].syntax) > 0);
+    }
+    assert_null(crd_settings_get(settings, "smoothness"));
+}
+
+static void canonical_texts(void **state) {
+    (void)state;
+    static const char *const cases[][3] = {
+        {"smoothing", "none", "none"},
+        {"smoothing", "m:1.0", "m:1"},
+        {"smoothing", "m:0", "none"},
+        {"smoothing", "m:-0", "none"},
+        {"smoothing", "m:0:marginal", "none"},
+        {"smoothing", "laplace:0", "none"},
+        {"smoothing", "laplace:5e-1", "laplace:0.5"},
+        {"smoothing", "m:2:marginal", "m:2:marginal"},
+        {"prior", "laplace:0", "frequency"},
+        {"prior", "laplace:1.50", "laplace:1.5"},
+        {"prior", "uniform", "uniform"},
+        {"prior", "Yes=0.3,No=0.7", "No=0.7,Yes=0.3"},
+        {"prior", " Yes=.3 , No=0.70", "No=0.7,Yes=0.3"},
+        {"prior", "a=b=1", "a=b=1"},
+        {"prior", "\"a,b=0.5\",\"say \"\"x\"\"=0.5\"", "\"a,b=0.5\",\"say \"\"x\"\"=0.5\""},
+        {"prior", "\"plain=1\"", "plain=1"},
+        {"prior", "x=1,y=-0", "x=1,y=0"},
+        {"variance", "sample", "sample"},
+        {"share-variance", "all", "all"},
+        {"share-variance", "classes", "classes"},
+        {"share-variance", "attributes", "attributes"},
+        {"min-deviation", "1e-2", "0.01"},
+        {"min-deviation", "-0", "0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        crd_error error;
+        if (crd_settings_set(settings, cases[i][0], crd_text_of(cases[i][1]), &error) != CRD_OK)
+            fail_msg("%s=%s: %s", cases[i][0], cases[i][1], error.message);
+        assert_string_equal(crd_settings_get(settings, cases[i][0]), cases[i][2]);
+        /* A canonical text is its own. */
+        assert_int_equal(crd_settings_set(settings, cases[i][0], crd_text_of(cases[i][2]), &error), CRD_OK);
+        assert_string_equal(crd_settings_get(settings, cases[i][0]), cases[i][2]);
+    }
+}
+
+static void refused(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"smoothing", ""},
+        {"smoothing", "m"},
+        {"smoothing", "m:"},
+        {"smoothing", "m:-1"},
+        {"smoothing", "m:inf"},
+        {"smoothing", "m:1:marginals"},
+        {"smoothing", "m:nan"},
+        {"smoothing", "laplace"},
+        {"smoothing", "laplace:1:marginal"},
+        {"smoothing", "m:1e101"},
+        {"smoothing", "NONE"},
+        {"smoothing", ":marginal"},
+        {"prior", ""},
+        {"prior", "even"},
+        {"prior", "Yes=0.3"},
+        {"prior", "Yes=0.3,No=x"},
+        {"prior", "a=0.5,a=0.5"},
+        {"prior", "a=0.5,b"},
+        {"prior", "a=1,"},
+        {"prior", "\"a=1"},
+        {"prior", "\"a=1\"b"},
+        {"prior", "a=-0.5,b=1.5"},
+        {"variance", "MLE"},
+        {"share-variance", "both"},
+        {"min-deviation", "-0.1"},
+        {"min-deviation", "inf"},
+        {"min-deviation", ""},
+        {"min-deviation", "1 "},
+        {"smoothness", "m:1"},
+    };
+    crd_error error;
+    assert_int_equal(crd_settings_set(settings, "prior", crd_text_of("a=0.25,b=0.75"), &error), CRD_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *held = crd_settings_get(settings, cases[i][0]);
+        if (crd_settings_set(settings, cases[i][0], crd_text_of(cases[i][1]), &error) != CRD_ERROR_SETTING)
+            fail_msg("%s=%s was taken", cases[i][0], cases[i][1]);
+        assert_true(error.message[0] != '\0');
+        assert_ptr_equal(crd_settings_get(settings, cases[i][0]), held);
+    }
+    assert_string_equal(crd_settings_get(settings, "prior"), "a=0.25,b=0.75");
+}
+
+static void clones_are_equal_and_apart(void **state) {
+    (void)state;
+    crd_error error;
+    crd_settings *copy;
+    assert_int_equal(crd_settings_set(settings, "prior", crd_text_of("x=1"), &error), CRD_OK);
+    assert_int_equal(crd_settings_clone(settings, &copy, &error), CRD_OK);
+    assert_true(crd_i_settings_equal(settings, copy));
+    assert_int_equal(crd_settings_set(copy, "prior", crd_text_of("uniform"), &error), CRD_OK);
+    assert_false(crd_i_settings_equal(settings, copy));
+    assert_string_equal(crd_settings_get(settings, "prior"), "x=1");
+    crd_settings_destroy(copy);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(defaults, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(canonical_texts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(clones_are_equal_and_apart, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
