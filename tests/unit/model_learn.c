@@ -1,0 +1,236 @@
+/* Learning, forgetting and merging at their edges: what is refused and how it is said, kinds that come and go, rows
+ * without a class, values never seen. */
+#include "model_support.h"
+
+static allocations counted;
+
+static int set_up(void **state) {
+    memset(&counted, 0, sizeof counted);
+    *state = counted_context(&counted);
+    return *state == NULL;
+}
+
+static int tear_down(void **state) {
+    crd_context_destroy(*state);
+    return counted.live != 0;
+}
+
+static crd_status change(crd_model *model, crd_context *context, const char *text, bool forget, crd_read_facts *facts,
+                         crd_error *error) {
+    crd_reader *reader;
+    assert_done(open_text(context, text, strlen(text), NULL, &reader, error), *error);
+    crd_status status =
+        forget ? crd_model_forget_all(model, reader, facts, error) : crd_model_update_all(model, reader, facts, error);
+    crd_reader_close(reader);
+    return status;
+}
+
+/* Forgetting is refused with this message, and changes nothing. */
+static void refuses_to_forget(crd_context *context, const char *learned, const char *forgotten, const char *message) {
+    crd_model *model = trained(context, learned, "Play");
+    model_bytes before = bytes_of(model, context);
+    crd_error error;
+    assert_int_equal(change(model, context, forgotten, true, NULL, &error), CRD_ERROR_NOT_LEARNED);
+    assert_string_equal(error.message, message);
+    model_bytes after = bytes_of(model, context);
+    assert_same_bytes(before, after);
+    free_bytes(before);
+    free_bytes(after);
+    crd_model_destroy(model);
+}
+
+static void forgetting_what_was_not_learned(void **state) {
+    static const char days[] = "Outlook,Heat,Play\nSunny,1,Yes\nRain,2,No\nSunny,5,No\n";
+    refuses_to_forget(*state, days, "Outlook,Heat,Play\nFoggy,?,Yes\n",
+                      "these rows were not all learned: attribute 'Outlook', value 'Foggy', class 'Yes' would be left "
+                      "with -1 rows");
+    refuses_to_forget(*state, days, "Outlook,Heat,Play\nRain,?,Yes\n",
+                      "these rows were not all learned: attribute 'Outlook', value 'Rain', class 'Yes' would be left "
+                      "with -1 rows");
+    refuses_to_forget(*state, days, "Outlook,Heat,Play\nSunny,?,Maybe\n",
+                      "these rows were not all learned: attribute 'Outlook', value 'Sunny', class 'Maybe' would be "
+                      "left with -1 rows");
+    refuses_to_forget(*state, days, "Outlook,Heat,Play\n?,?,Perhaps\n",
+                      "these rows were not all learned: class 'Perhaps' would be left with -1 rows");
+    refuses_to_forget(*state, days, "Outlook,Heat,Play\n?,3,Yes\n",
+                      "these rows were not all learned: attribute 'Heat', class 'Yes' would be left with 0 rows, and a "
+                      "sum and a sum of squares that no rows have");
+    refuses_to_forget(*state, days, "Outlook,Heat,Play\nSunny,?,Yes\n",
+                      "these rows were not all learned: attribute 'Heat', class 'Yes' would be left with 1 values in "
+                      "0 rows");
+}
+
+static void kinds_settle_and_unsettle(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_model *model = trained(context, "a,b,class\n?,1,x\n?,2,y\n", "class");
+    model_bytes before = bytes_of(model, context);
+    /* a has no kind yet, so it takes numbers; then it is a number. */
+    assert_done(change(model, context, "a,b,class\n5,3,x\n6,4,z\n", false, NULL, &error), error);
+    assert_int_not_equal(change(model, context, "a,b,class\nred,3,x\n", false, NULL, &error), CRD_OK);
+    assert_done(change(model, context, "a,b,class\n6,4,z\n5,3,x\n", true, NULL, &error), error);
+    model_bytes after = bytes_of(model, context);
+    assert_same_bytes(before, after);
+    free_bytes(after);
+    /* With all numbers gone it may become a category. */
+    assert_done(change(model, context, "a,b,class\nred,3,x\n", false, NULL, &error), error);
+    crd_summary *summary;
+    assert_done(crd_summary_create(model, &summary, &error), error);
+    assert_int_equal(crd_summary_kind(summary, 0), CRD_KIND_CATEGORY);
+    assert_string_equal(crd_summary_family(summary, 0), "categorical");
+    crd_summary_destroy(summary);
+    free_bytes(before);
+    crd_model_destroy(model);
+}
+
+static void training_at_once_or_in_parts(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_model *whole = trained(context, "a,b,class\n?,1,x\n7,2,y\nNA,3,10\n", "class");
+    crd_model *parts = trained(context, "a,b,class\n?,1,x\n", "class");
+    assert_done(change(parts, context, "b,class,a,extra\n2,y,7,q\n3,10,,r\n", false, NULL, &error), error);
+    model_bytes one = bytes_of(whole, context), two = bytes_of(parts, context);
+    assert_same_bytes(one, two);
+    free_bytes(one);
+    free_bytes(two);
+    crd_model_destroy(whole);
+    crd_model_destroy(parts);
+}
+
+static void rows_without_a_class_are_skipped(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_model *model = trained(context, "a,class\n1,x\n2,y\n", "class");
+    model_bytes before = bytes_of(model, context);
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    assert_done(change(model, context, "a,class\n9,?\n8,\n", false, &facts, &error), error);
+    assert_int_equal(facts.rows, 0);
+    assert_int_equal(facts.skipped, 2);
+    model_bytes after = bytes_of(model, context);
+    assert_same_bytes(before, after);
+    free_bytes(before);
+    free_bytes(after);
+    crd_model_destroy(model);
+    assert_int_equal(train_text(context, "a,class\n1,?\n", "class", &model, &error), CRD_ERROR_EMPTY);
+    assert_int_equal(train_text(context, "a,class\n", "class", &model, &error), CRD_ERROR_EMPTY);
+    assert_null(model);
+}
+
+static void merging(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_model *model = trained(context, "a,b,class\n1,u,x\n", "class");
+    static const struct {
+        const char *rows, *target;
+        crd_status status;
+        const char *subject;
+    } others[] = {
+        {"a,b,class\nred,u,x\n", "class", CRD_ERROR_SCHEMA_DIFFERS, "a"},
+        {"a,class\n1,x\n", "class", CRD_ERROR_SCHEMA_DIFFERS, "b"},
+        {"a,b,c,class\n1,u,2,x\n", "class", CRD_ERROR_SCHEMA_DIFFERS, "c"},
+        {"a,b,class\n1,u,x\n", "b", CRD_ERROR_SCHEMA_DIFFERS, "b"},
+        {"class,b,a\nx,u,2\n", "class", CRD_OK, ""},
+        {"a,b,class\n?,?,y\n", "class", CRD_OK, ""},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        crd_model *other = trained(context, others[i].rows, others[i].target);
+        model_bytes before = bytes_of(model, context);
+        crd_status status = crd_model_merge(model, other, &error);
+        if (status != others[i].status) fail_msg("%zu: %s %s", i, crd_status_name(status), error.message);
+        model_bytes after = bytes_of(model, context);
+        if (status != CRD_OK) {
+            assert_string_equal(error.subject, others[i].subject);
+            assert_same_bytes(before, after);
+        }
+        free_bytes(before);
+        free_bytes(after);
+        crd_model_destroy(other);
+    }
+    crd_model *other = trained(context, "a,b,class\n1,u,x\n", "class");
+    crd_settings *settings;
+    assert_done(crd_settings_create(context, &settings, &error), error);
+    assert_done(crd_settings_set(settings, "smoothing", crd_text_of("none"), &error), error);
+    assert_done(crd_model_set_settings(other, settings, &error), error);
+    assert_int_equal(crd_model_merge(model, other, &error), CRD_ERROR_SETTINGS_DIFFER);
+    assert_string_equal(error.subject, "smoothing");
+    assert_done(crd_model_set_settings(model, settings, &error), error);
+    assert_done(crd_model_merge(model, other, &error), error);
+    crd_settings_destroy(settings);
+    crd_model_destroy(other);
+    crd_model_destroy(model);
+}
+
+static void summary_in_order(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_model *model = trained(context, "n,colour,class\n1,b,10\n2,a,9\n4,b,10\n,c,9\n", "class");
+    crd_summary *summary;
+    assert_done(crd_summary_create(model, &summary, &error), error);
+    /* The summary stays as it is when the model goes on. */
+    assert_done(change(model, context, "n,colour,class\n9,z,11\n", false, NULL, &error), error);
+    assert_int_equal(crd_summary_class_count(summary), 2);
+    assert_true(crd_text_equal(crd_summary_class(summary, 0), crd_text_of("9")));
+    assert_true(crd_text_equal(crd_summary_class(summary, 1), crd_text_of("10")));
+    assert_true(crd_text_equal(crd_summary_target(summary), crd_text_of("class")));
+    assert_true(crd_summary_rows(summary) == 4);
+    assert_true(crd_summary_class_rows(summary, 1) == 2);
+    assert_int_equal(crd_summary_value_count(summary, 1), 3);
+    assert_true(crd_text_equal(crd_summary_value(summary, 1, 2), crd_text_of("c")));
+    assert_true(crd_summary_count(summary, 1, 1, 1) == 2);
+    assert_true(crd_summary_present(summary, 0, 0) == 1);
+    crd_moments moments = crd_summary_moments(summary, 0, 1);
+    assert_true(moments.rows == 2 && moments.sum == 5 && moments.sum_of_squares == 17 && moments.mean == 2.5);
+    assert_true(moments.variance == 2.25 && moments.sample_variance == 4.5);
+    moments = crd_summary_moments(summary, 0, 0);
+    assert_true(moments.rows == 1 && moments.variance == 0 && moments.sample_variance != moments.sample_variance);
+    char *exact;
+    assert_done(crd_summary_exact(summary, 0, 1, 2, &exact, &error), error);
+    assert_string_equal(exact, "0x11p+0");
+    crd_free(context, exact);
+    assert_int_equal(crd_summary_exact(summary, 1, 1, 2, &exact, &error), CRD_ERROR_ARGUMENT);
+    crd_summary_destroy(summary);
+    crd_model_destroy(model);
+}
+
+static void a_frame_that_does_not_fit(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_model *model = trained(context, "n,colour,class\n1,b,x\n2,a,y\n", "class");
+    static const double numbers[] = {1};
+    const crd_text texts[] = {{"b", 1}};
+    crd_frame *frame;
+    assert_done(crd_frame_create(context, 1, &frame, &error), error);
+    assert_done(crd_frame_add_numbers(frame, crd_text_of("colour"), numbers, NULL, &error), error);
+    assert_int_equal(crd_model_update(model, frame, &error), CRD_ERROR_COLUMN); /* no target */
+    crd_classifier *classifier;
+    crd_posteriors *posteriors;
+    assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
+    assert_done(crd_posteriors_create(context, &posteriors, &error), error);
+    assert_int_equal(crd_classifier_classify(classifier, frame, posteriors, &error), CRD_ERROR_SCHEMA_DIFFERS);
+    assert_string_equal(error.subject, "colour");
+    assert_int_equal(crd_posteriors_rows(posteriors), 0);
+    assert_done(crd_frame_add_texts(frame, crd_text_of("class"), texts, &error), error);
+    assert_int_equal(crd_model_update(model, frame, &error), CRD_ERROR_SCHEMA_DIFFERS);
+    assert_string_equal(error.subject, "colour");
+    crd_frame_destroy(frame);
+    assert_done(crd_frame_create(context, 1, &frame, &error), error);
+    assert_done(crd_frame_add_numbers(frame, crd_text_of("class"), numbers, NULL, &error), error);
+    assert_int_equal(crd_model_update(model, frame, &error), CRD_ERROR_COLUMN); /* a target of numbers */
+    crd_frame_destroy(frame);
+    crd_posteriors_destroy(posteriors);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(forgetting_what_was_not_learned, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kinds_settle_and_unsettle, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(training_at_once_or_in_parts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rows_without_a_class_are_skipped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(merging, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(summary_in_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_frame_that_does_not_fit, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
