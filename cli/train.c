@@ -80,19 +80,26 @@ static void sum_up_columns(const crd_summary *summary) {
     string_free(&target);
 }
 
+static void warn_of_identifier(const crd_summary *summary, size_t attribute) {
+    crd_text name = crd_summary_attribute(summary, attribute);
+    string shown = {0}, typed = {0};
+    string_add_shown(&shown, name);
+    list_add_typed(&typed, name);
+    report_warning("%s has %zu values in %.0f rows and looks like an identifier: --ignore %s leaves it out",
+                   string_text(&shown), crd_summary_value_count(summary, attribute), present_rows(summary, attribute),
+                   string_text(&typed));
+    string_free(&shown);
+    string_free(&typed);
+}
+
 static void warn_of_identifiers(const crd_summary *summary) {
+    enum { MOST_NAMED = 10 };
+    size_t found = 0;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         if (!looks_like_identifier(summary, a)) continue;
-        crd_text name = crd_summary_attribute(summary, a);
-        string shown = {0}, typed = {0};
-        string_add_shown(&shown, name);
-        list_add_typed(&typed, name);
-        report_warning("%s has %zu values in %.0f rows and looks like an identifier: --ignore %s leaves it out",
-                       string_text(&shown), crd_summary_value_count(summary, a), present_rows(summary, a),
-                       string_text(&typed));
-        string_free(&shown);
-        string_free(&typed);
+        if (found++ < MOST_NAMED) warn_of_identifier(summary, a);
     }
+    if (found > MOST_NAMED) report_warning("so do %zu columns more", found - MOST_NAMED);
 }
 
 static int say_what_was_understood(const crd_model *model, const crd_reader *reader, const crd_read_facts *facts) {
