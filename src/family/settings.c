@@ -237,6 +237,8 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
         char quoted[CRD_I_QUOTED_ROOM];
         return crd_i_fail(error, CRD_ERROR_SETTING, "there is no setting '%s'", crd_i_quote(crd_text_of(name), quoted));
     }
+    /* Canonical texts end in NUL, so none can have one inside. */
+    if (value.length > 0 && memchr(value.bytes, '\0', value.length) != NULL) return refuse(setting, value, error);
     /* Parsed into a copy, so that nothing has changed until nothing can fail any more. */
     crd_settings changed = *settings;
     changed.prior_classes = NULL;

@@ -119,6 +119,8 @@ static void refused(void **state) {
         assert_true(error.message[0] != '\0');
         assert_ptr_equal(crd_settings_get(settings, cases[i][0]), held);
     }
+    const crd_text nul = {"a\0=1", 4};
+    assert_int_equal(crd_settings_set(settings, "prior", nul, &error), CRD_ERROR_SETTING);
     assert_string_equal(crd_settings_get(settings, "prior"), "a=0.25,b=0.75");
 }
 
