@@ -35,16 +35,20 @@ static void destroy(crd_i_density *base) {
     crd_free(base->context, density);
 }
 
-/* All of a term but its logarithm. */
-static void fill_term(const categorical *density, size_t value, size_t condition, crd_term *term) {
+/* Where nothing is taken out. */
+static const size_t NOWHERE = SIZE_MAX;
+
+/* All of a term but its logarithm, where a row with this value is taken out of the counts of condition `without`. */
+static void fill_term(const categorical *density, size_t value, size_t condition, size_t without, crd_term *term) {
+    double taken = without == NOWHERE ? 0 : 1, taken_here = without == condition ? 1 : 0;
     term->form = CRD_TERM_RATIO;
     term->smoothing = density->smoothing;
-    term->count = density->counts[value * density->base.conditions + condition];
-    term->total = density->totals[condition];
+    term->count = density->counts[value * density->base.conditions + condition] - taken_here;
+    term->total = density->totals[condition] - taken_here;
     term->strength = density->strength;
     term->values = (double)density->values;
-    term->share_count = density->value_totals[value];
-    term->share_total = density->total;
+    term->share_count = density->value_totals[value] - taken;
+    term->share_total = density->total - taken;
     if (term->smoothing == CRD_TERM_PLAIN && term->total == 0) {
         term->smoothing = CRD_TERM_OVERALL;
         term->count = term->share_count;
@@ -120,7 +124,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     for (size_t value = 0; value < values; value++)
         for (size_t condition = 0; condition < conditions; condition++) {
             crd_term term = CRD_TERM_INIT;
-            fill_term(density, value, condition, &term);
+            fill_term(density, value, condition, NOWHERE, &term);
             density->logs[value * conditions + condition] = log_of(&term);
         }
     *out = &density->base;
@@ -141,7 +145,7 @@ static void add(const crd_i_density *base, const crd_i_cells *cells, double *sum
 static void term(const crd_i_density *base, const crd_i_cells *cell, size_t condition, crd_term *out) {
     const categorical *density = (const categorical *)base;
     size_t value = (size_t)cell->codes[0];
-    fill_term(density, value, condition, out);
+    fill_term(density, value, condition, NOWHERE, out);
     out->log_value = density->logs[value * base->conditions + condition];
 }
 
@@ -153,6 +157,71 @@ static void estimates(const crd_i_tallied *attribute, const crd_settings *settin
                         values == 0 ? 0 : (values - 1) * attribute->view.condition_count);
 }
 
+/* ---- Without one row ---- */
+
+typedef struct categorical_rest {
+    crd_i_rest base;
+    size_t count;
+    crd_i_density *densities[]; /* of each attribute */
+} categorical_rest;
+
+static void rest_destroy(crd_i_rest *base) {
+    categorical_rest *rest = (categorical_rest *)base;
+    for (size_t i = 0; i < rest->count; i++) crd_i_density_destroy(rest->densities[i]);
+    crd_free(base->context, rest);
+}
+
+static crd_status rest_create(crd_context *context, const crd_i_tallied *attributes, size_t count,
+                              const crd_settings *settings, crd_i_rest **out, crd_error *error) {
+    *out = NULL;
+    if (count > (SIZE_MAX - sizeof(categorical_rest)) / sizeof(crd_i_density *)) return crd_i_fail_memory(error);
+    categorical_rest *rest = crd_i_alloc_zeroed(context, 1, sizeof *rest + count * sizeof *rest->densities);
+    if (rest == NULL) return crd_i_fail_memory(error);
+    rest->base.family = &crd_i_categorical;
+    rest->base.context = context;
+    for (; rest->count < count; rest->count++) {
+        size_t i = rest->count;
+        crd_status status = derive(context, &attributes[i], settings, NULL, &rest->densities[i], error);
+        if (status != CRD_OK) {
+            rest_destroy(&rest->base);
+            return status;
+        }
+    }
+    *out = &rest->base;
+    return CRD_OK;
+}
+
+/* A value that other rows have too leaves t as it is. Then only the row's own condition changes, unless overall
+ * shares are looked at. */
+static void add_without(const categorical *density, size_t value, size_t without, double *sums) {
+    size_t conditions = density->base.conditions;
+    bool all_change = density->smoothing == CRD_TERM_M_MARGINAL || density->smoothing == CRD_TERM_PLAIN;
+    for (size_t condition = 0; condition < conditions; condition++) {
+        if (condition == without || all_change) {
+            crd_term term = CRD_TERM_INIT;
+            fill_term(density, value, condition, without, &term);
+            sums[condition] += log_of(&term);
+        } else {
+            sums[condition] += density->logs[value * conditions + condition];
+        }
+    }
+}
+
+static crd_status rest_add(crd_i_rest *base, size_t attribute, const crd_i_cells *cells, const int32_t *own,
+                           double *sums, uint32_t *unseen, crd_error *error) {
+    const categorical *density = (const categorical *)((categorical_rest *)base)->densities[attribute];
+    size_t conditions = density->base.conditions;
+    for (size_t row = 0; row < cells->rows; row++) {
+        if (cells->codes[row] < 0 || own[row] < 0) continue;
+        size_t value = (size_t)cells->codes[row], without = (size_t)own[row];
+        if (density->counts[value * conditions + without] < 1)
+            return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its value and class never met");
+        if (density->value_totals[value] > 1) add_without(density, value, without, sums + row * conditions);
+        else unseen[row]++;
+    }
+    return CRD_OK;
+}
+
 const crd_i_family crd_i_categorical = {
     .name = "categorical",
     .tally = &crd_i_counts,
@@ -161,4 +230,7 @@ const crd_i_family crd_i_categorical = {
     .add = add,
     .term = term,
     .estimates = estimates,
+    .rest_create = rest_create,
+    .rest_destroy = rest_destroy,
+    .rest_add = rest_add,
 };

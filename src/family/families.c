@@ -16,6 +16,10 @@ void crd_i_density_destroy(crd_i_density *density) {
     if (density != NULL) density->family->destroy(density);
 }
 
+void crd_i_rest_destroy(crd_i_rest *rest) {
+    if (rest != NULL) rest->family->rest_destroy(rest);
+}
+
 void crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count) {
     size_t i = 0;
     while (i < estimates->count && strcmp(estimates->entries[i].what, what) != 0) i++;

@@ -35,6 +35,13 @@ typedef struct crd_i_estimates {
 } crd_i_estimates;
 void crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count);
 
+/* The densities of all attributes of a family when one row is taken out of their tallies: for asking what a model says
+ * of each of its own rows had it not learned that one. Embedded first in each family's own. */
+typedef struct crd_i_rest {
+    const crd_i_family *family;
+    crd_context *context;
+} crd_i_rest;
+
 struct crd_i_family {
     const char *name;
     const crd_i_tally_type *tally; /* what it reads */
@@ -60,6 +67,27 @@ struct crd_i_family {
      * pieces between them whether a is ahead. Equal all over: none, and a is ahead. Returns how many points. */
     size_t (*crossings)(const crd_i_density *density, size_t a, size_t b, double lead, double points[2],
                         bool a_ahead[3]);
+
+    /* For numbers, else NULL: the distribution under a condition, its P(X <= x), and the finite x at which that is p,
+     * 0 < p < 1. */
+    void (*moments)(const crd_i_density *density, size_t condition, double *mean, double *deviation);
+    double (*below)(const crd_i_density *density, size_t condition, double x);
+    double (*quantile)(const crd_i_density *density, size_t condition, double p);
+
+    /* The attributes and what they point to must outlive it. One thread at a time. */
+    crd_status (*rest_create)(crd_context *context, const crd_i_tallied *attributes, size_t count,
+                              const crd_settings *settings, crd_i_rest **out, crd_error *error);
+    void (*rest_destroy)(crd_i_rest *rest);
+    /* Optional: called for a batch of rows with each attribute in order before any of them is added, so that what
+     * attributes share can be pooled without each row. cells NULL: all are missing. */
+    crd_status (*rest_pool)(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells, size_t rows,
+                            const int32_t *conditions, crd_error *error);
+    /* As add, but each present cell's densities are those of the tallies from which its row, tallied under
+     * conditions[row], has been taken out: to the bit what `derive` and `add` give for these. A category that no other
+     * row has is counted in unseen[row] instead; rows with a negative condition are skipped. A cell that cannot have
+     * been tallied under its row's condition is CRD_ERROR_NOT_LEARNED. */
+    crd_status (*rest_add)(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells, const int32_t *conditions,
+                           double *sums, uint32_t *unseen, crd_error *error);
 };
 
 extern const crd_i_family crd_i_categorical;
@@ -69,6 +97,7 @@ extern const crd_i_family crd_i_gaussian;
 const crd_i_family *crd_i_family_for(crd_kind kind);
 
 void crd_i_density_destroy(crd_i_density *density); /* NULL is fine */
+void crd_i_rest_destroy(crd_i_rest *rest);          /* NULL is fine */
 
 /* log(a / b), a >= 0 and b > 0; -INFINITY for a = 0 only, however small the ratio. */
 double crd_i_log_ratio(double a, double b);

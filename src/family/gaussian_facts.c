@@ -1,0 +1,174 @@
+/* gaussian_facts.c - from exact sums to the mean and deviation of a normal density under each condition.
+ *
+ * Variances come correctly rounded from the exact sums and carry an exponent of their own, since squares leave the
+ * range of a double long before deviations do. In this order:
+ *
+ *   1. v is the condition's variance, divided by n or n - 1 as `variance` says; V is that of the whole attribute, all
+ *      conditions together.
+ *   2. share-variance replaces v, and n, by those of all cells that share: squared deviations from each cell's own
+ *      mean, summed and divided by the sum of n, or of n - 1 over the cells that have rows. Where attributes share,
+ *      V is pooled over them in the same way, from their deviations from their overall means.
+ *   3. Where v is undefined (no rows; one row under `sample`) it is V.
+ *   4. smoothing m:M gives (n v + M V) / (n + M).
+ *   5. d, its root, is no less than min-deviation.
+ *   6. Where d is still zero it is 1e-9 of the attribute's overall deviation: all rows of the condition agreed, so the
+ *      density is narrow beyond what the data can tell, but it is a density.
+ *   7. Where the attribute has no overall deviation either (a constant column, or a single row under `sample`), and
+ *      min-deviation is zero, it says nothing and is left out for every condition.
+ *
+ * A condition without rows has the attribute's overall mean. */
+#include "family/gaussian.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double NARROWEST = 1e-9;
+static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0.91893853320467274... */
+
+/* Beyond this a difference of two doubles may overflow, so both are halved. */
+static const double LARGE = 0x1p1000;
+
+static crd_i_scaled zero(void) {
+    return crd_i_scaled_of(0);
+}
+
+/* ---- Facts ---- */
+
+bool crd_i_facts_read(crd_i_moment_cell at, crd_i_facts_wanted wanted, const crd_settings *settings, crd_i_facts *out) {
+    const crd_i_facts none = {.variance = {zero(), 0, false}, .spread = crd_i_spread_none()};
+    bool sample = settings->sample_variance, defined = true;
+    double n = crd_i_sums_value(at.n, at.cell);
+    *out = none;
+    if (n == 0) return true;
+    out->rows = out->variance.rows = out->spread.rows = n;
+    out->spread.divisor = !sample ? n : n >= 1 ? n - 1 : 0;
+    if (!crd_i_moments_mean(at, &out->mean, &defined)) return false;
+    if (wanted.squares && !crd_i_moments_deviations(at, &out->spread.squares)) return false;
+    if (!wanted.variance) return true;
+    if (crd_i_moments_variance(at, sample, &out->variance.value, &out->variance.defined)) return true;
+    return !out->variance.defined;
+}
+
+crd_i_facts_wanted crd_i_facts_of_whole(const crd_settings *settings) {
+    crd_i_facts_wanted wanted = {.variance = true, .squares = settings->share_attributes};
+    return wanted;
+}
+
+crd_i_facts_wanted crd_i_facts_of_condition(const crd_settings *settings) {
+    bool shares = settings->share_classes || settings->share_attributes;
+    crd_i_facts_wanted wanted = {.variance = !shares, .squares = shares};
+    return wanted;
+}
+
+bool crd_i_facts_read_condition(const crd_i_tallied *attribute, size_t k, const crd_settings *settings,
+                                crd_i_facts *out) {
+    const crd_i_facts none = {.variance = {zero(), 0, false}, .spread = crd_i_spread_none()};
+    size_t condition = (size_t)attribute->view.conditions[k];
+    *out = none;
+    if (condition >= attribute->tally->conditions) return true;
+    return crd_i_facts_read(crd_i_moments_cell(attribute->tally, condition), crd_i_facts_of_condition(settings),
+                            settings, out);
+}
+
+bool crd_i_facts_gather(const crd_i_tallied *attribute, crd_i_sums whole[3]) {
+    for (int power = 0; power < 3; power++)
+        if (!crd_i_sums_extend(&whole[power], 1)) return false;
+    for (size_t k = 0; k < attribute->view.condition_count; k++) {
+        size_t condition = (size_t)attribute->view.conditions[k];
+        if (condition >= attribute->tally->conditions) continue;
+        crd_i_moment_cell cell = crd_i_moments_cell(attribute->tally, condition);
+        if (!crd_i_sums_combine(&whole[0], 0, cell.n, condition, 1) ||
+            !crd_i_sums_combine(&whole[1], 0, cell.s, condition, 1) ||
+            !crd_i_sums_combine(&whole[2], 0, cell.q, condition, 1))
+            return false;
+    }
+    return true;
+}
+
+bool crd_i_facts_read_whole(const crd_i_sums whole[3], const crd_settings *settings, crd_i_facts *out) {
+    crd_i_moment_cell cell = {&whole[0], &whole[1], &whole[2], 0};
+    return crd_i_facts_read(cell, crd_i_facts_of_whole(settings), settings, out);
+}
+
+/* ---- Spreads and variances ---- */
+
+crd_i_spread crd_i_spread_none(void) {
+    const crd_i_spread none = {zero(), 0, 0};
+    return none;
+}
+
+void crd_i_spread_add(crd_i_spread *to, const crd_i_spread *more) {
+    to->squares = crd_i_scaled_add(to->squares, more->squares);
+    to->rows += more->rows;
+    to->divisor += more->divisor;
+}
+
+static crd_i_variance from_spread(const crd_i_spread *of) {
+    crd_i_variance result = {zero(), of->rows, of->divisor > 0};
+    if (result.defined) result.value = crd_i_scaled_divide(of->squares, crd_i_scaled_of(of->divisor));
+    return result;
+}
+
+void crd_i_pool_add(crd_i_pool *to, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count) {
+    crd_i_spread_add(&to->whole, &whole->spread);
+    for (size_t k = 0; k < count; k++) {
+        crd_i_spread_add(&to->conditions[k], &conditions[k].spread);
+        crd_i_spread_add(&to->all, &conditions[k].spread);
+    }
+}
+
+crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *conditions, size_t count,
+                               const crd_i_pool *pool, const crd_settings *settings) {
+    crd_i_overall overall = {.V = whole->variance, .pool = pool, .mean = whole->mean};
+    bool has_spread = whole->variance.value.mantissa > 0;
+    if (has_spread) overall.deviation = crd_i_scaled_root(whole->variance.value);
+    overall.is_silent = whole->rows == 0 || (!has_spread && settings->min_deviation == 0);
+    if (settings->share_attributes) {
+        overall.V = from_spread(&pool->whole);
+        overall.pooled = from_spread(&pool->all);
+    } else if (settings->share_classes) {
+        crd_i_spread sum = crd_i_spread_none();
+        for (size_t k = 0; k < count; k++) crd_i_spread_add(&sum, &conditions[k].spread);
+        overall.pooled = from_spread(&sum);
+    }
+    return overall;
+}
+
+/* ---- Densities ---- */
+
+/* Steps 3 to 6. */
+static double deviation_of(crd_i_variance own, const crd_i_overall *overall, const crd_settings *settings) {
+    const crd_i_variance *V = &overall->V;
+    if (!own.defined) own.value = V->value;
+    if (settings->smoothing == CRD_I_SMOOTHING_M && V->defined) {
+        crd_i_scaled n = crd_i_scaled_of(own.defined ? own.rows : 0), m = crd_i_scaled_of(settings->smoothing_strength);
+        crd_i_scaled sum = crd_i_scaled_add(crd_i_scaled_multiply(n, own.value), crd_i_scaled_multiply(m, V->value));
+        own.value = crd_i_scaled_divide(sum, crd_i_scaled_add(n, m));
+    }
+    double deviation = crd_i_scaled_root(own.value);
+    if (own.value.mantissa > 0 && deviation == 0) deviation = DBL_TRUE_MIN;
+    if (deviation < settings->min_deviation) deviation = settings->min_deviation;
+    if (deviation == 0) deviation = NARROWEST * overall->deviation;
+    if (deviation == 0) deviation = DBL_TRUE_MIN;
+    return deviation > DBL_MAX ? DBL_MAX : deviation;
+}
+
+crd_i_normal crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
+                             const crd_settings *settings) {
+    crd_i_variance variance = own->variance;
+    if (settings->share_classes) variance = overall->pooled;
+    else if (settings->share_attributes) variance = from_spread(&overall->pool->conditions[k]);
+    crd_i_normal normal;
+    normal.mean = own->rows > 0 ? own->mean : overall->mean;
+    normal.deviation = deviation_of(variance, overall, settings);
+    normal.scale = fabs(normal.mean) > LARGE ? 0.5 : 1;
+    normal.scaled_mean = normal.mean * normal.scale;
+    normal.rescale = 1 / normal.scale;
+    normal.log_peak = -HALF_LOG_TWO_PI - crd_log(normal.deviation);
+    return normal;
+}
+
+double crd_i_normal_log_density(const crd_i_normal *at, double x) {
+    double z = (x * at->scale - at->scaled_mean) / at->deviation * at->rescale;
+    return at->log_peak - 0.5 * z * z;
+}
