@@ -222,6 +222,194 @@ static void a_frame_that_does_not_fit(void **state) {
     crd_model_destroy(model);
 }
 
+/* A column that turns from number to category late: the reader begins again, and so does the model. */
+static void a_reader_that_begins_again(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    char text[4096] = "a,class\n";
+    size_t used = strlen(text);
+    for (int i = 0; i < 300; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d,%s\n", i % 7, i % 2 ? "x" : "y");
+    crd_model *numbers = trained(context, text, "class");
+    model_bytes before = bytes_of(numbers, context);
+    snprintf(text + used, sizeof text - used, "more,x\n");
+    crd_model *whole = trained(context, text, "class");
+    for (int update = 0; update < 2; update++) {
+        crd_i_source *source;
+        crd_reader *reader;
+        crd_reader_options options = CRD_READER_OPTIONS_INIT;
+        options.block_bytes = 64;
+        assert_done(crd_i_source_memory(context, text, strlen(text), true, &source, &error), error);
+        assert_done(crd_i_reader_open_source(context, source, "table", &options, &reader, &error), error);
+        crd_read_facts facts = CRD_READ_FACTS_INIT;
+        if (update) {
+            /* The model's column is a number, so there the late cell is refused, and nothing has changed. */
+            assert_int_equal(crd_model_update_all(numbers, reader, &facts, &error), CRD_ERROR_NUMBER);
+            model_bytes after = bytes_of(numbers, context);
+            assert_same_bytes(before, after);
+            free_bytes(after);
+        } else {
+            crd_model *model;
+            assert_done(crd_reader_set_target(reader, 1, &error), error);
+            assert_done(crd_model_train(context, reader, NULL, &model, &facts, &error), error);
+            assert_int_equal(facts.rows, 301);
+            model_bytes one = bytes_of(whole, context), two = bytes_of(model, context);
+            assert_same_bytes(one, two);
+            free_bytes(one);
+            free_bytes(two);
+            crd_model_destroy(model);
+        }
+        crd_reader_close(reader);
+    }
+    free_bytes(before);
+    crd_model_destroy(numbers);
+    crd_model_destroy(whole);
+}
+
+static void cancelled(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_reader *reader;
+    crd_model *model = trained(context, "a,class\n1,x\n", "class"), *other;
+    model_bytes before = bytes_of(model, context);
+    assert_done(open_text(context, "a,class\n2,x\n", 12, "class", &reader, &error), error);
+    crd_context_cancel(context);
+    assert_int_equal(crd_model_train(context, reader, NULL, &other, NULL, &error), CRD_ERROR_CANCELLED);
+    assert_null(other);
+    assert_int_equal(crd_model_update_all(model, reader, NULL, &error), CRD_ERROR_CANCELLED);
+    model_bytes after = bytes_of(model, context);
+    assert_same_bytes(before, after);
+    free_bytes(before);
+    free_bytes(after);
+    crd_reader_close(reader);
+    crd_model_destroy(model);
+}
+
+static void made_by_hand(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_frame *frame;
+    crd_model *model;
+    static const double numbers[] = {1, 2, NAN};
+    const crd_text labels[] = {{"x", 1}, {"y", 1}, {"x", 1}};
+    assert_done(crd_frame_create(context, 3, &frame, &error), error);
+    assert_done(crd_frame_add_numbers(frame, crd_text_of("a"), numbers, NULL, &error), error);
+    assert_done(crd_frame_add_texts(frame, crd_text_of("class"), labels, &error), error);
+    assert_int_equal(crd_model_create(context, frame, crd_text_of("klass"), NULL, &model, &error), CRD_ERROR_COLUMN);
+    assert_null(model);
+    assert_string_equal(error.subject, "klass");
+    assert_done(crd_model_create(context, frame, crd_text_of("class"), NULL, &model, &error), error);
+    /* Here the kind was declared by the frame, so it stays when nothing is left. */
+    model_bytes before = bytes_of(model, context);
+    assert_done(crd_model_update(model, frame, &error), error);
+    assert_done(crd_model_forget(model, frame, &error), error);
+    model_bytes after = bytes_of(model, context);
+    assert_same_bytes(before, after);
+    crd_summary *summary;
+    assert_done(crd_summary_create(model, &summary, &error), error);
+    assert_int_equal(crd_summary_kind(summary, 0), CRD_KIND_NUMBER);
+    assert_true(crd_summary_rows(summary) == 0);
+    crd_summary_destroy(summary);
+
+    /* A frame of another context is learned too, though nothing about it can be remembered. */
+    crd_context *elsewhere;
+    assert_int_equal(crd_context_create(NULL, &elsewhere), CRD_OK);
+    crd_frame *foreign;
+    assert_done(crd_frame_create(elsewhere, 3, &foreign, &error), error);
+    assert_done(crd_frame_add_texts(foreign, crd_text_of("class"), labels, &error), error);
+    assert_done(crd_frame_add_numbers(foreign, crd_text_of("a"), numbers, NULL, &error), error);
+    assert_done(crd_model_update(model, foreign, &error), error);
+    assert_done(crd_model_forget(model, frame, &error), error);
+    model_bytes last = bytes_of(model, context);
+    assert_same_bytes(before, last);
+    crd_frame_destroy(foreign);
+    crd_context_destroy(elsewhere);
+    free_bytes(before);
+    free_bytes(after);
+    free_bytes(last);
+    crd_frame_destroy(frame);
+    crd_model_destroy(model);
+}
+
+/* Declared on one side only, and with no cell to show it: what one was told holds for both, whichever comes first. */
+static void merging_declared_kinds(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    model_bytes merged[2];
+    for (int way = 0; way < 2; way++) {
+        crd_model *models[2];
+        for (int i = 0; i < 2; i++) {
+            static const char text[] = "a,class\n?,x\n";
+            crd_reader *reader;
+            assert_done(open_text(context, text, strlen(text), "class", &reader, &error), error);
+            if (i == way) assert_done(crd_reader_set_kind(reader, 0, CRD_KIND_CATEGORY, &error), error);
+            assert_done(crd_model_train(context, reader, NULL, &models[i], NULL, &error), error);
+            crd_reader_close(reader);
+        }
+        /* Left over from numbers that were forgotten. */
+        int undeclared = 1 - way;
+        assert_done(change(models[undeclared], context, "a,class\n3,x\n", false, NULL, &error), error);
+        assert_done(change(models[undeclared], context, "a,class\n3,x\n", true, NULL, &error), error);
+        assert_done(crd_model_merge(models[0], models[1], &error), error);
+        merged[way] = bytes_of(models[0], context);
+        crd_classifier *classifier;
+        assert_done(crd_classifier_create(models[0], NULL, &classifier, &error), error);
+        assert_int_equal(crd_classifier_kind(classifier, 0), CRD_KIND_CATEGORY);
+        crd_value value = text_value("red");
+        double logs[1];
+        crd_answer answer;
+        assert_done(crd_classifier_posterior(classifier, &value, logs, &answer, &error), error);
+        assert_int_equal(answer.unseen, 1);
+        crd_classifier_destroy(classifier);
+        assert_int_not_equal(change(models[0], context, "a,class\n3,x\n?,y\n", true, NULL, &error), CRD_OK);
+        crd_model_destroy(models[0]);
+        crd_model_destroy(models[1]);
+    }
+    assert_same_bytes(merged[0], merged[1]);
+    free_bytes(merged[0]);
+    free_bytes(merged[1]);
+}
+
+static void merging_other_missing_texts(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_model *models[2];
+    for (int i = 0; i < 2; i++) {
+        static const char text[] = "a,class\n-,x\nb,y\n";
+        const crd_text missing[] = {{"-", 1}};
+        crd_reader_options options = CRD_READER_OPTIONS_INIT;
+        if (i == 1) {
+            options.missing = missing;
+            options.missing_count = 1;
+        }
+        crd_i_source *source;
+        crd_reader *reader;
+        assert_done(crd_i_source_memory(context, text, strlen(text), true, &source, &error), error);
+        assert_done(crd_i_reader_open_source(context, source, "table", &options, &reader, &error), error);
+        assert_done(crd_reader_set_target(reader, 1, &error), error);
+        assert_done(crd_model_train(context, reader, NULL, &models[i], NULL, &error), error);
+        crd_reader_close(reader);
+    }
+    assert_int_equal(crd_model_merge(models[0], models[1], &error), CRD_ERROR_SCHEMA_DIFFERS);
+    crd_model_destroy(models[0]);
+    crd_model_destroy(models[1]);
+}
+
+static void a_reader_of_another_context(void **state) {
+    crd_error error;
+    crd_context *elsewhere;
+    crd_reader *reader;
+    crd_model *model;
+    assert_int_equal(crd_context_create(NULL, &elsewhere), CRD_OK);
+    assert_done(open_text(elsewhere, "a,class\n2,x\n", 12, "class", &reader, &error), error);
+    assert_int_equal(crd_model_train(*state, reader, NULL, &model, NULL, &error), CRD_ERROR_ARGUMENT);
+    crd_reader_close(reader);
+    assert_done(open_text(elsewhere, "a,class\n2,x\n", 12, NULL, &reader, &error), error);
+    assert_int_equal(crd_model_train(elsewhere, reader, NULL, &model, NULL, &error), CRD_ERROR_ARGUMENT);
+    crd_reader_close(reader);
+    crd_context_destroy(elsewhere);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(forgetting_what_was_not_learned, set_up, tear_down),
@@ -231,6 +419,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(merging, set_up, tear_down),
         cmocka_unit_test_setup_teardown(summary_in_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_frame_that_does_not_fit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reader_that_begins_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(cancelled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(made_by_hand, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(merging_declared_kinds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(merging_other_missing_texts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reader_of_another_context, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
