@@ -48,7 +48,7 @@ static bool row_is_present(const import *from, size_t row) {
 
 static crd_status fail_import(const import *from, crd_status status, crd_error *error, const char *what) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, status, "column \"%s\" %s", crd_i_quote(from->name, shown), what);
+    crd_i_fail(error, status, "column '%s' %s", crd_i_quote(from->name, shown), what);
     crd_i_error_subject(error, from->name);
     return status;
 }
@@ -215,7 +215,7 @@ static bool is_one_of(const char *format, const char *letters) {
 
 static crd_status fail_format(const import *from, const char *format, const char *of, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM], text[CRD_I_QUOTED_ROOM + 64];
-    snprintf(text, sizeof text, "has the Arrow format \"%s\"%s, which is not supported",
+    snprintf(text, sizeof text, "has the Arrow format '%s'%s, which is not supported",
              crd_i_quote(crd_text_of(format), shown), of);
     return fail_import(from, CRD_ERROR_COLUMN, error, text);
 }
@@ -288,7 +288,7 @@ crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema
     }
     if (schema->format == NULL || strcmp(schema->format, "+s") != 0) {
         char shown[CRD_I_QUOTED_ROOM];
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow format is \"%s\" where a struct, \"+s\", is expected",
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow format is '%s' where a struct, '+s', is expected",
                           crd_i_quote(crd_text_of(schema->format), shown));
     }
     if (array->n_children != schema->n_children || array->n_children < 0 || array->length < 0 || array->offset < 0) {

@@ -47,10 +47,10 @@ static bool has_nul(crd_text text) {
 crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *column, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     if (has_nul(name)) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column name \"%s\" has a NUL byte", crd_i_quote(name, shown));
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column name '%s' has a NUL byte", crd_i_quote(name, shown));
     }
     if (crd_i_dictionary_find(frame->names, name) >= 0) {
-        crd_i_fail(error, CRD_ERROR_COLUMN, "two columns are called \"%s\"", crd_i_quote(name, shown));
+        crd_i_fail(error, CRD_ERROR_COLUMN, "two columns are called '%s'", crd_i_quote(name, shown));
         crd_i_error_subject(error, name);
         return CRD_ERROR_COLUMN;
     }
@@ -74,7 +74,7 @@ crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *
 /* A failure about a cell of a column that comes from no file: the row stands in the message. */
 static crd_status fail_at_row(crd_error *error, crd_status status, crd_text name, size_t row, const char *what) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, status, "row %zu of column \"%s\" %s", row + 1, crd_i_quote(name, shown), what);
+    crd_i_fail(error, status, "row %zu of column '%s' %s", row + 1, crd_i_quote(name, shown), what);
     crd_i_error_subject(error, name);
     return status;
 }
@@ -117,7 +117,7 @@ static crd_status copy_dictionary(crd_frame *frame, crd_text name, const crd_tex
         }
         if (fault != NULL) {
             crd_i_dictionary_destroy(dictionary);
-            crd_i_fail(error, CRD_ERROR_ARGUMENT, "the value \"%s\" %s", crd_i_quote(texts[i], shown), fault);
+            crd_i_fail(error, CRD_ERROR_ARGUMENT, "the value '%s' %s", crd_i_quote(texts[i], shown), fault);
             crd_i_error_subject(error, name);
             return CRD_ERROR_ARGUMENT;
         }

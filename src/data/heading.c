@@ -68,7 +68,7 @@ static bool is_all_numbers(const crd_reader *reader) {
 
 static crd_status fail_twice(const crd_reader *reader, crd_text name, size_t first, size_t second, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "columns %zu and %zu are both called \"%s\"", first + 1, second + 1,
+    crd_i_fail(error, CRD_ERROR_COLUMN, "columns %zu and %zu are both called '%s'", first + 1, second + 1,
                crd_i_quote(name, shown));
     crd_i_error_place(error, NULL, reader->lines[0], second + 1);
     crd_i_error_subject(error, name);

@@ -120,7 +120,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     if (attributes > 0 && absent == attributes) {
         size_t first = reader->target == 0 ? 1 : 0;
-        crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as \"%s\"", attributes,
+        crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
                    crd_i_quote(reader->columns[first].name, shown));
         crd_i_error_place(error, NULL, reader->lines[0], 0);
         return CRD_ERROR_COLUMN;
@@ -128,7 +128,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     /* A schema's target may be absent: there are rows to be predicted. A training file's may not. */
     if (!reader->is_bound && reader->target != SIZE_MAX && reader->columns[reader->target].field == SIZE_MAX) {
         crd_text name = reader->columns[reader->target].name;
-        crd_i_fail(error, CRD_ERROR_COLUMN, "the target \"%s\" is not among the columns", crd_i_quote(name, shown));
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' is not among the columns", crd_i_quote(name, shown));
         crd_i_error_place(error, NULL, reader->lines[0], 0);
         crd_i_error_subject(error, name);
         return CRD_ERROR_COLUMN;

@@ -208,7 +208,7 @@ static crd_status check_may_set(const crd_reader *reader, size_t column, crd_err
 static crd_status fail_column(const crd_reader *reader, size_t column, const char *what, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_text name = reader->columns[column].name;
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the target \"%s\" %s", crd_i_quote(name, shown), what);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' %s", crd_i_quote(name, shown), what);
     crd_i_error_place(error, reader->inputs[0].place, 0, 0);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;

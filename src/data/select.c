@@ -77,7 +77,7 @@ static bool find_range(const crd_reader *reader, crd_text selector, size_t *from
 static crd_status fail_select(const crd_reader *reader, crd_text selector, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     size_t count = crd_reader_column_count(reader);
-    crd_i_fail(error, CRD_ERROR_COLUMN, "no column \"%s\"; there %s %zu: ", crd_i_quote(selector, shown),
+    crd_i_fail(error, CRD_ERROR_COLUMN, "no column '%s'; there %s %zu: ", crd_i_quote(selector, shown),
                count == 1 ? "is" : "are", count);
     crd_i_error_place(error, reader->inputs[0].place, 0, 0);
     crd_i_error_subject(error, selector);
@@ -102,7 +102,7 @@ crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t
     if (from != SIZE_MAX || find_range(reader, selector, &from, &to)) {
         if (from > to) {
             char shown[CRD_I_QUOTED_ROOM];
-            crd_i_fail(error, CRD_ERROR_COLUMN, "the range \"%s\" runs backwards: column %zu comes after column %zu",
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the range '%s' runs backwards: column %zu comes after column %zu",
                        crd_i_quote(selector, shown), from + 1, to + 1);
             crd_i_error_place(error, reader->inputs[0].place, 0, 0);
             crd_i_error_subject(error, selector);

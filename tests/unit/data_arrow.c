@@ -266,7 +266,7 @@ static void test_dictionaries(void **state) {
     crd_frame_destroy(frame);
     frame = NULL;
     of.dictionary_array.length = 3;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column \"k\" has an index beyond its dictionary in row 4");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has an index beyond its dictionary in row 4");
 }
 
 static void test_no_rows(void **state) {
@@ -286,48 +286,47 @@ static void test_refusals(void **state) {
     batch of;
     begin_batch(&of, 2);
     add_child(&of, "g", "g", g, NULL);
-    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column \"g\" is infinite: numbers must be finite");
+    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'g' is infinite: numbers must be finite");
     begin_batch(&of, 2);
     add_child(&of, "f", "f", f, NULL);
-    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column \"f\" is infinite: numbers must be finite");
+    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'f' is infinite: numbers must be finite");
     begin_batch(&of, 2);
     add_child(&of, "day", "tdD", u, NULL);
-    expect_refusal(&of, CRD_ERROR_COLUMN, "column \"day\" has the Arrow format \"tdD\", which is not supported");
+    expect_refusal(&of, CRD_ERROR_COLUMN, "column 'day' has the Arrow format 'tdD', which is not supported");
     begin_batch(&of, 2);
     add_child(&of, "k", "i", u, NULL);
     add_dictionary(&of, "g", g, NULL, 2);
     expect_refusal(&of, CRD_ERROR_COLUMN,
-                   "column \"k\" has the Arrow format \"g\" in a dictionary, which is not supported");
+                   "column 'k' has the Arrow format 'g' in a dictionary, which is not supported");
     of.child_schemas[0].format = "g";
-    expect_refusal(&of, CRD_ERROR_COLUMN,
-                   "column \"k\" has the Arrow format \"g\" as an index, which is not supported");
+    expect_refusal(&of, CRD_ERROR_COLUMN, "column 'k' has the Arrow format 'g' as an index, which is not supported");
     begin_batch(&of, 2);
     add_child(&of, "u", "u", u, "a\0");
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column \"u\" has a NUL byte in row 2");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' has a NUL byte in row 2");
     of.child_arrays[0].length = 1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column \"u\" is shorter than the batch");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' is shorter than the batch");
     begin_batch(&of, 2);
     add_child(&of, "x", "g", NULL, NULL);
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column \"x\" lacks buffers");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'x' lacks buffers");
     const uint16_t e[] = {0x7E00, 0x7C00};
     begin_batch(&of, 2);
     add_child(&of, "e", "e", e, NULL);
-    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column \"e\" is infinite: numbers must be finite");
+    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'e' is infinite: numbers must be finite");
     of.child_arrays[0].n_buffers = 1;
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column \"e\" lacks buffers");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'e' lacks buffers");
     begin_batch(&of, 2);
     add_child(&of, "k", "i", u, NULL);
     of.child_schemas[0].dictionary = &of.dictionary_schema;
     of.dictionary_schema.format = "u";
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column \"k\" has no dictionary");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
     begin_batch(&of, 1);
     add_child(&of, "x", "i", u, NULL);
     add_child(&of, "x", "i", u, NULL);
-    expect_refusal(&of, CRD_ERROR_COLUMN, "two columns are called \"x\"");
+    expect_refusal(&of, CRD_ERROR_COLUMN, "two columns are called 'x'");
     of.array.n_children = 1;
     expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array has 1 children where its schema has 2");
     of.schema.format = "i";
-    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow format is \"i\" where a struct, \"+s\", is expected");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow format is 'i' where a struct, '+s', is expected");
     of.schema.release = NULL;
     expect_refusal(&of, CRD_ERROR_ARGUMENT, "no context, or an Arrow schema or array that is released");
 }

@@ -71,11 +71,10 @@ static void test_any_number_of_columns_costs_one_pass(void **state) {
 
 static void test_a_pipe_cannot_begin_anew(void **state) {
     (void)state;
-    expect_outline(
-        9000, 1, "late", false,
-        "#x #y #z\n4096 rows\n#x #y #z\n4096 rows\n"
-        "kind t:9001:2 [y] \"late\" is not a number, and comes after 8999 numbers: the column must be said to "
-        "be a category, because the input cannot be read a second time\n");
+    expect_outline(9000, 1, "late", false,
+                   "#x #y #z\n4096 rows\n#x #y #z\n4096 rows\n"
+                   "kind t:9001:2 [y] 'late' is not a number, and comes after 8999 numbers: the column must be said to "
+                   "be a category, because the input cannot be read a second time\n");
 }
 
 /* What is wrong further on is told before anything is read a second time. */
@@ -153,12 +152,12 @@ static void test_a_column_without_cells_has_no_kind(void **state) {
 
 static void test_infinite_cells(void **state) {
     (void)state;
-    expect("a,b\n1,2\n3,inf\n", ", header\nnumber t:3:2 [b] \"inf\" is infinite: numbers must be finite\n");
-    expect("a,b\n1,-1e999\n3,4\n", ", header\nnumber t:2:2 [b] \"-1e999\" is infinite: numbers must be finite\n");
+    expect("a,b\n1,2\n3,inf\n", ", header\nnumber t:3:2 [b] 'inf' is infinite: numbers must be finite\n");
+    expect("a,b\n1,-1e999\n3,4\n", ", header\nnumber t:2:2 [b] '-1e999' is infinite: numbers must be finite\n");
     /* In a category it is a word. */
     expect("a,b\n1,inf\n3,sup\n", ", header\n#a @b\n2: 1 'inf'\n3: 3 'sup'\n");
     /* The first in the file is told, whatever its column. */
-    expect("a,b\n1,1e400\ninf,3\n", ", header\nnumber t:2:2 [b] \"1e400\" is infinite: numbers must be finite\n");
+    expect("a,b\n1,1e400\ninf,3\n", ", header\nnumber t:2:2 [b] '1e400' is infinite: numbers must be finite\n");
 }
 
 /* Whether the column is a number may show only much later. */
@@ -167,14 +166,14 @@ static void test_an_infinite_cell_waits_for_the_kind(void **state) {
     transcript table = {NULL, 0, 0};
     write_table(&table, 5000, 10, 0, "inf");
     char *found = outline(&table, true);
-    assert_string_equal(found, "number t:11:1 [x] \"inf\" is infinite: numbers must be finite\n");
+    assert_string_equal(found, "number t:11:1 [x] 'inf' is infinite: numbers must be finite\n");
     free(found);
     say(&table, "sup,1,1\n");
     found = outline(&table, true);
     assert_string_equal(found, "restart\n@x #y #z\n4096 rows\n@x #y #z\n905 rows\n");
     free(found);
     found = outline(&table, false);
-    assert_string_equal(found, "number t:11:1 [x] \"inf\" is infinite: numbers must be finite\n");
+    assert_string_equal(found, "number t:11:1 [x] 'inf' is infinite: numbers must be finite\n");
     free(found);
     free(table.text);
 }
@@ -202,9 +201,9 @@ static void test_kinds_that_are_given(void **state) {
     expect_kinds("a,b\n1,2\n", CRD_KIND_NONE, true, "#a @b\n2: 1 '2'\n");
     expect_kinds("a,b\n1,inf\n", CRD_KIND_NONE, true, "#a @b\n2: 1 'inf'\n");
     expect_kinds("a,b\n?,?\n", CRD_KIND_NUMBER, true, "#a @b\n2: _ _\n");
-    expect_kinds("a,b\n1,2\nx,2\n", CRD_KIND_NUMBER, false, "number t:3:1 [a] \"x\" is not a number\n");
+    expect_kinds("a,b\n1,2\nx,2\n", CRD_KIND_NUMBER, false, "number t:3:1 [a] 'x' is not a number\n");
     expect_kinds("a,b\n1e999,2\n", CRD_KIND_NUMBER, false,
-                 "number t:2:1 [a] \"1e999\" is infinite: numbers must be finite\n");
+                 "number t:2:1 [a] '1e999' is infinite: numbers must be finite\n");
 }
 
 static void test_what_may_be_set(void **state) {
@@ -218,9 +217,9 @@ static void test_what_may_be_set(void **state) {
     assert_int_equal(crd_reader_set_target(reader, 0, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 1, &error), CRD_OK);
     assert_int_equal(crd_reader_set_kind(reader, 1, CRD_KIND_NUMBER, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the target \"b\" is always a category, and cannot be a number");
+    assert_string_equal(error.message, "the target 'b' is always a category, and cannot be a number");
     assert_int_equal(crd_reader_ignore(reader, 1, &error), CRD_ERROR_COLUMN);
-    assert_string_equal(error.message, "the target \"b\" cannot be ignored");
+    assert_string_equal(error.message, "the target 'b' cannot be ignored");
     assert_int_equal(crd_reader_set_kind(reader, 3, CRD_KIND_NUMBER, &error), CRD_ERROR_ARGUMENT);
     assert_int_equal(crd_reader_ignore(reader, 2, &error), CRD_OK);
     assert_int_equal(crd_reader_set_target(reader, 2, &error), CRD_ERROR_COLUMN);

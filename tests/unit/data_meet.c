@@ -75,9 +75,9 @@ static void test_files_meet_by_name(void **state) {
     expect_two("a,b,c\n1,x,3\n", "b\ny\n", SIZE_MAX, "#a @b #c\n2: 1 'x' 3\n#a @b #c\n2: _ 'y' _\n",
                "<2>: 2 columns are not there and count as missing: a, c\n");
     expect_two("a,b\n1,x\n", "c,d\n1,x\n", SIZE_MAX,
-               "#a @b\n2: 1 'x'\ncolumn <2>:1:0 [] none of the 2 columns expected is here, such as \"a\"\n", "");
+               "#a @b\n2: 1 'x'\ncolumn <2>:1:0 [] none of the 2 columns expected is here, such as 'a'\n", "");
     expect_two("a,b\n1,x\n", "a,d\n1,x\n", 1,
-               "#a @b\n2: 1 'x'\ncolumn <2>:1:0 [b] the target \"b\" is not among the columns\n", "");
+               "#a @b\n2: 1 'x'\ncolumn <2>:1:0 [b] the target 'b' is not among the columns\n", "");
 }
 
 static void test_a_long_warning_is_cut(void **state) {
@@ -229,8 +229,8 @@ static void test_binding_by_name(void **state) {
     /* Rows to be predicted have no target, and nobody needs to hear of it. */
     expect_bound("z,a\nx,4\n", true, "#a @k @z\n2: 4 _ 'x'\n", "");
     expect_bound("a,k\n4,x\n", true, "#a @k ?z\n2: 4 'x' _\n", "t: 1 column is not there and counts as missing: z\n");
-    expect_bound("k,b\n4,x\n", true, "column t:1:0 [] none of the 2 columns expected is here, such as \"a\"\n", "");
-    expect_bound("a,z\nx,1\n", true, "number t:2:1 [a] \"x\" is not a number\n", "");
+    expect_bound("k,b\n4,x\n", true, "column t:1:0 [] none of the 2 columns expected is here, such as 'a'\n", "");
+    expect_bound("a,z\nx,1\n", true, "number t:2:1 [a] 'x' is not a number\n", "");
 }
 
 static void test_binding_by_position(void **state) {
@@ -254,7 +254,7 @@ static void test_binding_takes_the_missing_texts(void **state) {
     crd_text dash = crd_text_of("-");
     assert_true(crd_i_schema_set_missing(schema, &dash, 1));
     static const char TABLE[] = "a,k\n-,NA\n";
-    static const char *const EXPECTED[] = {"#a @k ?z\n2: _ 'NA' _\n", "number t:2:1 [a] \"-\" is not a number\n"};
+    static const char *const EXPECTED[] = {"#a @k ?z\n2: _ 'NA' _\n", "number t:2:1 [a] '-' is not a number\n"};
     for (int given = 0; given < 2; given++) {
         transcript to = {NULL, 0, 0};
         crd_text own = crd_text_of("NA");
