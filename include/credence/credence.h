@@ -7,6 +7,8 @@
  * settings.h    smoothing, priors, variances
  * model.h       learn, forget, merge, save, load, look inside
  * classifier.h  posteriors, decisions, reasons
+ * query.h       tables of counts, events, independence; any column of a model given others
+ * sample.h      new rows drawn from a model
  * number.h      numbers to text and back */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
@@ -16,6 +18,8 @@
 #include <credence/data.h>
 #include <credence/model.h>
 #include <credence/number.h>
+#include <credence/query.h>
+#include <credence/sample.h>
 #include <credence/settings.h>
 
 #endif

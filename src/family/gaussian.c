@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/special.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef struct gaussian {
