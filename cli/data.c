@@ -136,18 +136,12 @@ static int choose_target(const data *d, const char *target, size_t *columns) {
     return ENDED_WELL;
 }
 
-int data_choose_columns(const session *s, data *d, const char *path) {
+int data_treat_columns(const session *s, data *d) {
     static const struct {
         const char *option;
         treatment *treat;
     } treatments[] = {{"number", treat_as_number}, {"category", treat_as_category}, {"ignore", crd_reader_ignore}};
     const char *target = arguments_value(&s->arguments, "target");
-    if (target == NULL) {
-        report_usage("%s: which column is to be predicted? Name it with --target",
-                     strcmp(path, "-") == 0 ? "standard input" : path);
-        hint_at_columns(d->reader);
-        return ENDED_USAGE;
-    }
     size_t *columns = memory_resize(NULL, crd_reader_column_count(d->reader), sizeof *columns);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < sizeof treatments / sizeof treatments[0]; i++) {
@@ -157,9 +151,17 @@ int data_choose_columns(const session *s, data *d, const char *path) {
             ended = treat_list(d, treatments[i].option, value, treatments[i].treat, columns);
         }
     }
-    if (ended == ENDED_WELL) ended = choose_target(d, target, columns);
+    if (ended == ENDED_WELL && target != NULL) ended = choose_target(d, target, columns);
     free(columns);
     return ended;
+}
+
+int data_choose_columns(const session *s, data *d, const char *path) {
+    if (arguments_have(&s->arguments, "target")) return data_treat_columns(s, d);
+    report_usage("%s: which column is to be predicted? Name it with --target",
+                 strcmp(path, "-") == 0 ? "standard input" : path);
+    hint_at_columns(d->reader);
+    return ENDED_USAGE;
 }
 
 int data_check_standard_input(const char *const *paths, size_t count) {

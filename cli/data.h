@@ -18,7 +18,9 @@ void data_close(data *d);
 /* The texts that mean missing, as data_open takes them. */
 int data_missing_texts(const session *s, list *out);
 
-/* Applies --number, --category, --ignore and --target, which has to be there. */
+/* Applies --number, --category, --ignore and, where it is given, --target. */
+int data_treat_columns(const session *s, data *d);
+/* The same where --target has to be there. */
 int data_choose_columns(const session *s, data *d, const char *path);
 
 /* ENDED_USAGE where "-" stands more than once. */
