@@ -7,6 +7,7 @@
  * settings.h    smoothing, priors, variances
  * model.h       learn, forget, merge, save, load, look inside
  * classifier.h  posteriors, decisions, reasons
+ * evaluate.h    scores, cross-validation, leave one out
  * query.h       tables of counts, events, independence; any column of a model given others
  * sample.h      new rows drawn from a model
  * number.h      numbers to text and back */
@@ -16,6 +17,7 @@
 #include <credence/base.h>
 #include <credence/classifier.h>
 #include <credence/data.h>
+#include <credence/evaluate.h>
 #include <credence/model.h>
 #include <credence/number.h>
 #include <credence/query.h>

@@ -29,6 +29,9 @@ struct crd_classifier {
 CRD_MUST_USE crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictionary *classes,
                                            const double *counts, crd_term *priors, crd_error *error);
 
+/* The term of one class with `count` of `total` rows, unless priors are given. */
+void crd_i_prior_fill(const crd_settings *settings, double count, double total, size_t class_count, crd_term *prior);
+
 /* One cell as the density takes it. CRD_ERROR_COLUMN or CRD_ERROR_NUMBER where the value does not fit. */
 typedef struct crd_i_one_cell {
     bool is_present, is_unseen;

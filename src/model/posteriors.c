@@ -1,20 +1,10 @@
 /* posteriors.c - a whole frame at once: column after column into a table of rows by classes.
  *
  * Each row's sum is made of the same additions in the same order as for a single row, so the bits are the same. */
-#include "model/binding.h"
-#include "model/classifier.h"
+#include "model/posteriors.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-
-struct crd_posteriors {
-    crd_context *context;
-    crd_i_binding binding;
-    size_t rows, classes;
-    double *logs; /* rows x classes */
-    crd_answer *answers;
-    size_t logs_capacity, answers_capacity;
-};
 
 crd_status crd_posteriors_create(crd_context *context, crd_posteriors **out, crd_error *error) {
     *out = crd_i_alloc_zeroed(context, 1, sizeof **out);
@@ -54,9 +44,8 @@ static bool any_present(const crd_i_column *column, size_t rows) {
     return false;
 }
 
-/* A column whose kind is not the attribute's is refused, unless it has no cells. */
-static crd_status check_kind(const crd_i_attribute *attribute, const crd_i_column *column, size_t rows,
-                             crd_error *error) {
+crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const crd_i_column *column, size_t rows,
+                                      crd_error *error) {
     if (column->kind == attribute->kind || !any_present(column, rows)) return CRD_OK;
     char name[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s where the model has %s",
@@ -71,7 +60,7 @@ static crd_status add_column(const crd_classifier *classifier, const crd_frame *
     const crd_i_attribute *attribute = &classifier->attributes[i];
     const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
     if (column == NULL || column->kind == CRD_KIND_NONE || attribute->kind == CRD_KIND_NONE) return CRD_OK;
-    crd_status status = check_kind(attribute, column, frame->rows, error);
+    crd_status status = crd_i_attribute_check_kind(attribute, column, frame->rows, error);
     if (status != CRD_OK || column->kind != attribute->kind) return status;
     crd_i_cells cells = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
     if (attribute->kind == CRD_KIND_CATEGORY) {
@@ -85,16 +74,20 @@ static crd_status add_column(const crd_classifier *classifier, const crd_frame *
     return CRD_OK;
 }
 
+bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t classes) {
+    posteriors->rows = 0;
+    posteriors->classes = classes;
+    return rows <= SIZE_MAX / classes &&
+           crd_i_reserve(posteriors->context, &posteriors->logs, &posteriors->logs_capacity, rows * classes,
+                         sizeof *posteriors->logs) &&
+           crd_i_reserve(posteriors->context, &posteriors->answers, &posteriors->answers_capacity, rows,
+                         sizeof *posteriors->answers);
+}
+
 crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame, crd_posteriors *posteriors,
                                    crd_error *error) {
     size_t rows = frame->rows, classes = classifier->class_count;
-    posteriors->rows = 0;
-    posteriors->classes = classes;
-    if (rows > SIZE_MAX / classes ||
-        !crd_i_reserve(posteriors->context, &posteriors->logs, &posteriors->logs_capacity, rows * classes,
-                       sizeof *posteriors->logs) ||
-        !crd_i_reserve(posteriors->context, &posteriors->answers, &posteriors->answers_capacity, rows,
-                       sizeof *posteriors->answers) ||
+    if (!crd_i_posteriors_open(posteriors, rows, classes) ||
         !crd_i_binding_bind(&posteriors->binding, classifier->serial, frame, classifier->attribute_count,
                             attribute_name, classifier))
         return crd_i_fail_memory(error);

@@ -34,6 +34,19 @@ static crd_status derive_given(const crd_settings *settings, const crd_i_diction
     return CRD_OK;
 }
 
+void crd_i_prior_fill(const crd_settings *settings, double count, double total, size_t class_count, crd_term *prior) {
+    bool uniform = settings->prior == CRD_I_PRIOR_UNIFORM, laplace = settings->prior == CRD_I_PRIOR_LAPLACE;
+    prior->form = CRD_TERM_RATIO;
+    prior->smoothing = laplace ? CRD_TERM_LAPLACE : CRD_TERM_PLAIN;
+    prior->count = uniform ? 1 : count;
+    prior->total = uniform ? (double)class_count : total;
+    prior->strength = settings->prior_strength;
+    prior->values = (double)class_count;
+    prior->log_value =
+        laplace ? crd_i_log_ratio(prior->count + prior->strength, prior->total + prior->strength * prior->values)
+                : crd_i_log_ratio(prior->count, prior->total);
+}
+
 crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictionary *classes, const double *counts,
                               crd_term *priors, crd_error *error) {
     size_t class_count = crd_i_dictionary_size(classes);
@@ -44,18 +57,6 @@ crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictiona
         total += counts[i];
     }
     if (settings->prior == CRD_I_PRIOR_GIVEN) return derive_given(settings, classes, priors, error);
-    for (size_t i = 0; i < class_count; i++) {
-        crd_term *prior = &priors[i];
-        bool uniform = settings->prior == CRD_I_PRIOR_UNIFORM, laplace = settings->prior == CRD_I_PRIOR_LAPLACE;
-        prior->form = CRD_TERM_RATIO;
-        prior->smoothing = laplace ? CRD_TERM_LAPLACE : CRD_TERM_PLAIN;
-        prior->count = uniform ? 1 : counts[i];
-        prior->total = uniform ? (double)class_count : total;
-        prior->strength = settings->prior_strength;
-        prior->values = (double)class_count;
-        prior->log_value =
-            laplace ? crd_i_log_ratio(prior->count + prior->strength, prior->total + prior->strength * prior->values)
-                    : crd_i_log_ratio(prior->count, prior->total);
-    }
+    for (size_t i = 0; i < class_count; i++) crd_i_prior_fill(settings, counts[i], total, class_count, &priors[i]);
     return CRD_OK;
 }

@@ -1,0 +1,183 @@
+/* credence/evaluate.h - how good answers are: scores of predictions, and ways to get predictions for rows that the
+ * model asked has not learned.
+ *
+ *   a test file        classifier  --log posteriors, truth-->  evaluation  -->  scores
+ *   cross-validation   each row is answered by the model of all rows but those of its fold
+ *   leave one out      each row is answered by the model of all rows but itself
+ *
+ * A model is its tally, so a fold or a row is taken out of the whole by subtracting: nothing is trained again, and the
+ * answers are those that training on the other rows would give, to the bit. */
+#ifndef CREDENCE_EVALUATE_H
+#define CREDENCE_EVALUATE_H
+
+#include <credence/classifier.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Evaluation: adds up how far log posteriors are from the truth, whatever model they come from ---- */
+
+typedef struct crd_evaluation crd_evaluation;
+
+/* The classes that can be predicted, in the order in which log posteriors list them: at least one, all different. */
+CRD_API CRD_MUST_USE crd_status crd_evaluation_create(crd_context *context, const crd_text *classes, size_t class_count,
+                                                      crd_evaluation **out, crd_error *error);
+CRD_API void crd_evaluation_destroy(crd_evaluation *evaluation);
+
+/* What one row adds. */
+typedef struct crd_credit {
+    int32_t decision;   /* as in crd_answer: the first of the classes tied with the greatest; -1: all at zero */
+    uint32_t tied;      /* how many tie */
+    double probability; /* of the decision; NaN where there is none */
+    double credit;      /* 1 / tied where the true class is among those tied, else 0 */
+} crd_credit;
+
+/* One row. log_posterior has the natural logarithm of a probability for each class, -INFINITY for zero; all of them
+ * -INFINITY means that there is no answer. The truth may be a class that cannot be predicted: then the row is wrong and
+ * its true class at zero. NaN and numbers above zero (beyond rounding) are refused. credit may be NULL.
+ * Memory grows by 8 bytes a row and class: areas under curves need every probability. */
+CRD_API CRD_MUST_USE crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior,
+                                                   crd_text truth, crd_credit *credit, crd_error *error);
+
+/* ---- Scores: what an evaluation amounts to so far; immutable. A function of the multiset of rows, not their order
+ * ---- */
+
+typedef struct crd_scores crd_scores;
+
+CRD_API CRD_MUST_USE crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out, crd_error *error);
+CRD_API void crd_scores_destroy(crd_scores *scores);
+
+/* What has no value (no rows; nothing to rank) is NaN. */
+typedef struct crd_totals {
+    size_t size;
+    uint64_t rows;
+    uint64_t undecided;   /* rows without an answer: every class at zero */
+    uint64_t zero_rows;   /* rows whose true class was at zero */
+    double accuracy;      /* the mean credit */
+    double baseline;      /* the share of the most frequent true class: the accuracy of always naming it */
+    double log_loss;      /* the mean of -log P(true class); INFINITY where zero_rows > 0 */
+    double brier;         /* the mean of the sum over classes of (P(class) - [it is true])^2: 0 to 2 */
+    double auc;           /* the mean of the classes' areas under the ROC curve, over those that have one */
+    uint64_t auc_classes; /* how many have */
+    double ece; /* expected calibration error: over the bins, mean |accuracy - mean probability| weighed by rows */
+} crd_totals;
+
+#define CRD_TOTALS_INIT                                                                                                \
+    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+CRD_API void crd_scores_totals(const crd_scores *scores, crd_totals *out);
+
+/* The classes that can be predicted, then those only rows had, each in order: by number when all are numbers, else by
+ * code point. */
+CRD_API size_t crd_scores_class_count(const crd_scores *scores);
+CRD_API crd_text crd_scores_class(const crd_scores *scores, size_t class_index);
+
+typedef struct crd_class_scores {
+    size_t size;
+    int can_be_predicted;
+    uint64_t support;   /* rows of the class */
+    uint64_t predicted; /* rows that it was named for */
+    uint64_t correct;   /* both */
+    uint64_t zero_rows; /* rows of the class in which it was at zero */
+    double precision;   /* correct / predicted */
+    double recall;      /* correct / support */
+    double f1;          /* 2 correct / (predicted + support) */
+    double auc; /* the chance that a row of the class gets a greater probability for it than another row; ties half */
+} crd_class_scores;
+
+#define CRD_CLASS_SCORES_INIT                                                                                          \
+    { sizeof(crd_class_scores), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+CRD_API void crd_scores_of_class(const crd_scores *scores, size_t class_index, crd_class_scores *out);
+
+/* Rows of class `truth` for which class `named` was named, the first where several tied. Rows without an answer are in
+ * no column. */
+CRD_API uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t named);
+
+/* Calibration: rows with an answer, by the probability of the class named, in bins of equal width. Bin i holds
+ * probabilities from i / 10 up to below (i + 1) / 10; the last one 1 as well. */
+enum { CRD_CALIBRATION_BINS = 10 };
+typedef struct crd_calibration_bin {
+    uint64_t rows;
+    double probability; /* the mean; NaN without rows */
+    double accuracy;    /* the mean credit */
+} crd_calibration_bin;
+CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin);
+
+/* ---- Folds: which part of the rows each row is in, at random but balanced in every class ---- */
+
+typedef struct crd_folds crd_folds;
+
+/* The rows of each class, in their order, are cut into runs of `folds`, and each run is dealt out to the folds in an
+ * order drawn by (seed, class, number of the run). So the folds of a class differ by at most one row, and a row's fold
+ * depends on nothing but the seed, its class, and how many rows of it came before. */
+CRD_API CRD_MUST_USE crd_status crd_folds_create(crd_context *context, uint32_t folds, uint64_t seed, crd_folds **out,
+                                                 crd_error *error);
+CRD_API void crd_folds_destroy(crd_folds *folds);
+/* The fold, from 0, of the next row, whose class this is. */
+CRD_API CRD_MUST_USE crd_status crd_folds_next(crd_folds *folds, crd_text class_name, uint32_t *fold, crd_error *error);
+
+/* ---- Cross-validation ---- */
+
+typedef struct crd_cross_validation crd_cross_validation;
+
+/* A row that is in no fold: it is neither learned nor answered. */
+#define CRD_NO_FOLD UINT32_MAX
+
+/* settings may be NULL (defaults). */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_create(crd_context *context, crd_text target,
+                                                            const crd_settings *settings, crd_cross_validation **out,
+                                                            crd_error *error);
+CRD_API void crd_cross_validation_destroy(crd_cross_validation *validation);
+
+/* First pass: learns each row of the frame into the tally of its fold. Rows whose target is missing are left out.
+ * After a failure only `forget` and destroying make sense. */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame,
+                                                           const uint32_t *folds, crd_error *error);
+/* Begins again, as a reader does that gives CRD_RESTART. */
+CRD_API void crd_cross_validation_forget(crd_cross_validation *validation);
+
+/* From here on learning is over: a failing learn says so. Classes of all rows, in order. */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_error *error);
+CRD_API size_t crd_cross_validation_fold_count(const crd_cross_validation *validation);
+CRD_API size_t crd_cross_validation_class_count(const crd_cross_validation *validation);
+CRD_API crd_text crd_cross_validation_class(const crd_cross_validation *validation, size_t class_index);
+/* The model of all rows but those of a fold: the bytes that training on them would give. The caller destroys it. */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t fold,
+                                                           crd_model **out, crd_error *error);
+
+/* Second pass: answers each row by the model without its fold. Posteriors list the classes of all rows; one that the
+ * other folds do not have is at zero. Rows in no fold have no answer. */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
+                                                              const uint32_t *folds, crd_posteriors *posteriors,
+                                                              crd_error *error);
+
+/* ---- Leave one out ---- */
+
+typedef struct crd_leave_one_out crd_leave_one_out;
+
+/* The model must outlive it, unchanged. settings NULL: the model's own. One thread at a time. */
+CRD_API CRD_MUST_USE crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *settings,
+                                                         crd_leave_one_out **out, crd_error *error);
+CRD_API void crd_leave_one_out_destroy(crd_leave_one_out *leaving);
+/* The model under the settings with no row left out: its classes are those that posteriors list. */
+CRD_API const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_out *leaving);
+
+/* Answers each row, one that the model has learned, by the model without it. A class that had this row only is at zero,
+ * a category or number that only this row had counts for nothing. Rows whose target is missing have no answer. A row
+ * that shows not to have been learned is CRD_ERROR_NOT_LEARNED. */
+CRD_API CRD_MUST_USE crd_status crd_leave_one_out_classify(crd_leave_one_out *leaving, const crd_frame *frame,
+                                                           crd_posteriors *posteriors, crd_error *error);
+
+/* ---- Whether rows are those learned ---- */
+
+/* *same tells whether both models have counted the same: the same classes, values, and sums in every column. Columns
+ * must fit by name and kind, else they are not the same. */
+CRD_API CRD_MUST_USE crd_status crd_model_same_tally(const crd_model *model, const crd_model *other, int *same,
+                                                     crd_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,366 @@
+/* cross_validation.c - rows tallied fold by fold; the model without a fold is the whole minus that fold.
+ *
+ * Tallies are exact, so the difference is what learning the other rows gives, to the last bit, and K folds cost one
+ * pass of learning, not K. The rows of a frame are parted by fold into frames of their own: each row is learned once
+ * and answered once, however many folds there are. */
+#include "model/model.h"
+#include "model/order.h"
+#include "model/posteriors.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <credence/evaluate.h>
+
+#include <math.h>
+
+enum { MOST_FOLDS = 1 << 24 };
+
+typedef struct fold {
+    crd_model *model;           /* of its rows; NULL: it has none */
+    crd_classifier *classifier; /* of the other rows; made when it is first asked for */
+    int32_t *classes;           /* the classifier's classes in those of all rows */
+} fold;
+
+struct crd_cross_validation {
+    crd_context *context;
+    crd_text target; /* owned */
+    crd_settings *settings;
+    crd_model *blank; /* with the columns of the first frame and nothing learned */
+    fold *folds;
+    size_t fold_count, folds_capacity;
+    crd_model *whole;          /* all rows; NULL until learning is over */
+    crd_i_dictionary *classes; /* of the whole, in order */
+    crd_posteriors *part;      /* the answers of one fold's rows */
+    size_t *rows;              /* the rows of the frame at hand, fold by fold */
+    size_t *starts;            /* where each fold's begin */
+    size_t rows_capacity, starts_capacity;
+};
+
+crd_status crd_cross_validation_create(crd_context *context, crd_text target, const crd_settings *settings,
+                                       crd_cross_validation **out, crd_error *error) {
+    *out = NULL;
+    crd_cross_validation *validation = crd_i_alloc_zeroed(context, 1, sizeof *validation);
+    if (validation == NULL) return crd_i_fail_memory(error);
+    validation->context = context;
+    validation->target = crd_i_text_copy(context, target);
+    crd_status status = validation->target.bytes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK)
+        status = settings == NULL ? crd_settings_create(context, &validation->settings, error)
+                                  : crd_i_settings_copy(context, settings, &validation->settings, error);
+    if (status == CRD_OK) status = crd_posteriors_create(context, &validation->part, error);
+    if (status != CRD_OK) {
+        crd_cross_validation_destroy(validation);
+        return status;
+    }
+    *out = validation;
+    return CRD_OK;
+}
+
+void crd_cross_validation_forget(crd_cross_validation *validation) {
+    crd_context *context = validation->context;
+    for (size_t i = 0; i < validation->fold_count; i++) {
+        crd_model_destroy(validation->folds[i].model);
+        crd_classifier_destroy(validation->folds[i].classifier);
+        crd_free(context, validation->folds[i].classes);
+    }
+    validation->fold_count = 0;
+    crd_model_destroy(validation->blank);
+    crd_model_destroy(validation->whole);
+    crd_i_dictionary_destroy(validation->classes);
+    validation->blank = validation->whole = NULL;
+    validation->classes = NULL;
+}
+
+void crd_cross_validation_destroy(crd_cross_validation *validation) {
+    if (validation == NULL) return;
+    crd_cross_validation_forget(validation);
+    crd_posteriors_destroy(validation->part);
+    crd_settings_destroy(validation->settings);
+    crd_free(validation->context, (void *)validation->target.bytes);
+    crd_free(validation->context, validation->folds);
+    crd_free(validation->context, validation->rows);
+    crd_free(validation->context, validation->starts);
+    crd_free(validation->context, validation);
+}
+
+/* ---- Parting a frame ---- */
+
+static bool add_folds(crd_cross_validation *validation, size_t count) {
+    if (!crd_i_reserve(validation->context, &validation->folds, &validation->folds_capacity, count,
+                       sizeof *validation->folds))
+        return false;
+    const fold none = {0};
+    while (validation->fold_count < count) validation->folds[validation->fold_count++] = none;
+    return true;
+}
+
+/* Lists the rows of each fold in their order: those of fold f from starts[f] up to below starts[f + 1]. */
+static crd_status part(crd_cross_validation *validation, size_t rows, const uint32_t *folds, crd_error *error) {
+    size_t count = validation->fold_count;
+    if (!crd_i_reserve(validation->context, &validation->starts, &validation->starts_capacity, count + 2,
+                       sizeof *validation->starts) ||
+        !crd_i_reserve(validation->context, &validation->rows, &validation->rows_capacity, rows,
+                       sizeof *validation->rows))
+        return crd_i_fail_memory(error);
+    /* Counted two places on, so that dealing the rows out leaves each start in its own place. */
+    size_t *starts = validation->starts;
+    for (size_t f = 0; f < count + 2; f++) starts[f] = 0;
+    for (size_t row = 0; row < rows; row++)
+        if (folds[row] != CRD_NO_FOLD) starts[folds[row] + 2]++;
+    for (size_t f = 1; f < count + 2; f++) starts[f] += starts[f - 1];
+    for (size_t row = 0; row < rows; row++)
+        if (folds[row] != CRD_NO_FOLD) validation->rows[starts[folds[row] + 1]++] = row;
+    return CRD_OK;
+}
+
+static crd_status check_folds(const uint32_t *folds, size_t rows, size_t limit, size_t *most, crd_error *error) {
+    *most = 0;
+    for (size_t row = 0; row < rows; row++) {
+        if (folds[row] == CRD_NO_FOLD) continue;
+        if (folds[row] >= limit)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no fold %lu", (unsigned long)folds[row]);
+        if (folds[row] >= *most) *most = (size_t)folds[row] + 1;
+    }
+    return CRD_OK;
+}
+
+/* Some rows of a column. Dictionaries stay the frame's. */
+static bool pick_cells(crd_frame *to, const crd_i_column *from, const size_t *rows, size_t count,
+                       crd_i_column *column) {
+    const crd_i_column none = {.kind = from->kind};
+    *column = none;
+    if (from->kind == CRD_KIND_NUMBER) {
+        double *numbers = crd_i_alloc(to->context, count, sizeof *numbers);
+        if (numbers == NULL) return false;
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = crd_i_column_present(from, rows[i]) ? from->numbers[rows[i]] : NAN;
+        column->numbers = column->owned = numbers;
+    } else if (from->kind == CRD_KIND_CATEGORY) {
+        int32_t *codes = crd_i_alloc(to->context, count, sizeof *codes);
+        if (codes == NULL) return false;
+        for (size_t i = 0; i < count; i++) codes[i] = crd_i_column_present(from, rows[i]) ? from->codes[rows[i]] : -1;
+        column->codes = column->owned = codes;
+        column->dictionary = from->dictionary;
+    }
+    return true;
+}
+
+static crd_status pick_rows(const crd_frame *frame, const size_t *rows, size_t count, crd_frame **out,
+                            crd_error *error) {
+    crd_status status = crd_frame_create(frame->context, count, out, error);
+    for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
+        crd_i_column column;
+        if (!pick_cells(*out, &frame->columns[i], rows, count, &column)) {
+            status = crd_i_fail_memory(error);
+        } else {
+            status = crd_i_frame_add(*out, frame->columns[i].name, &column, error);
+            if (status != CRD_OK) crd_free(frame->context, column.owned);
+        }
+    }
+    if (status != CRD_OK) {
+        crd_frame_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- Learning ---- */
+
+static crd_status learn_part(crd_cross_validation *validation, const crd_frame *frame, size_t f, crd_error *error) {
+    size_t from = validation->starts[f], count = validation->starts[f + 1] - from;
+    fold *to = &validation->folds[f];
+    crd_frame *rows;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    if (count == 0) return CRD_OK;
+    crd_status status = to->model != NULL ? CRD_OK : crd_i_model_create_like(validation->blank, &to->model, error);
+    if (status != CRD_OK) return status;
+    status = pick_rows(frame, validation->rows + from, count, &rows, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_naive_tally(to->model, rows, &facts, error);
+    crd_frame_destroy(rows);
+    return status;
+}
+
+crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame, const uint32_t *folds,
+                                      crd_error *error) {
+    size_t most;
+    if (validation->whole != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is over");
+    crd_status status = check_folds(folds, frame->rows, MOST_FOLDS, &most, error);
+    if (status == CRD_OK && validation->blank == NULL)
+        status = crd_model_create(validation->context, frame, validation->target, validation->settings,
+                                  &validation->blank, error);
+    if (status != CRD_OK) return status;
+    if (!add_folds(validation, most)) return crd_i_fail_memory(error);
+    status = part(validation, frame->rows, folds, error);
+    for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
+        status = learn_part(validation, frame, f, error);
+    return status;
+}
+
+static crd_status name_classes(crd_cross_validation *validation, crd_error *error) {
+    crd_i_order *order;
+    crd_status status = crd_i_order_create(validation->whole, &order, error);
+    if (status != CRD_OK) return status;
+    const crd_i_view *view = &order->views[validation->whole->schema->target];
+    const crd_i_dictionary *names = crd_i_model_target(validation->whole)->values;
+    validation->classes = crd_i_dictionary_create(validation->context);
+    bool done = validation->classes != NULL;
+    for (size_t k = 0; done && k < view->value_count; k++)
+        done = crd_i_dictionary_add(validation->classes, crd_i_dictionary_text(names, (size_t)view->values[k])) >= 0;
+    if (!done) status = crd_i_fail_memory(error);
+    else if (view->value_count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    crd_i_order_destroy(order);
+    return status;
+}
+
+crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_error *error) {
+    if (validation->classes != NULL) return CRD_OK;
+    if (validation->blank == NULL) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    crd_status status = crd_i_model_create_like(validation->blank, &validation->whole, error);
+    for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
+        if (validation->folds[f].model != NULL)
+            status = crd_i_model_combine(validation->whole, validation->folds[f].model, 1, error);
+    if (status == CRD_OK) status = name_classes(validation, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(validation->whole);
+        crd_i_dictionary_destroy(validation->classes);
+        validation->whole = NULL;
+        validation->classes = NULL;
+    }
+    return status;
+}
+
+size_t crd_cross_validation_fold_count(const crd_cross_validation *validation) {
+    return validation->fold_count;
+}
+
+size_t crd_cross_validation_class_count(const crd_cross_validation *validation) {
+    return validation->classes == NULL ? 0 : crd_i_dictionary_size(validation->classes);
+}
+
+crd_text crd_cross_validation_class(const crd_cross_validation *validation, size_t class_index) {
+    return crd_i_dictionary_text(validation->classes, class_index);
+}
+
+crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
+                                      crd_error *error) {
+    *out = NULL;
+    if (validation->whole == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is not over");
+    if (f >= validation->fold_count)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no fold %lu", (unsigned long)f);
+    crd_status status = crd_i_model_clone(validation->whole, out, error);
+    if (status == CRD_OK && validation->folds[f].model != NULL)
+        status = crd_i_model_combine(*out, validation->folds[f].model, -1, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- Asking ---- */
+
+/* A prior that was stated for all classes, for those that a model has: their shares among each other stay. */
+static crd_status restrict_prior(crd_settings *settings, const crd_model *model, crd_error *error) {
+    if (settings->prior != CRD_I_PRIOR_GIVEN) return CRD_OK;
+    const crd_i_variable *classes = crd_i_model_target(model);
+    crd_context *context = settings->context;
+    size_t count = crd_i_dictionary_size(settings->prior_classes), kept = 0;
+    crd_i_dictionary *names = crd_i_dictionary_create(context);
+    double *probabilities = crd_i_alloc(context, count, sizeof *probabilities), sum = 0;
+    char *text = NULL;
+    crd_status status = CRD_OK;
+    bool done = names != NULL && probabilities != NULL;
+    for (size_t i = 0; done && i < count; i++) {
+        crd_text name = crd_i_dictionary_text(settings->prior_classes, i);
+        int32_t code = crd_i_dictionary_find(classes->values, name);
+        if (code >= 0 && crd_i_model_class_rows(model, (size_t)code) == 0) continue;
+        done = crd_i_dictionary_add(names, name) >= 0;
+        probabilities[kept++] = settings->prior_probabilities[i];
+        sum += settings->prior_probabilities[i];
+    }
+    if (done && kept < count && sum > 0) {
+        for (size_t i = 0; i < kept; i++) probabilities[i] /= sum;
+        text = crd_i_prior_text(context, names, probabilities);
+        done = text != NULL;
+        if (done) status = crd_settings_set(settings, "prior", crd_text_of(text), error);
+    }
+    if (!done) status = crd_i_fail_memory(error);
+    crd_i_dictionary_destroy(names);
+    crd_free(context, probabilities);
+    crd_free(context, text);
+    return status;
+}
+
+/* The classifier of all rows but the fold's, and where its classes are among all. */
+static crd_status derive(crd_cross_validation *validation, uint32_t f, crd_error *error) {
+    fold *of = &validation->folds[f];
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    if (of->classifier != NULL) return CRD_OK;
+    crd_status status = crd_cross_validation_model(validation, f, &model, error);
+    if (status == CRD_OK) status = crd_settings_clone(validation->settings, &settings, error);
+    if (status == CRD_OK) status = restrict_prior(settings, model, error);
+    if (status == CRD_OK) status = crd_classifier_create(model, settings, &of->classifier, error);
+    if (status == CRD_OK) {
+        size_t classes = crd_classifier_class_count(of->classifier);
+        of->classes = crd_i_alloc(validation->context, classes, sizeof *of->classes);
+        if (of->classes == NULL) {
+            crd_classifier_destroy(of->classifier);
+            of->classifier = NULL;
+            status = crd_i_fail_memory(error);
+        }
+        for (size_t k = 0; status == CRD_OK && k < classes; k++)
+            of->classes[k] = crd_i_dictionary_find(validation->classes, crd_classifier_class(of->classifier, k));
+    }
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    return status;
+}
+
+static void put_answer(const crd_cross_validation *validation, const fold *of, size_t from, size_t to,
+                       crd_posteriors *posteriors) {
+    const double *logs = crd_posteriors_log(validation->part, from);
+    crd_answer answer = *crd_posteriors_answer(validation->part, from);
+    for (size_t k = 0; k < validation->part->classes; k++)
+        posteriors->logs[to * posteriors->classes + (size_t)of->classes[k]] = logs[k];
+    if (answer.decision >= 0) answer.decision = of->classes[answer.decision];
+    posteriors->answers[to] = answer;
+}
+
+static crd_status classify_part(crd_cross_validation *validation, const crd_frame *frame, size_t f,
+                                crd_posteriors *posteriors, crd_error *error) {
+    size_t from = validation->starts[f], count = validation->starts[f + 1] - from;
+    const fold *of = &validation->folds[f];
+    crd_frame *rows;
+    if (count == 0) return CRD_OK;
+    crd_status status = derive(validation, (uint32_t)f, error);
+    if (status != CRD_OK) return status;
+    status = pick_rows(frame, validation->rows + from, count, &rows, error);
+    if (status != CRD_OK) return status;
+    status = crd_classifier_classify(of->classifier, rows, validation->part, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        put_answer(validation, of, i, validation->rows[from + i], posteriors);
+    crd_frame_destroy(rows);
+    return status;
+}
+
+crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
+                                         const uint32_t *folds, crd_posteriors *posteriors, crd_error *error) {
+    size_t most;
+    crd_status status = crd_cross_validation_finish(validation, error);
+    if (status == CRD_OK) status = check_folds(folds, frame->rows, validation->fold_count, &most, error);
+    if (status == CRD_OK) status = part(validation, frame->rows, folds, error);
+    if (status != CRD_OK) return status;
+    size_t classes = crd_i_dictionary_size(validation->classes);
+    if (!crd_i_posteriors_open(posteriors, frame->rows, classes)) return crd_i_fail_memory(error);
+    const crd_answer none = {-1, 0, 0, -INFINITY};
+    for (size_t row = 0; row < frame->rows; row++) posteriors->answers[row] = none;
+    for (size_t i = 0; i < frame->rows * classes; i++) posteriors->logs[i] = -INFINITY;
+    for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
+        status = classify_part(validation, frame, f, posteriors, error);
+    if (status == CRD_OK) posteriors->rows = frame->rows;
+    return status;
+}

@@ -1,0 +1,176 @@
+/* evaluation_scores.c - what an evaluation amounts to: totals, classes, confusion, calibration. */
+#include "model/evaluation.h"
+#include "model/order.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+struct crd_scores {
+    crd_context *context;
+    crd_totals totals;
+    crd_i_dictionary *names; /* those that can be predicted, then the others in order */
+    size_t class_count, predictable;
+    crd_class_scores *classes;
+    uint64_t *confusion; /* class_count x predictable */
+    crd_calibration_bin bins[CRD_CALIBRATION_BINS];
+};
+
+void crd_scores_destroy(crd_scores *scores) {
+    if (scores == NULL) return;
+    crd_i_dictionary_destroy(scores->names);
+    crd_free(scores->context, scores->classes);
+    crd_free(scores->context, scores->confusion);
+    crd_free(scores->context, scores);
+}
+
+/* a / b; NaN for 0 / 0. */
+static double share(double a, double b) {
+    return b == 0 ? NAN : a / b;
+}
+
+static double mean(const crd_evaluation *evaluation, size_t sum, uint64_t rows) {
+    return share(crd_i_sums_value(&evaluation->sums, sum), (double)rows);
+}
+
+/* Names of all classes; order[i] becomes the place of the i-th that cannot be predicted. */
+static bool name_classes(crd_scores *scores, const crd_evaluation *evaluation, size_t *places) {
+    size_t others = crd_i_dictionary_size(evaluation->others);
+    scores->names = crd_i_dictionary_clone(evaluation->classes);
+    int32_t *order = crd_i_alloc(scores->context, others, sizeof *order);
+    bool done = scores->names != NULL && order != NULL &&
+                crd_i_dictionary_order(evaluation->others, NULL, crd_i_order_number, order) != SIZE_MAX;
+    for (size_t i = 0; done && i < others; i++) {
+        size_t code = (size_t)order[i];
+        places[code] = scores->predictable + i;
+        done = crd_i_dictionary_add(scores->names, crd_i_dictionary_text(evaluation->others, code)) >= 0;
+    }
+    crd_free(scores->context, order);
+    return done;
+}
+
+static void count_rows(crd_scores *scores, const crd_evaluation *evaluation, const size_t *places) {
+    for (size_t i = 0; i < evaluation->row_count; i++) {
+        crd_i_judged row = evaluation->rows[i];
+        size_t truth = (size_t)row.truth;
+        if (truth >= scores->predictable) truth = places[truth - scores->predictable];
+        scores->classes[truth].support++;
+        if (row.decision < 0) continue;
+        size_t named = (size_t)row.decision;
+        scores->confusion[truth * scores->predictable + named]++;
+        scores->classes[named].predicted++;
+        if (truth == named) scores->classes[truth].correct++;
+    }
+}
+
+static bool score_class(crd_scores *scores, const crd_evaluation *evaluation, size_t k) {
+    crd_class_scores *of = &scores->classes[k];
+    of->size = sizeof *of;
+    of->can_be_predicted = k < scores->predictable;
+    of->zero_rows = of->can_be_predicted ? evaluation->zero_rows[k] : of->support;
+    of->precision = share((double)of->correct, (double)of->predicted);
+    of->recall = share((double)of->correct, (double)of->support);
+    of->f1 = share(2 * (double)of->correct, (double)of->predicted + (double)of->support);
+    of->auc = NAN;
+    return !of->can_be_predicted || crd_i_evaluation_auc(evaluation, k, &of->auc);
+}
+
+static void calibrate(crd_scores *scores, const crd_evaluation *evaluation) {
+    uint64_t decided = evaluation->row_count - evaluation->undecided;
+    double error = 0;
+    for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
+        crd_calibration_bin *bin = &scores->bins[i];
+        bin->rows = evaluation->bins[i];
+        bin->probability = mean(evaluation, CRD_I_SUM_BIN_PROBABILITY + i, bin->rows);
+        bin->accuracy = mean(evaluation, CRD_I_SUM_BIN_CREDIT + i, bin->rows);
+        if (bin->rows > 0) error += (double)bin->rows * fabs(bin->accuracy - bin->probability);
+    }
+    scores->totals.ece = share(error, (double)decided);
+}
+
+static void total_up(crd_scores *scores, const crd_evaluation *evaluation) {
+    crd_totals *totals = &scores->totals;
+    uint64_t most = 0;
+    double area = 0;
+    totals->size = sizeof *totals;
+    totals->rows = evaluation->row_count;
+    totals->undecided = evaluation->undecided;
+    for (size_t k = 0; k < scores->class_count; k++) {
+        const crd_class_scores *of = &scores->classes[k];
+        if (of->support > most) most = of->support;
+        totals->zero_rows += of->zero_rows;
+        if (isnan(of->auc)) continue;
+        area += of->auc;
+        totals->auc_classes++;
+    }
+    totals->accuracy = mean(evaluation, CRD_I_SUM_CREDIT, totals->rows);
+    totals->baseline = share((double)most, (double)totals->rows);
+    totals->brier = mean(evaluation, CRD_I_SUM_BRIER, totals->rows);
+    totals->log_loss = totals->zero_rows > 0 ? INFINITY : mean(evaluation, CRD_I_SUM_LOSS, totals->rows);
+    totals->auc = share(area, (double)totals->auc_classes);
+}
+
+crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out, crd_error *error) {
+    *out = NULL;
+    crd_context *context = evaluation->context;
+    size_t others = crd_i_dictionary_size(evaluation->others);
+    crd_scores *scores = crd_i_alloc_zeroed(context, 1, sizeof *scores);
+    size_t *places = crd_i_alloc(context, others, sizeof *places);
+    if (scores == NULL || places == NULL) goto fail;
+    scores->context = context;
+    scores->predictable = evaluation->class_count;
+    scores->class_count = evaluation->class_count + others;
+    if (scores->class_count > SIZE_MAX / scores->predictable) goto fail;
+    scores->classes = crd_i_alloc_zeroed(context, scores->class_count, sizeof *scores->classes);
+    scores->confusion =
+        crd_i_alloc_zeroed(context, scores->class_count * scores->predictable, sizeof *scores->confusion);
+    if (scores->classes == NULL || scores->confusion == NULL || !name_classes(scores, evaluation, places)) goto fail;
+    count_rows(scores, evaluation, places);
+    for (size_t k = 0; k < scores->class_count; k++)
+        if (!score_class(scores, evaluation, k)) goto fail;
+    total_up(scores, evaluation);
+    calibrate(scores, evaluation);
+    crd_free(context, places);
+    *out = scores;
+    return CRD_OK;
+
+fail:
+    crd_free(context, places);
+    if (scores != NULL) scores->context = context;
+    crd_scores_destroy(scores);
+    return crd_i_fail_memory(error);
+}
+
+/* The caller's struct may be an older, shorter one. Both begin with their size. */
+static void hand_over(const void *from, size_t known, void *to) {
+    size_t size;
+    memcpy(&size, to, sizeof size);
+    if (size > known) size = known;
+    if (size > sizeof size) memcpy((char *)to + sizeof size, (const char *)from + sizeof size, size - sizeof size);
+}
+
+void crd_scores_totals(const crd_scores *scores, crd_totals *out) {
+    hand_over(&scores->totals, sizeof scores->totals, out);
+}
+
+size_t crd_scores_class_count(const crd_scores *scores) {
+    return scores->class_count;
+}
+
+crd_text crd_scores_class(const crd_scores *scores, size_t class_index) {
+    return crd_i_dictionary_text(scores->names, class_index);
+}
+
+void crd_scores_of_class(const crd_scores *scores, size_t class_index, crd_class_scores *out) {
+    hand_over(&scores->classes[class_index], sizeof *scores->classes, out);
+}
+
+uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t named) {
+    return named < scores->predictable ? scores->confusion[truth * scores->predictable + named] : 0;
+}
+
+crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin) {
+    return scores->bins[bin];
+}

@@ -1,0 +1,98 @@
+/* folds.c - rows dealt out to folds, class by class, in one pass.
+ *
+ * Each class keeps the order in which its present run is dealt and how far it has come. The order is Fisher and Yates's
+ * shuffle with random numbers of the stream that class and run have, so it can be drawn without those before it. */
+#include "base/dictionary.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/random.h"
+
+#include <credence/evaluate.h>
+
+typedef struct deal {
+    uint32_t *order; /* of the present run */
+    uint32_t dealt;
+    uint64_t run;
+} deal;
+
+struct crd_folds {
+    crd_context *context;
+    uint32_t count;
+    uint64_t seed;
+    crd_i_dictionary *classes;
+    deal *deals; /* of each class */
+    size_t deal_count, deals_capacity;
+};
+
+crd_status crd_folds_create(crd_context *context, uint32_t count, uint64_t seed, crd_folds **out, crd_error *error) {
+    *out = NULL;
+    if (count == 0 || count == CRD_NO_FOLD) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no folds");
+    crd_folds *folds = crd_i_alloc_zeroed(context, 1, sizeof *folds);
+    if (folds == NULL) return crd_i_fail_memory(error);
+    folds->context = context;
+    folds->count = count;
+    folds->seed = seed;
+    folds->classes = crd_i_dictionary_create(context);
+    if (folds->classes == NULL) {
+        crd_folds_destroy(folds);
+        return crd_i_fail_memory(error);
+    }
+    *out = folds;
+    return CRD_OK;
+}
+
+void crd_folds_destroy(crd_folds *folds) {
+    if (folds == NULL) return;
+    for (size_t i = 0; i < folds->deal_count; i++) crd_free(folds->context, folds->deals[i].order);
+    crd_free(folds->context, folds->deals);
+    crd_i_dictionary_destroy(folds->classes);
+    crd_free(folds->context, folds);
+}
+
+/* A number for class and run that is the same on every machine and in every order of classes (FNV-1a, 64 bits). */
+static uint64_t stream_of(crd_text class_name, uint64_t run) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < class_name.length; i++)
+        hash = (hash ^ (unsigned char)class_name.bytes[i]) * UINT64_C(0x100000001b3);
+    for (int byte = 0; byte < 8; byte++) hash = (hash ^ (run >> (8 * byte) & 0xff)) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static void shuffle(const crd_folds *folds, deal *of, crd_text class_name) {
+    crd_i_random random = crd_i_random_at(folds->seed, stream_of(class_name, of->run));
+    for (uint32_t i = 0; i < folds->count; i++) of->order[i] = i;
+    for (uint32_t left = folds->count; left > 1; left--) {
+        uint32_t at = (uint32_t)crd_i_random_below(&random, left), kept = of->order[at];
+        of->order[at] = of->order[left - 1];
+        of->order[left - 1] = kept;
+    }
+}
+
+/* The deal of a class; NULL: out of memory. A class that was named but has no deal yet gets it at the next try. */
+static deal *find_deal(crd_folds *folds, crd_text class_name) {
+    int32_t code = crd_i_dictionary_add(folds->classes, class_name);
+    if (code < 0) return NULL;
+    while (folds->deal_count <= (size_t)code) {
+        if (!crd_i_reserve(folds->context, &folds->deals, &folds->deals_capacity, folds->deal_count + 1,
+                           sizeof *folds->deals))
+            return NULL;
+        deal fresh = {crd_i_alloc(folds->context, folds->count, sizeof *fresh.order), 0, 0};
+        if (fresh.order == NULL) return NULL;
+        shuffle(folds, &fresh, crd_i_dictionary_text(folds->classes, folds->deal_count));
+        folds->deals[folds->deal_count++] = fresh;
+    }
+    return &folds->deals[code];
+}
+
+crd_status crd_folds_next(crd_folds *folds, crd_text class_name, uint32_t *fold, crd_error *error) {
+    *fold = CRD_NO_FOLD;
+    deal *of = find_deal(folds, class_name);
+    if (of == NULL) return crd_i_fail_memory(error);
+    if (of->dealt == folds->count) {
+        of->run++;
+        of->dealt = 0;
+        shuffle(folds, of, class_name);
+    }
+    *fold = of->order[of->dealt++];
+    return CRD_OK;
+}

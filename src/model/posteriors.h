@@ -1,0 +1,24 @@
+/* posteriors.h - what many rows' answers are made of. */
+#ifndef CRD_MODEL_POSTERIORS_H
+#define CRD_MODEL_POSTERIORS_H
+
+#include "model/binding.h"
+#include "model/classifier.h"
+
+struct crd_posteriors {
+    crd_context *context;
+    crd_i_binding binding;
+    size_t rows, classes;
+    double *logs; /* rows x classes */
+    crd_answer *answers;
+    size_t logs_capacity, answers_capacity;
+};
+
+/* Room for so many rows and classes; none are there yet. false: out of memory. */
+CRD_MUST_USE bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t classes);
+
+/* A column whose kind is not the attribute's is refused, unless it has no cells. */
+CRD_MUST_USE crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const crd_i_column *column,
+                                                   size_t rows, crd_error *error);
+
+#endif
