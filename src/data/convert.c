@@ -85,9 +85,10 @@ static void become_number(crd_reader *reader, size_t index, size_t row) {
 static crd_status fail_late(const crd_reader *reader, size_t row, const crd_i_reader_column *column, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_KIND,
-               "'%s' is not a number, and comes after %llu numbers: the column must be said to be a category, because "
+               "'%s' is not a number, and comes after %llu number%s: the column must be said to be a category, because "
                "the input cannot be read a second time",
-               crd_i_quote(crd_i_reader_text(reader, row, column->field), shown), (unsigned long long)column->numbers);
+               crd_i_quote(crd_i_reader_text(reader, row, column->field), shown), (unsigned long long)column->numbers,
+               column->numbers == 1 ? "" : "s");
     place_cell(reader, row, column, error);
     return CRD_RESTART;
 }

@@ -120,8 +120,11 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     if (attributes > 0 && absent == attributes) {
         size_t first = reader->target == 0 ? 1 : 0;
-        crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
-                   crd_i_quote(reader->columns[first].name, shown));
+        crd_i_quote(reader->columns[first].name, shown);
+        if (attributes == 1) crd_i_fail(error, CRD_ERROR_COLUMN, "the one column expected is not here: '%s'", shown);
+        else
+            crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
+                       shown);
         crd_i_error_place(error, NULL, reader->lines[0], 0);
         return CRD_ERROR_COLUMN;
     }

@@ -173,20 +173,22 @@ static crd_status not_learned(const crd_model *model, size_t column, const crd_i
     crd_text name = model->schema->columns[column].name;
     char left[CRD_NUMBER_ROOM];
     crd_number_format(cell->left, left);
+    const char *plural = cell->left == 1 ? "" : "s";
     if (column == model->schema->target)
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-                   "these rows were not all learned: class '%s' would be left with %s rows",
-                   quote_class(model, cell->value).text, left);
+                   "these rows were not all learned: class '%s' would be left with %s row%s",
+                   quote_class(model, cell->value).text, left, plural);
     else if (cell->has_value)
-        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-                   "these rows were not all learned: attribute '%s', value '%s', class '%s' would be left with %s rows",
-                   quote(name).text, quote(crd_i_dictionary_text(model->variables[column].values, cell->value)).text,
-                   quote_class(model, cell->condition).text, left);
+        crd_i_fail(
+            error, CRD_ERROR_NOT_LEARNED,
+            "these rows were not all learned: attribute '%s', value '%s', class '%s' would be left with %s row%s",
+            quote(name).text, quote(crd_i_dictionary_text(model->variables[column].values, cell->value)).text,
+            quote_class(model, cell->condition).text, left, plural);
     else
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-                   "these rows were not all learned: attribute '%s', class '%s' would be left with %s rows, and a sum "
-                   "and a sum of squares that no rows have",
-                   quote(name).text, quote_class(model, cell->condition).text, left);
+                   "these rows were not all learned: attribute '%s', class '%s' would be left with %s row%s, and a "
+                   "sum and a sum of squares that no rows have",
+                   quote(name).text, quote_class(model, cell->condition).text, left, plural);
     crd_i_error_subject(error, name);
     return CRD_ERROR_NOT_LEARNED;
 }
@@ -206,8 +208,9 @@ static crd_status check_presence(const matching *match, size_t column, crd_error
         crd_number_format(rows, shown_rows);
         crd_i_fail(
             error, CRD_ERROR_NOT_LEARNED,
-            "these rows were not all learned: attribute '%s', class '%s' would be left with %s values in %s rows",
-            quote(name).text, quote_class(model, match->classes[k]).text, shown_present, shown_rows);
+            "these rows were not all learned: attribute '%s', class '%s' would be left with %s value%s in %s row%s",
+            quote(name).text, quote_class(model, match->classes[k]).text, shown_present, present == 1 ? "" : "s",
+            shown_rows, rows == 1 ? "" : "s");
         crd_i_error_subject(error, name);
         return CRD_ERROR_NOT_LEARNED;
     }

@@ -56,7 +56,7 @@ static void forgetting_what_was_not_learned(void **state) {
                       "these rows were not all learned: attribute 'Heat', class 'Yes' would be left with 0 rows, and a "
                       "sum and a sum of squares that no rows have");
     refuses_to_forget(*state, days, "Outlook,Heat,Play\nSunny,?,Yes\n",
-                      "these rows were not all learned: attribute 'Heat', class 'Yes' would be left with 1 values in "
+                      "these rows were not all learned: attribute 'Heat', class 'Yes' would be left with 1 value in "
                       "0 rows");
 }
 
