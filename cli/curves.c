@@ -94,7 +94,8 @@ void curves_print(output *out, const crd_classifier *classifier, size_t attribut
     add_axis(&line, from, to, points);
     table_add(t, "");
     table_add(t, string_text(&line));
-    table_print(t, out->stream, 2, 0);
+    /* Four blanks are how Markdown knows what is to stay as it is. */
+    table_print(t, out->stream, out->format == FORMAT_MARKDOWN ? 4 : 2, 0);
     string_free(&line);
     free(heights);
     table_destroy(t);
@@ -123,12 +124,14 @@ int curves_print_cuts(output *out, const crd_classifier *classifier, size_t attr
     char low[ROUNDED_ROOM], high[ROUNDED_ROOM];
     int ended = find_cuts(classifier, attribute, &cuts, &count);
     if (ended != ENDED_WELL) return ended;
-    string name = {0};
-    string_add_shown(&name, crd_classifier_attribute(classifier, attribute));
-    fprintf(out->stream, "\n%sDecision by %s alone%s\n", output_style_code(out, STYLE_HEADING), string_text(&name),
-            output_style_code(out, STYLE_PLAIN));
-    string_free(&name);
-    table *t = table_create(2);
+    string heading = {0};
+    string_format(&heading, "Decision by ");
+    string_add_shown(&heading, crd_classifier_attribute(classifier, attribute));
+    string_format(&heading, " alone");
+    output_heading(out, 2, string_text(&heading), "");
+    string_free(&heading);
+    table *t = table_create_for(out, 2);
+    table_omit_heading(t);
     table_align_left(t, 1);
     for (size_t i = 0; i < count; i++) {
         if (i == 0) {
@@ -143,7 +146,7 @@ int curves_print_cuts(output *out, const crd_classifier *classifier, size_t attr
         table_add_name(t, crd_classifier_class(classifier, cuts[count - 1].above));
         table_print(t, out->stream, 2, 0);
     } else {
-        fputs("  the same class everywhere\n", out->stream);
+        output_remark(out, "the same class everywhere");
     }
     table_destroy(t);
     free(cuts);

@@ -14,7 +14,6 @@
 typedef struct explanation {
     const crd_classifier *classifier;
     output out;
-    output_format format;
     json json;
     bool between; /* --between chose the pair */
     size_t pair[2];
@@ -174,21 +173,18 @@ static int explain_row(explanation *e, const crd_value *values) {
         return report_error(&error);
     }
     if (!e->between) choose_pair(e, &answer, &r);
-    return e->format == FORMAT_JSON ? write_json(&e->json, &r) : worksheet_print(&e->out, &r);
+    return e->out.format == FORMAT_JSON ? write_json(&e->json, &r) : worksheet_print(&e->out, &r);
 }
 
 static int open_explanation(const session *s, explanation *e) {
-    size_t format = 0;
     int ended = output_open(s, &e->out);
+    if (ended == ENDED_WELL) ended = output_choose_format(s, &e->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return ended;
-    ended = arguments_choice(&s->arguments, "format", "table|json", &format);
-    if (ended != ENDED_WELL) return ended;
-    e->format = format == 0 ? FORMAT_TABLE : FORMAT_JSON;
     e->json = json_begin(e->out.stream, false);
-    if (e->format == FORMAT_JSON) return ENDED_WELL;
+    if (e->out.format == FORMAT_JSON) return ENDED_WELL;
     string settings = {0};
     working_add_settings(&settings, crd_classifier_settings(e->classifier));
-    fprintf(e->out.stream, "Settings: %s\n", string_text(&settings));
+    output_line(&e->out, "Settings: %s", string_text(&settings));
     string_free(&settings);
     return ENDED_WELL;
 }
@@ -220,6 +216,15 @@ static void match_columns(explanation *e, const crd_frame *frame) {
     }
 }
 
+static void print_row_heading(explanation *e, const crd_reader *reader, size_t row, uint64_t number) {
+    string heading = {0}, place = {0};
+    string_format(&heading, "Row %llu", (unsigned long long)number);
+    string_format(&place, " (%s:%llu)", crd_reader_place(reader), (unsigned long long)crd_reader_line(reader, row));
+    output_heading_above(&e->out, 2, string_text(&heading), string_text(&place));
+    string_free(&heading);
+    string_free(&place);
+}
+
 static int explain_frame(explanation *e, const crd_reader *reader, const crd_frame *frame, uint64_t *seen,
                          uint64_t *written) {
     match_columns(e, frame);
@@ -231,11 +236,7 @@ static int explain_frame(explanation *e, const crd_reader *reader, const crd_fra
             e->values[a] = e->columns[a] == SIZE_MAX ? (crd_value){CRD_KIND_NONE, 0, {NULL, 0}}
                                                      : crd_frame_value(frame, row, e->columns[a]);
         }
-        if (e->format == FORMAT_TABLE) {
-            fprintf(e->out.stream, "\n%sRow %llu%s (%s:%llu)\n", output_style_code(&e->out, STYLE_HEADING),
-                    (unsigned long long)*written, output_style_code(&e->out, STYLE_PLAIN), crd_reader_place(reader),
-                    (unsigned long long)crd_reader_line(reader, row));
-        }
+        if (e->out.format != FORMAT_JSON) print_row_heading(e, reader, row, *written);
         int ended = explain_row(e, e->values);
         if (ended != ENDED_WELL) return ended;
     }

@@ -36,8 +36,9 @@ static int read_value(const crd_classifier *classifier, size_t attribute, crd_te
             return ENDED_WELL;
         }
         string shown = {0};
+        string_add_char(&shown, '\'');
         string_add_shown(&shown, crd_classifier_attribute(classifier, attribute));
-        string_format(&shown, " is a number, not '");
+        string_format(&shown, "' is a number, not '");
         string_add_shown(&shown, text);
         report_failed("--given: %s'", string_text(&shown));
         string_free(&shown);
@@ -67,7 +68,7 @@ static int read_list(const crd_classifier *classifier, const list *items, const 
         if (out->texts[attribute].bytes != NULL) {
             string shown = {0};
             string_add_shown(&shown, names[attribute]);
-            report_usage("--given: %s is given twice", string_text(&shown));
+            report_usage("--given: '%s' is given twice", string_text(&shown));
             string_free(&shown);
             return ENDED_USAGE;
         }

@@ -40,7 +40,9 @@ static int run(session *s) {
         next = NULL;
     }
     if (ended == ENDED_WELL && crd_model_save(sum, to, &error) != CRD_OK) ended = report_error(&error);
-    if (ended == ENDED_WELL) report_note("merged %zu models into %s", given->operand_count, to);
+    if (ended == ENDED_WELL) {
+        report_note("merged %zu model%s into %s", given->operand_count, given->operand_count == 1 ? "" : "s", to);
+    }
     crd_model_destroy(sum);
     return ended;
 }

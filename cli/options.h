@@ -28,10 +28,13 @@ typedef struct option {
     { "input", 0, "comma|semicolon|tab|blank", "what separates the fields" }
 #define OPTION_MAX_CATEGORIES                                                                                          \
     { "max-categories", 0, "N", "names allowed in one column (1000000)" }
+/* How rows may be written, and how reports. */
+#define FORMATS_OF_ROWS "table|csv|json|markdown"
+#define FORMATS_OF_REPORTS "table|json|markdown"
 #define OPTION_FORMAT                                                                                                  \
-    { "format", 0, "table|csv|json", "how to write the answer" }
+    { "format", 0, FORMATS_OF_ROWS, "how to write the answer" }
 #define OPTION_REPORT_FORMAT                                                                                           \
-    { "format", 0, "table|json", "how to write the answer" }
+    { "format", 0, FORMATS_OF_REPORTS, "how to write the answer" }
 #define OPTION_OUTPUT                                                                                                  \
     { "output", 'o', "FILE", "write there instead of to standard output" }
 #define OPTION_MODEL_OUTPUT                                                                                            \

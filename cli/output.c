@@ -1,6 +1,7 @@
 /* output.c - see output.h. */
 #include "output.h"
 
+#include "markdown.h"
 #include "report.h"
 
 #include <errno.h>
@@ -94,6 +95,25 @@ int output_open(const session *s, output *out) {
     }
     out->buffer = memory_resize(NULL, BUFFER_BYTES, 1);
     setvbuf(out->stream, out->buffer, out->to_terminal ? _IOLBF : _IOFBF, BUFFER_BYTES);
+    return ENDED_WELL;
+}
+
+int output_choose_format(const session *s, output *out, const char *words, output_format usual) {
+    static const char *const names[] = {
+        [FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown"};
+    const char *value = arguments_value(&s->arguments, "format");
+    size_t word = 0;
+    out->format = usual;
+    int ended = arguments_choice(&s->arguments, "format", words, &word);
+    if (ended != ENDED_WELL) return ended;
+    for (size_t i = 0; value != NULL && i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(names[i], value) == 0) out->format = (output_format)i;
+    }
+    if (out->format == FORMAT_MARKDOWN) {
+        /* It is a source for another program, whatever it is shown on meanwhile. */
+        out->colour = false;
+        out->width = 0;
+    }
     return ENDED_WELL;
 }
 
@@ -197,6 +217,65 @@ void output_csv_number(output *out, double value) {
     char room[CRD_NUMBER_ROOM];
     if (!isfinite(value)) return;
     fwrite(room, 1, crd_number_format(value, room), out->stream);
+}
+
+void output_heading_above(output *out, unsigned level, const char *heading, const char *rest) {
+    if (out->format != FORMAT_MARKDOWN) {
+        fprintf(out->stream, "\n%s%s%s%s\n", output_style_code(out, STYLE_HEADING), heading,
+                output_style_code(out, STYLE_PLAIN), rest);
+        return;
+    }
+    string line = {0};
+    for (unsigned i = 0; i < level; i++) string_add_char(&line, '#');
+    string_add_char(&line, ' ');
+    markdown_add(&line, crd_text_of(heading));
+    markdown_add(&line, crd_text_of(rest));
+    fprintf(out->stream, "\n%s\n", string_text(&line));
+    string_free(&line);
+}
+
+void output_heading(output *out, unsigned level, const char *heading, const char *rest) {
+    output_heading_above(out, level, heading, rest);
+    if (out->format == FORMAT_MARKDOWN) fputc('\n', out->stream);
+}
+
+/* Writes a line behind what opens it for people, or in Markdown. */
+static void write_line(output *out, const char *opening, const char *opening_markdown, const char *format,
+                       va_list values) {
+    bool markdown = out->format == FORMAT_MARKDOWN;
+    string text = {0}, line = {0};
+    string_format_list(&text, format, values);
+    string_format(&line, "%s", markdown ? opening_markdown : opening);
+    if (markdown) {
+        markdown_add(&line, (crd_text){string_text(&text), text.length});
+    } else {
+        string_add(&line, string_text(&text), text.length);
+    }
+    string_add_char(&line, '\n');
+    fwrite(line.bytes, 1, line.length, out->stream);
+    string_free(&text);
+    string_free(&line);
+}
+
+void output_line(output *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    write_line(out, "", "- ", format, values);
+    va_end(values);
+}
+
+void output_paragraph(output *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    write_line(out, "\n", "\n", format, values);
+    va_end(values);
+}
+
+void output_remark(output *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    write_line(out, "  ", "\n", format, values);
+    va_end(values);
 }
 
 const char *output_style_code(const output *out, output_style style) {

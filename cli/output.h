@@ -6,10 +6,11 @@
 
 #include <stdio.h>
 
-typedef enum output_format { FORMAT_TABLE = 0, FORMAT_CSV = 1, FORMAT_JSON = 2 } output_format;
+typedef enum output_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_MARKDOWN } output_format;
 
 typedef struct output {
     FILE *stream;
+    output_format format; /* a table, until output_choose_format says otherwise */
     bool to_terminal;
     bool colour;      /* a terminal whose user did not say NO_COLOR */
     size_t width;     /* in columns, from COLUMNS or the terminal; 0: nobody says */
@@ -21,6 +22,8 @@ typedef struct output {
 
 /* Opens what --output names, or standard output. */
 int output_open(const session *s, output *out);
+/* Takes the format from --format, which is one of `words` ("table|json|markdown"); without it, `usual`. */
+int output_choose_format(const session *s, output *out, const char *words, output_format usual);
 /* Flushes, and puts the file in its place where `ended` is ENDED_WELL; else removes it. Returns `ended`, or the failure
  * to write. `out` may be zero. */
 int output_close(output *out, int ended);
@@ -50,6 +53,19 @@ const char *output_rows(uint64_t rows, char room[ROWS_ROOM]);
 void output_csv_text(output *out, crd_text text);
 /* Shortest that reads back to the same bits; empty where it is not finite. */
 void output_csv_number(output *out, double value);
+
+/* ---- Reports, as text for people or in Markdown ---- */
+
+/* A heading after an empty line, with what follows it on its line; the level (from 1) is for Markdown. */
+void output_heading(output *out, unsigned level, const char *heading, const char *rest);
+/* The same, of a part that opens with a heading of its own. */
+void output_heading_above(output *out, unsigned level, const char *heading, const char *rest);
+/* One of several lines that belong together; in Markdown an item of a list. */
+void output_line(output *out, const char *format, ...) CLI_PRINTF(2, 3);
+/* A line after an empty one. */
+void output_paragraph(output *out, const char *format, ...) CLI_PRINTF(2, 3);
+/* A line that belongs to the table above it. */
+void output_remark(output *out, const char *format, ...) CLI_PRINTF(2, 3);
 
 /* ---- Style ---- */
 

@@ -19,7 +19,6 @@ enum { ROWS_LAID_OUT = 1000 };
 typedef struct prediction {
     const crd_classifier *classifier;
     output out;
-    output_format format;
     json json;
     table *table;
     bool shows_each_class; /* tables that would be too wide leave the columns P(...) out */
@@ -68,7 +67,7 @@ static void open_table(prediction *p) {
     width = table_text_width(string_text(&name), name.length);
     string_free(&name);
     p->shows_each_class = p->out.width == 0 || width + strlen("prediction  probability  unseen") < p->out.width;
-    p->table = table_create(p->kept + 3 + (p->shows_each_class ? classes : 0));
+    p->table = table_create_for(&p->out, p->kept + 3 + (p->shows_each_class ? classes : 0));
     for (size_t i = 0; i < p->kept; i++) {
         table_align_left(p->table, i);
         table_add_name(p->table, kept_name(p, i));
@@ -89,12 +88,11 @@ static void open_table(prediction *p) {
 static int open_answers(prediction *p, const session *s) {
     int ended = output_open(s, &p->out);
     if (ended != ENDED_WELL) return ended;
-    size_t format = p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV;
-    ended = arguments_choice(&s->arguments, "format", "table|csv|json", &format);
+    ended = output_choose_format(s, &p->out, FORMATS_OF_ROWS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return ended;
-    p->format = (output_format)format;
-    switch (p->format) {
-    case FORMAT_TABLE: open_table(p); break;
+    switch (p->out.format) {
+    case FORMAT_TABLE:
+    case FORMAT_MARKDOWN: open_table(p); break;
     case FORMAT_CSV: open_csv(p); break;
     case FORMAT_JSON: p->json = json_begin(p->out.stream, false); break;
     }
@@ -172,11 +170,19 @@ static void write_answer(prediction *p, size_t row, const double *log_posterior,
     p->unseen_cells += answer->unseen;
     p->rows_with_unseen += answer->unseen > 0;
     p->undecided += answer->decision < 0;
-    switch (p->format) {
-    case FORMAT_TABLE: write_table(p, row, log_posterior, answer); break;
+    switch (p->out.format) {
+    case FORMAT_TABLE:
+    case FORMAT_MARKDOWN: write_table(p, row, log_posterior, answer); break;
     case FORMAT_CSV: write_csv(p, row, log_posterior, answer); break;
     case FORMAT_JSON: write_json(p, row, log_posterior, answer); break;
     }
+}
+
+/* Where each value seen has a probability under each class, only a number can put all of them at zero. */
+static const char *why_undecided(const prediction *p) {
+    const char *smoothing = crd_settings_get(crd_classifier_settings(p->classifier), "smoothing");
+    bool smoothed = strcmp(smoothing, "none") != 0 && strstr(smoothing, "marginal") == NULL;
+    return smoothed ? "a number is too far from everything learned" : "--smoothing m:1 leaves no category at zero";
 }
 
 static int close_answers(prediction *p, int ended) {
@@ -192,8 +198,8 @@ static int close_answers(prediction *p, int ended) {
                     p->unseen_cells == 1 ? "" : "s", output_rows(p->rows_with_unseen, room));
     }
     if (p->undecided > 0) {
-        report_note("%s without an answer: every class is at zero (with --smoothing m:1 none is)",
-                    output_rows(p->undecided, room));
+        report_note("%s without an answer: every class is at zero (%s)", output_rows(p->undecided, room),
+                    why_undecided(p));
     }
     return ENDED_WELL;
 }

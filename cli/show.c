@@ -10,6 +10,7 @@
 #include "working.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* More than these are shown with --all only. */
 enum { VALUES_SHOWN = 20, ATTRIBUTES_SHOWN = 50, ESTIMATES = 8 };
@@ -22,11 +23,6 @@ typedef struct view {
     bool *chosen; /* attributes to show */
     size_t chosen_count;
 } view;
-
-static void print_heading(view *v, const char *text) {
-    fprintf(v->out.stream, "\n%s%s%s", output_style_code(&v->out, STYLE_HEADING), text,
-            output_style_code(&v->out, STYLE_PLAIN));
-}
 
 static void add_class_names(const view *v, table *t) {
     table_add(t, "");
@@ -60,7 +56,7 @@ static int print_by_class(view *v, size_t attribute,
                           int (*fill)(const view *v, table *t, size_t attribute, bool fraction)) {
     int ended = ENDED_WELL;
     for (int fraction = 1; fraction >= 0; fraction--) {
-        table *t = table_create(crd_summary_class_count(v->summary) + 1);
+        table *t = table_create_for(&v->out, crd_summary_class_count(v->summary) + 1);
         add_class_names(v, t);
         ended = fill(v, t, attribute, fraction != 0);
         bool fits = v->out.width == 0 || table_width(t) + 2 <= v->out.width || fraction == 0;
@@ -125,15 +121,14 @@ static int fill_moments(const view *v, table *t, size_t attribute, bool fraction
 
 static int print_attribute(view *v, size_t attribute) {
     crd_kind kind = crd_summary_kind(v->summary, attribute);
-    string heading = {0};
+    string heading = {0}, family = {0};
     string_add_shown(&heading, crd_summary_attribute(v->summary, attribute));
-    print_heading(v, string_text(&heading));
+    string_format(&family, " (%s)", crd_summary_family(v->summary, attribute));
+    output_heading(&v->out, 2, string_text(&heading),
+                   kind == CRD_KIND_NONE ? ": no cell was ever present" : string_text(&family));
     string_free(&heading);
-    if (kind == CRD_KIND_NONE) {
-        fputs(": no cell was ever present\n", v->out.stream);
-        return ENDED_WELL;
-    }
-    fprintf(v->out.stream, " (%s)\n", crd_summary_family(v->summary, attribute));
+    string_free(&family);
+    if (kind == CRD_KIND_NONE) return ENDED_WELL;
     if (kind == CRD_KIND_NUMBER) {
         int ended = print_by_class(v, attribute, fill_moments);
         if (ended == ENDED_WELL && v->plots) {
@@ -144,8 +139,20 @@ static int print_attribute(view *v, size_t attribute) {
     }
     int ended = print_by_class(v, attribute, fill_values);
     size_t count = crd_summary_value_count(v->summary, attribute), shown = values_shown(v, attribute);
-    if (shown < count) fprintf(v->out.stream, "  and %zu values more (--all)\n", count - shown);
+    if (shown < count) {
+        output_remark(&v->out, "and %zu value%s more (--all)", count - shown, count - shown == 1 ? "" : "s");
+    }
     return ended;
+}
+
+/* "12 means", "1 class probability": one of what is named in the plural ends in y for -ies, else in nothing for -s. */
+static void add_estimate(string *out, const crd_estimate *estimate) {
+    size_t length = strlen(estimate->what);
+    bool ies = length > 3 && strcmp(estimate->what + length - 3, "ies") == 0;
+    string_format(out, "%llu ", (unsigned long long)estimate->count);
+    if (estimate->count == 1) length -= ies ? 3 : 1;
+    string_add(out, estimate->what, length);
+    if (estimate->count == 1 && ies) string_add_char(out, 'y');
 }
 
 static void print_opening(view *v) {
@@ -155,32 +162,32 @@ static void print_opening(view *v) {
     crd_estimate estimates[ESTIMATES];
     size_t kinds = crd_classifier_estimates(v->classifier, estimates, ESTIMATES);
     string_add_shown(&text, crd_summary_target(v->summary));
-    fprintf(v->out.stream, "Target %s: %zu class%s, %zu attribute%s, %s\n", string_text(&text), classes,
-            classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
-            output_rows((uint64_t)crd_summary_rows(v->summary), rows));
+    output_line(&v->out, "Target %s: %zu class%s, %zu attribute%s, %s", string_text(&text), classes,
+                classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
+                output_rows((uint64_t)crd_summary_rows(v->summary), rows));
     string_clear(&text);
     working_add_settings(&text, crd_classifier_settings(v->classifier));
-    fprintf(v->out.stream, "Settings: %s\n", string_text(&text));
+    output_line(&v->out, "Settings: %s", string_text(&text));
     string_clear(&text);
     for (size_t i = 0; i < kinds && i < ESTIMATES; i++) {
-        string_format(&text, "%s%llu %s", i == 0 ? "" : ", ", (unsigned long long)estimates[i].count,
-                      estimates[i].what);
+        string_format(&text, "%s", i == 0 ? "" : ", ");
+        add_estimate(&text, &estimates[i]);
     }
-    fprintf(v->out.stream, "Estimated: %s\n", string_text(&text));
+    output_line(&v->out, "Estimated: %s", string_text(&text));
     string_free(&text);
 }
 
 static int print_view(view *v) {
     size_t attributes = crd_summary_attribute_count(v->summary), shown = 0, last = 0;
     print_opening(v);
-    print_heading(v, "Classes");
-    fputc('\n', v->out.stream);
+    output_heading(&v->out, 2, "Classes", "");
     int ended = print_by_class(v, 0, fill_classes);
     for (size_t a = 0; a < attributes && ended == ENDED_WELL; a++) {
         if (!v->chosen[a]) continue;
         last = a;
         if (!v->all && shown == ATTRIBUTES_SHOWN) {
-            fprintf(v->out.stream, "\nand %zu attributes more (--all, or --of COLS)\n", v->chosen_count - shown);
+            size_t more = v->chosen_count - shown;
+            output_paragraph(&v->out, "and %zu attribute%s more (--all, or --of COLS)", more, more == 1 ? "" : "s");
             break;
         }
         ended = print_attribute(v, a);
@@ -332,15 +339,15 @@ static int choose_attributes(const session *s, view *v) {
 static int show(const session *s, const crd_model *model, const crd_classifier *classifier) {
     crd_summary *summary = NULL;
     crd_error error;
-    size_t format = 0;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
     view v = {.classifier = classifier, .summary = summary, .all = arguments_have(&s->arguments, "all")};
-    int ended = arguments_choice(&s->arguments, "format", "table|json", &format);
-    if (ended == ENDED_WELL) ended = choose_attributes(s, &v);
+    int ended = choose_attributes(s, &v);
     if (ended == ENDED_WELL) ended = output_open(s, &v.out);
     if (ended == ENDED_WELL) {
-        v.plots = v.out.to_terminal || arguments_have(&s->arguments, "plot");
-        ended = format == 0 ? print_view(&v) : write_view(&v);
+        ended = output_choose_format(s, &v.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+        bool seen = v.out.to_terminal && v.out.format == FORMAT_TABLE;
+        v.plots = seen || arguments_have(&s->arguments, "plot");
+        if (ended == ENDED_WELL) ended = v.out.format == FORMAT_JSON ? write_view(&v) : print_view(&v);
         ended = output_close(&v.out, ended);
     }
     free(v.chosen);

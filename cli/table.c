@@ -1,14 +1,18 @@
 /* table.c - see table.h. */
 #include "table.h"
 
+#include "markdown.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
-enum { GAP = 2 };
+enum { GAP = 2, LEAST_RULE = 3 };
 
 struct table {
     size_t columns;
+    bool markdown, heading;
+    bool begun; /* the heading has been written */
     bool *left;
     size_t *widths;
     char **cells; /* row by row */
@@ -41,11 +45,23 @@ size_t table_text_width(const char *text, size_t length) {
 
 table *table_create(size_t columns) {
     table *t = memory_resize(NULL, 1, sizeof *t);
-    *t = (table){.columns = columns};
+    *t = (table){.columns = columns, .heading = true};
     t->left = memory_resize(NULL, columns, sizeof *t->left);
     t->widths = memory_resize(NULL, columns, sizeof *t->widths);
     for (size_t i = 0; i < columns; i++) t->left[i] = i == 0, t->widths[i] = 0;
     return t;
+}
+
+table *table_create_for(const output *out, size_t columns) {
+    table *t = table_create(columns);
+    t->markdown = out->format == FORMAT_MARKDOWN;
+    /* The line below the heading takes some room. */
+    for (size_t i = 0; t->markdown && i < columns; i++) t->widths[i] = LEAST_RULE;
+    return t;
+}
+
+void table_omit_heading(table *t) {
+    t->heading = false;
 }
 
 static void drop_cells(table *t) {
@@ -69,6 +85,13 @@ void table_align_left(table *t, size_t column) {
 /* Takes over the string's bytes. */
 static void add_owned(table *t, string *cell) {
     string_add(cell, "", 0);
+    if (t->markdown) {
+        string escaped = {0};
+        markdown_add(&escaped, (crd_text){cell->bytes, cell->length});
+        string_add(&escaped, "", 0);
+        string_free(cell);
+        *cell = escaped;
+    }
     if (t->count == t->room) {
         t->room = t->room == 0 ? 64 : t->room * 2;
         t->cells = memory_resize(t->cells, t->room, sizeof *t->cells);
@@ -126,8 +149,46 @@ static void print_row(const table *t, FILE *stream, const char *const *row, size
     fputc('\n', stream);
 }
 
+/* NULL is a row of empty cells. */
+static void print_markdown_row(const table *t, FILE *stream, const char *const *row) {
+    for (size_t i = 0; i < t->columns; i++) {
+        const char *cell = row == NULL ? "" : row[i];
+        size_t slack = t->widths[i] - table_text_width(cell, strlen(cell));
+        fputs(i == 0 ? "| " : " | ", stream);
+        if (!t->left[i]) pad(stream, slack);
+        fputs(cell, stream);
+        if (t->left[i]) pad(stream, slack);
+    }
+    fputs(" |\n", stream);
+}
+
+static void print_markdown_rule(const table *t, FILE *stream) {
+    for (size_t i = 0; i < t->columns; i++) {
+        fputs(i == 0 ? "| " : " | ", stream);
+        for (size_t dash = 1; dash < t->widths[i]; dash++) fputc('-', stream);
+        fputc(t->left[i] ? '-' : ':', stream);
+    }
+    fputs(" |\n", stream);
+}
+
+static void print_markdown(const table *t, FILE *stream) {
+    size_t row = 0;
+    if (!t->begun) {
+        print_markdown_row(t, stream, t->heading ? (const char *const *)t->cells : NULL);
+        print_markdown_rule(t, stream);
+        if (t->heading) row = t->columns;
+    }
+    for (; row + t->columns <= t->count; row += t->columns) {
+        print_markdown_row(t, stream, (const char *const *)(t->cells + row));
+    }
+}
+
 void table_print(const table *t, FILE *stream, size_t indent, size_t width) {
     size_t from = 1;
+    if (t->markdown) {
+        if (t->count >= t->columns) print_markdown(t, stream);
+        return;
+    }
     do {
         size_t used = indent + t->widths[0], to = from;
         while (to < t->columns && (to == from || width == 0 || used + GAP + t->widths[to] <= width)) {
@@ -143,5 +204,6 @@ void table_print(const table *t, FILE *stream, size_t indent, size_t width) {
 
 void table_flush(table *t, FILE *stream) {
     table_print(t, stream, 0, 0);
+    if (t->count > 0) t->begun = true;
     drop_cells(t);
 }

@@ -73,10 +73,12 @@ static void sum_up_columns(const crd_summary *summary) {
         if (present_rows(summary, a) < rows) with_missing++;
     }
     string_add_shown(&target, crd_summary_target(summary));
-    report_note("%zu attributes: %zu numbers, %zu categories, %zu without a cell; cells are missing in %zu",
-                crd_summary_attribute_count(summary), of_kind[CRD_KIND_NUMBER], of_kind[CRD_KIND_CATEGORY],
-                of_kind[CRD_KIND_NONE], with_missing);
-    report_note("target %s with %zu classes", string_text(&target), crd_summary_class_count(summary));
+    size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
+    size_t classes = crd_summary_class_count(summary);
+    report_note("%zu attributes: %zu number%s, %zu categor%s, %zu without a cell; cells are missing in %zu",
+                crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
+                categories == 1 ? "y" : "ies", of_kind[CRD_KIND_NONE], with_missing);
+    report_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
     string_free(&target);
 }
 
@@ -85,7 +87,7 @@ static void warn_of_identifier(const crd_summary *summary, size_t attribute) {
     string shown = {0}, typed = {0};
     string_add_shown(&shown, name);
     list_add_typed(&typed, name);
-    report_warning("%s has %zu values in %.0f rows and looks like an identifier: --ignore %s leaves it out",
+    report_warning("'%s' has %zu values in %.0f rows and looks like an identifier: --ignore %s leaves it out",
                    string_text(&shown), crd_summary_value_count(summary, attribute), present_rows(summary, attribute),
                    string_text(&typed));
     string_free(&shown);
@@ -99,7 +101,8 @@ static void warn_of_identifiers(const crd_summary *summary) {
         if (!looks_like_identifier(summary, a)) continue;
         if (found++ < MOST_NAMED) warn_of_identifier(summary, a);
     }
-    if (found > MOST_NAMED) report_warning("so do %zu columns more", found - MOST_NAMED);
+    if (found > MOST_NAMED + 1) report_warning("so do %zu columns more", found - MOST_NAMED);
+    if (found == MOST_NAMED + 1) report_warning("so does 1 column more");
 }
 
 static int say_what_was_understood(const crd_model *model, const crd_reader *reader, const crd_read_facts *facts) {

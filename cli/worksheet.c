@@ -6,6 +6,7 @@
 #include "table.h"
 #include "working.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -86,7 +87,8 @@ static int print_class(output *out, const reasons *r, size_t class_index, double
     crd_text name = crd_classifier_class(r->classifier, class_index);
     crd_term term;
     string text = {0};
-    table *t = table_create(3);
+    table *t = table_create_for(out, 3);
+    table_omit_heading(t);
     table_align_left(t, 1);
     table_align_left(t, 2);
     int ended = prior_of(r, class_index, &term);
@@ -109,9 +111,9 @@ static int print_class(output *out, const reasons *r, size_t class_index, double
         add_product(&text, log_joint);
         table_add(t, string_text(&text));
         string_clear(&text);
+        string_format(&text, "Class ");
         string_add_shown(&text, name);
-        fprintf(out->stream, "\n%sClass %s%s\n", output_style_code(out, STYLE_HEADING), string_text(&text),
-                output_style_code(out, STYLE_PLAIN));
+        output_heading(out, 3, string_text(&text), "");
         table_print(t, out->stream, 2, 0);
     }
     table_destroy(t);
@@ -128,13 +130,14 @@ static void print_evidence(output *out, const reasons *r, const double *log_join
     }
     if (line.length > 0) string_format(&line, " = ");
     add_product(&line, r->answer->log_evidence);
-    fprintf(out->stream, "\nEvidence, the sum of the products: %s\n", string_text(&line));
+    output_paragraph(out, "Evidence, the sum of the products: %s", string_text(&line));
     string_free(&line);
 }
 
 static void print_posterior(output *out, const reasons *r, const double *log_joints) {
     char room[ROUNDED_ROOM];
-    table *t = table_create(3);
+    table *t = table_create_for(out, 3);
+    table_omit_heading(t);
     table_align_left(t, 1);
     table_align_left(t, 2);
     for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
@@ -150,72 +153,91 @@ static void print_posterior(output *out, const reasons *r, const double *log_joi
         table_add(t, output_round(crd_exp(r->log_posterior[c]), room));
         string_free(&text);
     }
-    fprintf(out->stream, "\n%sPosterior%s\n", output_style_code(out, STYLE_HEADING),
-            output_style_code(out, STYLE_PLAIN));
+    output_heading(out, 3, "Posterior", "");
     table_print(t, out->stream, 2, 0);
     table_destroy(t);
 }
 
 static void print_decision(output *out, const reasons *r) {
-    string name = {0};
+    string name = {0}, tie = {0};
     if (r->answer->decision < 0) {
-        fputs("\nPrediction: none, for every class is at zero\n", out->stream);
+        output_paragraph(out, "Prediction: none, for every class is at zero");
         return;
     }
     string_add_shown(&name, crd_classifier_class(r->classifier, (size_t)r->answer->decision));
-    fprintf(out->stream, "\nPrediction: %s%s%s", output_style_code(out, STYLE_HEADING), string_text(&name),
-            output_style_code(out, STYLE_PLAIN));
     if (r->answer->tied > 1) {
-        fprintf(out->stream, ", the first of %lu classes that tie", (unsigned long)r->answer->tied);
+        string_format(&tie, ", the first of %lu classes that tie", (unsigned long)r->answer->tied);
     }
-    fputc('\n', out->stream);
+    output_paragraph(out, "Prediction: %s%s%s%s", output_style_code(out, STYLE_HEADING), string_text(&name),
+                     output_style_code(out, STYLE_PLAIN), string_text(&tie));
     string_free(&name);
+    string_free(&tie);
 }
 
 /* ---- Weights of evidence ---- */
 
-/* log P(x|A) - log P(x|B); NaN where both are at zero. */
-static int weight_of(const reasons *r, size_t line, double *weight) {
+/* What one line weighs, in nats; NaN where both classes are at zero there. */
+typedef struct weight {
+    double nats;
+    double scale; /* of the numbers of which it is a difference */
+} weight;
+
+/* A difference as people are to see it: what rounding alone can have left of equal numbers is nothing. Each logarithm
+ * is within a few units in the last place of itself, or of 1 where the quotient it is of was rounded. */
+static double settled(double difference, double scale) {
+    static const double UNITS = 8;
+    return fabs(difference) <= UNITS * DBL_EPSILON * scale ? 0 : difference;
+}
+
+static int weight_of(const reasons *r, size_t line, weight *out) {
     crd_term a, b;
     int ended = line == 0 ? prior_of(r, r->pair[0], &a) : term_of(r, line - 1, r->pair[0], &a);
     if (ended == ENDED_WELL) ended = line == 0 ? prior_of(r, r->pair[1], &b) : term_of(r, line - 1, r->pair[1], &b);
     if (ended != ENDED_WELL) return ended;
-    *weight = a.log_value == -INFINITY && b.log_value == -INFINITY ? NAN : a.log_value - b.log_value;
+    bool finite = isfinite(a.log_value) && isfinite(b.log_value);
+    out->scale = finite ? fmax(1, fmax(fabs(a.log_value), fabs(b.log_value))) : 0;
+    out->nats = finite ? settled(a.log_value - b.log_value, out->scale) : a.log_value - b.log_value;
     return ENDED_WELL;
 }
 
-static void add_weight(table *t, const output *out, const char *what, double weight, double largest, size_t half) {
+/* "+1.2", "-∞", "-" */
+static void add_nats(table *t, double nats) {
     char room[ROUNDED_ROOM];
-    string bar = {0}, factor = {0};
-    table_add(t, what);
-    if (isnan(weight)) {
-        table_add(t, "-");
-        string_format(&factor, "both at zero");
-    } else if (isinf(weight)) {
-        table_add(t, weight > 0 ? "+∞" : "-∞");
-        string_format(&factor, "a zero decides");
+    if (isinf(nats)) {
+        table_add(t, nats > 0 ? "+∞" : "-∞");
     } else {
-        table_format(t, "%s%s", weight > 0 ? "+" : "", output_round(weight, room));
-        string_format(&factor, "×");
-        working_add_exponential(&factor, weight);
+        table_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
     }
-    plot_bar(&bar, isnan(weight) || weight == 0 ? 0 : isinf(weight) ? weight : weight / largest, half);
-    bool in_favour = weight > 0;
-    table_format(t, "%s%s%s", output_style_code(out, in_favour ? STYLE_FOR : STYLE_AGAINST), string_text(&bar),
-                 output_style_code(out, STYLE_PLAIN));
+}
+
+static void add_factor(table *t, double nats) {
+    string factor = {0};
+    string_format(&factor, "×");
+    working_add_exponential(&factor, nats);
     table_add(t, string_text(&factor));
-    string_free(&bar);
     string_free(&factor);
 }
 
-static void fill_weights(table *t, const output *out, const reasons *r, const double *weights, size_t lines,
+/* Infinities fill their side of the bar. */
+static void add_bar(table *t, const output *out, double nats, double largest, size_t half) {
+    string bar = {0};
+    plot_bar(&bar, isnan(nats) || nats == 0 ? 0 : isinf(nats) ? nats : nats / largest, half);
+    table_format(t, "%s%s%s", output_style_code(out, nats > 0 ? STYLE_FOR : STYLE_AGAINST), string_text(&bar),
+                 output_style_code(out, STYLE_PLAIN));
+    string_free(&bar);
+}
+
+/* half 0: without bars. */
+static void fill_weights(table *t, const output *out, const reasons *r, const weight *weights, size_t lines,
                          size_t half) {
-    double largest = 0, sum = 0;
+    double largest = 0, sum = 0, scale = 0;
     for (size_t i = 0; i < lines; i++) {
-        sum += weights[i];
-        if (isfinite(weights[i]) && fabs(weights[i]) > largest) largest = fabs(weights[i]);
+        sum += weights[i].nats;
+        scale += weights[i].scale;
+        if (isfinite(weights[i].nats) && fabs(weights[i].nats) > largest) largest = fabs(weights[i].nats);
     }
     for (size_t i = 0; i < lines; i++) {
+        double nats = weights[i].nats;
         string what = {0};
         if (i == 0) {
             string_format(&what, "prior");
@@ -224,47 +246,56 @@ static void fill_weights(table *t, const output *out, const reasons *r, const do
             string_add_char(&what, '=');
             worksheet_add_value(&what, &r->values[i - 1]);
         }
-        add_weight(t, out, string_text(&what), weights[i], largest, half);
+        table_add(t, string_text(&what));
+        add_nats(t, nats);
+        if (half > 0) add_bar(t, out, nats, largest, half);
+        if (isfinite(nats)) {
+            add_factor(t, nats);
+        } else {
+            table_add(t, isnan(nats) ? "both at zero" : "a zero decides");
+        }
         string_free(&what);
     }
-    if (fabs(sum) > largest && isfinite(sum)) largest = fabs(sum);
+    sum = isfinite(sum) ? settled(sum, scale) : sum;
     table_add(t, "all together");
-    char room[ROUNDED_ROOM];
-    table_format(t, "%s%s", sum > 0 ? "+" : "", isinf(sum) ? "∞" : output_round(sum, room));
-    table_add(t, "");
-    string factor = {0};
+    add_nats(t, sum);
+    if (half > 0) table_add(t, "");
     if (isfinite(sum)) {
-        string_format(&factor, "×");
-        working_add_exponential(&factor, sum);
+        add_factor(t, sum);
+    } else {
+        table_add(t, "");
     }
-    table_add(t, string_text(&factor));
-    string_free(&factor);
+}
+
+/* How far a bar reaches to either side; 0 in Markdown, where blanks before it would not be kept. */
+static size_t half_of_bars(const output *out) {
+    enum { LEAST_HALF = 4, MOST_HALF = 20, USUAL_WIDTH = 80, BESIDE_BAR = 45 };
+    size_t width = out->width == 0 ? USUAL_WIDTH : out->width;
+    size_t half = width < BESIDE_BAR + 2 * LEAST_HALF ? LEAST_HALF : (width - BESIDE_BAR) / 2;
+    if (out->format == FORMAT_MARKDOWN) return 0;
+    return half > MOST_HALF ? MOST_HALF : half;
 }
 
 static int print_weights(output *out, const reasons *r) {
-    enum { LEAST_HALF = 4, MOST_HALF = 20, USUAL_WIDTH = 80, BESIDE_BAR = 45 };
-    size_t lines = crd_classifier_attribute_count(r->classifier) + 1;
-    size_t width = out->width == 0 ? USUAL_WIDTH : out->width;
-    size_t half = width < BESIDE_BAR + 2 * LEAST_HALF ? LEAST_HALF : (width - BESIDE_BAR) / 2;
-    if (half > MOST_HALF) half = MOST_HALF;
-    double *weights = memory_resize(NULL, lines, sizeof *weights);
+    size_t lines = crd_classifier_attribute_count(r->classifier) + 1, half = half_of_bars(out);
+    weight *weights = memory_resize(NULL, lines, sizeof *weights);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < lines && ended == ENDED_WELL; i++) ended = weight_of(r, i, &weights[i]);
     if (ended == ENDED_WELL) {
-        string a = {0}, b = {0};
-        table *t = table_create(4);
+        string heading = {0};
+        table *t = table_create_for(out, half > 0 ? 4 : 3);
+        table_omit_heading(t);
         table_align_left(t, 2);
-        table_align_left(t, 3);
+        if (half > 0) table_align_left(t, 3);
         fill_weights(t, out, r, weights, lines, half);
-        string_add_shown(&a, crd_classifier_class(r->classifier, r->pair[0]));
-        string_add_shown(&b, crd_classifier_class(r->classifier, r->pair[1]));
-        fprintf(out->stream, "\n%sWeight of evidence for %s against %s%s, in nats and as a factor\n",
-                output_style_code(out, STYLE_HEADING), string_text(&a), string_text(&b),
-                output_style_code(out, STYLE_PLAIN));
+        string_format(&heading, "Weight of evidence for ");
+        string_add_shown(&heading, crd_classifier_class(r->classifier, r->pair[0]));
+        string_format(&heading, " against ");
+        string_add_shown(&heading, crd_classifier_class(r->classifier, r->pair[1]));
+        output_heading(out, 3, string_text(&heading), ", in nats and as a factor");
         table_print(t, out->stream, 2, 0);
         table_destroy(t);
-        string_free(&a);
-        string_free(&b);
+        string_free(&heading);
     }
     free(weights);
     return ended;
