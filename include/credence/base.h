@@ -46,7 +46,8 @@ typedef enum crd_status {
     CRD_ERROR_NOT_LEARNED = 15,     /* rows to be forgotten that were never learned */
     CRD_ERROR_NOT_A_MODEL = 16,     /* bytes that are no model file */
     CRD_ERROR_DAMAGED = 17,         /* a model file that is truncated or altered */
-    CRD_ERROR_TOO_NEW = 18          /* a model file written by a later version */
+    CRD_ERROR_TOO_NEW = 18,         /* a model file written by a later version */
+    CRD_ERROR_PROBABILITY = 19      /* numbers that cannot be probabilities, or do not fit together as such */
 } crd_status;
 
 /* What went wrong, where. Fixed layout; all texts end in NUL and are cut, not overrun. */

@@ -10,13 +10,17 @@
  * evaluate.h    scores, cross-validation, leave one out
  * query.h       tables of counts, events, independence; any column of a model given others
  * sample.h      new rows drawn from a model
+ * distribution.h named distributions
+ * bayes.h       Bayes' rule on bare numbers
  * number.h      numbers to text and back */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
 
 #include <credence/base.h>
+#include <credence/bayes.h>
 #include <credence/classifier.h>
 #include <credence/data.h>
+#include <credence/distribution.h>
 #include <credence/evaluate.h>
 #include <credence/model.h>
 #include <credence/number.h>

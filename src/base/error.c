@@ -98,6 +98,7 @@ const char *crd_status_name(crd_status status) {
     case CRD_ERROR_NOT_A_MODEL: return "not a model";
     case CRD_ERROR_DAMAGED: return "damaged";
     case CRD_ERROR_TOO_NEW: return "too new";
+    case CRD_ERROR_PROBABILITY: return "probability";
     }
     return "unknown";
 }
