@@ -6,7 +6,8 @@
  *   leave one out      each row is answered by the model of all rows but itself
  *
  * A model is its tally, so a fold or a row is taken out of the whole by subtracting: nothing is trained again, and the
- * answers are those that training on the other rows would give, to the bit. */
+ * answers are those that training on the other rows would give, to the bit. (Where a class goes with its only row, and
+ * the others then come in another order, leaving one out differs by the rounding of sums in that order.) */
 #ifndef CREDENCE_EVALUATE_H
 #define CREDENCE_EVALUATE_H
 
