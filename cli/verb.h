@@ -12,11 +12,12 @@ typedef struct verb {
     const char *example; /* command lines that run as they stand */
     const option *options;
     bool takes_settings;
+    const char *(*operand)(size_t index); /* the words that operands are, NULL behind the last; none: they are files */
     int (*run)(session *s);
 } verb;
 
 extern const verb verb_train, verb_predict, verb_explain, verb_show, verb_update, verb_forget, verb_merge, verb_export,
-    verb_example, verb_help, verb_version;
+    verb_query, verb_sample, verb_example, verb_help, verb_version;
 
 /* All of them, in the order in which help lists them. Ends with NULL. */
 extern const verb *const verb_table[];

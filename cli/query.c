@@ -1,0 +1,77 @@
+/* query.c - the verb query: the rows of a table, or a model, asked about any of their columns. */
+#include "query.h"
+
+#include "data.h"
+#include "report.h"
+#include "verb.h"
+
+#include <string.h>
+
+/* Whether a model is asked: a model file always is, a table where --as says so. */
+static int choose_kind(const session *s, bool *is_model) {
+    const char *path = s->arguments.operands[0];
+    enum { AS_TABLE, AS_MODEL };
+    size_t as = AS_TABLE;
+    int is_file = 0;
+    crd_error error;
+    int ended = arguments_choice(&s->arguments, "as", "table|model", &as);
+    if (ended != ENDED_WELL) return ended;
+    /* A model is known by its first bytes, which a pipe would show but once. */
+    if (strcmp(path, "-") != 0 && crd_model_recognise(s->context, path, &is_file, &error) != CRD_OK) {
+        return report_error(&error);
+    }
+    *is_model = is_file || as == AS_MODEL;
+    if (is_file && as == AS_TABLE && arguments_have(&s->arguments, "as")) {
+        return report_failed("%s is a model: it does not keep the rows that it learned", path);
+    }
+    return ENDED_WELL;
+}
+
+static int run(session *s) {
+    const arguments *words_given = &s->arguments;
+    bool is_model = false;
+    if (words_given->operand_count == 0) return report_usage("query needs a MODEL or DATA");
+    if (!arguments_have(words_given, "of") && !arguments_have(words_given, "independence")) {
+        return report_usage("what is asked for? Name it with --of, or two columns with --independence");
+    }
+    int ended = data_check_standard_input(words_given->operands, words_given->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(s, words_given->operands, words_given->operand_count);
+    if (ended == ENDED_WELL) ended = choose_kind(s, &is_model);
+    if (ended != ENDED_WELL) return ended;
+    return is_model ? query_model(s) : query_table(s);
+}
+
+static const option options[] = {
+    {"of", 0, "COLS|EVENT", "what is asked for: columns, each by itself, or an event"},
+    {"together", 0, NULL, "ask for the columns of --of jointly"},
+    {"given", 0, "COL=VALUE,...", "what is known: values of columns; of a table, any event"},
+    {"independence", 0, "COL,COL", "test whether two columns are independent; within each value of --given COL"},
+    {"at", 0, "X,...", "of a model's number column: its density at these points, and how much lies below"},
+    {"as", 0, "table|model", "ask a table's plain counts (the default), or the model that it makes"},
+    {"all", 0, NULL, "show long tables in full"},
+    {"plot", 0, NULL, "draw densities even where there is no terminal"},
+    OPTION_REPORT_FORMAT,
+    OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
+
+const verb verb_query = {
+    .name = "query",
+    .usage = "query MODEL|DATA... --of COLS|EVENT [--given COL=VALUE,...]",
+    .summary = "Asks for the probabilities of any columns, given others",
+    .about =
+        "A table answers by its plain counts: of columns alone or --together, of events, within the rows that --given\n"
+        "leaves. Rows with a missing cell in a column asked about are left out and counted. An event compares columns\n"
+        "with values by = != < <= > >= and joins that by and, or, not and brackets; names and values that hold such\n"
+        "words go in double quotes. --independence tests two columns: chi-squared, G-squared, mutual information.\n"
+        "A model answers under its settings: the class, or any attribute, the class given or summed out.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence query days.csv --of Outlook --given Play=Yes\n"
+               "  credence query days.csv --of Outlook,Play --together\n"
+               "  credence query days.csv --of 'Outlook=Sunny or Wind=Strong'\n"
+               "  credence query days.csv --independence Humidity,Play --given Wind\n"
+               "  credence query days.csv --target Play --as model --of Play --given Outlook=Sunny\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

@@ -1,0 +1,90 @@
+/* query.h - what the files of the verb query share: taking questions apart, and the two kinds of what is asked. */
+#ifndef CREDENCE_CLI_QUERY_H
+#define CREDENCE_CLI_QUERY_H
+
+#include "json.h"
+#include "lists.h"
+#include "output.h"
+#include "session.h"
+#include "table.h"
+
+/* Longer tables are cut, unless --all. */
+enum { QUERY_VALUES_SHOWN = 20 };
+
+/* ---- query_words.c: options taken apart ---- */
+
+/* The items of every value of an option: split at commas outside quotes and brackets, quotes kept. Items live as long
+ * as the arguments. */
+typedef struct words {
+    crd_text *items;
+    size_t count;
+} words;
+void words_split(const session *s, const char *name, words *out);
+void words_free(words *w);
+/* An item without the quotes around it; `out` keeps it. */
+crd_text words_unquoted(crd_text item, list *out);
+/* Whether = < or > stand in an item. */
+bool words_compare(crd_text item);
+
+/* Says that there is no such column, and which are. `name` is the option. Returns ENDED_FAILED. */
+int words_unknown(const char *name, crd_text typed, const crd_text *names, size_t count);
+
+/* "Outlook, Wind" */
+void words_add_names(string *out, const crd_text *names, const size_t *columns, size_t count);
+
+/* A value for each column of a model, from --given; NONE where nothing was given. */
+typedef struct known {
+    crd_value *values;
+    crd_text *names;
+    size_t count;
+    list *lists; /* where the texts are */
+    size_t list_count;
+    string text; /* "Outlook=Sunny, Wind=Weak": for headings */
+} known;
+int known_read(const session *s, const crd_query *query, known *out);
+void known_free(known *k);
+
+/* ---- What is asked ---- */
+
+/* query_table.c: the rows of files, as a table of counts. */
+int query_table(session *s);
+/* query_model.c: a model, or a table that is made one. */
+int query_model(session *s);
+
+/* ---- query_table.c, for the files that ask one question of a table ---- */
+
+typedef struct asking {
+    const session *session;
+    output out;
+    json json;
+    const crd_table *table;
+    const crd_text *names;  /* of the table's columns */
+    const crd_event *given; /* NULL: nothing */
+    const char *given_text; /* as typed; "" where nothing is given */
+    bool all;
+} asking;
+
+/* One thing asked for: some columns together, or an event. */
+typedef struct question {
+    size_t *columns;
+    size_t count;
+    crd_event *event;
+} question;
+
+/* The table's rows that the question is about; says so where there are none. */
+int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_event *event, crd_table **out);
+/* "Outlook given Play=Yes: 9 rows, 1 left out" */
+void asking_heading(asking *a, const char *what, const crd_table *rows);
+/* "4/9 = 0.44444" */
+void asking_add_share(string *out, uint64_t rows, uint64_t of);
+
+/* query_joint.c: the counts of columns alone or together, and of events. */
+int joint_print(asking *a, const question *q, const crd_table *rows);
+int joint_json(asking *a, const question *q, const crd_table *rows, bool counts);
+/* The name of a question in JSON. */
+void joint_add_key(string *out, const asking *a, const question *q);
+
+/* query_independence.c: a test, whose columns are in --independence. */
+int independence_answer(asking *a, const size_t *columns, const size_t *given, size_t given_count);
+
+#endif

@@ -1,0 +1,394 @@
+/* query_table.c - questions to the rows of files: which columns are meant, and the table that counts by them. */
+#include "data.h"
+#include "query.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A table's questions, as the command line has them. */
+typedef struct questions {
+    const session *session;
+    crd_reader *reader;
+    crd_text *names;
+    size_t name_count;
+    question *items;
+    size_t count;
+    question tested; /* the columns of --independence */
+    question strata; /* the columns among --given: independence within each of their values */
+    crd_event *given;
+    string given_text;
+} questions;
+
+static void question_free(question *q) {
+    free(q->columns);
+    crd_event_destroy(q->event);
+}
+
+static void questions_free(questions *q) {
+    for (size_t i = 0; i < q->count; i++) question_free(&q->items[i]);
+    question_free(&q->tested);
+    question_free(&q->strata);
+    free(q->items);
+    free(q->names);
+    crd_event_destroy(q->given);
+    string_free(&q->given_text);
+}
+
+static void add_column(question *to, size_t column) {
+    to->columns = memory_resize(to->columns, to->count + 1, sizeof *to->columns);
+    to->columns[to->count++] = column;
+}
+
+static question *add_question(questions *q) {
+    q->items = memory_resize(q->items, q->count + 1, sizeof *q->items);
+    q->items[q->count] = (question){0};
+    return &q->items[q->count++];
+}
+
+/* The columns that an item selects; *count is 0 where it selects none. */
+static void select_columns(const questions *q, crd_text item, size_t *columns, size_t *count) {
+    list unquoted;
+    crd_text selector = words_unquoted(item, &unquoted);
+    crd_error error;
+    if (crd_reader_select(q->reader, selector, columns, count, &error) != CRD_OK) *count = 0;
+    list_free(&unquoted);
+}
+
+static int parse_event(const questions *q, const char *where, crd_text text, crd_event **out) {
+    crd_error error;
+    if (crd_event_parse(q->session->context, text, q->names, q->name_count, out, &error) == CRD_OK) return ENDED_WELL;
+    if (error.status == CRD_ERROR_COLUMN) {
+        return words_unknown(where, crd_text_of(error.subject), q->names, q->name_count);
+    }
+    if (error.status == CRD_ERROR_SYNTAX || error.status == CRD_ERROR_LIMIT) {
+        return report_usage("--%s: %s", where, error.message);
+    }
+    return report_error(&error);
+}
+
+/* Each item of --of is a column, or several, or an event. */
+static int read_of(questions *q, bool together, size_t *columns) {
+    words of;
+    int ended = ENDED_WELL;
+    words_split(q->session, "of", &of);
+    question *joint = together ? add_question(q) : NULL;
+    for (size_t i = 0; i < of.count && ended == ENDED_WELL; i++) {
+        size_t count = 0;
+        select_columns(q, of.items[i], columns, &count);
+        for (size_t j = 0; j < count; j++) add_column(joint != NULL ? joint : add_question(q), columns[j]);
+        if (count > 0) continue;
+        if (!words_compare(of.items[i])) {
+            ended = words_unknown("of", of.items[i], q->names, q->name_count);
+        } else if (together) {
+            ended = report_usage("--together takes columns; join events by 'and' or 'or'");
+        } else {
+            ended = parse_event(q, "of", of.items[i], &add_question(q)->event);
+        }
+    }
+    words_free(&of);
+    if (ended == ENDED_WELL && q->count == 0) ended = report_usage("--of names no column");
+    return ended;
+}
+
+static int read_tested(questions *q, size_t *columns) {
+    words tested;
+    int ended = ENDED_WELL;
+    words_split(q->session, "independence", &tested);
+    for (size_t i = 0; i < tested.count && ended == ENDED_WELL; i++) {
+        size_t count = 0;
+        select_columns(q, tested.items[i], columns, &count);
+        for (size_t j = 0; j < count; j++) add_column(&q->tested, columns[j]);
+        if (count == 0) ended = words_unknown("independence", tested.items[i], q->names, q->name_count);
+    }
+    if (ended == ENDED_WELL && q->tested.count != 2) {
+        ended = report_usage("--independence takes two columns, not %zu", q->tested.count);
+    }
+    words_free(&tested);
+    return ended;
+}
+
+/* Events hold together; columns are for a test of independence only. */
+static int read_given(questions *q, size_t *columns) {
+    words given;
+    int ended = ENDED_WELL;
+    words_split(q->session, "given", &given);
+    for (size_t i = 0; i < given.count && ended == ENDED_WELL; i++) {
+        crd_text item = given.items[i];
+        size_t count = 0;
+        if (!words_compare(item)) select_columns(q, item, columns, &count);
+        for (size_t j = 0; j < count; j++) add_column(&q->strata, columns[j]);
+        if (count == 0) {
+            if (q->given_text.length > 0) string_add(&q->given_text, ", ", 2);
+            string_add(&q->given_text, item.bytes, item.length);
+        } else if (q->tested.count == 0) {
+            string shown = {0};
+            string_add_shown(&shown, item);
+            ended = report_usage("--given takes COLUMN=VALUE or another event, not '%s'", string_text(&shown));
+            string_free(&shown);
+        }
+    }
+    words_free(&given);
+    if (ended != ENDED_WELL || q->given_text.length == 0) return ended;
+    return parse_event(q, "given", (crd_text){q->given_text.bytes, q->given_text.length}, &q->given);
+}
+
+static int read_questions(questions *q) {
+    const arguments *words_given = &q->session->arguments;
+    size_t *columns = memory_resize(NULL, q->name_count, sizeof *columns);
+    int ended = ENDED_WELL;
+    if (arguments_have(words_given, "independence")) ended = read_tested(q, columns);
+    else ended = read_of(q, arguments_have(words_given, "together"), columns);
+    if (ended == ENDED_WELL) ended = read_given(q, columns);
+    free(columns);
+    return ended;
+}
+
+/* ---- The table ---- */
+
+static void mention_event(question *all, const crd_event *event) {
+    if (event == NULL) return;
+    for (size_t i = 0; i < crd_event_comparison_count(event); i++) {
+        add_column(all, crd_event_comparison(event, i).column);
+    }
+}
+
+static void mention(question *all, const question *q) {
+    for (size_t i = 0; i < q->count; i++) add_column(all, q->columns[i]);
+    mention_event(all, q->event);
+}
+
+static int read_table(const questions *q, crd_table **out) {
+    question all = {0};
+    crd_error error;
+    for (size_t i = 0; i < q->count; i++) mention(&all, &q->items[i]);
+    mention(&all, &q->tested);
+    mention(&all, &q->strata);
+    mention_event(&all, q->given);
+    crd_status status = crd_table_read(q->session->context, q->reader, all.columns, all.count, out, &error);
+    free(all.columns);
+    return status == CRD_OK ? ENDED_WELL : report_error_in(&error, q->session->arguments.operands[0]);
+}
+
+/* A value that no row has is most often a slip. */
+static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
+    for (size_t i = 0; event != NULL && i < crd_event_comparison_count(event); i++) {
+        crd_comparison c = crd_event_comparison(event, i);
+        if (crd_table_column_kind(counted, c.column) != CRD_KIND_CATEGORY) continue;
+        string shown = {0}, near = {0};
+        bool seen = false;
+        for (size_t v = 0; v < crd_table_value_count(counted, c.column) && !seen; v++) {
+            crd_text value = crd_table_value(counted, c.column, v).text;
+            seen = crd_text_equal(value, c.value);
+            if (seen || !list_near(c.value, value)) continue;
+            string_format(&near, "%s", near.length == 0 ? "; did you mean " : " or ");
+            string_add_shown(&near, value);
+        }
+        if (near.length > 0) string_add_char(&near, '?');
+        string_add_shown(&shown, crd_table_column_name(counted, c.column));
+        string_format(&shown, " is never ");
+        string_add_shown(&shown, c.value);
+        if (!seen) report_warning("%s%s", string_text(&shown), string_text(&near));
+        string_free(&shown);
+        string_free(&near);
+    }
+}
+
+/* ---- Answering ---- */
+
+int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_event *event, crd_table **out) {
+    question all = {0};
+    crd_error error;
+    for (size_t i = 0; i < count; i++) add_column(&all, columns[i]);
+    mention_event(&all, event);
+    crd_status status = crd_table_given(a->table, all.columns, all.count, a->given, out, &error);
+    free(all.columns);
+    if (status != CRD_OK) return report_error_in(&error, a->session->arguments.operands[0]);
+    if (crd_table_rows(*out) > 0) return ENDED_WELL;
+    if (a->given == NULL) {
+        report_failed("no row has a cell in every column asked about");
+    } else {
+        string shown = {0};
+        string_add_shown(&shown, crd_text_of(a->given_text));
+        report_failed("no row to ask about: none has %s", string_text(&shown));
+        string_free(&shown);
+    }
+    crd_table_destroy(*out);
+    *out = NULL;
+    return ENDED_FAILED;
+}
+
+void asking_heading(asking *a, const char *what, const crd_table *rows) {
+    char room[ROWS_ROOM];
+    string rest = {0};
+    if (a->given != NULL) {
+        string_format(&rest, " given ");
+        string_add_shown(&rest, crd_text_of(a->given_text));
+    }
+    string_format(&rest, ": %s", output_rows(crd_table_rows(rows), room));
+    if (crd_table_left_out(rows) > 0) {
+        string_format(&rest, " (%llu left out: a cell is missing)", (unsigned long long)crd_table_left_out(rows));
+    }
+    output_heading(&a->out, 2, what, string_text(&rest));
+    string_free(&rest);
+}
+
+void asking_add_share(string *out, uint64_t rows, uint64_t of) {
+    char room[ROUNDED_ROOM];
+    string_format(out, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)of,
+                  output_round((double)rows / (double)of, room));
+}
+
+/* A member of an object that has one for each question. */
+typedef int member(asking *a, const question *q, const crd_table *rows);
+
+static int posterior_member(asking *a, const question *q, const crd_table *rows) {
+    return joint_json(a, q, rows, false);
+}
+
+static int counts_member(asking *a, const question *q, const crd_table *rows) {
+    return joint_json(a, q, rows, true);
+}
+
+static int rows_member(asking *a, const question *q, const crd_table *rows) {
+    (void)q;
+    json_number(&a->json, (double)crd_table_rows(rows));
+    return ENDED_WELL;
+}
+
+static int left_out_member(asking *a, const question *q, const crd_table *rows) {
+    (void)q;
+    json_number(&a->json, (double)crd_table_left_out(rows));
+    return ENDED_WELL;
+}
+
+static int write_members(asking *a, const questions *q, crd_table *const *rows, const char *key, member *write) {
+    int ended = ENDED_WELL;
+    json_key(&a->json, key);
+    json_object(&a->json);
+    for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) {
+        string name = {0};
+        joint_add_key(&name, a, &q->items[i]);
+        json_key_text(&a->json, (crd_text){name.bytes, name.length});
+        string_free(&name);
+        ended = write(a, &q->items[i], rows[i]);
+    }
+    json_end_object(&a->json);
+    return ended;
+}
+
+/* log of the share of rows in which what is given holds. */
+static int log_of_given(const asking *a, double *out) {
+    crd_table *rows = NULL;
+    crd_error error;
+    *out = 0;
+    if (a->given == NULL) return ENDED_WELL;
+    if (crd_table_given(a->table, NULL, 0, a->given, &rows, &error) != CRD_OK) return report_error(&error);
+    uint64_t of = crd_table_rows(a->table) - crd_table_left_out(rows);
+    *out = crd_log((double)crd_table_rows(rows) / (double)of);
+    crd_table_destroy(rows);
+    return ENDED_WELL;
+}
+
+static int answer_json(asking *a, const questions *q, crd_table *const *rows) {
+    static const struct {
+        const char *key;
+        member *write;
+    } members[] = {{"counts", counts_member}, {"rows", rows_member}, {"left_out", left_out_member}};
+    double log_evidence = 0;
+    int ended = log_of_given(a, &log_evidence);
+    if (ended != ENDED_WELL) return ended;
+    json_object(&a->json);
+    ended = write_members(a, q, rows, "posterior", posterior_member);
+    json_member_number(&a->json, "log_evidence", log_evidence);
+    for (size_t i = 0; i < sizeof members / sizeof members[0] && ended == ENDED_WELL; i++) {
+        ended = write_members(a, q, rows, members[i].key, members[i].write);
+    }
+    json_end_object(&a->json);
+    json_end_line(&a->json);
+    return ended;
+}
+
+static int answer_all(asking *a, const questions *q) {
+    if (q->tested.count > 0) return independence_answer(a, q->tested.columns, q->strata.columns, q->strata.count);
+    crd_table **rows = memory_resize(NULL, q->count, sizeof *rows);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < q->count; i++) rows[i] = NULL;
+    for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) {
+        ended = asking_rows(a, q->items[i].columns, q->items[i].count, q->items[i].event, &rows[i]);
+    }
+    if (ended == ENDED_WELL && a->out.format == FORMAT_JSON) {
+        ended = answer_json(a, q, rows);
+    } else {
+        for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) ended = joint_print(a, &q->items[i], rows[i]);
+    }
+    for (size_t i = 0; i < q->count; i++) crd_table_destroy(rows[i]);
+    free(rows);
+    return ended;
+}
+
+static void print_opening(asking *a) {
+    char room[ROWS_ROOM];
+    const arguments *words_given = &a->session->arguments;
+    string line = {0};
+    string_add_shown(&line, crd_text_of(words_given->operands[0]));
+    if (words_given->operand_count > 1) string_format(&line, " and %zu more", words_given->operand_count - 1);
+    output_line(&a->out, "Table %s: %s, plain counts", string_text(&line), output_rows(crd_table_rows(a->table), room));
+    string_free(&line);
+}
+
+static int answer(const questions *q, const crd_table *counted) {
+    asking a = {.session = q->session,
+                .table = counted,
+                .names = q->names,
+                .given = q->given,
+                .given_text = string_text(&q->given_text),
+                .all = arguments_have(&q->session->arguments, "all")};
+    for (size_t i = 0; i < q->count; i++) warn_of_unseen(counted, q->items[i].event);
+    warn_of_unseen(counted, q->given);
+    int ended = output_open(q->session, &a.out);
+    if (ended != ENDED_WELL) return ended;
+    a.json = json_begin(a.out.stream, true);
+    ended = output_choose_format(q->session, &a.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    if (ended == ENDED_WELL && a.out.format != FORMAT_JSON) print_opening(&a);
+    if (ended == ENDED_WELL) ended = answer_all(&a, q);
+    return output_close(&a.out, ended);
+}
+
+static int check_words(const session *s) {
+    const arguments *given = &s->arguments;
+    if (arguments_have_settings(given)) {
+        return report_usage("settings are for models: a table is asked by its plain counts, with --as model it is one");
+    }
+    if (arguments_have(given, "at")) {
+        return report_usage("--at is for the densities of a model; a table is asked for events, as --of 'COLUMN <= 3'");
+    }
+    if (arguments_have(given, "independence") && arguments_have(given, "of")) {
+        return report_usage("query takes --of or --independence, not both");
+    }
+    if (arguments_have(given, "independence") && arguments_have(given, "together")) {
+        return report_usage("--together is for --of");
+    }
+    return ENDED_WELL;
+}
+
+int query_table(session *s) {
+    data d;
+    crd_table *counted = NULL;
+    int ended = check_words(s);
+    if (ended == ENDED_WELL) ended = data_open(s, s->arguments.operands, s->arguments.operand_count, false, &d);
+    if (ended == ENDED_FAILED)
+        report_hint("%s is neither a model nor a table that can be read", s->arguments.operands[0]);
+    if (ended != ENDED_WELL) return ended;
+    questions q = {.session = s, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
+    q.names = memory_resize(NULL, q.name_count, sizeof *q.names);
+    for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
+    ended = data_treat_columns(s, &d);
+    if (ended == ENDED_WELL) ended = read_questions(&q);
+    if (ended == ENDED_WELL) ended = read_table(&q, &counted);
+    if (ended == ENDED_WELL) ended = answer(&q, counted);
+    crd_table_destroy(counted);
+    questions_free(&q);
+    data_close(&d);
+    return ended;
+}
