@@ -50,6 +50,10 @@ static const example *find_example(const char *name) {
     return NULL;
 }
 
+static const char *name_of(size_t index) {
+    return example_table[index].name;
+}
+
 static int run(session *s) {
     const arguments *words = &s->arguments;
     const example *chosen = NULL;
@@ -74,4 +78,5 @@ const verb verb_example = {.name = "example",
                            .about = "",
                            .example = "  credence example tennis > days.csv\n",
                            .options = options,
+                           .operand = name_of,
                            .run = run};

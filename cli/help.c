@@ -1,11 +1,25 @@
 /* help.c - help and version, and finding a verb by a name that may be mistyped. */
+#include "help.h"
+
+#include "completion.h"
 #include "lists.h"
+#include "manual.h"
 #include "output.h"
 #include "report.h"
 #include "table.h"
 #include "verb.h"
 
 #include <string.h>
+
+/* The shells that completion is for. */
+#define SHELLS "bash"
+
+const char help_purpose[] = "credence learns from a table, answers with probabilities, and shows its working.";
+const char help_operands[] =
+    "DATA is a file, several, or - for standard input: comma, semicolon or tab separated with a header, or numbers "
+    "between blanks without one; .gz and .zst are read as they are. Wherever MODEL stands, a table with --target does "
+    "too, save for update and forget. Columns go by name, number from 1, range (2-5), glob (petal*), first and last.";
+const char help_endings[] = "Exit 0: done; 1: the data or the operation failed; 2: the command line is wrong.";
 
 /* What other programs call our verbs. */
 static const struct {
@@ -100,25 +114,54 @@ static int print_all(const session *s) {
     output out;
     int ended = output_open(s, &out);
     if (ended != ENDED_WELL) return ended;
-    fputs("credence learns from a table, answers with probabilities, and shows its working.\n\n", out.stream);
+    fprintf(out.stream, "%s\n\n", help_purpose);
     for (size_t i = 0; verb_table[i] != NULL; i++) {
         fprintf(out.stream, "  credence %s\n      %s\n", verb_table[i]->usage, verb_table[i]->summary);
     }
-    fputs("\nDATA is a file, several, or - for standard input: comma, semicolon or tab separated with a header, or\n"
-          "numbers between blanks without one; .gz and .zst are read as they are. Wherever MODEL stands, a table\n"
-          "with --target does too, save for update and forget. Columns go by name, number from 1, range (2-5),\n"
-          "glob (petal*), first and last. Exit 0: done; 1: the data or the operation failed; 2: the command line is\n"
-          "wrong.\n\n"
-          "credence help VERB explains one, with an example.\n",
-          out.stream);
+    fputc('\n', out.stream);
+    print_words(out.stream, help_operands, 0);
+    fputc('\n', out.stream);
+    print_words(out.stream, help_endings, 0);
+    fputs("\ncredence help VERB explains one, with an example.\n", out.stream);
+    return output_close(&out, ENDED_WELL);
+}
+
+/* The manual page of the verb, or of the whole command where there is none. */
+static int print_manual(const session *s, const verb *v) {
+    output out;
+    int ended = output_open(s, &out);
+    if (ended != ENDED_WELL) return ended;
+    if (v == NULL) {
+        manual_print(out.stream);
+    } else {
+        manual_print_verb(out.stream, v);
+    }
+    return output_close(&out, ENDED_WELL);
+}
+
+static int print_completion(const session *s) {
+    size_t shell = 0;
+    output out;
+    if (s->arguments.operand_count > 0) return report_usage("--completion is for all verbs at once");
+    int ended = arguments_choice(&s->arguments, "completion", SHELLS, &shell);
+    if (ended == ENDED_WELL) ended = output_open(s, &out);
+    if (ended != ENDED_WELL) return ended;
+    completion_print_bash(out.stream);
     return output_close(&out, ENDED_WELL);
 }
 
 static int run_help(session *s) {
-    if (s->arguments.operand_count == 0) return print_all(s);
-    if (s->arguments.operand_count > 1) return report_usage("help explains one verb at a time");
-    const verb *v = verb_find(s->arguments.operands[0]);
-    return v == NULL ? ENDED_USAGE : verb_explain_itself(v);
+    const arguments *words = &s->arguments;
+    const verb *v = NULL;
+    if (words->operand_count > 1) return report_usage("help explains one verb at a time");
+    if (arguments_have(words, "completion")) return print_completion(s);
+    if (words->operand_count == 1 && (v = verb_find(words->operands[0])) == NULL) return ENDED_USAGE;
+    if (arguments_have(words, "man")) return print_manual(s, v);
+    return v == NULL ? print_all(s) : verb_explain_itself(v);
+}
+
+static const char *verb_name(size_t index) {
+    return verb_table[index] == NULL ? NULL : verb_table[index]->name;
 }
 
 static int run_version(session *s) {
@@ -130,14 +173,21 @@ static int run_version(session *s) {
     return output_close(&out, ENDED_WELL);
 }
 
-static const option options[] = {OPTIONS_END};
+static const option options_of_help[] = {
+    {"man", 0, NULL, "print it as a manual page: credence help train --man | man -l -"},
+    {"completion", 0, SHELLS,
+     "print the script that completes command lines: source <(credence help --completion bash)"},
+    OPTION_OUTPUT,
+    OPTIONS_END};
+static const option options_of_version[] = {OPTIONS_END};
 
 const verb verb_help = {.name = "help",
                         .usage = "help [VERB]",
                         .summary = "Explains the command, or one verb",
                         .about = "",
                         .example = "  credence help train\n",
-                        .options = options,
+                        .options = options_of_help,
+                        .operand = verb_name,
                         .run = run_help};
 
 const verb verb_version = {.name = "version",
@@ -145,5 +195,5 @@ const verb verb_version = {.name = "version",
                            .summary = "Prints the version",
                            .about = "",
                            .example = "  credence version\n",
-                           .options = options,
+                           .options = options_of_version,
                            .run = run_version};

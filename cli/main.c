@@ -1,19 +1,26 @@
 /* main.c - the command: finds the verb, takes its arguments apart, runs it. */
 #include "report.h"
+#include "table.h"
 #include "verb.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const verb *const verb_table[] = {&verb_train,   &verb_predict, &verb_explain, &verb_show,  &verb_query,
-                                  &verb_sample,  &verb_update,  &verb_forget,  &verb_merge, &verb_export,
+const verb *const verb_table[] = {&verb_train,   &verb_predict, &verb_explain, &verb_show,
+                                  &verb_query,   &verb_sample,  &verb_bayes,   &verb_distribution,
+                                  &verb_update,  &verb_forget,  &verb_merge,   &verb_export,
                                   &verb_example, &verb_help,    &verb_version, NULL};
 
 static int print_overview(void) {
     fputs("usage: credence VERB ...\n\n", stderr);
+    table *t = table_create(2);
+    table_align_left(t, 1);
     for (size_t i = 0; verb_table[i] != NULL; i++) {
-        fprintf(stderr, "  %-8s  %s\n", verb_table[i]->name, verb_table[i]->summary);
+        table_add(t, verb_table[i]->name);
+        table_add(t, verb_table[i]->summary);
     }
+    table_print(t, stderr, 2, 0);
+    table_destroy(t);
     fputs("\ncredence help VERB explains one, with an example.\n", stderr);
     return ENDED_USAGE;
 }

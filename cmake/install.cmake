@@ -1,7 +1,13 @@
-# What `cmake --install` puts where: the command, both libraries, the headers, a pkg-config file and a CMake package.
+# What `cmake --install` puts where: the command with its manual pages and completion, both libraries, the headers, a
+# pkg-config file and a CMake package.
 
 if(TARGET credence)
   install(TARGETS credence RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET credence_manual)
+  install(DIRECTORY ${CREDENCE_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${CREDENCE_MANUAL}/completion/credence
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 install(TARGETS credence_shared credence_static EXPORT credence-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -1,0 +1,11 @@
+/* help.h - what help says of the command as a whole; manual pages say the same. */
+#ifndef CREDENCE_CLI_HELP_H
+#define CREDENCE_CLI_HELP_H
+
+/* What the command does, in one sentence. */
+extern const char help_purpose[];
+/* How it takes files and columns, and how it ends; each one paragraph without line ends. */
+extern const char help_operands[];
+extern const char help_endings[];
+
+#endif
