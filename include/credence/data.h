@@ -75,6 +75,15 @@ typedef enum crd_separator {
     CRD_SEPARATOR_BLANK = 4
 } crd_separator;
 
+/* How rows are written. ARFF files declare the kinds and values of their columns; in JSON lines, an object a line, the
+ * keys of the first object are the columns. */
+typedef enum crd_format {
+    CRD_FORMAT_AUTO = 0,      /* as the content shows */
+    CRD_FORMAT_DELIMITED = 1, /* fields between separators, or blanks */
+    CRD_FORMAT_ARFF = 2,
+    CRD_FORMAT_JSON_LINES = 3
+} crd_format;
+
 typedef struct crd_reader_options {
     size_t size;
     crd_choice header;
@@ -84,9 +93,12 @@ typedef struct crd_reader_options {
     size_t max_categories; /* values allowed in one column; 0: a million */
     size_t block_bytes;    /* bytes read at a time; 0: chosen by the library */
     int keep_text;         /* non-zero: crd_reader_cell works */
+    crd_format format;     /* a separator says CRD_FORMAT_DELIMITED too */
+    char decimal;          /* what begins the fraction of numbers in delimited files: '.', ','; 0: the point */
 } crd_reader_options;
 
-#define CRD_READER_OPTIONS_INIT {sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0}
+#define CRD_READER_OPTIONS_INIT                                                                                        \
+    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0 }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
  * are recognised by their first bytes. Later files meet the first by column name, or by position
@@ -101,6 +113,8 @@ CRD_API crd_text crd_reader_column_name(const crd_reader *reader, size_t column)
 CRD_API int crd_reader_has_header(const crd_reader *reader);
 /* Non-zero where the first line, being all numbers, was taken for data though nobody said so. */
 CRD_API int crd_reader_header_assumed_absent(const crd_reader *reader);
+CRD_API crd_format crd_reader_format(const crd_reader *reader);
+/* CRD_SEPARATOR_AUTO but for delimited files. */
 CRD_API crd_separator crd_reader_separator(const crd_reader *reader);
 
 /* Columns by name, number from 1, range (2-5, a-c), glob (petal*), first, last; a real name wins.

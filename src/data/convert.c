@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <credence/number.h>
-
 #include <math.h>
 
 static double *numbers_of(const crd_reader *reader, size_t column) {
@@ -23,8 +21,20 @@ static int32_t *codes_of(const crd_reader *reader, size_t column) {
 
 static bool is_missing(const crd_reader *reader, const crd_i_cell *cells, size_t field) {
     if (field == SIZE_MAX) return true;
-    return crd_i_missing_has(&reader->missing, crd_i_records_text(&reader->records, cells[field]),
-                             cells[field].quoted != 0);
+    crd_i_cell cell = cells[field];
+    if (cell.form >= CRD_I_CELL_MISSING) return cell.form == CRD_I_CELL_MISSING;
+    return crd_i_missing_has(&reader->missing, crd_i_records_text(&reader->records, cell),
+                             cell.form != CRD_I_CELL_PLAIN);
+}
+
+static bool is_text(const crd_reader *reader, size_t row, size_t field) {
+    return reader->cells[row * reader->heading.width + field].form == CRD_I_CELL_TEXT;
+}
+
+static crd_number_class parse_number(const crd_reader *reader, size_t row, size_t field, crd_text text,
+                                     double *number) {
+    if (is_text(reader, row, field)) return CRD_NUMBER_NONE;
+    return crd_i_decimal_parse(text, reader->heading.decimal, number);
 }
 
 static void place_cell(const crd_reader *reader, size_t row, const crd_i_reader_column *column, crd_error *error) {
@@ -42,10 +52,25 @@ static crd_status fail_number(const crd_reader *reader, size_t row, const crd_i_
 }
 
 static const char NOT_A_NUMBER[] = "is not a number";
+static const char IS_TEXT[] = "is a text, not a number";
 static const char IS_INFINITE[] = "is infinite: numbers must be finite";
+
+static crd_status fail_undeclared(const crd_reader *reader, size_t row, const crd_i_reader_column *column,
+                                  crd_text text, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM], name[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' is none of the values that the file declares for '%s'",
+               crd_i_quote(text, shown), crd_i_quote(column->name, name));
+    place_cell(reader, row, column, error);
+    return CRD_ERROR_SYNTAX;
+}
 
 static crd_status store_code(crd_reader *reader, size_t row, size_t index, crd_text text, crd_error *error) {
     crd_i_reader_column *column = &reader->columns[index];
+    const crd_i_declared *declared = reader->heading.declared;
+    if (declared != NULL && declared[column->field].values != NULL &&
+        crd_i_dictionary_find(declared[column->field].values, text) < 0) {
+        return fail_undeclared(reader, row, column, text, error);
+    }
     int32_t code = crd_i_dictionary_add(column->dictionary, text);
     if (code < 0) return crd_i_fail_memory(error);
     codes_of(reader, index)[row] = code;
@@ -98,9 +123,10 @@ static crd_status convert_number(crd_reader *reader, size_t row, size_t index, c
                                  crd_error *error) {
     crd_i_reader_column *column = &reader->columns[index];
     double number;
-    crd_number_class class = crd_number_parse(text, &number);
+    crd_number_class class = parse_number(reader, row, column->field, text, &number);
     if (class == CRD_NUMBER_NONE) {
-        if (column->is_fixed) return fail_number(reader, row, column, NOT_A_NUMBER, error);
+        const char *why = is_text(reader, row, column->field) ? IS_TEXT : NOT_A_NUMBER;
+        if (column->is_fixed) return fail_number(reader, row, column, why, error);
         if (column->handed_over) return fail_late(reader, row, column, suspect);
         crd_status status = become_category(reader, index, row, error);
         return status == CRD_OK ? store_code(reader, row, index, text, error) : status;
@@ -185,8 +211,8 @@ void crd_i_reader_check_kinds(crd_reader *reader) {
             if (column->is_fixed || column->kind == CRD_KIND_CATEGORY) continue;
             if (is_missing(reader, cells, column->field)) continue;
             double number;
-            bool is_number =
-                crd_number_parse(crd_i_reader_text(reader, row, column->field), &number) != CRD_NUMBER_NONE;
+            crd_text text = crd_i_reader_text(reader, row, column->field);
+            bool is_number = parse_number(reader, row, column->field, text, &number) != CRD_NUMBER_NONE;
             column->kind = is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY;
         }
     }

@@ -2,8 +2,7 @@
 #include "data/detect.h"
 
 #include "base/error.h"
-
-#include <credence/number.h>
+#include "math/decimal.h"
 
 #include <string.h>
 
@@ -54,7 +53,7 @@ static bool is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
-static bool looks_blank_separated(crd_text line, const crd_i_missing *missing) {
+static bool looks_blank_separated(crd_text line, const crd_i_missing *missing, char decimal) {
     size_t fields = 0;
     bool all_numbers = true;
     size_t at = 0;
@@ -67,18 +66,19 @@ static bool looks_blank_separated(crd_text line, const crd_i_missing *missing) {
         while (at < line.length && !is_blank(line.bytes[at])) at++;
         crd_text field = {line.bytes + begin, at - begin};
         double number;
-        all_numbers = crd_number_parse(field, &number) != CRD_NUMBER_NONE || crd_i_missing_has(missing, field, false);
+        all_numbers =
+            crd_i_decimal_parse(field, decimal, &number) != CRD_NUMBER_NONE || crd_i_missing_has(missing, field, false);
         fields++;
     }
     return fields >= 2;
 }
 
-crd_separator crd_i_detect_separator(crd_text line, const crd_i_missing *missing) {
+crd_separator crd_i_detect_separator(crd_text line, const crd_i_missing *missing, char decimal) {
     size_t commas = 0, semicolons = 0;
     crd_i_scan_state state = CRD_I_SCAN_CELL_START;
     for (size_t i = 0; i < line.length; i++) {
         char byte = line.bytes[i];
-        bool separates = byte == ',' || byte == ';' || byte == '\t';
+        bool separates = (byte == ',' && decimal != ',') || byte == ';' || byte == '\t';
         if (separates && state != CRD_I_SCAN_QUOTED) {
             if (byte == '\t') return CRD_SEPARATOR_TAB;
             commas += byte == ',';
@@ -87,7 +87,7 @@ crd_separator crd_i_detect_separator(crd_text line, const crd_i_missing *missing
         state = crd_i_scan_step(state, byte, separates, byte == ' ');
     }
     if (commas == 0 && semicolons == 0) {
-        return looks_blank_separated(line, missing) ? CRD_SEPARATOR_BLANK : CRD_SEPARATOR_COMMA;
+        return looks_blank_separated(line, missing, decimal) ? CRD_SEPARATOR_BLANK : CRD_SEPARATOR_COMMA;
     }
     return semicolons > commas ? CRD_SEPARATOR_SEMICOLON : CRD_SEPARATOR_COMMA;
 }

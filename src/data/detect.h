@@ -11,8 +11,9 @@
 CRD_MUST_USE crd_status crd_i_detect_text(crd_i_records *records, crd_error *error);
 
 /* From the first line: a tab anywhere outside quotes, else the more frequent of comma and semicolon, else blanks
- * if there are two or more fields that are all numbers or missing but perhaps the last; else the comma. */
-crd_separator crd_i_detect_separator(crd_text line, const crd_i_missing *missing);
+ * if there are two or more fields that are all numbers or missing but perhaps the last; else the comma. Where
+ * `decimal`, which begins the fraction of numbers, is the comma, commas count for nothing. */
+crd_separator crd_i_detect_separator(crd_text line, const crd_i_missing *missing, char decimal);
 
 /* The byte crd_i_records knows a separator by. */
 char crd_i_separator_byte(crd_separator separator);

@@ -15,6 +15,7 @@ void crd_i_reader_free_columns(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_free(reader->context, (void *)reader->columns[i].name.bytes);
         crd_i_dictionary_destroy(reader->columns[i].dictionary);
+        crd_i_dictionary_destroy(reader->columns[i].declared);
     }
     crd_free(reader->context, reader->columns);
     reader->columns = NULL;
@@ -43,6 +44,13 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
         column->position = column->field = field;
         column->name = crd_i_text_copy(reader->context, crd_i_dictionary_text(heading->names, field));
         if (column->name.bytes == NULL) return crd_i_fail_memory(error);
+        if (heading->declared == NULL) continue;
+        const crd_i_declared *declared = &heading->declared[field];
+        column->kind = column->declared_kind = declared->kind;
+        column->is_fixed = declared->kind != CRD_KIND_NONE;
+        if (declared->values == NULL) continue;
+        column->declared = crd_i_dictionary_clone(declared->values);
+        if (column->declared == NULL) return crd_i_fail_memory(error);
     }
     return CRD_OK;
 }
@@ -158,12 +166,30 @@ static crd_status meet_first(crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
+/* Values that a later file declares are known as those of the first are. */
+static crd_status join_declared(crd_reader *reader, crd_error *error) {
+    const crd_i_declared *declared = reader->heading.declared;
+    if (declared == NULL || reader->is_bound) return CRD_OK;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        if (column->declared == NULL || column->field == SIZE_MAX) continue;
+        const crd_i_dictionary *values = declared[column->field].values;
+        for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
+            if (crd_i_dictionary_add(column->declared, crd_i_dictionary_text(values, code)) < 0) {
+                return crd_i_fail_memory(error);
+            }
+        }
+    }
+    return CRD_OK;
+}
+
 crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
     crd_status status = meet_first(reader, error);
     if (status == CRD_OK) {
         bool by_name = reader->has_header && reader->heading.has_header;
         status = by_name ? meet_by_name(reader, error) : meet_by_position(reader, error);
     }
+    if (status == CRD_OK) status = join_declared(reader, error);
     if (status != CRD_OK) crd_i_reader_place_error(reader, error);
     return status;
 }

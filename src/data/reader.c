@@ -39,6 +39,10 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     if (given.max_categories == 0) given.max_categories = DEFAULT_MAX_CATEGORIES;
     if (given.block_bytes == 0) given.block_bytes = DEFAULT_BLOCK_BYTES;
     if (given.block_bytes > MOST_BLOCK_BYTES) given.block_bytes = MOST_BLOCK_BYTES;
+    if (given.decimal == '\0') given.decimal = '.';
+    if (given.decimal != '.' && given.decimal != ',') {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the fraction of a number begins with a point or a comma");
+    }
     reader->missing_given = given.missing != NULL;
     if (given.missing != NULL) {
         if (!crd_i_missing_set(&reader->missing, reader->context, given.missing, given.missing_count)) {
@@ -82,6 +86,8 @@ static crd_status enter_first(crd_reader *reader, crd_error *error) {
     crd_status status = crd_i_reader_enter(reader, 0, error);
     if (status != CRD_OK) return status;
     reader->first = reader->heading;
+    reader->first.declared = NULL;
+    reader->first.declared_count = 0;
     reader->first.names = crd_i_dictionary_clone(reader->heading.names);
     if (reader->first.names == NULL) return crd_i_fail_memory(error);
     return crd_i_reader_adopt_columns(reader, error);
@@ -165,8 +171,8 @@ void crd_reader_close(crd_reader *reader) {
     crd_free(reader->context, reader->inputs);
     crd_frame_destroy(reader->frame);
     crd_i_reader_free_columns(reader);
-    crd_i_heading_clear(&reader->first);
-    crd_i_heading_clear(&reader->heading);
+    crd_i_heading_clear(reader->context, &reader->first);
+    crd_i_heading_clear(reader->context, &reader->heading);
     crd_i_records_clear(&reader->records);
     crd_i_missing_clear(&reader->missing);
     crd_free(reader->context, reader->fields);
@@ -192,6 +198,10 @@ int crd_reader_has_header(const crd_reader *reader) {
 
 int crd_reader_header_assumed_absent(const crd_reader *reader) {
     return reader->first.assumed_absent;
+}
+
+crd_format crd_reader_format(const crd_reader *reader) {
+    return reader->first.format->code;
 }
 
 crd_separator crd_reader_separator(const crd_reader *reader) {
@@ -241,10 +251,12 @@ crd_status crd_reader_set_target(crd_reader *reader, size_t column, crd_error *e
     if (status != CRD_OK) return status;
     crd_i_reader_column *target = &reader->columns[column];
     if (target->is_ignored) return fail_column(reader, column, TARGET_IS_NEEDED, error);
-    if (target->kind == CRD_KIND_NUMBER) return fail_column(reader, column, TARGET_IS_CATEGORY, error);
+    if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER)
+        return fail_column(reader, column, TARGET_IS_CATEGORY, error);
     if (reader->target != SIZE_MAX && reader->target != column) {
-        reader->columns[reader->target].kind = CRD_KIND_NONE;
-        reader->columns[reader->target].is_fixed = false;
+        crd_i_reader_column *before = &reader->columns[reader->target];
+        before->kind = before->declared_kind;
+        before->is_fixed = before->kind != CRD_KIND_NONE;
     }
     target->kind = CRD_KIND_CATEGORY;
     target->is_fixed = true;
@@ -260,6 +272,7 @@ static void take_out_ignored(crd_reader *reader) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->is_ignored) {
             crd_free(reader->context, (void *)column->name.bytes);
+            crd_i_dictionary_destroy(column->declared);
             continue;
         }
         if (i == reader->target) target = kept;
@@ -269,10 +282,30 @@ static void take_out_ignored(crd_reader *reader) {
     reader->target = target;
 }
 
+/* A column of the first file that is declared to be something that is no kind. */
+static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
+    const crd_i_declared *declared = reader->heading.declared;
+    if (declared == NULL || reader->is_bound) return CRD_OK;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        if (column->is_fixed || declared[column->field].foreign == NULL) continue;
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_KIND,
+                   "'%s' is declared as %s, which is neither a number nor a category: it must be left out, or be said "
+                   "to be one of these",
+                   crd_i_quote(column->name, shown), declared[column->field].foreign);
+        crd_i_reader_place_error(reader, error);
+        crd_i_error_subject(error, column->name);
+        return CRD_ERROR_KIND;
+    }
+    return CRD_OK;
+}
+
 /* Before the first frame: nothing about the columns changes any more. */
 static crd_status begin(crd_reader *reader, crd_error *error) {
     take_out_ignored(reader);
-    crd_status status = crd_i_reader_forget_cells(reader, error);
+    crd_status status = check_foreign(reader, error);
+    if (status == CRD_OK) status = crd_i_reader_forget_cells(reader, error);
     if (status != CRD_OK) return status;
     reader->row_capacity = FRAME_ROWS;
     if (reader->column_count > FRAME_CELLS / FRAME_ROWS) reader->row_capacity = FRAME_CELLS / reader->column_count;
@@ -295,14 +328,6 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status fail_fields(const crd_reader *reader, size_t found, crd_error *error) {
-    const crd_i_heading *heading = &reader->heading;
-    crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the %s has %zu", found, found == 1 ? "" : "s",
-               heading->has_header ? "header" : "first row", heading->width);
-    crd_i_error_place(error, NULL, reader->records.line, 0);
-    return CRD_ERROR_SYNTAX;
-}
-
 /* Adds rows to those at hand until a frame is full or the file ends. */
 static crd_status collect(crd_reader *reader, crd_error *error) {
     crd_i_records *records = &reader->records;
@@ -315,16 +340,9 @@ static crd_status collect(crd_reader *reader, crd_error *error) {
         crd_status status = crd_i_records_next(records, &found, error);
         if (status != CRD_OK) return status;
         if (!found) break;
-        if (!crd_i_reserve(reader->context, &reader->cells, &reader->cells_capacity, (reader->rows + 1) * width,
-                           sizeof *reader->cells) ||
-            !crd_i_reserve(reader->context, &reader->lines, &reader->lines_capacity, reader->rows + 1,
-                           sizeof *reader->lines)) {
-            return crd_i_fail_memory(error);
-        }
-        size_t count;
-        status = crd_i_records_split(records, reader->cells + reader->rows * width, width, &count, error);
+        if (!crd_i_reader_reserve(reader, reader->rows + 1, width)) return crd_i_fail_memory(error);
+        status = reader->heading.format->split(reader, reader->cells + reader->rows * width, error);
         if (status != CRD_OK) return status;
-        if (count != width) return fail_fields(reader, count, error);
         reader->lines[reader->rows++] = records->line;
     }
     return CRD_OK;

@@ -1,7 +1,8 @@
 /* reader_parts.h - what a reader is made of, shared by the files that make it up:
  *
  *   reader.c   opening, the calls of credence/data.h, and the loop from rows to frames
- *   heading.c  entering a file: what its first bytes and first line say
+ *   heading.c  entering a file: its format, and what that says of its columns
+ *   delimited.c, arff.c, json_lines.c  the formats; see format.h
  *   meet.c     which field of a file goes to which column of the frames
  *   convert.c  cells into numbers and codes; kinds
  *   select.c   columns by name, number, range, glob */
@@ -9,24 +10,38 @@
 #define CRD_DATA_READER_PARTS_H
 
 #include "data/detect.h"
+#include "data/format.h"
 #include "data/frame.h"
 #include "data/reader.h"
+#include "math/decimal.h"
 
 /* One of the files. Only the current one is open, but for those that cannot be opened twice. */
 typedef struct crd_i_input {
     const char *path;  /* owned; NULL: the source was given */
     const char *place; /* owned: what errors call it */
     crd_i_source *source;
-    bool can_reread; /* false: a pipe, or the like */
-    bool warned;     /* of absent columns */
+    bool can_reread;     /* false: a pipe, or the like */
+    bool warned;         /* of absent columns */
+    bool warned_of_more; /* of fields that only later rows have */
 } crd_i_input;
 
-/* What the current file's first line says. */
+/* What a file itself states of a field, beyond its name. */
+typedef struct crd_i_declared {
+    crd_kind kind;
+    crd_i_dictionary *values; /* the only ones its cells may have; NULL: any */
+    const char *foreign;      /* what it is, where that is no kind at all: the field must be ignored, or told a kind */
+} crd_i_declared;
+
+/* What the beginning of the current file says. */
 typedef struct crd_i_heading {
+    const crd_i_format *format;
     crd_i_dictionary *names; /* code = field */
     size_t width;            /* fields in a row */
     bool has_header, assumed_absent;
     crd_separator separator;
+    char decimal;             /* what begins the fraction of a number */
+    crd_i_declared *declared; /* of each field; NULL where files of the format state nothing */
+    size_t declared_count, declared_capacity;
 } crd_i_heading;
 
 /* A column of the frames to be. */
@@ -35,6 +50,8 @@ typedef struct crd_i_reader_column {
     size_t position; /* field of the file the columns were taken from */
     size_t field;    /* field of the current file, or SIZE_MAX: absent */
     crd_kind kind;
+    crd_kind declared_kind;       /* by the first file; NONE: it says nothing */
+    crd_i_dictionary *declared;   /* values known before any cell shows them; NULL: none */
     bool is_fixed;                /* the kind was given, not guessed */
     bool is_ignored;              /* until the first frame, when these are taken out */
     bool handed_over;             /* a frame has gone out with this column as a number */
@@ -86,7 +103,20 @@ struct crd_reader {
 
 /* Opens (or goes back to the beginning of) a file and reads up to its first row. */
 CRD_MUST_USE crd_status crd_i_reader_enter(crd_reader *reader, size_t input, crd_error *error);
-void crd_i_heading_clear(crd_i_heading *heading);
+void crd_i_heading_clear(crd_context *context, crd_i_heading *heading);
+
+/* For formats. The next field's name, which the line states, must not be another's. */
+CRD_MUST_USE crd_status crd_i_heading_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error);
+/* The next field's declaration, to be filled in; NULL: out of memory. */
+crd_i_declared *crd_i_heading_declare(crd_reader *reader);
+/* The text of a cell that its row leaves out: zero, or the first value declared. */
+crd_text crd_i_heading_default(const crd_i_heading *heading, size_t field);
+/* The record found last has `found` fields, which are too few or too many. */
+crd_status crd_i_heading_fail_fields(const crd_reader *reader, size_t found, crd_error *error);
+/* Room for `rows` rows in all. */
+CRD_MUST_USE bool crd_i_reader_reserve(crd_reader *reader, size_t rows, size_t width);
+/* The next record is the first row. */
+void crd_i_reader_begin_rows(crd_reader *reader);
 
 /* ---- meet.c ---- */
 
@@ -109,7 +139,9 @@ void crd_i_reader_check_kinds(crd_reader *reader);
 CRD_MUST_USE crd_status crd_i_reader_forget_cells(crd_reader *reader, crd_error *error);
 
 static inline crd_text crd_i_reader_text(const crd_reader *reader, size_t row, size_t field) {
-    return crd_i_records_text(&reader->records, reader->cells[row * reader->heading.width + field]);
+    crd_i_cell cell = reader->cells[row * reader->heading.width + field];
+    if (cell.form == CRD_I_CELL_DEFAULT) return crd_i_heading_default(&reader->heading, cell.start);
+    return crd_i_records_text(&reader->records, cell);
 }
 
 /* Names the current file in an error that may have line and field already. */

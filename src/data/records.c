@@ -88,6 +88,10 @@ void crd_i_records_again(crd_i_records *records) {
     records->state = CRD_I_SCAN_CELL_START;
 }
 
+static bool has_quotes(const crd_i_records *records) {
+    return records->separator != ' ' && !records->is_lines;
+}
+
 static bool ends_cell(const crd_i_records *records, char byte) {
     if (records->separator != '\0') return byte == records->separator;
     return byte == ',' || byte == ';' || byte == '\t';
@@ -100,13 +104,13 @@ static bool is_blank(const crd_i_records *records, char byte) {
 /* Runs the machine over what is in memory; true if it came to the line end that ends the record, which is at scan. */
 static bool scan_to_end(crd_i_records *records) {
     const char *bytes = (const char *)records->bytes;
-    bool has_quotes = records->separator != ' ';
+    bool quotes_count = has_quotes(records);
     for (; records->scan < records->end; records->scan++) {
         char byte = bytes[records->scan];
         if (byte == '\n') {
             if (records->state != CRD_I_SCAN_QUOTED) return true;
             records->scan_line++;
-        } else if (has_quotes) {
+        } else if (quotes_count) {
             crd_i_scan_state before = records->state;
             records->state = crd_i_scan_step(before, byte, ends_cell(records, byte), is_blank(records, byte));
             if (before == CRD_I_SCAN_CELL_START && records->state == CRD_I_SCAN_QUOTED) {
@@ -125,7 +129,7 @@ static bool take_short_cut(crd_i_records *records) {
     const unsigned char *end = memchr(begin, '\n', left);
     if (end == NULL) return false;
     size_t length = (size_t)(end - begin);
-    if (records->separator != ' ' && memchr(begin, '"', length) != NULL) return false;
+    if (has_quotes(records) && memchr(begin, '"', length) != NULL) return false;
     records->scan += length;
     return true;
 }
@@ -153,10 +157,11 @@ static crd_status check_no_nul(const crd_i_records *records, crd_error *error) {
     return CRD_ERROR_SYNTAX;
 }
 
+/* Blanks only, or a comment. */
 static bool is_empty(const crd_i_records *records) {
     const char *bytes = (const char *)records->bytes + records->start;
     for (size_t i = 0; i < records->length; i++) {
-        if (!is_blank(records, bytes[i])) return false;
+        if (!is_blank(records, bytes[i])) return records->comment != '\0' && bytes[i] == records->comment;
     }
     return true;
 }
@@ -221,22 +226,13 @@ static crd_status fail_split(splitter *split, const char *message, crd_error *er
     return CRD_ERROR_SYNTAX;
 }
 
-static crd_i_cell cell_of(const splitter *split, const char *begin, const char *end, bool quoted) {
-    const char *base = crd_i_records_bytes(split->records);
-    crd_i_cell cell;
-    cell.start = (uint32_t)(begin - base);
-    cell.length = (uint32_t)(end - begin) & UINT32_C(0x7fffffff);
-    cell.quoted = quoted;
-    return cell;
-}
-
 static crd_i_cell plain_cell(splitter *split) {
     char separator = split->records->separator;
     char *begin = split->at, *at = begin;
     while (at < split->end && *at != separator) at++;
     split->at = at;
     while (at > begin && is_blank(split->records, at[-1])) at--;
-    return cell_of(split, begin, at, false);
+    return crd_i_records_cell(split->records, begin, at, CRD_I_CELL_PLAIN);
 }
 
 /* At the opening quote. Doubled quotes become single ones by moving the bytes between them down. */
@@ -259,7 +255,7 @@ static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *erro
                           error);
     }
     split->at = from;
-    *cell = cell_of(split, begin, to, true);
+    *cell = crd_i_records_cell(split->records, begin, to, CRD_I_CELL_QUOTED);
     return CRD_OK;
 }
 
@@ -269,7 +265,9 @@ static void split_at_blanks(splitter *split, crd_i_cell *cells, size_t room) {
         if (split->at == split->end) return;
         char *begin = split->at;
         while (split->at < split->end && !is_blank(split->records, *split->at)) split->at++;
-        if (split->count < room) cells[split->count] = cell_of(split, begin, split->at, false);
+        if (split->count < room) {
+            cells[split->count] = crd_i_records_cell(split->records, begin, split->at, CRD_I_CELL_PLAIN);
+        }
         split->count++;
     }
 }

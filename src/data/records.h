@@ -8,11 +8,20 @@
 
 #include "data/source.h"
 
-/* Counted from crd_i_records_bytes. */
+/* What is known of a cell beyond its text. */
+typedef enum crd_i_cell_form {
+    CRD_I_CELL_PLAIN,   /* the texts that mean missing do */
+    CRD_I_CELL_QUOTED,  /* words are words, not a sign that the cell is missing; an empty one still is */
+    CRD_I_CELL_TEXT,    /* the same, and never a number */
+    CRD_I_CELL_MISSING, /* whatever its text */
+    CRD_I_CELL_DEFAULT  /* left out: what the file declares for such cells of the field */
+} crd_i_cell_form;
+
+/* Counted from crd_i_records_bytes; the start of a DEFAULT cell is its field. */
 typedef struct crd_i_cell {
     uint32_t start;
-    uint32_t length : 31;
-    uint32_t quoted : 1;
+    uint32_t length : 29;
+    uint32_t form : 3;
 } crd_i_cell;
 
 typedef enum crd_i_scan_state {
@@ -37,6 +46,8 @@ typedef struct crd_i_records {
     size_t max_record;    /* a longer record is CRD_ERROR_LIMIT; at most CRD_I_MAX_RECORD */
     char separator; /* ',' ';' '\t'; ' ' for runs of blanks and no quotes; '\0' while not known: any of the first three
                      */
+    bool is_lines;  /* a record is a line, whatever quotes it has */
+    char comment;   /* lines that begin with it are as good as empty; '\0': none */
 
     unsigned char *bytes; /* bytes[kept..end) is what is in memory */
     size_t capacity, kept, end;
@@ -55,8 +66,8 @@ typedef struct crd_i_records {
     uint64_t scan_line, quote_line;
 } crd_i_records;
 
-/* Offsets of cells must fit 32 bits, lengths 31. */
-#define CRD_I_MAX_RECORD ((size_t)1 << 30)
+/* Offsets of cells must fit 32 bits, lengths 29. */
+#define CRD_I_MAX_RECORD (((size_t)1 << 29) - 1)
 
 /* At the first byte of a source. Keeps the memory that `records` has, which is zeroed the first time. */
 void crd_i_records_begin(crd_i_records *records, crd_context *context, crd_i_source *source, size_t block_bytes);
@@ -85,6 +96,17 @@ static inline const char *crd_i_records_bytes(const crd_i_records *records) {
     return (const char *)records->bytes + records->kept;
 }
 
+/* The cell from `begin` up to `end`, which are among those bytes. */
+static inline crd_i_cell crd_i_records_cell(const crd_i_records *records, const char *begin, const char *end,
+                                            crd_i_cell_form form) {
+    crd_i_cell cell;
+    cell.start = (uint32_t)(begin - crd_i_records_bytes(records));
+    cell.length = (uint32_t)(end - begin) & UINT32_C(0x1fffffff);
+    cell.form = (uint32_t)form & 7;
+    return cell;
+}
+
+/* Of any cell but a DEFAULT one. */
 static inline crd_text crd_i_records_text(const crd_i_records *records, crd_i_cell cell) {
     crd_text text = {(const char *)records->bytes + records->kept + cell.start, cell.length};
     return text;

@@ -6,7 +6,7 @@
  *
  * A point halfway between two doubles has at most 767 significant digits. So of any digits beyond the first 800 it
  * only matters whether one is not zero, and time and memory are bounded whatever the text. */
-#include <credence/number.h>
+#include "math/decimal.h"
 
 #include "math/big.h"
 #include "math/ieee.h"
@@ -61,14 +61,14 @@ static bool scan_exponent(const char *at, const char *end, int64_t *exponent) {
 }
 
 /* Takes the digits apart, after the sign; false where the text is no number. */
-static bool scan(const char *at, const char *end, decimal *d) {
+static bool scan(const char *at, const char *end, char point, decimal *d) {
     bool any_digit = false, after_point = false;
     int64_t before = 0; /* digits from d1 up to the point, or minus the zeros from the point up to d1 */
     uint64_t seen = 0;
     d->first = d->end = at;
     d->digits = 0;
     for (; at < end; at++) {
-        if (*at == '.') {
+        if (*at == point) {
             if (after_point) return false;
             after_point = true;
             continue;
@@ -106,7 +106,7 @@ static bool convert_short(const decimal *d, double *value) {
     if (exponent < -22 || exponent > 22) return false;
     uint64_t integer = 0;
     for (const char *at = d->first; at < d->end; at++)
-        if (*at != '.') integer = integer * 10 + (uint64_t)(*at - '0');
+        if (is_digit(*at)) integer = integer * 10 + (uint64_t)(*at - '0');
     if (integer > UINT64_C(1) << 53) return false;
     *value = exponent < 0 ? (double)integer / powers[-exponent] : (double)integer * powers[exponent];
     return true;
@@ -117,7 +117,7 @@ static int64_t gather(const decimal *d, crd_i_big *integer) {
     uint32_t chunk = 0, scale = 1;
     int64_t count = 0;
     for (const char *at = d->first; at < d->end && count <= MOST_DIGITS; at++) {
-        if (*at == '.') continue;
+        if (!is_digit(*at)) continue; /* the point */
         uint32_t digit = count < MOST_DIGITS ? (uint32_t)(*at - '0') : 1;
         count++;
         chunk = chunk * 10 + digit;
@@ -144,7 +144,7 @@ static double convert_long(const decimal *d) {
     return crd_i_round(false, ratio.top, ratio.more, ratio.exponent + exponent);
 }
 
-crd_number_class crd_number_parse(crd_text text, double *out) {
+crd_number_class crd_i_decimal_parse(crd_text text, char point, double *out) {
     if (text.length == 0) return CRD_NUMBER_NONE;
     const char *at = text.bytes, *end = text.bytes + text.length;
     decimal d = {*at == '-', at, at, 0, 0};
@@ -152,7 +152,7 @@ crd_number_class crd_number_parse(crd_text text, double *out) {
     double value = 0;
     if (is_word(at, end, "inf") || is_word(at, end, "infinity")) {
         value = INFINITY;
-    } else if (!scan(at, end, &d)) {
+    } else if (!scan(at, end, point, &d)) {
         return CRD_NUMBER_NONE;
     } else if (d.digits > 0 && d.magnitude > MOST_MAGNITUDE) {
         value = INFINITY;
@@ -161,4 +161,8 @@ crd_number_class crd_number_parse(crd_text text, double *out) {
     }
     *out = d.negative ? -value : value;
     return value == INFINITY ? CRD_NUMBER_INFINITE : CRD_NUMBER_FINITE;
+}
+
+crd_number_class crd_number_parse(crd_text text, double *out) {
+    return crd_i_decimal_parse(text, '.', out);
 }
