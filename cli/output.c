@@ -78,8 +78,7 @@ static int open_file(output *out, const char *path) {
     return out->stream == NULL ? cannot_write(path, errno) : ENDED_WELL;
 }
 
-int output_open(const session *s, output *out) {
-    const char *path = arguments_value(&s->arguments, "output");
+int output_open_path(const char *path, output *out) {
     *out = (output){.name = path == NULL ? "standard output" : path};
     if (path != NULL) {
         int ended = open_file(out, path);
@@ -96,6 +95,10 @@ int output_open(const session *s, output *out) {
     out->buffer = memory_resize(NULL, BUFFER_BYTES, 1);
     setvbuf(out->stream, out->buffer, out->to_terminal ? _IOLBF : _IOFBF, BUFFER_BYTES);
     return ENDED_WELL;
+}
+
+int output_open(const session *s, output *out) {
+    return output_open_path(arguments_value(&s->arguments, "output"), out);
 }
 
 int output_choose_format(const session *s, output *out, const char *words, output_format usual) {
@@ -159,20 +162,23 @@ int output_close(output *out, int ended) {
     return ended;
 }
 
-int output_check_inputs(const session *s, const char *const *inputs, size_t count) {
-    const char *path = arguments_value(&s->arguments, "output");
+int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count) {
     struct stat there, input;
-    if (path == NULL) return ENDED_WELL;
-    if (strcmp(path, "-") == 0) return report_usage("--output names a file, not standard output");
+    if (strcmp(path, "-") == 0) return report_usage("--%s names a file, not standard output", name);
     bool exists = stat(path, &there) == 0;
     for (size_t i = 0; i < count; i++) {
         bool same = strcmp(path, inputs[i]) == 0;
         if (exists && stat(inputs[i], &input) == 0 && there.st_dev == input.st_dev && there.st_ino == input.st_ino) {
             same = true;
         }
-        if (same) return report_usage("--output %s would overwrite the input %s", path, inputs[i]);
+        if (same) return report_usage("--%s %s would overwrite the input %s", name, path, inputs[i]);
     }
     return ENDED_WELL;
+}
+
+int output_check_inputs(const session *s, const char *const *inputs, size_t count) {
+    const char *path = arguments_value(&s->arguments, "output");
+    return path == NULL ? ENDED_WELL : output_check_path("output", path, inputs, count);
 }
 
 const char *output_round(double value, char room[ROUNDED_ROOM]) {

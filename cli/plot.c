@@ -33,3 +33,9 @@ void plot_bar(string *out, double fraction, size_t half) {
         repeat(out, " ", half - filled);
     }
 }
+
+void plot_reliability(string *out, double accuracy, double probability, size_t width) {
+    size_t filled = (size_t)(accuracy * (double)width + 0.5), mark = (size_t)(probability * (double)width);
+    if (mark >= width) mark = width - 1;
+    for (size_t i = 0; i < width; i++) repeat(out, i == mark ? "┃" : i < filled ? "█" : "·", 1);
+}

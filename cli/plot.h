@@ -11,4 +11,7 @@ void plot_curve(string *out, const double *heights, size_t count);
  * width is 2 half + 1. Infinities fill their side. */
 void plot_bar(string *out, double fraction, size_t half);
 
+/* A bar of the accuracy over a scale from 0 to 1 of so many characters, with a mark at the probability. */
+void plot_reliability(string *out, double accuracy, double probability, size_t width);
+
 #endif

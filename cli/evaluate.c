@@ -1,0 +1,109 @@
+/* evaluate.c - how good the answers are: accuracy, log loss, calibration and more, on rows that were not learned. */
+#include "evaluate.h"
+
+#include "report.h"
+#include "verb.h"
+
+#include <string.h>
+
+static const char *const ways[] = {"cross-validate", "folds", "leave-one-out", "holdout"};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+/* The way asked for; NULL: a model on other rows. */
+static int choose_way(const arguments *words, const char **way) {
+    *way = NULL;
+    for (size_t i = 0; i < WAYS; i++) {
+        if (!arguments_have(words, ways[i])) continue;
+        if (*way != NULL) return report_usage("--%s and --%s are two ways; choose one", *way, ways[i]);
+        *way = ways[i];
+    }
+    return ENDED_WELL;
+}
+
+static int check_options_of_way(const arguments *words, const char *way) {
+    bool leaves_one_out = way != NULL && strcmp(way, "leave-one-out") == 0;
+    bool dealt = way != NULL && !leaves_one_out && strcmp(way, "folds") != 0;
+    if (arguments_have(words, "seed") && !dealt) {
+        return report_usage("--seed is for --cross-validate and --holdout");
+    }
+    if (arguments_have(words, "write-folds") && (way == NULL || leaves_one_out)) {
+        return report_usage("--write-folds is for --cross-validate, --holdout and --folds");
+    }
+    if (way == NULL && words->operand_count < 2) {
+        report_usage("evaluate needs MODEL and DATA, or DATA and a way to part it");
+        report_hint("--cross-validate 10, --leave-one-out or --holdout 30%% tests a table on itself");
+        return ENDED_USAGE;
+    }
+    return ENDED_WELL;
+}
+
+/* A model cannot be parted: its rows are gone. */
+static int check_no_models(const session *s, const char *way) {
+    for (size_t i = 0; i < s->arguments.operand_count; i++) {
+        const char *path = s->arguments.operands[i];
+        crd_error error;
+        int is_model = 0;
+        if (strcmp(path, "-") == 0) continue;
+        if (crd_model_recognise(s->context, path, &is_model, &error) != CRD_OK) return report_error(&error);
+        if (is_model) return report_usage("%s is a model; --%s needs the rows themselves", path, way);
+    }
+    return ENDED_WELL;
+}
+
+/* --output and --write-folds must not be inputs, nor the same file. */
+static int check_outputs(const session *s) {
+    const arguments *words = &s->arguments;
+    const char *folds = arguments_value(words, "write-folds"), *out = arguments_value(words, "output");
+    int ended = output_check_inputs(s, words->operands, words->operand_count);
+    if (ended != ENDED_WELL || folds == NULL) return ended;
+    if (out != NULL && strcmp(folds, out) == 0) return report_usage("--write-folds and --output name the same file");
+    return output_check_path("write-folds", folds, words->operands, words->operand_count);
+}
+
+static int run(session *s) {
+    const arguments *words = &s->arguments;
+    const char *way;
+    if (words->operand_count == 0) return report_usage("evaluate needs MODEL and DATA, or DATA");
+    int ended = choose_way(words, &way);
+    if (ended == ENDED_WELL) ended = check_options_of_way(words, way);
+    if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = check_outputs(s);
+    if (ended == ENDED_WELL && way != NULL) ended = check_no_models(s, way);
+    if (ended != ENDED_WELL) return ended;
+    if (way == NULL) return evaluate_model(s);
+    return strcmp(way, "leave-one-out") == 0 ? evaluate_leaving_out(s) : evaluate_folds(s);
+}
+
+static const option options[] = {
+    {"cross-validate", 0, "K", "part DATA into K folds; each is answered by the model of the others"},
+    {"leave-one-out", 0, NULL, "answer each row by the model of all the others"},
+    {"holdout", 0, "SHARE", "learn from DATA but a share such as 30%, and answer that"},
+    {"folds", 0, "COL", "cross-validate in the folds that a column names"},
+    {"seed", 0, "N", "draw the folds by another seed (0)"},
+    {"write-folds", 0, "FILE", "write each row's number and fold there, as csv"},
+    {"each", 0, NULL, "list each row: id, prediction, probability, truth, credit"},
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
+
+const verb verb_evaluate = {
+    .name = "evaluate",
+    .usage =
+        "evaluate MODEL DATA... | evaluate DATA... --target COL --cross-validate K|--leave-one-out|--holdout SHARE",
+    .summary = "Tells how good the answers are",
+    .about =
+        "Accuracy (classes that tie share the credit) beside the baseline of always naming the commonest class, log\n"
+        "loss, Brier score (0 to 2), AUC (each class against the rest), and ECE; precision, recall and F1 by class;\n"
+        "confusion and calibration. Folds are drawn by --seed and balanced in every class. Nothing is trained again:\n"
+        "a fold, or a row, is taken out of the whole, with the result of training on the others.\n",
+    .example = "  credence example iris > iris.csv\n"
+               "  credence evaluate iris.csv --target last --cross-validate 10\n"
+               "  credence evaluate iris.csv --target last --leave-one-out --format json\n"
+               "  credence evaluate iris.csv --target last --holdout 30% --each\n"
+               "  credence train iris.csv --target last -o iris.model\n"
+               "  credence evaluate iris.model iris.csv\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

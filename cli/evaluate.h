@@ -1,0 +1,108 @@
+/* evaluate.h - what the files of the verb evaluate share:
+ *
+ *   evaluate.c          the verb: its options, and which way to go
+ *   evaluate_ways.c     the ways: a model on other rows, cross-validation, holdout, leave one out
+ *   evaluate_folds.c    which fold each row is in: drawn, given, or held out; and the file of them
+ *   evaluate_rows.c     rows that are read twice
+ *   evaluate_judge.c    answers meet truths, row by row, and are listed
+ *   evaluate_report.c   the scores */
+#ifndef CREDENCE_CLI_EVALUATE_H
+#define CREDENCE_CLI_EVALUATE_H
+
+#include "data.h"
+#include "json.h"
+#include "output.h"
+#include "table.h"
+
+/* ---- Judge ---- */
+
+typedef struct judge {
+    const session *s;
+    output out;
+    bool lists_rows; /* --each */
+    table *table;
+    json json;
+
+    crd_text *classes; /* in their own memory */
+    size_t class_count;
+    crd_evaluation *evaluation;
+    crd_posteriors *posteriors; /* for the ways to fill in */
+
+    uint64_t row; /* of the data, from 0, those without a truth included */
+    uint64_t listed, skipped, unseen_cells, rows_with_unseen;
+} judge;
+
+/* Opens the output. Classes as the ways know them, one after the other. */
+int judge_begin(const session *s, judge *j);
+void judge_add_class(judge *j, crd_text name);
+/* From the first row on: after all classes are there, and again when a reader begins again. */
+int judge_start(judge *j);
+/* Judges the posteriors of a frame's rows; those in no fold are left out. folds may be NULL. */
+int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t *folds);
+/* The scores, where `ended` is ENDED_WELL, and what is to be said of them; `how` says how rows were answered. */
+int judge_end(judge *j, int ended, const char *how);
+
+/* ---- Report ---- */
+
+void evaluate_report(output *out, const crd_scores *scores, const char *how);
+
+/* ---- Rows that are read twice ---- */
+
+typedef struct kept_frame kept_frame;
+
+typedef struct row_source {
+    const session *s;
+    data d;
+    string target;
+    size_t fold_column; /* of the file; SIZE_MAX: none */
+    crd_kind *kinds;    /* found in the first pass, of each column of the file */
+    bool again;         /* in the second pass */
+    bool keeps;         /* a pipe among the inputs: frames are kept in memory */
+    kept_frame *kept;
+    size_t kept_count, kept_at;
+} row_source;
+
+int rows_open(const session *s, row_source *r);
+void rows_close(row_source *r);
+/* The next frame, NULL at the end. *restarted: all frames so far are to be forgotten. */
+int rows_next(row_source *r, const crd_frame **frame, bool *restarted);
+/* Begins the second pass. */
+int rows_again(row_source *r);
+/* Where the target is in frames. */
+size_t rows_target(const row_source *r, const crd_frame *frame);
+
+/* The place of a column of that name in a frame; SIZE_MAX: it has none. */
+size_t frame_column(const crd_frame *frame, crd_text name);
+
+/* ---- Folds ---- */
+
+typedef struct fold_list {
+    uint32_t *folds; /* of each row of the data; CRD_NO_FOLD for rows without a truth */
+    size_t count, room;
+    string *names; /* given ones */
+    size_t name_count, latest;
+    uint32_t held_out; /* holdout: folds below this are; 0: no holdout */
+    uint32_t runs;     /* folds that are dealt out; 0: they are given */
+    uint64_t seed;
+    crd_folds *dealing;
+} fold_list;
+
+/* What --cross-validate, --holdout, --folds and --seed ask for. */
+int fold_list_open(const session *s, fold_list *f);
+void fold_list_close(fold_list *f);
+/* From the first row on. */
+int fold_list_start(const session *s, fold_list *f);
+/* The folds of the next frame's rows, added to the list. */
+int fold_list_add(fold_list *f, const row_source *r, const crd_frame *frame, size_t target);
+/* How many parts there are by now. */
+size_t fold_list_parts(const fold_list *f);
+/* What --write-folds asks for. */
+int fold_list_write(const session *s, const fold_list *f);
+
+/* ---- Ways ---- */
+
+int evaluate_model(const session *s);
+int evaluate_folds(const session *s);
+int evaluate_leaving_out(const session *s);
+
+#endif

@@ -1,0 +1,186 @@
+/* evaluate_judge.c - answers meet truths, row by row: added up, and listed where --each asks for it. */
+#include "evaluate.h"
+
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A table is laid out by this many rows at a time. */
+enum { ROWS_LAID_OUT = 1000, COLUMNS_LISTED = 5 };
+
+static const char *const headings[COLUMNS_LISTED] = {"id", "prediction", "probability", "truth", "credit"};
+
+static void open_list(judge *j) {
+    switch (j->out.format) {
+    case FORMAT_TABLE:
+    case FORMAT_MARKDOWN:
+        j->table = table_create_for(&j->out, COLUMNS_LISTED);
+        table_align_left(j->table, 1);
+        table_align_left(j->table, 3);
+        for (size_t i = 0; i < COLUMNS_LISTED; i++) table_add(j->table, headings[i]);
+        break;
+    case FORMAT_CSV:
+        for (size_t i = 0; i < COLUMNS_LISTED; i++) {
+            fprintf(j->out.stream, "%s%s", headings[i], i + 1 < COLUMNS_LISTED ? "," : "\n");
+        }
+        break;
+    case FORMAT_JSON: j->json = json_begin(j->out.stream, false); break;
+    }
+}
+
+int judge_begin(const session *s, judge *j) {
+    crd_error error;
+    *j = (judge){.s = s, .lists_rows = arguments_have(&s->arguments, "each")};
+    int ended = output_open(s, &j->out);
+    if (ended != ENDED_WELL) return ended;
+    bool rows_in_pipe = j->lists_rows && !j->out.to_terminal;
+    ended = output_choose_format(s, &j->out, FORMATS_OF_ROWS, rows_in_pipe ? FORMAT_CSV : FORMAT_TABLE);
+    if (ended == ENDED_WELL && crd_posteriors_create(s->context, &j->posteriors, &error) != CRD_OK) {
+        ended = report_error(&error);
+    }
+    if (ended == ENDED_WELL && j->lists_rows) open_list(j);
+    return ended;
+}
+
+void judge_add_class(judge *j, crd_text name) {
+    char *bytes = memory_resize(NULL, name.length + 1, 1);
+    if (name.length > 0) memcpy(bytes, name.bytes, name.length);
+    j->classes = memory_resize(j->classes, j->class_count + 1, sizeof *j->classes);
+    j->classes[j->class_count++] = (crd_text){bytes, name.length};
+}
+
+int judge_start(judge *j) {
+    crd_error error;
+    crd_evaluation_destroy(j->evaluation);
+    j->evaluation = NULL;
+    j->row = j->skipped = j->unseen_cells = j->rows_with_unseen = 0;
+    if (crd_evaluation_create(j->s->context, j->classes, j->class_count, &j->evaluation, &error) == CRD_OK) {
+        return ENDED_WELL;
+    }
+    return report_error(&error);
+}
+
+/* ---- One row ---- */
+
+static void list_json(judge *j, crd_text truth, const crd_credit *credit) {
+    json_object(&j->json);
+    json_member_number(&j->json, "id", (double)j->row);
+    json_key(&j->json, "prediction");
+    if (credit->decision < 0) json_null(&j->json);
+    else json_text(&j->json, j->classes[credit->decision]);
+    json_member_number(&j->json, "probability", credit->probability);
+    json_member_text(&j->json, "truth", truth);
+    json_member_number(&j->json, "credit", credit->credit);
+    json_end_object(&j->json);
+    json_end_line(&j->json);
+}
+
+static void list_csv(judge *j, crd_text truth, const crd_credit *credit) {
+    FILE *stream = j->out.stream;
+    fprintf(stream, "%llu,", (unsigned long long)j->row);
+    if (credit->decision >= 0) output_csv_text(&j->out, j->classes[credit->decision]);
+    fputc(',', stream);
+    output_csv_number(&j->out, credit->probability);
+    fputc(',', stream);
+    output_csv_text(&j->out, truth);
+    fputc(',', stream);
+    output_csv_number(&j->out, credit->credit);
+    fputc('\n', stream);
+}
+
+static void list_in_table(judge *j, crd_text truth, const crd_credit *credit) {
+    char room[ROUNDED_ROOM];
+    table_format(j->table, "%llu", (unsigned long long)j->row);
+    table_add_name(j->table, credit->decision >= 0 ? j->classes[credit->decision] : crd_text_of("(all at zero)"));
+    table_add(j->table, credit->decision >= 0 ? output_round(credit->probability, room) : "");
+    table_add_name(j->table, truth);
+    table_add(j->table, output_round(credit->credit, room));
+    if (j->listed % ROWS_LAID_OUT == 0) table_flush(j->table, j->out.stream);
+}
+
+/* Rows that were listed before a reader began again are not listed twice. */
+static void list_row(judge *j, crd_text truth, const crd_credit *credit) {
+    if (j->row <= j->listed) return;
+    j->listed = j->row;
+    switch (j->out.format) {
+    case FORMAT_TABLE:
+    case FORMAT_MARKDOWN: list_in_table(j, truth, credit); break;
+    case FORMAT_CSV: list_csv(j, truth, credit); break;
+    case FORMAT_JSON: list_json(j, truth, credit); break;
+    }
+}
+
+int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t *folds) {
+    crd_error error;
+    for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+        crd_value truth = crd_frame_value(frame, row, target);
+        crd_credit credit;
+        j->row++;
+        if (truth.kind == CRD_KIND_NONE) {
+            j->skipped++;
+            continue;
+        }
+        if (folds != NULL && folds[row] == CRD_NO_FOLD) continue;
+        const double *log_posterior = crd_posteriors_log(j->posteriors, row);
+        uint32_t unseen = crd_posteriors_answer(j->posteriors, row)->unseen;
+        if (crd_evaluation_add(j->evaluation, log_posterior, truth.text, &credit, &error) != CRD_OK) {
+            return report_error(&error);
+        }
+        j->unseen_cells += unseen;
+        j->rows_with_unseen += unseen > 0;
+        if (j->lists_rows) list_row(j, truth.text, &credit);
+    }
+    return ENDED_WELL;
+}
+
+/* ---- The end ---- */
+
+static void say_what_happened(const judge *j, const crd_totals *totals) {
+    char room[ROWS_ROOM], accuracy[ROUNDED_ROOM];
+    if (j->lists_rows && (j->out.format == FORMAT_CSV || j->out.format == FORMAT_JSON)) {
+        report_note("accuracy %s on %s", output_round(totals->accuracy, accuracy), output_rows(totals->rows, room));
+    }
+    if (j->skipped > 0) report_note("skipped %s without a true class", output_rows(j->skipped, room));
+    if (j->unseen_cells > 0) {
+        report_note("left out %llu cell%s never seen in training, in %s", (unsigned long long)j->unseen_cells,
+                    j->unseen_cells == 1 ? "" : "s", output_rows(j->rows_with_unseen, room));
+    }
+    if (totals->undecided > 0) {
+        report_note("%s without an answer: every class is at zero (with --smoothing m:1 none is)",
+                    output_rows(totals->undecided, room));
+    }
+}
+
+static int write_scores(judge *j, const char *how, crd_totals *totals) {
+    crd_scores *scores = NULL;
+    crd_error error;
+    if (crd_scores_create(j->evaluation, &scores, &error) != CRD_OK) return report_error(&error);
+    crd_scores_totals(scores, totals);
+    int ended = ENDED_WELL;
+    bool only_rows = j->lists_rows && (j->out.format == FORMAT_CSV || j->out.format == FORMAT_JSON);
+    if (totals->rows == 0) ended = report_failed("no row to evaluate has a true class");
+    else if (!only_rows) evaluate_report(&j->out, scores, how);
+    crd_scores_destroy(scores);
+    return ended;
+}
+
+int judge_end(judge *j, int ended, const char *how) {
+    crd_totals totals = CRD_TOTALS_INIT;
+    if (j->table != NULL && ended == ENDED_WELL) {
+        table_flush(j->table, j->out.stream);
+        fputc('\n', j->out.stream);
+    }
+    if (ended == ENDED_WELL) ended = write_scores(j, how, &totals);
+    output_format format = j->out.format;
+    ended = output_close(&j->out, ended);
+    j->out.format = format;
+    if (ended == ENDED_WELL) say_what_happened(j, &totals);
+    table_destroy(j->table);
+    for (size_t i = 0; i < j->class_count; i++) free((char *)j->classes[i].bytes);
+    free(j->classes);
+    crd_evaluation_destroy(j->evaluation);
+    crd_posteriors_destroy(j->posteriors);
+    return ended;
+}

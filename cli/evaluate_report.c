@@ -1,0 +1,286 @@
+/* evaluate_report.c - the scores: tables with a reliability plot for people, csv and JSON for programs. */
+#include "evaluate.h"
+
+#include "plot.h"
+
+#include <math.h>
+
+enum { PLOT_WIDTH = 20 };
+
+/* ---- For people ---- */
+
+static void add_name(string *out, const crd_scores *scores, size_t k) {
+    string_add_shown(out, crd_scores_class(scores, k));
+}
+
+/* "No 2, Yes 1": the classes that `count_of` counts something of. */
+static void add_counted_classes(string *out, const crd_scores *scores, bool areas) {
+    bool first = true;
+    for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
+        crd_class_scores of = CRD_CLASS_SCORES_INIT;
+        crd_scores_of_class(scores, k, &of);
+        if (areas ? !isnan(of.auc) : of.zero_rows == 0) continue;
+        string_format(out, "%s", first ? "" : ", ");
+        add_name(out, scores, k);
+        if (!areas) string_format(out, " %llu", (unsigned long long)of.zero_rows);
+        first = false;
+    }
+}
+
+static void add_total(table *t, const char *name, double value, const char *remark) {
+    char room[ROUNDED_ROOM];
+    table_add(t, name);
+    table_add(t, output_round(value, room));
+    table_add(t, remark);
+}
+
+static void add_log_loss(table *t, const crd_scores *scores, const crd_totals *totals) {
+    string remark = {0};
+    if (totals->zero_rows > 0) {
+        char room[ROWS_ROOM];
+        string_format(&remark, "the true class was at zero in %s: ", output_rows(totals->zero_rows, room));
+        add_counted_classes(&remark, scores, false);
+    }
+    add_total(t, "log loss", totals->log_loss, string_text(&remark));
+    string_free(&remark);
+}
+
+static void add_auc(table *t, const crd_scores *scores, const crd_totals *totals) {
+    string remark = {0};
+    if (totals->auc_classes < crd_scores_class_count(scores)) {
+        string_format(&remark, "left out, having nothing to rank: ");
+        add_counted_classes(&remark, scores, true);
+    }
+    add_total(t, "AUC", totals->auc, string_text(&remark));
+    string_free(&remark);
+}
+
+static void add_baseline(table *t, const crd_scores *scores, const crd_totals *totals) {
+    string remark = {0};
+    size_t most = 0;
+    uint64_t rows = 0;
+    for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
+        crd_class_scores of = CRD_CLASS_SCORES_INIT;
+        crd_scores_of_class(scores, k, &of);
+        if (of.support > rows) most = k, rows = of.support;
+    }
+    string_format(&remark, "always naming ");
+    add_name(&remark, scores, most);
+    add_total(t, "baseline", totals->baseline, string_text(&remark));
+    string_free(&remark);
+}
+
+static void print_totals(output *out, const crd_scores *scores, const crd_totals *totals) {
+    table *t = table_create_for(out, 3);
+    table_omit_heading(t);
+    table_align_left(t, 2);
+    table_add(t, "rows");
+    table_format(t, "%llu", (unsigned long long)totals->rows);
+    table_add(t, "");
+    add_total(t, "accuracy", totals->accuracy, "");
+    add_baseline(t, scores, totals);
+    add_log_loss(t, scores, totals);
+    add_total(t, "Brier", totals->brier, "");
+    add_auc(t, scores, totals);
+    add_total(t, "ECE", totals->ece, "");
+    table_print(t, out->stream, 2, 0);
+    table_destroy(t);
+}
+
+static void print_classes(output *out, const crd_scores *scores) {
+    static const char *const heading[] = {"class", "precision", "recall", "F1", "AUC", "support"};
+    char room[ROUNDED_ROOM];
+    table *t = table_create_for(out, 6);
+    for (size_t i = 0; i < 6; i++) table_add(t, heading[i]);
+    for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
+        crd_class_scores of = CRD_CLASS_SCORES_INIT;
+        crd_scores_of_class(scores, k, &of);
+        table_add_name(t, crd_scores_class(scores, k));
+        table_add(t, output_round(of.precision, room));
+        table_add(t, output_round(of.recall, room));
+        table_add(t, output_round(of.f1, room));
+        table_add(t, output_round(of.auc, room));
+        table_format(t, "%llu", (unsigned long long)of.support);
+    }
+    table_print(t, out->stream, 2, out->width);
+    table_destroy(t);
+}
+
+/* Columns for the classes that can be predicted, and one for rows without an answer where there are some. */
+static void print_confusion(output *out, const crd_scores *scores, const crd_totals *totals) {
+    size_t classes = crd_scores_class_count(scores), named = 0;
+    for (size_t k = 0; k < classes; k++) {
+        crd_class_scores of = CRD_CLASS_SCORES_INIT;
+        crd_scores_of_class(scores, k, &of);
+        named += of.can_be_predicted != 0;
+    }
+    bool undecided = totals->undecided > 0;
+    table *t = table_create_for(out, 1 + named + undecided);
+    table_add(t, "");
+    for (size_t k = 0; k < named; k++) table_add_name(t, crd_scores_class(scores, k));
+    if (undecided) table_add(t, "(none)");
+    for (size_t truth = 0; truth < classes; truth++) {
+        crd_class_scores of = CRD_CLASS_SCORES_INIT;
+        crd_scores_of_class(scores, truth, &of);
+        uint64_t left = of.support;
+        table_add_name(t, crd_scores_class(scores, truth));
+        for (size_t k = 0; k < named; k++) {
+            uint64_t rows = crd_scores_confusion(scores, truth, k);
+            table_format(t, "%llu", (unsigned long long)rows);
+            left -= rows;
+        }
+        if (undecided) table_format(t, "%llu", (unsigned long long)left);
+    }
+    table_print(t, out->stream, 2, out->width);
+    table_destroy(t);
+}
+
+static void print_calibration(output *out, const crd_scores *scores) {
+    static const char *const heading[] = {"probability", "rows", "mean", "accuracy", "0                  1"};
+    char room[ROUNDED_ROOM];
+    table *t = table_create_for(out, 5);
+    table_align_left(t, 4);
+    for (size_t i = 0; i < 5; i++) table_add(t, heading[i]);
+    for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
+        crd_calibration_bin bin = crd_scores_calibration(scores, i);
+        if (bin.rows == 0) continue;
+        string picture = {0};
+        plot_reliability(&picture, bin.accuracy, bin.probability, PLOT_WIDTH);
+        table_format(t, "%.1f to %.1f", (double)i / CRD_CALIBRATION_BINS, (double)(i + 1) / CRD_CALIBRATION_BINS);
+        table_format(t, "%llu", (unsigned long long)bin.rows);
+        table_add(t, output_round(bin.probability, room));
+        table_add(t, output_round(bin.accuracy, room));
+        table_add(t, string_text(&picture));
+        string_free(&picture);
+    }
+    table_print(t, out->stream, 2, 0);
+    table_destroy(t);
+}
+
+static void print_tables(output *out, const crd_scores *scores, const crd_totals *totals, const char *how) {
+    output_line(out, "%s", how);
+    fputc('\n', out->stream);
+    print_totals(out, scores, totals);
+    output_heading(out, 2, "Classes", "");
+    print_classes(out, scores);
+    output_heading(out, 2, "Confusion", ": a row for each true class, a column for each that was named");
+    print_confusion(out, scores, totals);
+    output_heading(out, 2, "Calibration", ": █ accuracy of the rows, ┃ the probability they were given");
+    print_calibration(out, scores);
+}
+
+/* ---- For programs ---- */
+
+static void write_class_json(json *j, const crd_scores *scores, size_t k) {
+    crd_class_scores of = CRD_CLASS_SCORES_INIT;
+    crd_scores_of_class(scores, k, &of);
+    json_object(j);
+    json_member_text(j, "class", crd_scores_class(scores, k));
+    json_member_number(j, "precision", of.precision);
+    json_member_number(j, "recall", of.recall);
+    json_member_number(j, "f1", of.f1);
+    json_member_number(j, "auc", of.auc);
+    json_member_number(j, "support", (double)of.support);
+    json_member_number(j, "zero_rows", (double)of.zero_rows);
+    json_end_object(j);
+}
+
+static void write_bin_json(json *j, const crd_scores *scores, size_t i) {
+    crd_calibration_bin bin = crd_scores_calibration(scores, i);
+    json_object(j);
+    json_member_number(j, "from", (double)i / CRD_CALIBRATION_BINS);
+    json_member_number(j, "to", (double)(i + 1) / CRD_CALIBRATION_BINS);
+    json_member_number(j, "rows", (double)bin.rows);
+    json_member_number(j, "probability", bin.probability);
+    json_member_number(j, "accuracy", bin.accuracy);
+    json_end_object(j);
+}
+
+static void write_json(output *out, const crd_scores *scores, const crd_totals *totals) {
+    json j = json_begin(out->stream, true);
+    size_t classes = crd_scores_class_count(scores);
+    json_object(&j);
+    json_member_number(&j, "rows", (double)totals->rows);
+    json_member_number(&j, "accuracy", totals->accuracy);
+    json_member_number(&j, "baseline", totals->baseline);
+    json_member_number(&j, "log_loss", totals->log_loss);
+    json_member_number(&j, "zero_rows", (double)totals->zero_rows);
+    json_member_number(&j, "brier", totals->brier);
+    json_member_number(&j, "auc", totals->auc);
+    json_key(&j, "classes");
+    json_array(&j);
+    for (size_t k = 0; k < classes; k++) json_text(&j, crd_scores_class(scores, k));
+    json_end_array(&j);
+    json_key(&j, "per_class");
+    json_array(&j);
+    for (size_t k = 0; k < classes; k++) write_class_json(&j, scores, k);
+    json_end_array(&j);
+    json_key(&j, "confusion");
+    json_array(&j);
+    for (size_t truth = 0; truth < classes; truth++) {
+        json_array(&j);
+        for (size_t k = 0; k < classes; k++) json_number(&j, (double)crd_scores_confusion(scores, truth, k));
+        json_end_array(&j);
+    }
+    json_end_array(&j);
+    json_key(&j, "calibration");
+    json_array(&j);
+    for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) write_bin_json(&j, scores, i);
+    json_end_array(&j);
+    json_member_number(&j, "ece", totals->ece);
+    json_end_object(&j);
+    json_end_line(&j);
+}
+
+/* A line a number: what it is, of which class, and of confusion the class named. */
+static void write_csv_line(output *out, const char *measure, crd_text of, crd_text named, double value) {
+    fprintf(out->stream, "%s,", measure);
+    output_csv_text(out, of);
+    fputc(',', out->stream);
+    output_csv_text(out, named);
+    fputc(',', out->stream);
+    output_csv_number(out, value);
+    fputc('\n', out->stream);
+}
+
+static void write_csv(output *out, const crd_scores *scores, const crd_totals *totals) {
+    const crd_text none = {"", 0};
+    size_t classes = crd_scores_class_count(scores);
+    fputs("measure,class,named,value\n", out->stream);
+    write_csv_line(out, "rows", none, none, (double)totals->rows);
+    write_csv_line(out, "accuracy", none, none, totals->accuracy);
+    write_csv_line(out, "baseline", none, none, totals->baseline);
+    write_csv_line(out, "log_loss", none, none, totals->log_loss);
+    write_csv_line(out, "zero_rows", none, none, (double)totals->zero_rows);
+    write_csv_line(out, "brier", none, none, totals->brier);
+    write_csv_line(out, "auc", none, none, totals->auc);
+    write_csv_line(out, "ece", none, none, totals->ece);
+    for (size_t k = 0; k < classes; k++) {
+        crd_text name = crd_scores_class(scores, k);
+        crd_class_scores of = CRD_CLASS_SCORES_INIT;
+        crd_scores_of_class(scores, k, &of);
+        write_csv_line(out, "precision", name, none, of.precision);
+        write_csv_line(out, "recall", name, none, of.recall);
+        write_csv_line(out, "f1", name, none, of.f1);
+        write_csv_line(out, "auc", name, none, of.auc);
+        write_csv_line(out, "support", name, none, (double)of.support);
+        write_csv_line(out, "zero_rows", name, none, (double)of.zero_rows);
+    }
+    for (size_t truth = 0; truth < classes; truth++) {
+        for (size_t k = 0; k < classes; k++) {
+            write_csv_line(out, "confusion", crd_scores_class(scores, truth), crd_scores_class(scores, k),
+                           (double)crd_scores_confusion(scores, truth, k));
+        }
+    }
+}
+
+void evaluate_report(output *out, const crd_scores *scores, const char *how) {
+    crd_totals totals = CRD_TOTALS_INIT;
+    crd_scores_totals(scores, &totals);
+    switch (out->format) {
+    case FORMAT_TABLE:
+    case FORMAT_MARKDOWN: print_tables(out, scores, &totals, how); break;
+    case FORMAT_CSV: write_csv(out, scores, &totals); break;
+    case FORMAT_JSON: write_json(out, scores, &totals); break;
+    }
+}

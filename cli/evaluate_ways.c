@@ -1,0 +1,310 @@
+/* evaluate_ways.c - how rows get answers from a model that has not learned them. */
+#include "evaluate.h"
+
+#include "model_or_table.h"
+#include "report.h"
+
+#include <stdlib.h>
+
+/* ---- A model on other rows ---- */
+
+/* What the rows at hand amount to, to be compared with what the model learned. */
+typedef struct comparison {
+    crd_model *seen;
+    uint64_t rows, most; /* most: of the model; beyond them nothing needs to be tallied */
+} comparison;
+
+static int compare_more(comparison *c, const session *s, const crd_frame *frame, crd_text target) {
+    crd_error error;
+    crd_status status = CRD_OK;
+    c->rows += crd_frame_rows(frame);
+    if (c->seen == NULL) status = crd_model_create(s->context, frame, target, NULL, &c->seen, &error);
+    if (status == CRD_OK) status = crd_model_update(c->seen, frame, &error);
+    return status == CRD_OK ? ENDED_WELL : report_error(&error);
+}
+
+static int say_if_learned(const comparison *c, const crd_model *model) {
+    crd_error error;
+    int same = 0;
+    if (c->seen == NULL) return ENDED_WELL;
+    if (crd_model_same_tally(model, c->seen, &same, &error) != CRD_OK) return report_error(&error);
+    if (same != 0) {
+        report_warning("these are the very rows that the model learned: it will do worse on others "
+                       "(--cross-validate 10 tells how much)");
+    }
+    return ENDED_WELL;
+}
+
+typedef struct trial {
+    const session *s;
+    const crd_model *model;
+    const crd_classifier *classifier;
+    crd_text target;
+    comparison comparison;
+    judge judge;
+} trial;
+
+static int judge_one_frame(trial *t, const crd_frame *frame) {
+    crd_error error;
+    size_t target = frame_column(frame, t->target);
+    if (crd_classifier_classify(t->classifier, frame, t->judge.posteriors, &error) != CRD_OK) {
+        return report_error(&error);
+    }
+    int ended = compare_more(&t->comparison, t->s, frame, t->target);
+    return ended == ENDED_WELL ? judge_frame(&t->judge, frame, target, NULL) : ended;
+}
+
+static int judge_all_frames(trial *t, crd_reader *reader) {
+    crd_error error;
+    int ended = judge_start(&t->judge);
+    while (ended == ENDED_WELL) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) {
+            crd_model_destroy(t->comparison.seen);
+            t->comparison = (comparison){0};
+            ended = judge_start(&t->judge);
+            continue;
+        }
+        if (status != CRD_OK) return report_error(&error);
+        if (frame == NULL || output_broken(&t->judge.out)) break;
+        ended = judge_one_frame(t, frame);
+    }
+    return ended;
+}
+
+static int try_model(trial *t, data *d) {
+    crd_error error;
+    if (crd_model_bind(t->model, d->reader, &error) != CRD_OK) return report_error(&error);
+    int ended = judge_begin(t->s, &t->judge);
+    for (size_t k = 0; k < crd_classifier_class_count(t->classifier); k++) {
+        judge_add_class(&t->judge, crd_classifier_class(t->classifier, k));
+    }
+    if (ended == ENDED_WELL) ended = judge_all_frames(t, d->reader);
+    if (ended == ENDED_WELL) ended = say_if_learned(&t->comparison, t->model);
+    ended = judge_end(&t->judge, ended, "The model on these rows");
+    crd_model_destroy(t->comparison.seen);
+    return ended;
+}
+
+int evaluate_model(const session *s) {
+    const arguments *words = &s->arguments;
+    crd_model *model = NULL;
+    crd_classifier *classifier = NULL;
+    crd_summary *summary = NULL;
+    crd_error error;
+    int ended = model_or_table_open(s, words->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
+    if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = report_error(&error);
+    if (ended == ENDED_WELL) {
+        trial t = {.s = s, .model = model, .classifier = classifier, .target = crd_summary_target(summary)};
+        data d;
+        ended = data_open(s, words->operands + 1, words->operand_count - 1, false, &d);
+        if (ended == ENDED_WELL) {
+            ended = try_model(&t, &d);
+            data_close(&d);
+        }
+    }
+    crd_summary_destroy(summary);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    return ended;
+}
+
+/* ---- Folds ---- */
+
+/* First pass. */
+static int learn_folds(row_source *r, fold_list *f, crd_cross_validation *validation) {
+    crd_error error;
+    int ended = fold_list_start(r->s, f);
+    while (ended == ENDED_WELL) {
+        const crd_frame *frame;
+        bool restarted;
+        size_t before = f->count;
+        ended = rows_next(r, &frame, &restarted);
+        if (ended == ENDED_WELL && restarted) {
+            crd_cross_validation_forget(validation);
+            ended = fold_list_start(r->s, f);
+            continue;
+        }
+        if (ended != ENDED_WELL || frame == NULL) break;
+        ended = fold_list_add(f, r, frame, rows_target(r, frame));
+        if (ended == ENDED_WELL && crd_cross_validation_learn(validation, frame, f->folds + before, &error) != CRD_OK) {
+            ended = report_error(&error);
+        }
+    }
+    if (ended == ENDED_WELL && crd_cross_validation_finish(validation, &error) != CRD_OK) {
+        ended = report_error_in(&error, r->s->arguments.operands[0]);
+    }
+    return ended;
+}
+
+/* Second pass. */
+static int judge_folds(row_source *r, fold_list *f, crd_cross_validation *validation, judge *j) {
+    crd_error error;
+    size_t at = 0;
+    int ended = judge_start(j);
+    while (ended == ENDED_WELL && !output_broken(&j->out)) {
+        const crd_frame *frame;
+        bool restarted;
+        ended = rows_next(r, &frame, &restarted);
+        if (ended != ENDED_WELL || frame == NULL) break;
+        size_t count = crd_frame_rows(frame);
+        if (count > f->count - at) return report_failed("the rows changed while they were read");
+        if (crd_cross_validation_classify(validation, frame, f->folds + at, j->posteriors, &error) != CRD_OK) {
+            return report_error(&error);
+        }
+        ended = judge_frame(j, frame, rows_target(r, frame), f->folds + at);
+        at += count;
+    }
+    return ended;
+}
+
+/* The rows that are held out are answered, the others are not. */
+static int leave_training_rows_out(fold_list *f) {
+    size_t held_out = 0, learned = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->folds[i] == CRD_NO_FOLD) continue;
+        if (f->folds[i] == 1) held_out++;
+        else learned++;
+        if (f->folds[i] == 0) f->folds[i] = CRD_NO_FOLD;
+    }
+    if (held_out == 0) return report_failed("no row was held out of %zu: hold out a larger share", learned);
+    if (learned == 0) return report_failed("every row was held out: hold out a smaller share");
+    return ENDED_WELL;
+}
+
+static void describe(string *how, const fold_list *f) {
+    uint64_t seed = f->seed;
+    if (f->held_out > 0) {
+        string_format(how, "Rows held out of training (%lu of %lu, seed %llu)", (unsigned long)f->held_out,
+                      (unsigned long)f->runs, (unsigned long long)seed);
+    } else if (f->runs > 0) {
+        string_format(how, "Cross-validation in %zu folds (seed %llu)", fold_list_parts(f), (unsigned long long)seed);
+    } else {
+        string_format(how, "Cross-validation in the %zu folds given", fold_list_parts(f));
+    }
+}
+
+static int check_parts(const fold_list *f) {
+    if (fold_list_parts(f) >= 2) return ENDED_WELL;
+    return report_failed("all rows are in one fold: two are needed, one to learn from and one to test");
+}
+
+static int run_folds(const session *s, row_source *r, fold_list *f, crd_cross_validation *validation) {
+    judge j = {0};
+    string how = {0};
+    int ended = learn_folds(r, f, validation);
+    if (ended == ENDED_WELL) ended = check_parts(f);
+    if (ended == ENDED_WELL) ended = fold_list_write(s, f);
+    if (ended == ENDED_WELL && f->held_out > 0) ended = leave_training_rows_out(f);
+    if (ended == ENDED_WELL) ended = rows_again(r);
+    if (ended != ENDED_WELL) return ended;
+    ended = judge_begin(s, &j);
+    for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
+        judge_add_class(&j, crd_cross_validation_class(validation, k));
+    }
+    if (ended == ENDED_WELL) ended = judge_folds(r, f, validation, &j);
+    describe(&how, f);
+    ended = judge_end(&j, ended, string_text(&how));
+    string_free(&how);
+    return ended;
+}
+
+static int read_settings(const session *s, crd_settings **out) {
+    crd_error error;
+    if (crd_settings_create(s->context, out, &error) != CRD_OK) return report_error(&error);
+    return arguments_apply_settings(&s->arguments, *out);
+}
+
+int evaluate_folds(const session *s) {
+    crd_settings *settings = NULL;
+    crd_cross_validation *validation = NULL;
+    crd_error error;
+    fold_list f;
+    row_source r = {0};
+    int ended = fold_list_open(s, &f);
+    if (ended == ENDED_WELL) ended = read_settings(s, &settings);
+    if (ended == ENDED_WELL) ended = rows_open(s, &r);
+    if (ended == ENDED_WELL && crd_cross_validation_create(s->context, (crd_text){r.target.bytes, r.target.length},
+                                                           settings, &validation, &error) != CRD_OK) {
+        ended = report_error(&error);
+    }
+    if (ended == ENDED_WELL) ended = run_folds(s, &r, &f, validation);
+    crd_cross_validation_destroy(validation);
+    crd_settings_destroy(settings);
+    rows_close(&r);
+    fold_list_close(&f);
+    return ended;
+}
+
+/* ---- Leave one out ---- */
+
+static int learn_all(row_source *r, const crd_settings *settings, crd_model **model) {
+    crd_text target = {r->target.bytes, r->target.length};
+    crd_error error;
+    for (;;) {
+        const crd_frame *frame;
+        bool restarted;
+        int ended = rows_next(r, &frame, &restarted);
+        if (ended != ENDED_WELL) return ended;
+        if (restarted) {
+            crd_model_destroy(*model);
+            *model = NULL;
+            continue;
+        }
+        if (frame == NULL) break;
+        crd_status status = CRD_OK;
+        if (*model == NULL) status = crd_model_create(r->s->context, frame, target, settings, model, &error);
+        if (status == CRD_OK) status = crd_model_update(*model, frame, &error);
+        if (status != CRD_OK) return report_error(&error);
+    }
+    return *model != NULL ? ENDED_WELL
+                          : report_failed("%s: there are no rows to learn from", r->s->arguments.operands[0]);
+}
+
+static int judge_left_out(row_source *r, crd_leave_one_out *leaving, judge *j) {
+    crd_error error;
+    int ended = judge_start(j);
+    while (ended == ENDED_WELL && !output_broken(&j->out)) {
+        const crd_frame *frame;
+        bool restarted;
+        ended = rows_next(r, &frame, &restarted);
+        if (ended != ENDED_WELL || frame == NULL) break;
+        if (crd_leave_one_out_classify(leaving, frame, j->posteriors, &error) != CRD_OK) return report_error(&error);
+        ended = judge_frame(j, frame, rows_target(r, frame), NULL);
+    }
+    return ended;
+}
+
+static int run_leaving_out(const session *s, row_source *r, crd_leave_one_out *leaving) {
+    const crd_classifier *classifier = crd_leave_one_out_classifier(leaving);
+    judge j;
+    int ended = judge_begin(s, &j);
+    for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
+        judge_add_class(&j, crd_classifier_class(classifier, k));
+    }
+    if (ended == ENDED_WELL) ended = judge_left_out(r, leaving, &j);
+    return judge_end(&j, ended, "Each row by the model of all the others");
+}
+
+int evaluate_leaving_out(const session *s) {
+    crd_settings *settings = NULL;
+    crd_model *model = NULL;
+    crd_leave_one_out *leaving = NULL;
+    crd_error error;
+    row_source r = {0};
+    int ended = read_settings(s, &settings);
+    if (ended == ENDED_WELL) ended = rows_open(s, &r);
+    if (ended == ENDED_WELL) ended = learn_all(&r, settings, &model);
+    if (ended == ENDED_WELL && crd_leave_one_out_create(model, NULL, &leaving, &error) != CRD_OK) {
+        ended = report_error_in(&error, s->arguments.operands[0]);
+    }
+    if (ended == ENDED_WELL) ended = rows_again(&r);
+    if (ended == ENDED_WELL) ended = run_leaving_out(s, &r, leaving);
+    crd_leave_one_out_destroy(leaving);
+    crd_model_destroy(model);
+    crd_settings_destroy(settings);
+    rows_close(&r);
+    return ended;
+}
