@@ -2,7 +2,7 @@
  *
  * The script is made of the tables of verbs, options and settings: after an option that takes one of several words
  * those words are offered, after one that takes a file files, after any other value nothing; where an operand may
- * stand, the words that the verb knows for it, or else files. */
+ * stand, the words that the verb knows for it, or files if its usage has any. */
 #include "completion.h"
 
 #include "verb.h"
@@ -47,6 +47,10 @@ static void add_value(string *out, const char *name, char letter, const char *sy
     string_free(&words);
 }
 
+static bool takes_files(const verb *v) {
+    return strstr(v->usage, "DATA") != NULL || strstr(v->usage, "MODEL") != NULL || strstr(v->usage, "FILE") != NULL;
+}
+
 static void add_verb(string *out, const verb *v) {
     size_t count = 0;
     const crd_setting *settings = v->takes_settings ? crd_setting_table(&count) : NULL;
@@ -62,7 +66,7 @@ static void add_verb(string *out, const verb *v) {
     for (size_t i = 0; i < count; i++) string_format(out, " --%s", settings[i].name);
     string_format(out, "'\n");
     if (v->operand == NULL) {
-        string_format(out, "            files=yes\n");
+        string_format(out, "            files=%s\n", takes_files(v) ? "yes" : "no");
     } else {
         string_format(out, "            words='");
         for (size_t i = 0; v->operand(i) != NULL; i++) string_format(out, "%s%s", i == 0 ? "" : " ", v->operand(i));
