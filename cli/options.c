@@ -179,6 +179,18 @@ int arguments_choice(const arguments *given, const char *name, const char *words
     return report_usage("--%s takes %s, not '%s'", name, words, value);
 }
 
+int arguments_whole(const arguments *given, const char *name, uint64_t *out) {
+    const char *text = arguments_value(given, name);
+    double number = 0;
+    if (text == NULL) return ENDED_WELL;
+    if (crd_number_parse(crd_text_of(text), &number) != CRD_NUMBER_FINITE || !(number >= 0 && number <= 0x1p53) ||
+        number != (double)(uint64_t)number) {
+        return report_usage("--%s takes a whole number from 0, not '%s'", name, text);
+    }
+    *out = (uint64_t)number;
+    return ENDED_WELL;
+}
+
 bool arguments_have_settings(const arguments *given) {
     size_t count = 0;
     const crd_setting *table = crd_setting_table(&count);

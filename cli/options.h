@@ -82,6 +82,9 @@ const char *arguments_next(const arguments *given, const char *name, size_t *at)
 /* Finds the value among the words of "a|b|c"; *index tells which it is. NULL leaves *index alone. */
 int arguments_choice(const arguments *given, const char *name, const char *words, size_t *index);
 
+/* A whole number from 0 to 2^53; not given leaves *out alone. */
+int arguments_whole(const arguments *given, const char *name, uint64_t *out);
+
 /* Applies the settings among the options. */
 int arguments_apply_settings(const arguments *given, crd_settings *settings);
 bool arguments_have_settings(const arguments *given);

@@ -1,8 +1,9 @@
-/* credence/bayes.h - Bayes' rule on bare numbers: a finite set of hypotheses, their priors, the likelihoods of outcomes.
+/* credence/bayes.h - Bayes' rule on bare numbers: a finite set of hypotheses, their priors, the likelihoods of
+ * outcomes.
  *
- * First say what is known (prior, likelihood, say), in any order; then finish, which fills in what can only be one thing
- * and checks that all of it can be; then observe and ask. Hypotheses, outcomes and answers are numbered in the order in
- * which they were first named. */
+ * First say what is known (prior, likelihood, say), in any order; then finish, which fills in what can only be one
+ * thing and checks that all of it can be; then observe and ask. Hypotheses, outcomes and answers are numbered in the
+ * order in which they were first named. */
 #ifndef CREDENCE_BAYES_H
 #define CREDENCE_BAYES_H
 
@@ -35,7 +36,8 @@ CRD_API CRD_MUST_USE crd_status crd_bayes_outcome(crd_bayes *bayes, crd_text out
  * - where no prior is stated, all are equal; where one hypothesis has none, it has what the others leave;
  * - where the likelihood of one outcome is missing under a hypothesis, it is what the others leave;
  * - priors add up to one; under no hypothesis do likelihoods add up to more; if some hypotheses answer, all do.
- * CRD_ERROR_PROBABILITY says what is missing, or by how much a sum is off. Nothing more can be stated afterwards. */
+ * CRD_ERROR_PROBABILITY says what is missing, or by how much a sum is off; what failed can only be destroyed. Nothing
+ * more can be stated afterwards. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_finish(crd_bayes *bayes, crd_error *error);
 
 /* ---- Once finished ---- */
@@ -68,8 +70,8 @@ CRD_API size_t crd_bayes_map(const crd_bayes *bayes, size_t *tied);
 CRD_API size_t crd_bayes_ml(const crd_bayes *bayes, size_t *tied);
 
 /* The probability that the best guess of the hypothesis is right, one outcome being seen: the sum over outcomes of the
- * greatest P(outcome, hypothesis), from the posterior on. What the stated outcomes leave under each hypothesis counts as
- * one more outcome. NaN where no likelihood is stated. */
+ * greatest P(outcome, hypothesis), from the posterior on. What the stated outcomes leave under each hypothesis counts
+ * as one more outcome. NaN where no likelihood is stated. */
 CRD_API double crd_bayes_accuracy(const crd_bayes *bayes);
 
 /* ---- Answers of the hypotheses ---- */

@@ -1,0 +1,479 @@
+/* bayes.c - Bayes' rule on bare numbers: priors and likelihoods on the command line or in a small file. */
+#include "fraction.h"
+#include "json.h"
+#include "lists.h"
+#include "output.h"
+#include "report.h"
+#include "table.h"
+#include "verb.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One observation and what it did: for each hypothesis its weight before, the product, its weight after. */
+typedef struct step {
+    char *outcome;
+    double evidence;
+    double *before, *joint, *after;
+} step;
+
+typedef struct problem {
+    crd_bayes *bayes;
+    step *steps;
+    size_t step_count;
+    double accuracy; /* of a guess by one outcome, before anything was observed */
+} problem;
+
+static void problem_free(problem *p) {
+    for (size_t i = 0; i < p->step_count; i++) {
+        free(p->steps[i].outcome);
+        free(p->steps[i].before);
+    }
+    free(p->steps);
+    crd_bayes_destroy(p->bayes);
+}
+
+/* ---- What is stated ---- */
+
+/* Where a statement stands: an option, or a line of a file. */
+typedef struct place {
+    const char *file; /* NULL: the command line */
+    size_t line;
+} place;
+
+/* "--prior" or "model.txt:3: prior" */
+static void add_place(string *out, const place *at, const char *what) {
+    if (at->file == NULL) string_format(out, "--%s", what);
+    else string_format(out, "%s:%zu: %s", at->file, at->line, what);
+}
+
+static int misread(const place *at, const char *what, const char *expected, crd_text found) {
+    string where = {0}, shown = {0};
+    add_place(&where, at, what);
+    string_add_shown(&shown, found);
+    int ended = at->file == NULL
+                    ? report_usage("%s takes %s, not '%s'", string_text(&where), expected, string_text(&shown))
+                    : report_failed("%s takes %s, not '%s'", string_text(&where), expected, string_text(&shown));
+    string_free(&where);
+    string_free(&shown);
+    return ended;
+}
+
+static int refused(const place *at, const char *what, const crd_error *error) {
+    string where = {0};
+    add_place(&where, at, what);
+    report_failed("%s: %s", string_text(&where), error->message);
+    string_free(&where);
+    return ENDED_FAILED;
+}
+
+static int state_prior(problem *p, const place *at, crd_text item) {
+    crd_text name;
+    double value;
+    crd_error error;
+    if (!fraction_assignment(item, &name, &value)) return misread(at, "prior", "HYPOTHESIS=NUMBER", item);
+    if (crd_bayes_prior(p->bayes, name, value, &error) != CRD_OK) return refused(at, "prior", &error);
+    return ENDED_WELL;
+}
+
+static int state_likelihood(problem *p, const place *at, crd_text item) {
+    crd_text both;
+    double value;
+    crd_error error;
+    const char *colon = NULL;
+    if (fraction_assignment(item, &both, &value)) colon = memchr(both.bytes, ':', both.length);
+    if (colon == NULL || colon == both.bytes || colon + 1 == both.bytes + both.length) {
+        return misread(at, "likelihood", "OUTCOME:HYPOTHESIS=NUMBER", item);
+    }
+    crd_text outcome = {both.bytes, (size_t)(colon - both.bytes)};
+    crd_text hypothesis = {colon + 1, both.length - outcome.length - 1};
+    if (crd_bayes_likelihood(p->bayes, outcome, hypothesis, value, &error) != CRD_OK) {
+        return refused(at, "likelihood", &error);
+    }
+    return ENDED_WELL;
+}
+
+static int state_observed(problem *p, const place *at, crd_text item) {
+    crd_error error;
+    if (item.length == 0) return misread(at, "observed", "OUTCOME", item);
+    if (crd_bayes_outcome(p->bayes, item, &error) != CRD_OK) return refused(at, "observed", &error);
+    p->steps = memory_resize(p->steps, p->step_count + 1, sizeof *p->steps);
+    char *copy = memory_resize(NULL, item.length + 1, 1);
+    memcpy(copy, item.bytes, item.length);
+    copy[item.length] = '\0';
+    p->steps[p->step_count++] = (step){.outcome = copy};
+    return ENDED_WELL;
+}
+
+static int state_answer(problem *p, const place *at, crd_text item) {
+    crd_error error;
+    const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
+    if (equals == NULL || equals == item.bytes || equals + 1 == item.bytes + item.length) {
+        return misread(at, "says", "HYPOTHESIS=ANSWER", item);
+    }
+    crd_text hypothesis = {item.bytes, (size_t)(equals - item.bytes)};
+    crd_text answer = {equals + 1, item.length - hypothesis.length - 1};
+    if (crd_bayes_say(p->bayes, hypothesis, answer, &error) != CRD_OK) return refused(at, "says", &error);
+    return ENDED_WELL;
+}
+
+static const struct {
+    const char *name;
+    int (*state)(problem *p, const place *at, crd_text item);
+} statements[] = {
+    {"prior", state_prior}, {"likelihood", state_likelihood}, {"observed", state_observed}, {"says", state_answer}};
+enum { STATEMENTS = sizeof statements / sizeof statements[0] };
+
+static int state_list(problem *p, const place *at, size_t which, const char *text) {
+    list items;
+    if (!list_split(text, &items)) {
+        return misread(at, statements[which].name, "a list with its quotes closed", crd_text_of(text));
+    }
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
+        ended = statements[which].state(p, at, items.items[i]);
+    list_free(&items);
+    return ended;
+}
+
+/* A line is what an option would be, without the dashes; # begins a comment line. */
+static int state_line(problem *p, const place *at, char *line) {
+    char *word = line + strspn(line, " \t");
+    word[strcspn(word, "\r\n")] = '\0';
+    if (*word == '\0' || *word == '#') return ENDED_WELL;
+    size_t length = strcspn(word, " \t");
+    for (size_t i = 0; i < STATEMENTS; i++) {
+        if (!crd_text_equal(crd_text_of(statements[i].name), (crd_text){word, length})) continue;
+        char *value = word + length;
+        return state_list(p, at, i, value + strspn(value, " \t"));
+    }
+    string shown = {0};
+    string_add_shown(&shown, (crd_text){word, length});
+    report_failed("%s:%zu: a line begins with prior, likelihood, observed or says, not '%s'", at->file, at->line,
+                  string_text(&shown));
+    string_free(&shown);
+    return ENDED_FAILED;
+}
+
+static int state_file(problem *p, const char *path) {
+    bool is_input = strcmp(path, "-") == 0;
+    FILE *stream = is_input ? stdin : fopen(path, "r");
+    place at = {is_input ? "standard input" : path, 0};
+    if (stream == NULL) return report_failed("%s: cannot be opened: %s", path, strerror(errno));
+    char *line = NULL;
+    size_t room = 0;
+    int ended = ENDED_WELL;
+    while (ended == ENDED_WELL && getline(&line, &room, stream) >= 0) {
+        at.line++;
+        ended = state_line(p, &at, line);
+    }
+    if (ended == ENDED_WELL && ferror(stream)) ended = report_failed("%s: cannot be read", at.file);
+    free(line);
+    if (!is_input) fclose(stream);
+    return ended;
+}
+
+/* In the order in which they are given, so that hypotheses come in the order in which they are named. */
+static int state_all(const session *s, problem *p) {
+    place at = {NULL, 0};
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < s->arguments.option_count && ended == ENDED_WELL; i++) {
+        const given_option *o = &s->arguments.options[i];
+        if (strcmp(o->name, "file") == 0) ended = state_file(p, o->value);
+        for (size_t j = 0; j < STATEMENTS && ended == ENDED_WELL; j++) {
+            if (strcmp(o->name, statements[j].name) == 0) ended = state_list(p, &at, j, o->value);
+        }
+    }
+    return ended;
+}
+
+/* ---- What follows ---- */
+
+static int observe(problem *p, step *next) {
+    size_t count = crd_bayes_hypothesis_count(p->bayes);
+    crd_error error;
+    next->before = memory_resize(NULL, 3 * count, sizeof *next->before);
+    next->joint = next->before + count;
+    next->after = next->joint + count;
+    memcpy(next->before, crd_bayes_posterior(p->bayes), count * sizeof *next->before);
+    if (crd_bayes_observe(p->bayes, crd_text_of(next->outcome), next->joint, &next->evidence, &error) != CRD_OK) {
+        return report_error(&error);
+    }
+    memcpy(next->after, crd_bayes_posterior(p->bayes), count * sizeof *next->after);
+    return ENDED_WELL;
+}
+
+static int solve(problem *p) {
+    crd_error error;
+    if (crd_bayes_finish(p->bayes, &error) != CRD_OK) return report_error(&error);
+    p->accuracy = crd_bayes_accuracy(p->bayes);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < p->step_count && ended == ENDED_WELL; i++) ended = observe(p, &p->steps[i]);
+    return ended;
+}
+
+static size_t outcome_index(const crd_bayes *bayes, const char *name) {
+    size_t o = 0;
+    while (!crd_text_equal(crd_bayes_outcome_name(bayes, o), crd_text_of(name))) o++;
+    return o;
+}
+
+/* ---- As a table ---- */
+
+static void add_number(table *t, double value, bool inferred) {
+    char room[ROUNDED_ROOM];
+    table_format(t, "%s%s", output_round(value, room), inferred ? "*" : "");
+}
+
+/* Prior times likelihood is the joint probability; the sum of those is the evidence; each over it the posterior. */
+static bool print_step(output *out, const problem *p, size_t index) {
+    const step *now = &p->steps[index];
+    size_t outcome = outcome_index(p->bayes, now->outcome);
+    bool any_inferred = false;
+    table *t = table_create_for(out, 5);
+    string shown = {0}, heading = {0};
+    string_add_shown(&shown, crd_text_of(now->outcome));
+    table_add(t, "hypothesis h");
+    table_add(t, index == 0 ? "P(h)" : "so far");
+    table_format(t, "x P(%s|h)", string_text(&shown));
+    table_add(t, "= joint");
+    table_format(t, "P(h|%s%s)", string_text(&shown), index == 0 ? "" : ", ...");
+    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
+        int prior_inferred = 0, likelihood_inferred = 0;
+        crd_bayes_prior_of(p->bayes, h, &prior_inferred);
+        double likelihood = crd_bayes_likelihood_of(p->bayes, outcome, h, &likelihood_inferred);
+        if (index > 0) prior_inferred = 0;
+        table_add_name(t, crd_bayes_hypothesis(p->bayes, h));
+        add_number(t, now->before[h], prior_inferred);
+        add_number(t, likelihood, likelihood_inferred);
+        add_number(t, now->joint[h], false);
+        add_number(t, now->after[h], false);
+        any_inferred = any_inferred || prior_inferred || likelihood_inferred;
+    }
+    table_add(t, "evidence");
+    table_add(t, "");
+    table_add(t, "");
+    add_number(t, now->evidence, false);
+    table_add(t, "");
+    string_format(&heading, "Observed %s", string_text(&shown));
+    output_heading(out, 2, string_text(&heading), "");
+    table_print(t, out->stream, 2, out->width);
+    string_free(&shown);
+    string_free(&heading);
+    table_destroy(t);
+    return any_inferred;
+}
+
+static void print_priors(output *out, const problem *p) {
+    table *t = table_create_for(out, 2);
+    output_heading(out, 2, "Weights of the hypotheses", "");
+    table_omit_heading(t);
+    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
+        int inferred = 0;
+        double prior = crd_bayes_prior_of(p->bayes, h, &inferred);
+        table_add_name(t, crd_bayes_hypothesis(p->bayes, h));
+        add_number(t, prior, inferred);
+    }
+    table_print(t, out->stream, 2, out->width);
+    table_destroy(t);
+}
+
+static void add_tied(string *to, size_t tied) {
+    if (tied > 1) string_format(to, " (the first of %zu that tie)", tied);
+}
+
+/* The hypothesis that a rule picks, and what it says where hypotheses say something. */
+static void add_choice(table *t, const problem *p, const char *rule, size_t hypothesis, size_t tied) {
+    string text = {0};
+    string_add_shown(&text, crd_bayes_hypothesis(p->bayes, hypothesis));
+    if (crd_bayes_answer_count(p->bayes) > 0) {
+        string_format(&text, " says ");
+        string_add_shown(&text, crd_bayes_answer(p->bayes, crd_bayes_answer_of(p->bayes, hypothesis)));
+    }
+    add_tied(&text, tied);
+    table_add(t, rule);
+    table_add(t, string_text(&text));
+    string_free(&text);
+}
+
+static void add_answers(table *t, const problem *p) {
+    char room[ROUNDED_ROOM];
+    string text = {0};
+    size_t tied = 0, best = crd_bayes_optimal(p->bayes, &tied);
+    string_add_shown(&text, crd_bayes_answer(p->bayes, best));
+    string_format(&text, ", the answer of weight %s", output_round(crd_bayes_answer_weight(p->bayes, best), room));
+    add_tied(&text, tied);
+    table_add(t, "Bayes optimal");
+    table_add(t, string_text(&text));
+    string_clear(&text);
+    for (size_t a = 0; a < crd_bayes_answer_count(p->bayes); a++) {
+        string_format(&text, "%s", a == 0 ? "" : ", ");
+        string_add_shown(&text, crd_bayes_answer(p->bayes, a));
+        string_format(&text, " with probability %s", output_round(crd_bayes_answer_weight(p->bayes, a), room));
+    }
+    table_add(t, "Gibbs");
+    table_add(t, string_text(&text));
+    string_free(&text);
+}
+
+static void print_table(output *out, const problem *p) {
+    bool any_inferred = false;
+    char room[ROUNDED_ROOM];
+    if (p->step_count > 0) output_line(out, "posterior = prior x likelihood / evidence");
+    else output_line(out, "%zu hypotheses, nothing observed", crd_bayes_hypothesis_count(p->bayes));
+    for (size_t i = 0; i < p->step_count; i++) any_inferred = print_step(out, p, i) || any_inferred;
+    if (p->step_count == 0) {
+        print_priors(out, p);
+        for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
+            int inferred = 0;
+            crd_bayes_prior_of(p->bayes, h, &inferred);
+            any_inferred = any_inferred || inferred;
+        }
+    }
+    if (any_inferred) output_remark(out, "* not stated: what the others leave, or all equal");
+    output_heading(out, 2, "Answers", "");
+    table *t = table_create_for(out, 2);
+    table_omit_heading(t);
+    table_align_left(t, 1);
+    size_t tied = 0, chosen = crd_bayes_map(p->bayes, &tied);
+    add_choice(t, p, "maximum a posteriori (MAP)", chosen, tied);
+    if (p->step_count > 0) {
+        chosen = crd_bayes_ml(p->bayes, &tied);
+        add_choice(t, p, "maximum likelihood (ML)", chosen, tied);
+    }
+    if (crd_bayes_answer_count(p->bayes) > 0) {
+        if (p->step_count == 0) {
+            table_add(t, "maximum likelihood (ML)");
+            table_add(t, "unknown: nothing was observed");
+        }
+        add_answers(t, p);
+    }
+    if (!isnan(p->accuracy)) {
+        table_add(t, "best possible accuracy");
+        table_format(t, "%s, guessing the hypothesis from one outcome", output_round(p->accuracy, room));
+    }
+    table_print(t, out->stream, 2, 0);
+    table_destroy(t);
+}
+
+/* ---- As JSON ---- */
+
+static void write_step(json *j, const problem *p, const step *now) {
+    size_t outcome = outcome_index(p->bayes, now->outcome);
+    json_object(j);
+    json_member_text(j, "outcome", crd_text_of(now->outcome));
+    json_member_number(j, "evidence", now->evidence);
+    json_key(j, "hypotheses");
+    json_array(j);
+    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
+        json_object(j);
+        json_member_text(j, "hypothesis", crd_bayes_hypothesis(p->bayes, h));
+        json_member_number(j, "before", now->before[h]);
+        json_member_number(j, "likelihood", crd_bayes_likelihood_of(p->bayes, outcome, h, NULL));
+        json_member_number(j, "joint", now->joint[h]);
+        json_member_number(j, "posterior", now->after[h]);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+static void write_weights(json *j, const problem *p, const char *key) {
+    json_key(j, key);
+    json_object(j);
+    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
+        bool is_prior = strcmp(key, "prior") == 0;
+        json_key_text(j, crd_bayes_hypothesis(p->bayes, h));
+        json_number(j, is_prior ? crd_bayes_prior_of(p->bayes, h, NULL) : crd_bayes_posterior(p->bayes)[h]);
+    }
+    json_end_object(j);
+}
+
+static void write_json(output *out, const problem *p) {
+    json j = json_begin(out->stream, true);
+    json_object(&j);
+    write_weights(&j, p, "prior");
+    json_key(&j, "observations");
+    json_array(&j);
+    for (size_t i = 0; i < p->step_count; i++) write_step(&j, p, &p->steps[i]);
+    json_end_array(&j);
+    write_weights(&j, p, "posterior");
+    json_member_number(&j, "log_evidence", crd_bayes_log_evidence(p->bayes));
+    json_member_text(&j, "map", crd_bayes_hypothesis(p->bayes, crd_bayes_map(p->bayes, NULL)));
+    if (p->step_count > 0) {
+        json_member_text(&j, "ml", crd_bayes_hypothesis(p->bayes, crd_bayes_ml(p->bayes, NULL)));
+    }
+    if (!isnan(p->accuracy)) json_member_number(&j, "best_accuracy", p->accuracy);
+    if (crd_bayes_answer_count(p->bayes) > 0) {
+        json_member_text(&j, "optimal", crd_bayes_answer(p->bayes, crd_bayes_optimal(p->bayes, NULL)));
+        json_key(&j, "gibbs");
+        json_object(&j);
+        for (size_t a = 0; a < crd_bayes_answer_count(p->bayes); a++) {
+            json_key_text(&j, crd_bayes_answer(p->bayes, a));
+            json_number(&j, crd_bayes_answer_weight(p->bayes, a));
+        }
+        json_end_object(&j);
+    }
+    json_end_object(&j);
+    json_end_line(&j);
+}
+
+/* ---- The verb ---- */
+
+static int run(session *s) {
+    problem p = {0};
+    output out;
+    crd_error error;
+    if (s->arguments.operand_count > 0)
+        return report_usage("bayes takes options only, not '%s'", s->arguments.operands[0]);
+    if (crd_bayes_create(s->context, &p.bayes, &error) != CRD_OK) return report_error(&error);
+    int ended = state_all(s, &p);
+    if (ended == ENDED_WELL && p.step_count == 0 && !arguments_have(&s->arguments, "says") &&
+        !arguments_have(&s->arguments, "file")) {
+        ended = report_usage("bayes needs something to answer: --observed OUTCOME or --says HYPOTHESIS=ANSWER");
+    }
+    if (ended == ENDED_WELL) ended = solve(&p);
+    if (ended == ENDED_WELL) ended = output_open(s, &out);
+    if (ended == ENDED_WELL) {
+        ended = output_choose_format(s, &out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+        if (ended == ENDED_WELL && out.format == FORMAT_JSON) write_json(&out, &p);
+        else if (ended == ENDED_WELL) print_table(&out, &p);
+        ended = output_close(&out, ended);
+    }
+    problem_free(&p);
+    return ended;
+}
+
+static const option options[] = {
+    {"prior", 0, "H=P,...", "P(H): what is believed of each hypothesis before"},
+    {"likelihood", 0, "O:H=P,...", "P(O|H): how likely each outcome is under each hypothesis"},
+    {"observed", 0, "O,...", "what was observed, one after the other"},
+    {"says", 0, "H=ANSWER,...", "what each hypothesis answers, to combine them"},
+    {"file", 0, "FILE", "lines such as 'prior H=P', as the options, without dashes"},
+    OPTION_REPORT_FORMAT,
+    OPTION_OUTPUT,
+    OPTIONS_END};
+
+const verb verb_bayes = {
+    .name = "bayes",
+    .usage = "bayes --prior H=P --likelihood O:H=P --observed O",
+    .summary = "Applies Bayes' rule to bare numbers",
+    .about =
+        "Prior times likelihood is the joint probability; the sum of those over the hypotheses is the evidence, and "
+        "each\n"
+        "over that sum the posterior. Further outcomes observed start from there. Numbers may be fractions: 2/8.\n\n"
+        "What can only be one thing may be left out: one hypothesis' prior is what the others leave, and so is one\n"
+        "outcome's likelihood under a hypothesis, so that P(apple|red) tells P(orange|red) too: an outcome observed "
+        "of\n"
+        "which no likelihood is stated is everything else. Without any prior all are equal. What was filled in is "
+        "marked\n"
+        "with a star.\n\n"
+        "With --says, the answers of all hypotheses are weighed: by the most likely one, by the most probable one, by\n"
+        "all together (Bayes optimal), and by one drawn at random (Gibbs).\n",
+    .example = "  credence bayes --prior cancer=.008 --likelihood '+:cancer=.98,+:no cancer=.03' --observed +\n"
+               "  credence bayes --prior red=.4 --likelihood apple:red=2/8,apple:blue=3/4 --observed orange\n"
+               "  credence bayes --prior h1=.4,h2=.3,h3=.3 --says h1=+,h2=-,h3=-\n",
+    .options = options,
+    .run = run};

@@ -1,0 +1,29 @@
+/* fraction.c - see fraction.h. */
+#include "fraction.h"
+
+#include <math.h>
+
+/* The place of the last such byte, or the length. */
+static size_t find_last(crd_text text, char byte) {
+    size_t at = text.length;
+    while (at > 0 && text.bytes[at - 1] != byte) at--;
+    return at == 0 ? text.length : at - 1;
+}
+
+bool fraction_parse(crd_text text, double *out) {
+    size_t slash = find_last(text, '/');
+    if (slash == text.length) return crd_number_parse(text, out) == CRD_NUMBER_FINITE;
+    crd_text above = {text.bytes, slash}, below = {text.bytes + slash + 1, text.length - slash - 1};
+    double numerator, denominator;
+    if (crd_number_parse(above, &numerator) != CRD_NUMBER_FINITE) return false;
+    if (crd_number_parse(below, &denominator) != CRD_NUMBER_FINITE) return false;
+    *out = numerator / denominator;
+    return isfinite(*out) != 0;
+}
+
+bool fraction_assignment(crd_text item, crd_text *name, double *out) {
+    size_t equals = find_last(item, '=');
+    if (equals == item.length || equals == 0) return false;
+    *name = (crd_text){item.bytes, equals};
+    return fraction_parse((crd_text){item.bytes + equals + 1, item.length - equals - 1}, out);
+}
