@@ -148,7 +148,8 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
                     j->unseen_cells == 1 ? "" : "s", output_rows(j->rows_with_unseen, room));
     }
     if (totals->undecided > 0) {
-        report_note("%s without an answer: every class is at zero (with --smoothing m:1 none is)",
+        report_note("%s without an answer: every class is at zero (by a category that is not smoothed, or a "
+                    "number too far from everything learned)",
                     output_rows(totals->undecided, room));
     }
 }

@@ -7,6 +7,7 @@
 #include "report.h"
 #include "table.h"
 #include "verb.h"
+#include "working.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,13 +179,6 @@ static void write_answer(prediction *p, size_t row, const double *log_posterior,
     }
 }
 
-/* Where each value seen has a probability under each class, only a number can put all of them at zero. */
-static const char *why_undecided(const prediction *p) {
-    const char *smoothing = crd_settings_get(crd_classifier_settings(p->classifier), "smoothing");
-    bool smoothed = strcmp(smoothing, "none") != 0 && strstr(smoothing, "marginal") == NULL;
-    return smoothed ? "a number is too far from everything learned" : "--smoothing m:1 leaves no category at zero";
-}
-
 static int close_answers(prediction *p, int ended) {
     char room[ROWS_ROOM];
     if (p->table != NULL) {
@@ -199,7 +193,7 @@ static int close_answers(prediction *p, int ended) {
     }
     if (p->undecided > 0) {
         report_note("%s without an answer: every class is at zero (%s)", output_rows(p->undecided, room),
-                    why_undecided(p));
+                    working_zero_reason(crd_classifier_settings(p->classifier)));
     }
     return ENDED_WELL;
 }

@@ -64,9 +64,10 @@ static void print_meaning(output *out, const crd_independence *found) {
                                          : "the rows do not speak against independence");
     }
     if (found->cells_below > 0) {
-        output_paragraph(out, "Take the p-values as rough: %llu of %llu cells expect fewer than 5 rows, the least %s.",
+        output_paragraph(out,
+                         "Take the p-values as rough: %llu of %llu cells expect%s fewer than 5 rows, the least %s.",
                          (unsigned long long)found->cells_below, (unsigned long long)found->cells,
-                         output_round(found->least_expected, room));
+                         found->cells_below == 1 ? "s" : "", output_round(found->least_expected, room));
     }
 }
 

@@ -146,7 +146,10 @@ static void print_list(asking *a, const question *q, const crd_table *rows, cons
     table_print(t, a->out.stream, 2, 0);
     table_destroy(t);
     print_rest(a, shown, found, "combination");
-    if (found < cells) output_remark(&a->out, "the other %zu of %zu combinations are in no row", cells - found, cells);
+    if (found < cells) {
+        output_remark(&a->out, "the other %zu of %zu combinations %s in no row", cells - found, cells,
+                      cells - found == 1 ? "is" : "are");
+    }
 }
 
 /* ---- Events ---- */

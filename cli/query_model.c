@@ -50,7 +50,7 @@ static int add_column(belief *b, crd_text item) {
         if (b->known.values[column].kind != CRD_KIND_NONE) {
             string shown = {0};
             string_add_shown(&shown, name);
-            ended = report_usage("--of: %s is given already", string_text(&shown));
+            ended = report_usage("--of: '%s' is given already", string_text(&shown));
             string_free(&shown);
         }
     } else if (words_compare(name)) {
@@ -97,8 +97,8 @@ static int believe(belief *b) {
                     b->answer.unseen == 1 ? "" : "s");
     }
     if (b->answer.decision >= 0) return ENDED_WELL;
-    return report_failed("%s: what is given has probability zero under every class (with --smoothing m:1 it has not)",
-                         b->path);
+    return report_failed("%s: what is given has probability zero under every class (%s)", b->path,
+                         working_zero_reason(crd_query_settings(b->query)));
 }
 
 /* ---- Asking ---- */
@@ -146,7 +146,7 @@ static int check_together(const belief *b) {
         if (crd_query_column_kind(b->query, b->columns[i]) != CRD_KIND_CATEGORY) {
             string name = {0};
             string_add_shown(&name, b->known.names[b->columns[i]]);
-            report_failed("--together: %s is no category; ask about it alone", string_text(&name));
+            report_failed("--together: '%s' is no category; ask about it alone", string_text(&name));
             string_free(&name);
             return ENDED_FAILED;
         }

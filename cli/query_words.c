@@ -117,7 +117,7 @@ static int know(const crd_query *query, crd_text item, const list *missing, know
     if (out->values[column].text.bytes != NULL) {
         string shown = {0};
         string_add_shown(&shown, out->names[column]);
-        int ended = report_usage("--given: %s is given twice", string_text(&shown));
+        int ended = report_usage("--given: '%s' is given twice", string_text(&shown));
         string_free(&shown);
         return ended;
     }

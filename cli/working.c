@@ -2,6 +2,7 @@
 #include "working.h"
 
 #include <math.h>
+#include <string.h>
 
 static void add_ratio(string *out, const crd_term *term) {
     char n[ROUNDED_ROOM], total[ROUNDED_ROOM], m[ROUNDED_ROOM], t[ROUNDED_ROOM], share[ROUNDED_ROOM], of[ROUNDED_ROOM];
@@ -66,6 +67,13 @@ bool working_add_exponential(string *out, double log_value) {
         string_format(out, "%s", output_round(crd_exp(log_value), room));
     }
     return true;
+}
+
+const char *working_zero_reason(const crd_settings *settings) {
+    const char *smoothing = crd_settings_get(settings, "smoothing");
+    /* Where each value has a probability under each class, only a number can put all classes at zero. */
+    bool smoothed = smoothing != NULL && strcmp(smoothing, "none") != 0 && strstr(smoothing, "marginal") == NULL;
+    return smoothed ? "a number is too far from everything learned" : "--smoothing m:1 leaves no category at zero";
 }
 
 void working_add_settings(string *out, const crd_settings *settings) {

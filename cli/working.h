@@ -14,6 +14,9 @@ const char *working_form(const crd_term *term);
 /* Adds e^log rounded: as a number, or as a power of e where doubles end. Returns whether it is a number. */
 bool working_add_exponential(string *out, double log_value);
 
+/* What to know where every class is at zero: what helps, or that nothing does. */
+const char *working_zero_reason(const crd_settings *settings);
+
 /* "smoothing m:1, prior frequency, ..." */
 void working_add_settings(string *out, const crd_settings *settings);
 void working_settings_json(json *j, const crd_settings *settings);
