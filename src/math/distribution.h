@@ -18,7 +18,8 @@ struct crd_distribution {
     size_t dimension;
     double parameter[CRD_I_MOST_PARAMETERS]; /* those that are one number, in the order of their table */
     double *list[CRD_I_MOST_PARAMETERS];     /* those that are several, mean and covariances; else NULL */
-    double *factor;                          /* of the covariances, and behind it its inverse; else NULL */
+    crd_i_pair log_scale; /* of several dimensions: the logarithm of what the density is divided by */
+    double *factor;       /* of the covariances, and behind it its inverse; else NULL */
 };
 
 struct crd_i_distribution_type {

@@ -95,20 +95,25 @@ static crd_status multivariate_check(crd_distribution *d, crd_error *error) {
         return crd_i_fail(error, CRD_ERROR_SETTING, "covariance is not positive definite: no distribution has it");
     }
     crd_i_invert_lower(d->factor, n, d->factor + n * n);
+    crd_i_pair scale = crd_i_pair_times(HALF_LOG_2PI, (double)n);
+    for (size_t i = 0; i < n; i++) {
+        scale = crd_i_pair_add(scale, crd_i_pair_log(crd_i_pair_of(d->factor[i * n + i])));
+    }
+    d->log_scale = scale;
     return CRD_OK;
 }
 
 static crd_i_pair multivariate_log_density(const crd_distribution *d, const double *x) {
     size_t n = d->dimension;
-    const double *factor = d->factor, *inverse = factor + n * n;
-    double squares = 0, logs = 0;
+    const double *inverse = d->factor + n * n;
+    double squares = 0;
     for (size_t i = 0; i < n; i++) {
         double z = 0;
         for (size_t j = 0; j <= i; j++) z += inverse[i * n + j] * (x[j] - d->list[0][j]);
         squares += z * z;
-        logs += crd_log(factor[i * n + i]);
     }
-    return crd_i_pair_of(-0.5 * squares - (double)n * HALF_LOG_2PI.high - logs);
+    if (!(squares < FAR)) return crd_i_pair_of(-0.5 * squares);
+    return crd_i_pair_subtract(crd_i_pair_of(-0.5 * squares), d->log_scale);
 }
 
 /* From the last number to the first: each needs the normal ones up to its own. */
