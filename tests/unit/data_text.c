@@ -129,8 +129,8 @@ static void test_headers(void **state) {
     expect_with("1,2\n3,4\n", &options, ", header\n#1 #2\n2: 3 4\n");
     options.header = CRD_NO;
     expect_with("\"a\"\"b\",2\n3,4\n", &options, ",\n@c1 #c2\n1: 'a\"b' 2\n2: '3' 4\n");
-    expect("a,b,\"a\"\n", "column t:1:3 [a] columns 1 and 3 are both called \"a\"\n");
-    expect("\n,b,c1\n", "column t:2:3 [c1] columns 1 and 3 are both called \"c1\"\n");
+    expect("a,b,\"a\"\n", "column t:1:3 [a] columns 1 and 3 are both called 'a'\n");
+    expect("\n,b,c1\n", "column t:2:3 [c1] columns 1 and 3 are both called 'c1'\n");
 }
 
 static void test_rows_of_another_length(void **state) {
@@ -156,7 +156,7 @@ static void test_the_first_fault_is_told(void **state) {
     assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_ERROR_NUMBER);
     assert_null(frame);
     assert_int_equal(error.line, 3);
-    assert_string_equal(error.message, "\"x\" is not a number");
+    assert_string_equal(error.message, "'x' is not a number");
     /* What failed stays so. */
     crd_error again;
     assert_int_equal(crd_reader_next(reader, &frame, &again), CRD_ERROR_NUMBER);
