@@ -208,6 +208,9 @@ crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd
         if (column->is_ignored) continue;
         if (i == reader->target) schema->target = schema->count;
         if (!crd_i_schema_add(schema, column->name, column->kind, column->position)) goto fail;
+        if (column->kind != CRD_KIND_CATEGORY || column->declared == NULL) continue;
+        schema->columns[schema->count - 1].values = crd_i_dictionary_clone(column->declared);
+        if (schema->columns[schema->count - 1].values == NULL) goto fail;
     }
     size_t count = crd_i_dictionary_size(reader->missing.texts);
     missing = crd_i_alloc(reader->context, count, sizeof *missing);
@@ -242,6 +245,9 @@ crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd
         column->is_fixed = column->kind != CRD_KIND_NONE;
         column->name = crd_i_text_copy(reader->context, schema->columns[i].name);
         if (column->name.bytes == NULL) return crd_i_fail_memory(error);
+        if (schema->columns[i].values == NULL) continue;
+        column->declared = crd_i_dictionary_clone(schema->columns[i].values);
+        if (column->declared == NULL) return crd_i_fail_memory(error);
     }
     return crd_i_reader_meet(reader, error);
 }

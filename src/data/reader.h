@@ -12,10 +12,10 @@ CRD_MUST_USE crd_status crd_i_reader_open(crd_context *context, const char *cons
 
 /* The same over one source, which it takes over (also when it fails): for tests and fuzzers. `place` is copied. */
 CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
-                                                 const crd_reader_options *options, crd_reader **out,
-                                                 crd_error *error);
+                                                 const crd_reader_options *options, crd_reader **out, crd_error *error);
 
-/* The columns that frames have, in their order, with the kinds known by now; *out is the caller's. */
+/* The columns that frames have, in their order, with the kinds known by now, and the values declared by the files that
+ * were entered, or by the schema that the reader is bound to; *out is the caller's. */
 CRD_MUST_USE crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error);
 
 /* From now on frames have exactly the schema's columns, in its order, with its kinds and its missing texts (unless

@@ -60,7 +60,10 @@ crd_i_schema *crd_i_schema_create(crd_context *context) {
 
 void crd_i_schema_destroy(crd_i_schema *schema) {
     if (schema == NULL) return;
-    for (size_t i = 0; i < schema->count; i++) crd_free(schema->context, (void *)schema->columns[i].name.bytes);
+    for (size_t i = 0; i < schema->count; i++) {
+        crd_free(schema->context, (void *)schema->columns[i].name.bytes);
+        crd_i_dictionary_destroy(schema->columns[i].values);
+    }
     crd_free(schema->context, schema->columns);
     free_texts(schema->context, schema->missing, schema->missing_count);
     crd_free(schema->context, schema);
@@ -76,6 +79,9 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
     for (size_t i = 0; i < schema->count; i++) {
         const crd_i_schema_column *column = &schema->columns[i];
         if (!crd_i_schema_add(copy, column->name, column->kind, column->position)) goto fail;
+        if (column->values == NULL) continue;
+        copy->columns[i].values = crd_i_dictionary_clone(column->values);
+        if (copy->columns[i].values == NULL) goto fail;
     }
     return copy;
 fail:
@@ -93,7 +99,14 @@ bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t
     column->name = copy;
     column->kind = kind;
     column->position = position;
+    column->values = NULL;
     return true;
+}
+
+bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value) {
+    crd_i_schema_column *to = &schema->columns[column];
+    if (to->values == NULL) to->values = crd_i_dictionary_create(schema->context);
+    return to->values != NULL && crd_i_dictionary_add(to->values, value) >= 0;
 }
 
 size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name) {

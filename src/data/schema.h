@@ -2,23 +2,24 @@
 #ifndef CRD_DATA_SCHEMA_H
 #define CRD_DATA_SCHEMA_H
 
-#include "base/context.h"
+#include "base/dictionary.h"
 
 #include <credence/data.h>
 
 typedef struct crd_i_schema_column {
     crd_text name; /* owned */
     crd_kind kind;
-    size_t position; /* field of the file from 0: files without a header meet by it */
+    size_t position;          /* field of the file from 0: files without a header meet by it */
+    crd_i_dictionary *values; /* owned: declared, so known at a count of zero; NULL: none. A CATEGORY's only */
 } crd_i_schema_column;
 
 typedef struct crd_i_schema {
     crd_context *context;
     crd_i_schema_column *columns; /* attributes and target, without ignored columns, in the file's order */
     size_t count, capacity;
-    size_t target;   /* index into columns; SIZE_MAX: none */
-    size_t width;    /* fields in a row of the file it comes from, ignored ones included */
-    bool has_header; /* false: names are c1, c2, ... and mean positions */
+    size_t target;     /* index into columns; SIZE_MAX: none */
+    size_t width;      /* fields in a row of the file it comes from, ignored ones included */
+    bool has_header;   /* false: names are c1, c2, ... and mean positions */
     crd_text *missing; /* owned texts that mean missing, sorted by bytes, no duplicates */
     size_t missing_count;
 } crd_i_schema;
@@ -28,6 +29,8 @@ crd_i_schema *crd_i_schema_create(crd_context *context);
 void crd_i_schema_destroy(crd_i_schema *schema);
 crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema);
 CRD_MUST_USE bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t position);
+/* One more value that the column, a category, is known to have. */
+CRD_MUST_USE bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value);
 CRD_MUST_USE bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, size_t count);
 /* Index into columns, or SIZE_MAX. Linear: for many names build a dictionary. */
 size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name);

@@ -1,7 +1,7 @@
 /* categorical.c - probabilities of values, from counts.
  *
  * With n_v the rows of a condition that have value v, n those that have any, t the number of values seen under some
- * condition, and p the value's share that is assumed beforehand, 1/t or its overall share:
+ * condition or declared, and p the value's share that is assumed beforehand, 1/t or its overall share:
  *   none       n_v / n
  *   m:M        (n_v + M p) / (n + M)
  *   laplace:L  (n_v + L) / (n + L t)
@@ -108,7 +108,6 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     density->base.family = &crd_i_categorical;
     density->base.context = context;
     density->base.conditions = conditions;
-    density->base.is_silent = values == 0;
     density->values = values;
     density->smoothing = smoothing_of(settings);
     density->strength = settings->smoothing_strength;
@@ -121,6 +120,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
         return crd_i_fail_memory(error);
     }
     read_counts(density, attribute);
+    density->base.is_silent = density->total == 0;
     for (size_t value = 0; value < values; value++)
         for (size_t condition = 0; condition < conditions; condition++) {
             crd_term term = CRD_TERM_INIT;
@@ -162,7 +162,8 @@ static void estimates(const crd_i_tallied *attribute, const crd_settings *settin
 typedef struct categorical_rest {
     crd_i_rest base;
     size_t count;
-    crd_i_density *densities[]; /* of each attribute */
+    const crd_i_tallied *attributes; /* borrowed */
+    crd_i_density *densities[];      /* of each attribute */
 } categorical_rest;
 
 static void rest_destroy(crd_i_rest *base) {
@@ -179,6 +180,7 @@ static crd_status rest_create(crd_context *context, const crd_i_tallied *attribu
     if (rest == NULL) return crd_i_fail_memory(error);
     rest->base.family = &crd_i_categorical;
     rest->base.context = context;
+    rest->attributes = attributes;
     for (; rest->count < count; rest->count++) {
         size_t i = rest->count;
         crd_status status = derive(context, &attributes[i], settings, NULL, &rest->densities[i], error);
@@ -209,15 +211,18 @@ static void add_without(const categorical *density, size_t value, size_t without
 
 static crd_status rest_add(crd_i_rest *base, size_t attribute, const crd_i_cells *cells, const int32_t *own,
                            double *sums, uint32_t *unseen, crd_error *error) {
-    const categorical *density = (const categorical *)((categorical_rest *)base)->densities[attribute];
+    const categorical_rest *rest = (const categorical_rest *)base;
+    const categorical *density = (const categorical *)rest->densities[attribute];
+    const bool *known = rest->attributes[attribute].view.stays;
     size_t conditions = density->base.conditions;
     for (size_t row = 0; row < cells->rows; row++) {
         if (cells->codes[row] < 0 || own[row] < 0) continue;
         size_t value = (size_t)cells->codes[row], without = (size_t)own[row];
         if (density->counts[value * conditions + without] < 1)
             return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its value and class never met");
-        if (density->value_totals[value] > 1) add_without(density, value, without, sums + row * conditions);
-        else unseen[row]++;
+        bool stays = density->value_totals[value] > 1 || (known != NULL && known[value]);
+        if (!stays) unseen[row]++;
+        else if (density->total > 1) add_without(density, value, without, sums + row * conditions);
     }
     return CRD_OK;
 }

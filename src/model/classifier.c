@@ -33,7 +33,9 @@ static crd_status derive_priors(crd_classifier *classifier, const crd_model *mod
                                 crd_error *error) {
     const crd_i_view *classes = &order->views[model->schema->target];
     crd_context *context = classifier->context;
-    if (classes->value_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
+    /* Classes may be declared, and none have a row. */
+    if (classes->value_count == 0 || crd_i_tally_is_empty(crd_i_model_target(model)->tally))
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
     classifier->class_count = classes->value_count;
     classifier->classes =
         ordered_dictionary(context, crd_i_model_target(model)->values, classes->values, classes->value_count);

@@ -13,10 +13,11 @@
 typedef struct matching {
     crd_model *model;
     const crd_model *other;
-    size_t *columns;  /* other's column to the model's */
-    size_t *classes;  /* other's class to the model's */
-    size_t **values;  /* of each of other's columns: its value to the model's */
-    bool *is_counted; /* of each of other's columns: whether there is anything to combine */
+    size_t *columns;             /* other's column to the model's */
+    size_t *classes;             /* other's class to the model's */
+    size_t **values;             /* of each of other's columns: its value to the model's */
+    bool *is_counted;            /* of each of other's columns: whether there is anything to combine */
+    crd_i_dictionary **declared; /* of each of other's columns: the values declared in either; NULL: mine are all */
 } matching;
 
 static void matching_clear(matching *match) {
@@ -27,6 +28,9 @@ static void matching_clear(matching *match) {
     crd_free(context, match->columns);
     crd_free(context, match->classes);
     crd_free(context, match->is_counted);
+    for (size_t i = 0; match->declared != NULL && i < match->other->schema->count; i++)
+        crd_i_dictionary_destroy(match->declared[i]);
+    crd_free(context, match->declared);
 }
 
 static const size_t always[] = {0};
@@ -103,10 +107,27 @@ static crd_status match_kind(const matching *match, size_t i, crd_error *error) 
     return crd_i_model_settle(match->model, match->columns[i], theirs, error);
 }
 
+/* The values that both declare together, where that is more than the model declares. */
+static crd_status match_declared(matching *match, size_t i, crd_error *error) {
+    const crd_i_dictionary *mine = match->model->schema->columns[match->columns[i]].values;
+    const crd_i_dictionary *theirs = match->other->schema->columns[i].values;
+    bool has_more = false;
+    for (size_t code = 0; theirs != NULL && !has_more && code < crd_i_dictionary_size(theirs); code++)
+        has_more = mine == NULL || crd_i_dictionary_find(mine, crd_i_dictionary_text(theirs, code)) < 0;
+    if (!has_more) return CRD_OK;
+    crd_i_dictionary *both = crd_i_dictionary_clone(mine == NULL ? theirs : mine);
+    match->declared[i] = both;
+    for (size_t code = 0; both != NULL && code < crd_i_dictionary_size(theirs); code++)
+        if (crd_i_dictionary_add(both, crd_i_dictionary_text(theirs, code)) < 0) return crd_i_fail_memory(error);
+    return both == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
 static crd_status match_values(matching *match, size_t i, crd_error *error) {
     crd_status status = match_kind(match, i, error);
+    if (status == CRD_OK) status = match_declared(match, i, error);
     const crd_i_variable *from = &match->other->variables[i];
-    if (status != CRD_OK || from->tally == NULL || crd_i_tally_is_empty(from->tally)) return status;
+    if (status != CRD_OK || from->tally == NULL) return status;
+    if (crd_i_tally_is_empty(from->tally) && match->other->schema->columns[i].values == NULL) return CRD_OK;
     status = crd_i_model_settle(match->model, match->columns[i], from->tally->type->kind, error);
     if (status != CRD_OK) return status;
     crd_i_variable *to = &match->model->variables[match->columns[i]];
@@ -123,7 +144,9 @@ static crd_status prepare(matching *match, crd_error *error) {
     match->columns = crd_i_alloc(context, count, sizeof *match->columns);
     match->values = crd_i_alloc_zeroed(context, count, sizeof *match->values);
     match->is_counted = crd_i_alloc_zeroed(context, count, sizeof *match->is_counted);
-    if (match->columns == NULL || match->values == NULL || match->is_counted == NULL) return crd_i_fail_memory(error);
+    match->declared = crd_i_alloc_zeroed(context, count, sizeof *match->declared);
+    if (match->columns == NULL || match->values == NULL || match->is_counted == NULL || match->declared == NULL)
+        return crd_i_fail_memory(error);
     crd_status status = match_columns(match, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) status = match_values(match, i, error);
     if (status != CRD_OK) return status;
@@ -236,10 +259,15 @@ static crd_status check(const matching *match, crd_error *error) {
 }
 
 /* What one of them was told of a column holds for both, so that merging commutes. */
-static void join_declared_kinds(const matching *match) {
+static void join_declared(const matching *match) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
         crd_kind declared = match->other->schema->columns[i].kind;
         if (declared != CRD_KIND_NONE) crd_i_model_declare(match->model, match->columns[i], declared);
+        if (match->declared[i] == NULL) continue;
+        crd_i_dictionary **mine = &match->model->schema->columns[match->columns[i]].values;
+        crd_i_dictionary *before = *mine;
+        *mine = match->declared[i];
+        match->declared[i] = before; /* freed with the matching */
     }
 }
 
@@ -249,7 +277,7 @@ crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sig
     if (status == CRD_OK) {
         if (!combine(&match, sign)) status = crd_i_fail_memory(error);
         if (status == CRD_OK && sign < 0) status = check(&match, error);
-        if (status == CRD_OK) join_declared_kinds(&match);
+        if (status == CRD_OK) join_declared(&match);
         else (void)combine(&match, -sign);
     }
     matching_clear(&match);

@@ -210,7 +210,8 @@ static crd_status name_classes(crd_cross_validation *validation, crd_error *erro
     for (size_t k = 0; done && k < view->value_count; k++)
         done = crd_i_dictionary_add(validation->classes, crd_i_dictionary_text(names, (size_t)view->values[k])) >= 0;
     if (!done) status = crd_i_fail_memory(error);
-    else if (view->value_count == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    else if (crd_i_tally_is_empty(crd_i_model_target(validation->whole)->tally))
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
     crd_i_order_destroy(order);
     return status;
 }
@@ -276,7 +277,8 @@ static crd_status restrict_prior(crd_settings *settings, const crd_model *model,
     for (size_t i = 0; done && i < count; i++) {
         crd_text name = crd_i_dictionary_text(settings->prior_classes, i);
         int32_t code = crd_i_dictionary_find(classes->values, name);
-        if (code >= 0 && crd_i_model_class_rows(model, (size_t)code) == 0) continue;
+        bool stays = crd_i_model_is_declared(model, model->schema->target, name);
+        if (code >= 0 && !stays && crd_i_model_class_rows(model, (size_t)code) == 0) continue;
         done = crd_i_dictionary_add(names, name) >= 0;
         probabilities[kept++] = settings->prior_probabilities[i];
         sum += settings->prior_probabilities[i];

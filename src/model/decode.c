@@ -205,18 +205,40 @@ static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, size_t 
     return CRD_OK;
 }
 
+/* ---- Declared values ---- */
+
+static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, size_t *next, crd_error *error) {
+    uint32_t column = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
+    if (cursor->failed || column < *next || column >= model->schema->count)
+        return damaged(error, "declared values are of none of the columns, or out of order");
+    if (model->schema->columns[column].kind != CRD_KIND_CATEGORY)
+        return damaged(error, "values are declared of a column that is not declared a category");
+    if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_TEXT))
+        return damaged(error, "a list of declared values is too short");
+    *next = (size_t)column + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        crd_text text = crd_i_decode_text(cursor);
+        if (cursor->failed) return damaged(error, "a list of declared values is too short");
+        if (has_nul(text)) return damaged(error, "a declared value has a NUL byte");
+        if (crd_i_model_is_declared(model, column, text)) return damaged(error, "a value is declared twice");
+        crd_status status = crd_i_model_declare_value(model, column, text, error);
+        if (status != CRD_OK) return status;
+    }
+    return check_order(model->schema->columns[column].values, model->context, error);
+}
+
 /* ---- The file ---- */
 
 static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* The sections come in this order; each but attributes is there once. */
-enum { WANTS_SCHEMA, WANTS_SETTINGS, WANTS_CLASSES, WANTS_ATTRIBUTES };
+/* The sections come in this order; each but attributes and declared values is there once. */
+enum { WANTS_SCHEMA, WANTS_SETTINGS, WANTS_CLASSES, WANTS_ATTRIBUTES, WANTS_VALUES };
 
 typedef struct progress {
     int wants;
-    size_t next_column;
+    size_t next_column; /* of attributes, then of declared values */
 } progress;
 
 static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model, progress *at,
@@ -239,12 +261,17 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     }
     if (is(section, crd_i_tag_attribute) && at->wants == WANTS_ATTRIBUTES)
         return read_attribute(cursor, *model, &at->next_column, error);
+    if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES) {
+        if (at->wants == WANTS_ATTRIBUTES) at->next_column = 0;
+        at->wants = WANTS_VALUES;
+        return read_declared(cursor, *model, &at->next_column, error);
+    }
     return damaged(error, "its sections are not in order");
 }
 
 static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_settings) || is(section, crd_i_tag_classes) ||
-           is(section, crd_i_tag_attribute);
+           is(section, crd_i_tag_attribute) || is(section, crd_i_tag_values);
 }
 
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, crd_model **model, crd_error *error) {
@@ -263,7 +290,7 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (status != CRD_OK) return status;
         if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
     }
-    return at.wants == WANTS_ATTRIBUTES ? CRD_OK : damaged(error, "a section is not there");
+    return at.wants >= WANTS_ATTRIBUTES ? CRD_OK : damaged(error, "a section is not there");
 }
 
 crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,

@@ -4,6 +4,7 @@
 #include "model/order.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "io/file.h"
 #include "io/section.h"
 
@@ -43,6 +44,24 @@ static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variabl
     variable->tally->type->write(variable->tally, view, encoder);
 }
 
+/* The declared values of a column, in order. */
+static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t column) {
+    const crd_i_dictionary *values = model->schema->columns[column].values;
+    if (values == NULL) return true;
+    size_t count = crd_i_dictionary_size(values);
+    int32_t *codes = crd_i_alloc(model->context, count, sizeof *codes);
+    bool done = codes != NULL && crd_i_dictionary_order(values, NULL, crd_i_order_number, codes) != SIZE_MAX;
+    if (done) {
+        size_t begun = crd_i_section_begin(encoder, crd_i_tag_values, CRD_I_FILE_VERSION, true);
+        crd_i_encode_u32(encoder, (uint32_t)column);
+        crd_i_encode_u32(encoder, (uint32_t)count);
+        for (size_t i = 0; i < count; i++) crd_i_encode_text(encoder, crd_i_dictionary_text(values, (size_t)codes[i]));
+        crd_i_section_end(encoder, begun);
+    }
+    crd_free(model->context, codes);
+    return done;
+}
+
 static void write_model(crd_i_encoder *encoder, const crd_model *model, const crd_i_order *order) {
     size_t target = model->schema->target;
     crd_i_section_file_begin(encoder);
@@ -59,6 +78,8 @@ static void write_model(crd_i_encoder *encoder, const crd_model *model, const cr
         write_variable(encoder, variable, &order->views[i]);
         crd_i_section_end(encoder, begun);
     }
+    for (size_t i = 0; i < model->schema->count; i++)
+        if (!write_values(encoder, model, i)) encoder->failed = true;
     crd_i_section_file_end(encoder);
 }
 
@@ -66,7 +87,7 @@ crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_
     *bytes = NULL;
     *length = 0;
     crd_i_order *order;
-    crd_status status = crd_i_order_create(model, &order, error);
+    crd_status status = crd_i_order_create_counted(model, &order, error);
     if (status != CRD_OK) return status;
     crd_i_encoder encoder = {.buffer = {.context = model->context}};
     write_model(&encoder, model, order);

@@ -8,5 +8,6 @@ static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};
 static const char crd_i_tag_settings[4] = {'S', 'E', 'T', 'T'};
 static const char crd_i_tag_classes[4] = {'C', 'L', 'A', 'S'};
 static const char crd_i_tag_attribute[4] = {'A', 'T', 'T', 'R'};
+static const char crd_i_tag_values[4] = {'V', 'A', 'L', 'S'};
 
 #endif

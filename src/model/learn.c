@@ -40,6 +40,21 @@ static void report(const crd_read_facts *facts, crd_read_facts *out) {
         memcpy((char *)out + sizeof facts->size, (const char *)facts + sizeof facts->size, size - sizeof facts->size);
 }
 
+/* What files after the first declare is known once all have been read. */
+static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd_error *error) {
+    crd_i_schema *schema;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < schema->count; i++) {
+        const crd_i_dictionary *values = schema->columns[i].values;
+        size_t count = values == NULL ? 0 : crd_i_dictionary_size(values);
+        for (size_t code = 0; status == CRD_OK && code < count; code++)
+            status = crd_i_model_declare_value(model, i, crd_i_dictionary_text(values, code), error);
+    }
+    crd_i_schema_destroy(schema);
+    return status;
+}
+
 crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_model **out,
                            crd_read_facts *facts, crd_error *error) {
     *out = NULL;
@@ -54,6 +69,7 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
     }
     status = crd_i_model_create(context, schema, settings, &model, error);
     if (status == CRD_OK) status = tally_all(&model, reader, &found, error);
+    if (status == CRD_OK) status = learn_declared(model, reader, error);
     if (status == CRD_OK && found.rows == 0)
         status =
             crd_i_fail(error, CRD_ERROR_EMPTY, "%s",

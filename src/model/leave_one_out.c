@@ -70,7 +70,8 @@ static double prior_of(const crd_classifier *classifier, size_t k, double count,
 
 static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
     const crd_classifier *classifier = leaving->classifier;
-    const int32_t *codes = leaving->order->views[model->schema->target].values;
+    const crd_i_view *view = &leaving->order->views[model->schema->target];
+    const int32_t *codes = view->values;
     size_t classes = classifier->class_count;
     for (int i = 0; i < 2; i++) leaving->others[i] = crd_i_alloc(leaving->context, classes, sizeof(double));
     leaving->own = crd_i_alloc(leaving->context, classes, sizeof *leaving->own);
@@ -82,7 +83,8 @@ static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *mod
         double rows = crd_i_model_class_rows(model, (size_t)codes[k]);
         leaving->others[0][k] = prior_of(classifier, k, rows, total - 1, classes);
         leaving->others[1][k] = classes == 1 ? -INFINITY : prior_of(classifier, k, rows, total - 1, classes - 1);
-        leaving->own[k] = rows == 1 ? -INFINITY : prior_of(classifier, k, rows - 1, total - 1, classes);
+        bool goes = rows == 1 && (view->stays == NULL || !view->stays[k]);
+        leaving->own[k] = goes ? -INFINITY : prior_of(classifier, k, rows - 1, total - 1, classes);
     }
     return CRD_OK;
 }

@@ -6,6 +6,17 @@
 #include "base/text.h"
 #include "data/reader.h"
 
+/* Gives the values that the schema declares their numbers. */
+static crd_status number_declared(crd_model *model, size_t column, crd_error *error) {
+    const crd_i_dictionary *declared = model->schema->columns[column].values;
+    if (declared == NULL) return CRD_OK;
+    crd_status status = crd_i_model_settle(model, column, CRD_KIND_CATEGORY, error);
+    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(declared); i++)
+        if (crd_i_dictionary_add(model->variables[column].values, crd_i_dictionary_text(declared, i)) < 0)
+            status = crd_i_fail_memory(error);
+    return status;
+}
+
 crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings, crd_model **out,
                               crd_error *error) {
     *out = NULL;
@@ -32,6 +43,7 @@ crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const 
                               : crd_i_settings_copy(context, settings, &model->settings, error);
     if (status != CRD_OK) goto fail;
     status = crd_i_model_settle(model, schema->target, CRD_KIND_CATEGORY, error);
+    for (size_t i = 0; status == CRD_OK && i < schema->count; i++) status = number_declared(model, i, error);
     if (status != CRD_OK) goto fail;
     *out = model;
     return CRD_OK;
@@ -147,6 +159,21 @@ void crd_i_model_declare(crd_model *model, size_t column, crd_kind kind) {
     /* An empty tally of another kind may be left over from cells that were forgotten. */
     if (variable->tally != NULL && variable->tally->type->kind != kind) clear_variable(variable);
     model->schema->columns[column].kind = kind;
+}
+
+crd_status crd_i_model_declare_value(crd_model *model, size_t column, crd_text value, crd_error *error) {
+    crd_status status = crd_i_model_settle(model, column, CRD_KIND_CATEGORY, error);
+    if (status != CRD_OK) return status;
+    if (crd_i_dictionary_add(model->variables[column].values, value) < 0 ||
+        !crd_i_schema_declare(model->schema, column, value))
+        return crd_i_fail_memory(error);
+    model->schema->columns[column].kind = CRD_KIND_CATEGORY;
+    return CRD_OK;
+}
+
+bool crd_i_model_is_declared(const crd_model *model, size_t column, crd_text value) {
+    const crd_i_dictionary *declared = model->schema->columns[column].values;
+    return declared != NULL && crd_i_dictionary_find(declared, value) >= 0;
 }
 
 crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error) {

@@ -2,7 +2,8 @@
  *
  * In the model of this folder every attribute is tallied under the class, and the target under nothing: naive Bayes.
  * Classes and values are numbered as they were met; their order is made when it is asked for, see order.h. Those
- * whose counts have gone back to zero keep their number but are no part of the model any more. */
+ * whose counts have gone back to zero keep their number but are no part of the model any more, unless the schema
+ * declares them. */
 #ifndef CRD_MODEL_MODEL_H
 #define CRD_MODEL_MODEL_H
 
@@ -45,6 +46,10 @@ double crd_i_model_class_rows(const crd_model *model, size_t class_code);
 CRD_MUST_USE crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error);
 /* States the kind of a column whose cells, if any, are of it. */
 void crd_i_model_declare(crd_model *model, size_t column, crd_kind kind);
+/* Makes a value of a column known, whether or not it is ever counted. The column must not be one of numbers. */
+CRD_MUST_USE crd_status crd_i_model_declare_value(crd_model *model, size_t column, crd_text value, crd_error *error);
+/* Whether a value was declared. */
+bool crd_i_model_is_declared(const crd_model *model, size_t column, crd_text value);
 
 /* Adds the rows of a frame. On failure a part may have been added: for models that are then thrown away. */
 CRD_MUST_USE crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_facts *facts,

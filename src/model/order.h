@@ -1,4 +1,5 @@
-/* order.h - a model as it is shown and written: classes and values in order, those that count nothing left out. */
+/* order.h - a model as it is shown and written: classes and values in order. Those that count nothing are left out,
+ * unless they are declared. */
 #ifndef CRD_MODEL_ORDER_H
 #define CRD_MODEL_ORDER_H
 
@@ -11,6 +12,8 @@ typedef struct crd_i_order {
 } crd_i_order;
 
 CRD_MUST_USE crd_status crd_i_order_create(const crd_model *model, crd_i_order **out, crd_error *error);
+/* Without those that are only declared. */
+CRD_MUST_USE crd_status crd_i_order_create_counted(const crd_model *model, crd_i_order **out, crd_error *error);
 void crd_i_order_destroy(crd_i_order *order);
 
 /* What crd_i_dictionary_order asks: whether a text is a finite number. */

@@ -38,12 +38,13 @@ typedef struct crd_i_tally_map {
     size_t value_count;
 } crd_i_tally_map;
 
-/* The conditions and values that count, in the order in which they are shown and written. */
+/* The conditions and values that are known, in the order in which they are shown and written. */
 typedef struct crd_i_view {
     const int32_t *conditions;
     size_t condition_count;
     const int32_t *values;
     size_t value_count;
+    const bool *stays; /* of each value, whether it is known at a count of zero too; NULL: none is */
 } crd_i_view;
 
 /* The first cell that no multiset of rows can give. */

@@ -47,7 +47,7 @@ static crd_i_tallied numbers_of(size_t conditions, size_t rows, const double *nu
     crd_i_tally *tally = crd_i_moments.create(context);
     crd_i_cells cells = {rows, numbers, NULL, NULL};
     assert_true(crd_i_moments.extend(tally, conditions, 0) && crd_i_moments.add(tally, &cells, under, NULL));
-    crd_i_tallied tallied = {tally, {order, conditions, NULL, 0}};
+    crd_i_tallied tallied = {tally, {order, conditions, NULL, 0, NULL}};
     return tallied;
 }
 
@@ -270,7 +270,7 @@ static crd_i_density *categories(size_t conditions, size_t values, size_t rows, 
     *tally = crd_i_counts.create(context);
     crd_i_cells cells = {rows, NULL, NULL, codes};
     assert_true(crd_i_counts.extend(*tally, conditions, values) && crd_i_counts.add(*tally, &cells, of, NULL));
-    crd_i_tallied tallied = {*tally, {order, conditions, order, values}};
+    crd_i_tallied tallied = {*tally, {order, conditions, order, values, NULL}};
     crd_i_density *density;
     crd_error error;
     assert_int_equal(crd_i_categorical.derive(context, &tallied, settings, NULL, &density, &error), CRD_OK);

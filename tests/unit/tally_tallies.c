@@ -44,7 +44,7 @@ static crd_i_tally *tally_of(const crd_i_tally_type *type, const double *weights
 static crd_i_encoder written(const crd_i_tally *tally) {
     static const int32_t order[] = {0, 1, 2};
     crd_i_encoder encoder = {.buffer = {.context = context}};
-    crd_i_view view = {order, 3, order, 3};
+    crd_i_view view = {order, 3, order, 3, NULL};
     tally->type->write(tally, &view, &encoder);
     assert_false(encoder.failed);
     return encoder;
