@@ -71,9 +71,12 @@ typedef struct question {
     crd_event *event;
 } question;
 
-/* The table's rows that the question is about; says so where there are none. */
+/* The table's rows that a question is about; where there are none, or it cannot be answered, says so. What this has
+ * let pass can be answered, so nothing is written before. */
 int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_event *event, crd_table **out);
-/* "Outlook given Play=Yes: 9 rows, 1 left out" */
+/* The first line of a report. */
+void asking_open(asking *a);
+/* "Outlook given Play=Yes: 9 rows (1 left out: a cell is missing)" */
 void asking_heading(asking *a, const char *what, const crd_table *rows);
 /* "4/9 = 0.44444" */
 void asking_add_share(string *out, uint64_t rows, uint64_t of);

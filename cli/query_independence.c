@@ -116,6 +116,7 @@ int independence_answer(asking *a, const size_t *columns, const size_t *given, s
     free(all);
     if (ended != ENDED_WELL) return ended;
     if (crd_table_independence(rows, columns[0], columns[1], given, given_count, &found, &error) == CRD_OK) {
+        asking_open(a);
         if (a->out.format == FORMAT_JSON) write_json(a, columns, given, given_count, &found, rows);
         else print_answer(a, columns, given, given_count, &found, rows);
     } else {

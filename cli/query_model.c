@@ -287,8 +287,10 @@ static int print_answers(belief *b) {
     output_line(&b->out, "Settings: %s", string_text(&settings));
     string_free(&settings);
     if (b->known.text.length > 0) {
+        /* Of nothing that counts it is 0, but for rounding. */
+        bool none = fabs(b->answer.log_evidence) < 1e-15;
         output_line(&b->out, "Log evidence of %s: %s", string_text(&b->known.text),
-                    output_round(b->answer.log_evidence, room));
+                    output_round(none ? 0 : b->answer.log_evidence, room));
     }
     int ended = ENDED_WELL;
     if (b->together) {

@@ -174,7 +174,8 @@ static int read_table(const questions *q, crd_table **out) {
 static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
     for (size_t i = 0; event != NULL && i < crd_event_comparison_count(event); i++) {
         crd_comparison c = crd_event_comparison(event, i);
-        if (crd_table_column_kind(counted, c.column) != CRD_KIND_CATEGORY) continue;
+        bool equality = c.relation == CRD_EQUAL || c.relation == CRD_UNEQUAL;
+        if (!equality || crd_table_column_kind(counted, c.column) != CRD_KIND_CATEGORY) continue;
         string shown = {0}, near = {0};
         bool seen = false;
         for (size_t v = 0; v < crd_table_value_count(counted, c.column) && !seen; v++) {
@@ -196,26 +197,43 @@ static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
 
 /* ---- Answering ---- */
 
+static int report_no_rows(const asking *a) {
+    if (a->given == NULL) return report_failed("no row has a cell in every column asked about");
+    string shown = {0};
+    string_add_shown(&shown, crd_text_of(a->given_text));
+    int ended = report_failed("no row to ask about: none has %s", string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
 int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_event *event, crd_table **out) {
     question all = {0};
     crd_error error;
+    uint64_t rows = 0;
+    size_t cells = 0;
     for (size_t i = 0; i < count; i++) add_column(&all, columns[i]);
     mention_event(&all, event);
     crd_status status = crd_table_given(a->table, all.columns, all.count, a->given, out, &error);
+    if (status == CRD_OK && event != NULL) status = crd_table_count(*out, &event, 1, &rows, &error);
+    if (status == CRD_OK && event == NULL) status = crd_table_cells(*out, columns, count, &cells, &error);
     free(all.columns);
-    if (status != CRD_OK) return report_error_in(&error, a->session->arguments.operands[0]);
-    if (crd_table_rows(*out) > 0) return ENDED_WELL;
-    if (a->given == NULL) {
-        report_failed("no row has a cell in every column asked about");
-    } else {
-        string shown = {0};
-        string_add_shown(&shown, crd_text_of(a->given_text));
-        report_failed("no row to ask about: none has %s", string_text(&shown));
-        string_free(&shown);
-    }
+    if (status == CRD_OK && crd_table_rows(*out) > 0) return ENDED_WELL;
+    int ended = status == CRD_OK ? report_no_rows(a) : report_error_in(&error, a->session->arguments.operands[0]);
     crd_table_destroy(*out);
     *out = NULL;
-    return ENDED_FAILED;
+    return ended;
+}
+
+void asking_open(asking *a) {
+    char room[ROWS_ROOM];
+    const arguments *words_given = &a->session->arguments;
+    if (a->out.format == FORMAT_JSON) return;
+    string line = {0};
+    bool piped = strcmp(words_given->operands[0], "-") == 0;
+    string_add_shown(&line, crd_text_of(piped ? "standard input" : words_given->operands[0]));
+    if (words_given->operand_count > 1) string_format(&line, " and %zu more", words_given->operand_count - 1);
+    output_line(&a->out, "Table %s: %s, plain counts", string_text(&line), output_rows(crd_table_rows(a->table), room));
+    string_free(&line);
 }
 
 void asking_heading(asking *a, const char *what, const crd_table *rows) {
@@ -317,6 +335,7 @@ static int answer_all(asking *a, const questions *q) {
     for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) {
         ended = asking_rows(a, q->items[i].columns, q->items[i].count, q->items[i].event, &rows[i]);
     }
+    if (ended == ENDED_WELL) asking_open(a);
     if (ended == ENDED_WELL && a->out.format == FORMAT_JSON) {
         ended = answer_json(a, q, rows);
     } else {
@@ -325,16 +344,6 @@ static int answer_all(asking *a, const questions *q) {
     for (size_t i = 0; i < q->count; i++) crd_table_destroy(rows[i]);
     free(rows);
     return ended;
-}
-
-static void print_opening(asking *a) {
-    char room[ROWS_ROOM];
-    const arguments *words_given = &a->session->arguments;
-    string line = {0};
-    string_add_shown(&line, crd_text_of(words_given->operands[0]));
-    if (words_given->operand_count > 1) string_format(&line, " and %zu more", words_given->operand_count - 1);
-    output_line(&a->out, "Table %s: %s, plain counts", string_text(&line), output_rows(crd_table_rows(a->table), room));
-    string_free(&line);
 }
 
 static int answer(const questions *q, const crd_table *counted) {
@@ -350,7 +359,6 @@ static int answer(const questions *q, const crd_table *counted) {
     if (ended != ENDED_WELL) return ended;
     a.json = json_begin(a.out.stream, true);
     ended = output_choose_format(q->session, &a.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
-    if (ended == ENDED_WELL && a.out.format != FORMAT_JSON) print_opening(&a);
     if (ended == ENDED_WELL) ended = answer_all(&a, q);
     return output_close(&a.out, ended);
 }

@@ -175,10 +175,16 @@ crd_status crd_table_add(crd_table *table, const crd_frame *frame, crd_error *er
 
 /* ---- Readers ---- */
 
+/* Columns that are not counted by need not be read; but a target always is. */
 static crd_status prepare(crd_reader *reader, const bool *counted, crd_error *error) {
-    crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < crd_reader_column_count(reader); i++)
-        if (!counted[i]) status = crd_reader_ignore(reader, i, error);
+    crd_i_schema *schema;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; status == CRD_OK && i < crd_reader_column_count(reader); i++) {
+        bool is_target = schema->target < schema->count && schema->columns[schema->target].position == i;
+        if (!counted[i] && !is_target) status = crd_reader_ignore(reader, i, error);
+    }
+    crd_i_schema_destroy(schema);
     return status;
 }
 
