@@ -130,6 +130,9 @@ crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out,
     count_rows(scores, evaluation, places);
     for (size_t k = 0; k < scores->class_count; k++)
         if (!score_class(scores, evaluation, k)) goto fail;
+    /* Of two classes one's curve is the other's; rounding, which makes probabilities near 1 tie that are apart near 0,
+     * must not make it two numbers. The second class's is what is usually asked for. */
+    if (scores->class_count == 2 && scores->predictable == 2) scores->classes[0].auc = scores->classes[1].auc;
     total_up(scores, evaluation);
     calibrate(scores, evaluation);
     crd_free(context, places);

@@ -1,0 +1,126 @@
+/* Each allocation of scoring, cross-validating and leaving out fails in turn: an error every time, and no leak. */
+#include "model_support.h"
+
+static const char rows[] = "size,colour,weight,kind\n"
+                           "1.5,red,3,apple\n"
+                           "?,green,1e300,pear\n"
+                           "2,red,-4e-300,apple\n"
+                           "7,\"a,b\",2,fig\n"
+                           "3,blue,?,\n"
+                           "2,red,5,pear\n"
+                           "1,green,1,apple\n"
+                           "4,green,2,fig\n";
+enum { ROWS = 8 };
+
+typedef struct objects {
+    crd_reader *reader;
+    crd_model *model, *without;
+    crd_settings *settings;
+    crd_folds *folds;
+    crd_cross_validation *validation;
+    crd_leave_one_out *leaving;
+    crd_posteriors *posteriors;
+    crd_evaluation *evaluation;
+    crd_scores *scores;
+} objects;
+
+static void destroy(objects *made) {
+    crd_reader_close(made->reader);
+    crd_leave_one_out_destroy(made->leaving);
+    crd_model_destroy(made->model);
+    crd_model_destroy(made->without);
+    crd_settings_destroy(made->settings);
+    crd_folds_destroy(made->folds);
+    crd_cross_validation_destroy(made->validation);
+    crd_posteriors_destroy(made->posteriors);
+    crd_evaluation_destroy(made->evaluation);
+    crd_scores_destroy(made->scores);
+}
+
+static crd_status choose(objects *made, crd_context *context, crd_error *error) {
+    static const char *const settings[][2] = {{"smoothing", "m:2:marginal"},
+                                              {"share-variance", "attributes"},
+                                              {"variance", "sample"},
+                                              {"prior", "apple=0.5,fig=0.25,pear=0.25"}};
+    crd_status status = crd_settings_create(context, &made->settings, error);
+    for (size_t i = 0; status == CRD_OK && i < sizeof settings / sizeof *settings; i++)
+        status = crd_settings_set(made->settings, settings[i][0], crd_text_of(settings[i][1]), error);
+    if (status == CRD_OK) status = crd_posteriors_create(context, &made->posteriors, error);
+    return status;
+}
+
+/* Both fig in fold 1, so that the stated prior has to do without it. */
+static crd_status cross_validate(objects *made, crd_context *context, const crd_frame *frame, crd_error *error) {
+    static const uint32_t folds[ROWS] = {0, 1, 2, 1, CRD_NO_FOLD, 0, 1, 1};
+    uint32_t fold;
+    int same;
+    crd_status status = crd_folds_create(context, 3, 1, &made->folds, error);
+    if (status == CRD_OK) status = crd_folds_next(made->folds, crd_text_of("apple"), &fold, error);
+    if (status == CRD_OK)
+        status = crd_cross_validation_create(context, crd_text_of("kind"), made->settings, &made->validation, error);
+    if (status == CRD_OK) status = crd_cross_validation_learn(made->validation, frame, folds, error);
+    if (status == CRD_OK) status = crd_cross_validation_finish(made->validation, error);
+    if (status == CRD_OK) status = crd_cross_validation_model(made->validation, 1, &made->without, error);
+    if (status == CRD_OK) status = crd_model_same_tally(made->model, made->without, &same, error);
+    if (status == CRD_OK)
+        status = crd_cross_validation_classify(made->validation, frame, folds, made->posteriors, error);
+    return status;
+}
+
+static crd_status score(objects *made, crd_context *context, const crd_frame *frame, crd_error *error) {
+    const crd_classifier *classifier = crd_leave_one_out_classifier(made->leaving);
+    crd_text classes[2] = {crd_classifier_class(classifier, 0), crd_classifier_class(classifier, 1)};
+    crd_status status = crd_evaluation_create(context, classes, 2, &made->evaluation, error);
+    for (size_t row = 0; status == CRD_OK && row < crd_frame_rows(frame); row++) {
+        crd_value truth = crd_frame_value(frame, row, 3);
+        if (truth.kind != CRD_KIND_NONE)
+            status = crd_evaluation_add(made->evaluation, crd_posteriors_log(made->posteriors, row), truth.text, NULL,
+                                        error);
+    }
+    if (status == CRD_OK) status = crd_scores_create(made->evaluation, &made->scores, error);
+    return status;
+}
+
+static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
+    const crd_frame *frame = NULL;
+    crd_status status = train_text(context, rows, "kind", &made->model, error);
+    if (status == CRD_OK) status = choose(made, context, error);
+    if (status == CRD_OK) status = open_text(context, rows, strlen(rows), NULL, &made->reader, error);
+    if (status == CRD_OK) status = crd_model_bind(made->model, made->reader, error);
+    if (status == CRD_OK) status = crd_reader_next(made->reader, &frame, error);
+    if (status == CRD_OK) status = cross_validate(made, context, frame, error);
+    if (status == CRD_OK) status = crd_leave_one_out_create(made->model, made->settings, &made->leaving, error);
+    if (status == CRD_OK) status = crd_leave_one_out_classify(made->leaving, frame, made->posteriors, error);
+    if (status == CRD_OK) status = score(made, context, frame, error);
+    return status;
+}
+
+static void every_allocation_of_an_evaluation(void **state) {
+    (void)state;
+    for (size_t fail_at = 1;; fail_at++) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        assert_non_null(context);
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        objects made;
+        memset(&made, 0, sizeof made);
+        crd_error error;
+        crd_status status = whole_life(&made, context, &error);
+        bool failed = counted.calls >= fail_at;
+        counted.fail_at = 0;
+        if (failed && status != CRD_ERROR_MEMORY)
+            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        destroy(&made);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (failed) continue;
+        assert_done(status, error);
+        break;
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_of_an_evaluation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
