@@ -50,7 +50,7 @@ static void write_json(asking *a, const size_t *columns, const size_t *given, si
 
 /* What the p-value means, in one sentence. */
 static void print_meaning(output *out, const crd_independence *found) {
-    double p = found->g_squared_p;
+    double p = found->chi_squared_p; /* the better of the two where counts are small */
     char room[ROUNDED_ROOM];
     if (found->degrees == 0) {
         output_paragraph(out, "One of them has a single value, so nothing speaks against independence.");
@@ -63,7 +63,7 @@ static void print_meaning(output *out, const crd_independence *found) {
                          p < USUAL_LEVEL ? "the rows speak against independence"
                                          : "the rows do not speak against independence");
     }
-    if (found->cells_below > 0) {
+    if (found->cells_below > 0 && found->degrees > 0) {
         output_paragraph(out,
                          "Take the p-values as rough: %llu of %llu cells expect%s fewer than 5 rows, the least %s.",
                          (unsigned long long)found->cells_below, (unsigned long long)found->cells,
@@ -104,6 +104,13 @@ static void print_answer(asking *a, const size_t *columns, const size_t *given, 
     print_meaning(&a->out, found);
 }
 
+static bool any_number(const crd_table *rows, const size_t *columns, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (crd_table_column_kind(rows, columns[i]) == CRD_KIND_NUMBER) return true;
+    }
+    return false;
+}
+
 int independence_answer(asking *a, const size_t *columns, const size_t *given, size_t given_count) {
     crd_error error;
     crd_table *rows = NULL;
@@ -113,15 +120,17 @@ int independence_answer(asking *a, const size_t *columns, const size_t *given, s
     all[given_count] = columns[0];
     all[given_count + 1] = columns[1];
     int ended = asking_rows(a, all, given_count + 2, NULL, &rows);
-    free(all);
-    if (ended != ENDED_WELL) return ended;
+    if (ended != ENDED_WELL) {
+        free(all);
+        return ended;
+    }
     if (crd_table_independence(rows, columns[0], columns[1], given, given_count, &found, &error) == CRD_OK) {
         asking_open(a);
         if (a->out.format == FORMAT_JSON) write_json(a, columns, given, given_count, &found, rows);
         else print_answer(a, columns, given, given_count, &found, rows);
     } else {
         ended = report_error_in(&error, a->session->arguments.operands[0]);
-        if (error.status == CRD_ERROR_COLUMN) {
+        if (error.status == CRD_ERROR_COLUMN && any_number(rows, all, given_count + 2)) {
             string column = {0};
             list_add_typed(&column, crd_text_of(error.subject));
             report_hint("--category %s takes each of its numbers as a name; that suits one of few values",
@@ -129,6 +138,7 @@ int independence_answer(asking *a, const size_t *columns, const size_t *given, s
             string_free(&column);
         }
     }
+    free(all);
     crd_table_destroy(rows);
     return ended;
 }

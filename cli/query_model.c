@@ -160,6 +160,19 @@ static int check_together(const belief *b) {
                          CRD_TABLE_MOST_CELLS);
 }
 
+/* Whether each column has a distribution to ask for, before anything is written. */
+static int check_columns(const belief *b) {
+    for (size_t i = 0; i < b->count; i++) {
+        crd_error error;
+        double mean = 0, deviation = 0;
+        if (crd_query_column_kind(b->query, b->columns[i]) == CRD_KIND_CATEGORY) continue;
+        if (crd_query_moments(b->query, b->log_classes, b->columns[i], &mean, &deviation, &error) != CRD_OK) {
+            return fail(b, &error);
+        }
+    }
+    return ENDED_WELL;
+}
+
 /* ---- For people ---- */
 
 static void print_heading(belief *b, const size_t *columns, size_t count) {
@@ -408,6 +421,7 @@ static int answer(const session *s, const crd_query *query) {
     if (ended == ENDED_WELL) ended = read_points(s, &b);
     if (ended == ENDED_WELL && b.together) ended = check_together(&b);
     if (ended == ENDED_WELL) ended = believe(&b);
+    if (ended == ENDED_WELL) ended = check_columns(&b);
     if (ended == ENDED_WELL) ended = output_open(s, &b.out);
     if (ended == ENDED_WELL) {
         b.json = json_begin(b.out.stream, true);

@@ -99,22 +99,38 @@ static bool has_value(const crd_query *query, size_t column, crd_text text) {
     return false;
 }
 
+static int refuse_item(crd_text item, const crd_text *names, size_t count) {
+    const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
+    if (equals != NULL) {
+        return words_unknown("given", (crd_text){item.bytes, (size_t)(equals - item.bytes)}, names, count);
+    }
+    string shown = {0};
+    string_add_shown(&shown, item);
+    int ended = report_usage("--given takes COLUMN=VALUE, not '%s'", string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
+static int refuse_value(crd_text name, crd_text value) {
+    string shown = {0};
+    string_format(&shown, "'");
+    string_add_shown(&shown, name);
+    string_format(&shown, "' is a number, not '");
+    string_add_shown(&shown, value);
+    int ended = report_failed("--given: %s'", string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
 static int know(const crd_query *query, crd_text item, const list *missing, known *out) {
     size_t column = 0;
     crd_text value;
+    double number = 0;
     if (!list_split_assignment(item, out->names, out->count, &column, &value)) {
-        const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
-        if (equals != NULL) {
-            return words_unknown("given", (crd_text){item.bytes, (size_t)(equals - item.bytes)}, out->names,
-                                 out->count);
-        }
-        string shown = {0};
-        string_add_shown(&shown, item);
-        int ended = report_usage("--given takes COLUMN=VALUE, not '%s'", string_text(&shown));
-        string_free(&shown);
-        return ended;
+        return refuse_item(item, out->names, out->count);
     }
-    if (out->values[column].text.bytes != NULL) {
+    crd_value *to = &out->values[column];
+    if (to->text.bytes != NULL) {
         string shown = {0};
         string_add_shown(&shown, out->names[column]);
         int ended = report_usage("--given: '%s' is given twice", string_text(&shown));
@@ -123,7 +139,12 @@ static int know(const crd_query *query, crd_text item, const list *missing, know
     }
     /* A text that means missing in files does so here, unless training has seen it as a value. */
     bool is_missing = list_has(missing, value) && !has_value(query, column, value);
-    out->values[column] = (crd_value){is_missing ? CRD_KIND_NONE : CRD_KIND_CATEGORY, 0, value};
+    *to = (crd_value){is_missing ? CRD_KIND_NONE : CRD_KIND_CATEGORY, 0, value};
+    if (is_missing) return ENDED_WELL;
+    bool is_number = crd_query_column_kind(query, column) == CRD_KIND_NUMBER;
+    if (is_number && crd_number_parse(value, &number) != CRD_NUMBER_FINITE) {
+        return refuse_value(out->names[column], value);
+    }
     string_format(&out->text, "%s", out->text.length == 0 ? "" : ", ");
     string_add_shown(&out->text, item);
     return ENDED_WELL;

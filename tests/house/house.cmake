@@ -26,7 +26,7 @@ add_test(NAME house_install
 set_tests_properties(house_install PROPERTIES TIMEOUT 300)
 
 if(TARGET credence)
-  foreach(document README.md docs/lectures.md)
+  foreach(document README.md docs/lectures.md docs/query.md)
     get_filename_component(name ${document} NAME_WE)
     string(TOLOWER ${name} name)
     add_test(NAME house_console_${name}
