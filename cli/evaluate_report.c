@@ -13,18 +13,26 @@ static void add_name(string *out, const crd_scores *scores, size_t k) {
     string_add_shown(out, crd_scores_class(scores, k));
 }
 
-/* "No 2, Yes 1": the classes that `count_of` counts something of. */
-static void add_counted_classes(string *out, const crd_scores *scores, bool areas) {
-    bool first = true;
+/* "2 of No, 1 of Yes": the classes that were at zero in rows of theirs. */
+static void add_classes_at_zero(string *out, const crd_scores *scores) {
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
         crd_scores_of_class(scores, k, &of);
-        if (areas ? !isnan(of.auc) : of.zero_rows == 0) continue;
-        string_format(out, "%s", first ? "" : ", ");
+        if (of.zero_rows == 0) continue;
+        string_format(out, "%s%llu of ", out->length == 0 ? "" : ", ", (unsigned long long)of.zero_rows);
         add_name(out, scores, k);
-        if (!areas) string_format(out, " %llu", (unsigned long long)of.zero_rows);
-        first = false;
     }
+}
+
+static void add_classes_without_auc(string *out, const crd_scores *scores) {
+    for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
+        crd_class_scores of = CRD_CLASS_SCORES_INIT;
+        crd_scores_of_class(scores, k, &of);
+        if (!isnan(of.auc)) continue;
+        string_format(out, "%s", out->length == 0 ? "without " : ", ");
+        add_name(out, scores, k);
+    }
+    if (out->length > 0) string_format(out, ": nothing to rank");
 }
 
 static void add_total(table *t, const char *name, double value, const char *remark) {
@@ -35,22 +43,17 @@ static void add_total(table *t, const char *name, double value, const char *rema
 }
 
 static void add_log_loss(table *t, const crd_scores *scores, const crd_totals *totals) {
-    string remark = {0};
-    if (totals->zero_rows > 0) {
-        char room[ROWS_ROOM];
-        string_format(&remark, "the true class was at zero in %s: ", output_rows(totals->zero_rows, room));
-        add_counted_classes(&remark, scores, false);
-    }
+    string classes = {0}, remark = {0};
+    add_classes_at_zero(&classes, scores);
+    if (classes.length > 0) string_format(&remark, "the true class was at zero: %s", string_text(&classes));
     add_total(t, "log loss", totals->log_loss, string_text(&remark));
+    string_free(&classes);
     string_free(&remark);
 }
 
 static void add_auc(table *t, const crd_scores *scores, const crd_totals *totals) {
     string remark = {0};
-    if (totals->auc_classes < crd_scores_class_count(scores)) {
-        string_format(&remark, "left out, having nothing to rank: ");
-        add_counted_classes(&remark, scores, true);
-    }
+    add_classes_without_auc(&remark, scores);
     add_total(t, "AUC", totals->auc, string_text(&remark));
     string_free(&remark);
 }
@@ -171,10 +174,20 @@ static void print_tables(output *out, const crd_scores *scores, const crd_totals
 
 /* ---- For programs ---- */
 
+/* What is inside a container on one line. */
+static void open_line(json *j) {
+    j->indented = false;
+}
+
+static void close_line(json *j) {
+    j->indented = true;
+}
+
 static void write_class_json(json *j, const crd_scores *scores, size_t k) {
     crd_class_scores of = CRD_CLASS_SCORES_INIT;
     crd_scores_of_class(scores, k, &of);
     json_object(j);
+    open_line(j);
     json_member_text(j, "class", crd_scores_class(scores, k));
     json_member_number(j, "precision", of.precision);
     json_member_number(j, "recall", of.recall);
@@ -183,17 +196,20 @@ static void write_class_json(json *j, const crd_scores *scores, size_t k) {
     json_member_number(j, "support", (double)of.support);
     json_member_number(j, "zero_rows", (double)of.zero_rows);
     json_end_object(j);
+    close_line(j);
 }
 
 static void write_bin_json(json *j, const crd_scores *scores, size_t i) {
     crd_calibration_bin bin = crd_scores_calibration(scores, i);
     json_object(j);
+    open_line(j);
     json_member_number(j, "from", (double)i / CRD_CALIBRATION_BINS);
     json_member_number(j, "to", (double)(i + 1) / CRD_CALIBRATION_BINS);
     json_member_number(j, "rows", (double)bin.rows);
     json_member_number(j, "probability", bin.probability);
     json_member_number(j, "accuracy", bin.accuracy);
     json_end_object(j);
+    close_line(j);
 }
 
 static void write_json(output *out, const crd_scores *scores, const crd_totals *totals) {
@@ -209,8 +225,10 @@ static void write_json(output *out, const crd_scores *scores, const crd_totals *
     json_member_number(&j, "auc", totals->auc);
     json_key(&j, "classes");
     json_array(&j);
+    open_line(&j);
     for (size_t k = 0; k < classes; k++) json_text(&j, crd_scores_class(scores, k));
     json_end_array(&j);
+    close_line(&j);
     json_key(&j, "per_class");
     json_array(&j);
     for (size_t k = 0; k < classes; k++) write_class_json(&j, scores, k);
@@ -219,8 +237,10 @@ static void write_json(output *out, const crd_scores *scores, const crd_totals *
     json_array(&j);
     for (size_t truth = 0; truth < classes; truth++) {
         json_array(&j);
+        open_line(&j);
         for (size_t k = 0; k < classes; k++) json_number(&j, (double)crd_scores_confusion(scores, truth, k));
         json_end_array(&j);
+        close_line(&j);
     }
     json_end_array(&j);
     json_key(&j, "calibration");

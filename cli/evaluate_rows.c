@@ -70,7 +70,7 @@ static int choose_fold_column(row_source *r, const char *selector) {
     } else if (count != 1) {
         ended = report_failed("--folds %s matches %zu columns; one is needed", selector, count);
     } else if (crd_reader_ignore(r->d.reader, columns[0], &error) != CRD_OK) {
-        ended = report_error(&error);
+        ended = report_failed("--folds %s: the target cannot name the folds", selector);
     } else {
         r->fold_column = columns[0];
     }

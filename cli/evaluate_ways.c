@@ -8,26 +8,35 @@
 
 /* ---- A model on other rows ---- */
 
-/* What the rows at hand amount to, to be compared with what the model learned. */
-typedef struct comparison {
-    crd_model *seen;
-    uint64_t rows, most; /* most: of the model; beyond them nothing needs to be tallied */
-} comparison;
+typedef struct trial {
+    const session *s;
+    const crd_model *model;
+    double model_rows;
+    const crd_classifier *classifier;
+    crd_text target;
+    crd_model *seen; /* of the rows at hand, to be compared with what the model learned; NULL once they are too many */
+    judge judge;
+} trial;
 
-static int compare_more(comparison *c, const session *s, const crd_frame *frame, crd_text target) {
+static int learn_what_is_seen(trial *t, const crd_frame *frame) {
     crd_error error;
     crd_status status = CRD_OK;
-    c->rows += crd_frame_rows(frame);
-    if (c->seen == NULL) status = crd_model_create(s->context, frame, target, NULL, &c->seen, &error);
-    if (status == CRD_OK) status = crd_model_update(c->seen, frame, &error);
+    bool is_first = t->judge.row == crd_frame_rows(frame);
+    if ((double)(t->judge.row - t->judge.skipped) > t->model_rows) {
+        crd_model_destroy(t->seen);
+        t->seen = NULL;
+        return ENDED_WELL;
+    }
+    if (is_first) status = crd_model_create(t->s->context, frame, t->target, NULL, &t->seen, &error);
+    if (status == CRD_OK && t->seen != NULL) status = crd_model_update(t->seen, frame, &error);
     return status == CRD_OK ? ENDED_WELL : report_error(&error);
 }
 
-static int say_if_learned(const comparison *c, const crd_model *model) {
+static int say_if_learned(const trial *t) {
     crd_error error;
     int same = 0;
-    if (c->seen == NULL) return ENDED_WELL;
-    if (crd_model_same_tally(model, c->seen, &same, &error) != CRD_OK) return report_error(&error);
+    if (t->seen == NULL) return ENDED_WELL;
+    if (crd_model_same_tally(t->model, t->seen, &same, &error) != CRD_OK) return report_error(&error);
     if (same != 0) {
         report_warning("these are the very rows that the model learned: it will do worse on others "
                        "(--cross-validate 10 tells how much)");
@@ -35,23 +44,14 @@ static int say_if_learned(const comparison *c, const crd_model *model) {
     return ENDED_WELL;
 }
 
-typedef struct trial {
-    const session *s;
-    const crd_model *model;
-    const crd_classifier *classifier;
-    crd_text target;
-    comparison comparison;
-    judge judge;
-} trial;
-
 static int judge_one_frame(trial *t, const crd_frame *frame) {
     crd_error error;
     size_t target = frame_column(frame, t->target);
     if (crd_classifier_classify(t->classifier, frame, t->judge.posteriors, &error) != CRD_OK) {
         return report_error(&error);
     }
-    int ended = compare_more(&t->comparison, t->s, frame, t->target);
-    return ended == ENDED_WELL ? judge_frame(&t->judge, frame, target, NULL) : ended;
+    int ended = judge_frame(&t->judge, frame, target, NULL);
+    return ended == ENDED_WELL ? learn_what_is_seen(t, frame) : ended;
 }
 
 static int judge_all_frames(trial *t, crd_reader *reader) {
@@ -61,8 +61,8 @@ static int judge_all_frames(trial *t, crd_reader *reader) {
         const crd_frame *frame = NULL;
         crd_status status = crd_reader_next(reader, &frame, &error);
         if (status == CRD_RESTART) {
-            crd_model_destroy(t->comparison.seen);
-            t->comparison = (comparison){0};
+            crd_model_destroy(t->seen);
+            t->seen = NULL;
             ended = judge_start(&t->judge);
             continue;
         }
@@ -81,9 +81,9 @@ static int try_model(trial *t, data *d) {
         judge_add_class(&t->judge, crd_classifier_class(t->classifier, k));
     }
     if (ended == ENDED_WELL) ended = judge_all_frames(t, d->reader);
-    if (ended == ENDED_WELL) ended = say_if_learned(&t->comparison, t->model);
+    if (ended == ENDED_WELL) ended = say_if_learned(t);
     ended = judge_end(&t->judge, ended, "The model on these rows");
-    crd_model_destroy(t->comparison.seen);
+    crd_model_destroy(t->seen);
     return ended;
 }
 
@@ -97,7 +97,9 @@ int evaluate_model(const session *s) {
     if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) {
-        trial t = {.s = s, .model = model, .classifier = classifier, .target = crd_summary_target(summary)};
+        trial t = {.s = s, .model = model, .classifier = classifier};
+        t.target = crd_summary_target(summary);
+        t.model_rows = crd_summary_rows(summary);
         data d;
         ended = data_open(s, words->operands + 1, words->operand_count - 1, false, &d);
         if (ended == ENDED_WELL) {
