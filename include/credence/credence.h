@@ -4,6 +4,7 @@
  *
  * base.h        status, error, context, text: read its first lines first
  * data.h        frames and readers
+ * schema.h      what columns are, written down
  * settings.h    smoothing, priors, variances
  * model.h       learn, forget, merge, save, load, look inside
  * classifier.h  posteriors, decisions, reasons
@@ -26,6 +27,7 @@
 #include <credence/number.h>
 #include <credence/query.h>
 #include <credence/sample.h>
+#include <credence/schema.h>
 #include <credence/settings.h>
 
 #endif

@@ -196,34 +196,56 @@ crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
 
 /* ---- Schemas ---- */
 
-crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error) {
-    *out = NULL;
-    crd_text *missing = NULL;
-    crd_i_schema *schema = crd_i_schema_create(reader->context);
-    if (schema == NULL) goto fail;
-    schema->width = reader->width;
-    schema->has_header = reader->has_header;
+static bool declare_all(crd_i_schema *schema, size_t column, const crd_i_dictionary *values) {
+    for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
+        if (!crd_i_schema_declare(schema, column, crd_i_dictionary_text(values, code))) return false;
+    }
+    return true;
+}
+
+static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *schema) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (column->is_ignored) continue;
         if (i == reader->target) schema->target = schema->count;
-        if (!crd_i_schema_add(schema, column->name, column->kind, column->position)) goto fail;
-        if (column->kind != CRD_KIND_CATEGORY || column->declared == NULL) continue;
-        schema->columns[schema->count - 1].values = crd_i_dictionary_clone(column->declared);
-        if (schema->columns[schema->count - 1].values == NULL) goto fail;
+        if (!crd_i_schema_add(schema, column->name, column->kind, column->position)) return false;
+        if (column->kind != CRD_KIND_CATEGORY) continue;
+        if (!declare_all(schema, schema->count - 1, column->declared)) return false;
+        if (with_seen && !declare_all(schema, schema->count - 1, column->dictionary)) return false;
     }
+    return true;
+}
+
+static bool add_missing(const crd_reader *reader, crd_i_schema *schema) {
     size_t count = crd_i_dictionary_size(reader->missing.texts);
-    missing = crd_i_alloc(reader->context, count, sizeof *missing);
-    if (missing == NULL) goto fail;
+    crd_text *missing = crd_i_alloc(reader->context, count, sizeof *missing);
+    if (missing == NULL) return false;
     for (size_t i = 0; i < count; i++) missing[i] = crd_i_dictionary_text(reader->missing.texts, i);
-    if (!crd_i_schema_set_missing(schema, missing, count)) goto fail;
+    bool done = crd_i_schema_set_missing(schema, missing, count);
     crd_free(reader->context, missing);
+    return done;
+}
+
+static crd_status make_schema(const crd_reader *reader, bool with_seen, crd_i_schema **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = crd_i_schema_create(reader->context);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    schema->width = reader->width;
+    schema->has_header = reader->has_header;
+    if (!add_columns(reader, with_seen, schema) || !add_missing(reader, schema)) {
+        crd_i_schema_destroy(schema);
+        return crd_i_fail_memory(error);
+    }
     *out = schema;
     return CRD_OK;
-fail:
-    crd_free(reader->context, missing);
-    crd_i_schema_destroy(schema);
-    return crd_i_fail_memory(error);
+}
+
+crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error) {
+    return make_schema(reader, false, out, error);
+}
+
+crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out, crd_error *error) {
+    return make_schema(reader, true, out, error);
 }
 
 crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {

@@ -17,6 +17,8 @@ CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_sou
 /* The columns that frames have, in their order, with the kinds known by now, and the values declared by the files that
  * were entered, or by the schema that the reader is bound to; *out is the caller's. */
 CRD_MUST_USE crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error);
+/* The same, where the values that cells have had so far are declared too. */
+CRD_MUST_USE crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out, crd_error *error);
 
 /* From now on frames have exactly the schema's columns, in its order, with its kinds and its missing texts (unless
  * the reader's options gave others). Met by name; by position where this file has no header and as many fields as the

@@ -1,0 +1,417 @@
+/* schema_file.c - a schema as a text that people edit.
+ *
+ *   {
+ *     "credence_schema": 1,
+ *     "target": "Play",
+ *     "header": true,
+ *     "missing": ["", "?", "NA", "NaN", "null"],
+ *     "columns": [
+ *       {"name": "Day", "kind": "ignored"},
+ *       {"name": "Outlook", "kind": "category", "values": ["Overcast", "Rain", "Sunny"]},
+ *       {"name": "Humidity", "kind": "number"},
+ *       {"name": "Play", "kind": "category"}
+ *     ]
+ *   }
+ *
+ * Columns stand in the order of the file. Members may come in any order; all but the first and "columns" may be left
+ * out. One that is not known is refused: it is more likely a slip than something to be left unread. */
+#include "io/schema.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/json.h"
+#include "io/encode.h"
+#include "io/file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION = 1 };
+
+static const char *const KINDS[] = {"none", "number", "category", "ignored"};
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], IGNORED = KIND_COUNT - 1 };
+
+/* ---- Writing ---- */
+
+static void put(crd_i_encoder *to, const char *text) {
+    crd_i_encode_bytes(to, text, strlen(text));
+}
+
+static void put_text(crd_i_encoder *to, crd_text text) {
+    put(to, "\"");
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        char escape[8];
+        if (byte == '"' || byte == '\\') snprintf(escape, sizeof escape, "\\%c", (char)byte);
+        else if (byte == '\n') snprintf(escape, sizeof escape, "\\n");
+        else if (byte < 0x20 || byte == 0x7F) snprintf(escape, sizeof escape, "\\u%04x", (unsigned)byte);
+        else snprintf(escape, sizeof escape, "%c", (char)byte);
+        put(to, escape);
+    }
+    put(to, "\"");
+}
+
+static void put_column(crd_i_encoder *to, const crd_schema *schema, size_t i) {
+    crd_text name = crd_schema_column_name(schema, i);
+    size_t kind = crd_schema_is_ignored(schema, i) ? IGNORED : (size_t)crd_schema_column_kind(schema, i);
+    put(to, i == 0 ? "\n    {" : ",\n    {");
+    if (name.length > 0) {
+        put(to, "\"name\": ");
+        put_text(to, name);
+        put(to, ", ");
+    }
+    put(to, "\"kind\": \"");
+    put(to, KINDS[kind]);
+    put(to, "\"");
+    size_t values = crd_schema_value_count(schema, i);
+    if (values > 0) put(to, ", \"values\": [");
+    for (size_t k = 0; k < values; k++) {
+        if (k > 0) put(to, ", ");
+        put_text(to, crd_schema_value(schema, i, k));
+    }
+    put(to, values > 0 ? "]}" : "}");
+}
+
+crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *length, crd_error *error) {
+    *text = NULL;
+    *length = 0;
+    const crd_i_schema *inner = schema->inner;
+    crd_i_encoder to = {.buffer = {.context = schema->context}};
+    put(&to, "{\n  \"credence_schema\": 1,\n");
+    if (inner->target != SIZE_MAX) {
+        put(&to, "  \"target\": ");
+        put_text(&to, inner->columns[inner->target].name);
+        put(&to, ",\n");
+    }
+    put(&to, inner->has_header ? "  \"header\": true,\n" : "  \"header\": false,\n");
+    put(&to, "  \"missing\": [");
+    for (size_t i = 0; i < inner->missing_count; i++) {
+        if (i > 0) put(&to, ", ");
+        put_text(&to, inner->missing[i]);
+    }
+    put(&to, "],\n  \"columns\": [");
+    for (size_t i = 0; i < inner->width; i++) put_column(&to, schema, i);
+    put(&to, "\n  ]\n}\n");
+    if (to.failed) {
+        crd_i_buffer_clear(&to.buffer);
+        return crd_i_fail_memory(error);
+    }
+    *text = (char *)to.buffer.bytes;
+    *length = to.buffer.length;
+    return CRD_OK;
+}
+
+crd_status crd_schema_save(const crd_schema *schema, const char *path, crd_error *error) {
+    char *text;
+    size_t length;
+    crd_status status = crd_schema_encode(schema, &text, &length, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_file_write(schema->context, path, (const unsigned char *)text, length, error);
+    crd_free(schema->context, text);
+    return status;
+}
+
+/* ---- Reading ---- */
+
+/* Names of ignored fields, which the inner schema has no place for. */
+typedef struct ignored_name {
+    size_t position;
+    crd_text name; /* in the bytes being read */
+} ignored_name;
+
+typedef struct parser {
+    crd_context *context;
+    crd_i_json json;
+    crd_i_schema *inner;
+    crd_i_dictionary *names; /* of all fields that have one */
+    ignored_name *ignored;
+    size_t ignored_count, ignored_capacity;
+    bool has_version, has_missing, has_header, has_columns;
+    crd_text target; /* bytes NULL: none */
+    uint64_t target_line;
+} parser;
+
+static crd_status fail_at_line(uint64_t line, crd_error *error, const char *format, crd_text text) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SYNTAX, format, crd_i_quote(text, shown));
+    crd_i_error_place(error, NULL, line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_status fail_text(const parser *p, crd_error *error, const char *format, crd_text text) {
+    return fail_at_line(p->json.line, error, format, text);
+}
+
+static crd_status expect(parser *p, crd_i_json_token wanted, const char *name, crd_error *error) {
+    crd_i_json_token found = crd_i_json_next(&p->json);
+    return found == wanted ? CRD_OK : crd_i_json_fail(&p->json, found, name, error);
+}
+
+/* Reads one thing of an array, or one member of an object whose key is the latest token; `index` counts them. */
+typedef crd_status reading(parser *p, size_t index, void *into, crd_error *error);
+
+/* What stands between brackets, the opening one being read. Members begin with their key. */
+static crd_status read_all(parser *p, bool is_object, reading *read, void *into, crd_error *error) {
+    crd_i_json_token close = is_object ? CRD_I_JSON_CLOSE_OBJECT : CRD_I_JSON_CLOSE_ARRAY;
+    crd_i_json_token token = crd_i_json_next(&p->json);
+    for (size_t index = 0; token != close || index > 0; index++) {
+        if (is_object && token != CRD_I_JSON_TEXT) return crd_i_json_fail(&p->json, token, "a key in quotes", error);
+        if (!is_object && token != CRD_I_JSON_TEXT && token != CRD_I_JSON_OPEN_OBJECT) {
+            return crd_i_json_fail(&p->json, token, "a text or an object", error);
+        }
+        crd_status status = read(p, index, into, error);
+        if (status != CRD_OK) return status;
+        token = crd_i_json_next(&p->json);
+        if (token == close) return CRD_OK;
+        if (token != CRD_I_JSON_COMMA) return crd_i_json_fail(&p->json, token, "a comma or the end", error);
+        token = crd_i_json_next(&p->json);
+    }
+    return CRD_OK;
+}
+
+static bool key_is(const parser *p, const char *key) {
+    return crd_text_equal(p->json.text, crd_text_of(key));
+}
+
+typedef struct text_list {
+    crd_context *context;
+    crd_text *items;
+    size_t count, capacity;
+} text_list;
+
+static crd_status read_item(parser *p, size_t index, void *into, crd_error *error) {
+    (void)index;
+    text_list *list = into;
+    if (p->json.text.bytes == NULL || *p->json.token != '"') {
+        return crd_i_json_fail(&p->json, CRD_I_JSON_OPEN_OBJECT, "a text", error);
+    }
+    if (!crd_i_reserve(list->context, &list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
+        return crd_i_fail_memory(error);
+    }
+    list->items[list->count++] = p->json.text;
+    return CRD_OK;
+}
+
+static crd_status read_missing(parser *p, crd_error *error) {
+    text_list list = {.context = p->context};
+    crd_status status = read_all(p, false, read_item, &list, error);
+    if (status == CRD_OK && !crd_i_schema_set_missing(p->inner, list.items, list.count)) {
+        status = crd_i_fail_memory(error);
+    }
+    crd_free(p->context, list.items);
+    return status;
+}
+
+/* A column as its members come. */
+typedef struct column {
+    crd_text name;
+    size_t kind; /* KIND_COUNT: not said */
+    text_list values;
+    bool has_values;
+    uint64_t values_line;
+} column;
+
+static crd_status read_kind(parser *p, column *to, crd_error *error) {
+    crd_status status = expect(p, CRD_I_JSON_TEXT, "a kind in quotes", error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        if (key_is(p, KINDS[i])) to->kind = i;
+    }
+    if (to->kind < KIND_COUNT) return CRD_OK;
+    return fail_text(p, error, "the kind '%s' is none of number, category, none and ignored", p->json.text);
+}
+
+static crd_status read_column_member(parser *p, size_t index, void *into, crd_error *error) {
+    (void)index;
+    column *to = into;
+    crd_text key = p->json.text;
+    bool is_name = key_is(p, "name"), is_kind = key_is(p, "kind"), is_values = key_is(p, "values");
+    if (!is_name && !is_kind && !is_values) {
+        return fail_text(p, error, "a column has no '%s': it has name, kind and values", key);
+    }
+    if ((is_name && to->name.bytes != NULL) || (is_kind && to->kind < KIND_COUNT) || (is_values && to->has_values)) {
+        return fail_text(p, error, "'%s' stands twice in one column", key);
+    }
+    crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
+    if (status != CRD_OK) return status;
+    if (is_kind) return read_kind(p, to, error);
+    if (is_name) {
+        status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
+        to->name = p->json.text;
+        if (status == CRD_OK && to->name.length == 0) return fail_text(p, error, "a column's name is empty%s", key);
+        return status;
+    }
+    to->has_values = true;
+    to->values_line = p->json.line;
+    status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of values", error);
+    return status == CRD_OK ? read_all(p, false, read_item, &to->values, error) : status;
+}
+
+static crd_status declare_values(parser *p, const column *from, crd_error *error) {
+    size_t index = p->inner->count - 1;
+    for (size_t i = 0; i < from->values.count; i++) {
+        crd_text value = from->values.items[i];
+        if (!crd_i_schema_declare(p->inner, index, value)) return crd_i_fail_memory(error);
+        if (crd_i_dictionary_size(p->inner->columns[index].values) == i) {
+            return fail_at_line(from->values_line, error, "the value '%s' stands twice in one column", value);
+        }
+    }
+    return CRD_OK;
+}
+
+static crd_status ignore_column(parser *p, size_t index, const column *from, crd_error *error) {
+    if (!crd_i_reserve(p->context, &p->ignored, &p->ignored_capacity, p->ignored_count + 1, sizeof *p->ignored)) {
+        return crd_i_fail_memory(error);
+    }
+    p->ignored[p->ignored_count].position = index;
+    p->ignored[p->ignored_count++].name = from->name;
+    return CRD_OK;
+}
+
+static crd_status add_column(parser *p, size_t index, const column *from, crd_error *error) {
+    crd_text nothing = {"", 0};
+    if (from->kind == KIND_COUNT) return fail_text(p, error, "a column without a kind%s", nothing);
+    if (from->name.bytes == NULL && from->kind != IGNORED)
+        return fail_text(p, error, "a column without a name%s", nothing);
+    if (from->has_values && from->kind != CRD_KIND_CATEGORY) {
+        return fail_text(p, error, "values are listed of '%s', which is no category", from->name);
+    }
+    if (from->name.bytes != NULL) {
+        size_t known = crd_i_dictionary_size(p->names);
+        int32_t code = crd_i_dictionary_add(p->names, from->name);
+        if (code < 0) return crd_i_fail_memory(error);
+        if ((size_t)code < known) return fail_text(p, error, "two columns are called '%s'", from->name);
+    }
+    if (from->kind == IGNORED) return ignore_column(p, index, from, error);
+    if (!crd_i_schema_add(p->inner, from->name, (crd_kind)from->kind, index)) return crd_i_fail_memory(error);
+    return declare_values(p, from, error);
+}
+
+static crd_status read_column(parser *p, size_t index, void *into, crd_error *error) {
+    (void)into;
+    if (*p->json.token != '{') return crd_i_json_fail(&p->json, CRD_I_JSON_TEXT, "a column, in braces,", error);
+    column read = {.kind = KIND_COUNT, .values = {.context = p->context}};
+    crd_status status = read_all(p, true, read_column_member, &read, error);
+    if (status == CRD_OK) status = add_column(p, index, &read, error);
+    crd_free(p->context, read.values.items);
+    p->inner->width = index + 1;
+    return status;
+}
+
+static crd_status read_version(parser *p, crd_error *error) {
+    crd_status status = expect(p, CRD_I_JSON_NUMBER, "a version", error);
+    if (status != CRD_OK || crd_text_equal(p->json.text, crd_text_of("1"))) return status;
+    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the schema has another version than %d, the one that is known", VERSION);
+    crd_i_error_place(error, NULL, p->json.line, 0);
+    return CRD_ERROR_TOO_NEW;
+}
+
+static crd_status read_header(parser *p, crd_error *error) {
+    crd_i_json_token token = crd_i_json_next(&p->json);
+    p->inner->has_header = token == CRD_I_JSON_TRUE;
+    bool fits = token == CRD_I_JSON_TRUE || token == CRD_I_JSON_FALSE;
+    return fits ? CRD_OK : crd_i_json_fail(&p->json, token, "true or false", error);
+}
+
+static crd_status read_member(parser *p, size_t index, void *into, crd_error *error) {
+    (void)index, (void)into;
+    crd_text key = p->json.text;
+    static const char *const KEYS[] = {"credence_schema", "header", "missing", "columns", "target"};
+    bool *const seen[] = {&p->has_version, &p->has_header, &p->has_missing, &p->has_columns};
+    size_t which = 0;
+    while (which < sizeof KEYS / sizeof KEYS[0] && !key_is(p, KEYS[which])) which++;
+    if (which == sizeof KEYS / sizeof KEYS[0]) {
+        return fail_text(p, error, "a schema has no '%s': it has credence_schema, target, header, missing and columns",
+                         key);
+    }
+    bool is_twice = which == 4 ? p->target.bytes != NULL : *seen[which];
+    if (is_twice) return fail_text(p, error, "'%s' stands twice in the schema", key);
+    if (which < 4) *seen[which] = true;
+    crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
+    if (status != CRD_OK) return status;
+    switch (which) {
+    case 0: return read_version(p, error);
+    case 1: return read_header(p, error);
+    case 2:
+        status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of texts", error);
+        return status == CRD_OK ? read_missing(p, error) : status;
+    case 3:
+        status = expect(p, CRD_I_JSON_OPEN_ARRAY, "[ and a list of columns", error);
+        return status == CRD_OK ? read_all(p, false, read_column, NULL, error) : status;
+    default: break;
+    }
+    status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
+    p->target = p->json.text;
+    p->target_line = p->json.line;
+    return status;
+}
+
+static crd_status read_schema(parser *p, crd_error *error) {
+    crd_text nothing = {"", 0};
+    crd_status status = expect(p, CRD_I_JSON_OPEN_OBJECT, "a schema, in braces,", error);
+    if (status == CRD_OK) status = read_all(p, true, read_member, NULL, error);
+    if (status == CRD_OK) status = expect(p, CRD_I_JSON_END, "the end of the file", error);
+    if (status != CRD_OK) return status;
+    if (!p->has_version) return fail_at_line(0, error, "not a schema: it has no \"credence_schema\": 1%s", nothing);
+    if (p->inner->count == 0) return fail_at_line(0, error, "the schema has no column that is not ignored%s", nothing);
+    return CRD_OK;
+}
+
+/* The schema that was read, with its target and the names of its ignored fields. */
+static crd_status finish(parser *p, crd_schema **out, crd_error *error) {
+    crd_i_schema *inner = p->inner;
+    p->inner = NULL;
+    crd_status status = crd_i_schema_wrap(inner, out, error);
+    if (status == CRD_OK && p->target.bytes != NULL) {
+        status = crd_schema_set_target(*out, p->target, error);
+        if (status != CRD_OK) crd_i_error_place(error, NULL, p->target_line, 0);
+    }
+    for (size_t i = 0; status == CRD_OK && i < p->ignored_count; i++) {
+        crd_text *name = &(*out)->fields[p->ignored[i].position].name;
+        if (p->ignored[i].name.bytes == NULL) continue;
+        *name = crd_i_text_copy(p->context, p->ignored[i].name);
+        if (name->bytes == NULL) status = crd_i_fail_memory(error);
+    }
+    if (status != CRD_OK) {
+        crd_schema_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+crd_status crd_schema_decode(crd_context *context, const char *text, size_t length, crd_schema **out,
+                             crd_error *error) {
+    *out = NULL;
+    /* Texts are decoded where they stand. */
+    crd_text copy = crd_i_text_copy(context, (crd_text){text, length});
+    if (copy.bytes == NULL) return crd_i_fail_memory(error);
+    parser p = {.context = context, .json = crd_i_json_begin((char *)copy.bytes, length, 1)};
+    p.inner = crd_i_schema_create(context);
+    p.names = crd_i_dictionary_create(context);
+    crd_status status = CRD_ERROR_MEMORY;
+    if (p.inner == NULL || p.names == NULL) {
+        crd_i_fail_memory(error);
+    } else {
+        p.inner->has_header = true;
+        status = read_schema(&p, error);
+    }
+    if (status == CRD_OK) status = finish(&p, out, error);
+    crd_i_schema_destroy(p.inner);
+    crd_i_dictionary_destroy(p.names);
+    crd_free(context, p.ignored);
+    crd_free(context, (void *)copy.bytes);
+    return status;
+}
+
+crd_status crd_schema_load(crd_context *context, const char *path, crd_schema **out, crd_error *error) {
+    *out = NULL;
+    unsigned char *bytes;
+    size_t length;
+    crd_status status = crd_i_file_read(context, path, &bytes, &length, error);
+    if (status != CRD_OK) return status;
+    status = crd_schema_decode(context, (const char *)bytes, length, out, error);
+    crd_free(context, bytes);
+    if (status != CRD_OK && error != NULL) crd_i_error_place(error, path, error->line, error->field);
+    return status;
+}
