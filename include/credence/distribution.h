@@ -1,7 +1,8 @@
 /* credence/distribution.h - named distributions: densities, tails, quantiles, moments and draws, by one interface.
  *
  * A distribution is immutable: threads may share it. No call but create allocates. Results have the same bits on every
- * machine; the small ones of the two tails are accurate relative to themselves (1e-12 or better). */
+ * machine. Of the two tails the small one is accurate relative to itself, to 1e-12 or better, but for beta shapes
+ * under 0.1 at the very ends. */
 #ifndef CREDENCE_DISTRIBUTION_H
 #define CREDENCE_DISTRIBUTION_H
 

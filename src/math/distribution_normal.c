@@ -140,9 +140,14 @@ static const crd_parameter student_parameters[] = {
     {"degrees", "degrees of freedom", CRD_PARAMETER_REAL, CRD_I_SHAPE, NAN},
 };
 
+/* Whether t^2, or t^2 / v, may be too large for a double. 1 is nothing beside it then. */
+static bool is_far(double t, double v) {
+    return t > FAR * (v < 1 ? sqrt(v) : 1);
+}
+
 /* ln(1 + t^2 / v), t >= 0. */
 static crd_i_pair log_spread(double t, double v) {
-    if (t > FAR) {
+    if (is_far(t, v)) {
         crd_i_pair log_t = crd_i_pair_log(crd_i_pair_of(t));
         return crd_i_pair_subtract((crd_i_pair){2 * log_t.high, 2 * log_t.low}, crd_i_pair_log(crd_i_pair_of(v)));
     }
@@ -166,8 +171,8 @@ static crd_i_pair student_log_density(const crd_distribution *d, const double *x
 static crd_i_tails folded_tails(const void *distribution, double t) {
     const crd_distribution *d = distribution;
     double v = d->parameter[0];
-    if (t > FAR) {
-        /* Too far for t^2; y is 1 there, and the beta function no more than its first term. */
+    if (is_far(t, v)) {
+        /* y is 1 there, and the beta function no more than its first term. */
         crd_i_pair one = crd_i_pair_of(1), power = crd_i_beta_log_power(v / 2, 0.5, one, one);
         double above = crd_i_pair_exp(crd_i_pair_subtract(power, crd_i_pair_times(log_spread(t, v), v / 2)));
         return (crd_i_tails){1 - above, above};

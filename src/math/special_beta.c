@@ -63,7 +63,7 @@ static double evaluate(const fraction *f) {
 static double lower_tail(double a, double b, crd_i_pair x, crd_i_pair y) {
     double power = crd_i_pair_exp(crd_i_beta_log_power(a, b, x, y));
     fraction f = {a, b, x.high, y.high, a * y.high - b * x.high};
-    return power == 0 ? 0 : power / evaluate(&f);
+    return power == 0 ? 0 : fmin(power / evaluate(&f), 1); /* which rounding may exceed */
 }
 
 /* From which side to begin. With a shape under 1 most of the mass may lie at an end, so that the small tail is the one

@@ -152,7 +152,7 @@ crd_i_tails crd_i_gamma_tails(double a, double x) {
     if (a < 1 && x < 1) {
         crd_i_pair power = log_w(a, x);
         double w = crd_i_pair_exp(power), series = a * falling_series(a, x);
-        return (crd_i_tails){w * (1 - series), w * series - crd_i_pair_expm1(power)};
+        return (crd_i_tails){fmin(w * (1 - series), 1), w * series - crd_i_pair_expm1(power)};
     }
     double w = crd_i_pair_exp(crd_i_gamma_log_power(a, x));
     if (x < a) {

@@ -227,6 +227,46 @@ static void test_sample_fit_recover(void **state) {
     crd_distribution_destroy(d);
 }
 
+/* Whatever parameters and points are allowed: probabilities that are some, in time, and no NaN. */
+static void test_extremes(void **state) {
+    (void)state;
+    const double parameters[] = {0, 1e-300, 1e-17, 0.999999, 1, 30, 1e6, 1.1e8, 1e12, 1e300};
+    const double points[] = {-INFINITY, -1e300, -1,  0,   5e-324, 1e-20, 0.3,    0.9999999,
+                             1,         2,      1e4, 1e8, 1e12,   1e150, 1.7e308};
+    enum { PARAMETERS = sizeof parameters / sizeof parameters[0], POINTS = sizeof points / sizeof points[0] };
+    const crd_distribution_kind *kind;
+    for (size_t t = 0; (kind = crd_distribution_kind_at(t)) != NULL; t++) {
+        for (int i = 0; i < PARAMETERS * PARAMETERS; i++) {
+            const double values[2] = {parameters[i / PARAMETERS], parameters[i % PARAMETERS]};
+            crd_parameter_value given[2];
+            if (kind->parameters[0].form == CRD_PARAMETER_LIST || (kind->parameter_count == 1 && i % PARAMETERS > 0))
+                continue;
+            for (size_t j = 0; j < kind->parameter_count; j++) {
+                given[j] = (crd_parameter_value){crd_text_of(kind->parameters[j].name), &values[j], 1};
+            }
+            crd_distribution *d = NULL;
+            crd_text name = crd_text_of(kind->name);
+            if (crd_distribution_create(context, name, given, kind->parameter_count, &d, NULL) != CRD_OK) continue;
+            for (int j = 0; j < POINTS; j++) {
+                double below = crd_distribution_below(d, points[j]), above = crd_distribution_above(d, points[j]);
+                bool fits = below >= 0 && below <= 1 && above >= 0 && above <= 1 && fabs(below + above - 1) < 1e-12;
+                fits = fits && density(d, points[j]) >= 0 && !isnan(crd_distribution_log_density(d, &points[j]));
+                if (!fits) print_message("%s %g %g at %g\n", kind->name, values[0], values[1], points[j]);
+                assert_true(fits);
+            }
+            double low, high, draw;
+            crd_distribution_support(d, &low, &high);
+            crd_distribution_sample(d, 1, (uint64_t)i, 1, &draw);
+            assert_true(draw >= low && draw <= high);
+            for (int j = 0; j < 3; j++) {
+                double p = j == 0 ? 1e-300 : j == 1 ? 0.3 : 1 - 0x1p-53, x = crd_distribution_quantile(d, p);
+                assert_true(x >= low && x <= high && (!kind->is_discrete || crd_distribution_below(d, x) >= p));
+            }
+            crd_distribution_destroy(d);
+        }
+    }
+}
+
 /* ---- Values from elsewhere ---- */
 
 static void test_known_values(void **state) {
@@ -460,6 +500,7 @@ int main(void) {
         cmocka_unit_test(test_moments_are_those_of_the_density),
         cmocka_unit_test(test_draws_follow_the_tails),
         cmocka_unit_test(test_sample_fit_recover),
+        cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_known_values),
         cmocka_unit_test(test_areas_under_the_normal_curve),
         cmocka_unit_test(test_coins),
