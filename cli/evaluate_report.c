@@ -13,14 +13,16 @@ static void add_name(string *out, const crd_scores *scores, size_t k) {
     string_add_shown(out, crd_scores_class(scores, k));
 }
 
-/* "2 of No, 1 of Yes": the classes that were at zero in rows of theirs. */
+/* "No (2 rows), Yes (1 row)": the classes that were at zero in rows of theirs. */
 static void add_classes_at_zero(string *out, const crd_scores *scores) {
+    char room[ROWS_ROOM];
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
         crd_scores_of_class(scores, k, &of);
         if (of.zero_rows == 0) continue;
-        string_format(out, "%s%llu of ", out->length == 0 ? "" : ", ", (unsigned long long)of.zero_rows);
+        if (out->length > 0) string_format(out, ", ");
         add_name(out, scores, k);
+        string_format(out, " (%s)", output_rows(of.zero_rows, room));
     }
 }
 
@@ -161,8 +163,8 @@ static void print_calibration(output *out, const crd_scores *scores) {
 }
 
 static void print_tables(output *out, const crd_scores *scores, const crd_totals *totals, const char *how) {
-    output_line(out, "%s", how);
-    fputc('\n', out->stream);
+    if (out->format == FORMAT_MARKDOWN) output_heading(out, 1, how, "");
+    else output_line(out, "%s\n", how);
     print_totals(out, scores, totals);
     output_heading(out, 2, "Classes", "");
     print_classes(out, scores);

@@ -262,7 +262,7 @@ static int learn_all(row_source *r, const crd_settings *settings, crd_model **mo
         if (status != CRD_OK) return report_error(&error);
     }
     return *model != NULL ? ENDED_WELL
-                          : report_failed("%s: there are no rows to learn from", r->s->arguments.operands[0]);
+                          : report_failed("%s: there are no rows to learn from", crd_reader_place(r->d.reader));
 }
 
 static int judge_left_out(row_source *r, crd_leave_one_out *leaving, judge *j) {

@@ -306,6 +306,8 @@ static crd_status derive(crd_cross_validation *validation, uint32_t f, crd_error
     if (status == CRD_OK) status = crd_settings_clone(validation->settings, &settings, error);
     if (status == CRD_OK) status = restrict_prior(settings, model, error);
     if (status == CRD_OK) status = crd_classifier_create(model, settings, &of->classifier, error);
+    if (status == CRD_ERROR_EMPTY)
+        crd_i_fail(error, CRD_ERROR_EMPTY, "one fold holds every row: without it there are none to learn from");
     if (status == CRD_OK) {
         size_t classes = crd_classifier_class_count(of->classifier);
         of->classes = crd_i_alloc(validation->context, classes, sizeof *of->classes);
