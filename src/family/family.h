@@ -7,6 +7,7 @@
 #define CRD_FAMILY_FAMILY_H
 
 #include "family/settings.h"
+#include "math/random.h"
 #include "tally/tally.h"
 
 #include <credence/classifier.h>
@@ -73,6 +74,8 @@ struct crd_i_family {
     void (*moments)(const crd_i_density *density, size_t condition, double *mean, double *deviation);
     double (*below)(const crd_i_density *density, size_t condition, double x);
     double (*quantile)(const crd_i_density *density, size_t condition, double p);
+    /* For numbers, else NULL: a finite number drawn from it, by at most a few random numbers. */
+    double (*draw)(const crd_i_density *density, size_t condition, crd_i_random *random);
 
     /* The attributes and what they point to must outlive it. One thread at a time. */
     crd_status (*rest_create)(crd_context *context, const crd_i_tallied *attributes, size_t count,

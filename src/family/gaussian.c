@@ -115,13 +115,21 @@ static void moments(const crd_i_density *base, size_t condition, double *mean, d
 
 static double below(const crd_i_density *base, size_t condition, double x) {
     const crd_i_normal *at = &((const gaussian *)base)->normals[condition];
-    return crd_i_normal_tails((x * at->scale - at->scaled_mean) / at->deviation * at->rescale).below;
+    return crd_i_normal_tails(crd_i_normal_standard(at, x)).below;
+}
+
+/* The point so many deviations from the mean, or the end of the doubles before it. */
+static double point_at(const crd_i_normal *at, double z) {
+    double x = at->mean + at->deviation * z;
+    return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
 }
 
 static double quantile(const crd_i_density *base, size_t condition, double p) {
-    const crd_i_normal *at = &((const gaussian *)base)->normals[condition];
-    double x = at->mean + at->deviation * crd_i_normal_quantile(p);
-    return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
+    return point_at(&((const gaussian *)base)->normals[condition], crd_i_normal_quantile(p));
+}
+
+static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
+    return point_at(&((const gaussian *)base)->normals[condition], crd_i_random_normal(random));
 }
 
 static void estimates(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
@@ -188,6 +196,7 @@ const crd_i_family crd_i_gaussian = {
     .moments = moments,
     .below = below,
     .quantile = quantile,
+    .draw = draw,
     .rest_create = crd_i_gaussian_rest_create,
     .rest_destroy = crd_i_gaussian_rest_destroy,
     .rest_pool = crd_i_gaussian_rest_pool,
