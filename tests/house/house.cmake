@@ -26,11 +26,12 @@ add_test(NAME house_install
 set_tests_properties(house_install PROPERTIES TIMEOUT 300)
 
 if(TARGET credence)
-  foreach(document README.md docs/lectures.md docs/query.md)
+  foreach(document README.md docs/lectures.md docs/evaluate.md docs/query.md)
     get_filename_component(name ${document} NAME_WE)
     string(TOLOWER ${name} name)
     add_test(NAME house_console_${name}
              COMMAND ${house}/console ${CMAKE_SOURCE_DIR}/${document} $<TARGET_FILE_DIR:credence>)
+    set_tests_properties(house_console_${name} PROPERTIES ENVIRONMENT "CREDENCE_DATA=${CREDENCE_DATA}")
   endforeach()
 endif()
 # The README shows the very program that house_install builds and runs.
