@@ -26,8 +26,8 @@ crd_i_pair crd_i_log_gamma_1p(double a);
 /* x^a e^-x / Gamma(1 + a) as a logarithm; a >= 0, x > 0. */
 crd_i_pair crd_i_gamma_log_power(double a, double x);
 
-/* Regularised incomplete gamma functions: below = P(a, x), above = Q(a, x). Relative error at most 1e-13 in each for
- * a <= 1e6, and 1e-13 (a / 1e6)^(1/2) beyond. Q of a < 1e-3 and x < 1e-3 included. x >= 0, infinity too. */
+/* Regularised incomplete gamma functions: below = P(a, x), above = Q(a, x). Relative error at most 1e-14 in each for
+ * a <= 1e6, and 1e-13 beyond; Q of tiny a and x included. x >= 0, infinity too. */
 crd_i_tails crd_i_gamma_tails(double a, double x);
 
 /* 1/(x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...))), x >= a or so and x >= 1: Gamma(a, x) / (x^a e^-x). */
@@ -35,7 +35,7 @@ double crd_i_gamma_fraction(double a, double x);
 
 /* Regularised incomplete beta function: below = I_x(a, b), above = 1 - below; y is 1 - x, both as pairs. Relative error
  * at most 1e-13 in each where neither shape is under 0.1, else in the tail that does not have the mean in it, for x and
- * y of at least 1e-8; as for gamma beyond shapes of 1e6. Anywhere 1e-15 of the larger tail. */
+ * y of at least 1e-8. Anywhere 1e-15 of the larger tail. */
 crd_i_tails crd_i_beta_tails(double a, double b, crd_i_pair x, crd_i_pair y);
 
 /* x^a y^b / (a B(a, b)) as a logarithm; a > 0, b > 0, x > 0, y > 0. */

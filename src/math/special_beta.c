@@ -11,7 +11,12 @@
 
 #include <math.h>
 
-static const double CLOSE_ENOUGH = 0x1p-52;
+/* Convergents as close as rounding lets them be are found within far fewer steps than the most, for every shape that is
+ * allowed. What is left out is a sum of many such small changes, so a quarter more is taken. */
+static const double CLOSE_ENOUGH = 0x1p-51;
+static const double MOST_STEPS = 1e7;
+static const double TAKEN_OVER_FOUND = 1.25;
+
 static const double TOO_CLOSE = 1e-8;
 
 /* 1 / (a B(a, b)) = b / (a + b) * Gamma(1 + a + b) / (Gamma(1 + a) Gamma(1 + b)), which has no pole at a small a or b.
@@ -53,7 +58,8 @@ static double evaluate(const fraction *f) {
         double part = part_above(f, last), base = part_below(f, last);
         above = base + part / above;
         below = 1 / (base + part * below);
-    } while (fabs(above * below - 1) > CLOSE_ENOUGH);
+    } while (fabs(above * below - 1) > CLOSE_ENOUGH && last < MOST_STEPS);
+    last = ceil(last * TAKEN_OVER_FOUND);
     double value = part_below(f, last);
     for (double n = last; n > 0; n--) value = part_below(f, n - 1) + part_above(f, n) / value;
     return value;

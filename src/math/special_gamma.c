@@ -31,7 +31,12 @@ enum { STIRLING_TERMS = sizeof STIRLING / sizeof STIRLING[0] };
 static const double STIRLING_FROM = 30;
 
 static const double UNIFORM_FROM = 1e8;
+/* Sums and fractions end where rounding hides the rest, within far fewer steps than the most. What a fraction leaves
+ * out is itself a sum of many small changes, so a quarter more is taken. */
 static const double CLOSE_ENOUGH = 0x1p-52;
+static const double FRACTION_CLOSE_ENOUGH = 0x1p-51;
+static const double MOST_STEPS = 1e7;
+static const double TAKEN_OVER_FOUND = 1.25;
 
 crd_i_pair crd_i_log_gamma_pair(crd_i_pair x) {
     crd_i_pair raised = crd_i_pair_of(1);
@@ -88,15 +93,14 @@ crd_i_pair crd_i_gamma_log_power(double a, double x) {
 /* 1 + x/(a+1) (1 + x/(a+2) (1 + ...)), x < a or so. Summed from the far end, so that a rounding at one level weighs no
  * more than that level does. */
 static double rising_series(double a, double x) {
-    double term = 1, sum = 1;
-    int last = 0;
+    double term = 1, sum = 1, last = 0;
     while (term > sum * CLOSE_ENOUGH) {
         last++;
         term *= x / (a + last);
         sum += term;
     }
     double nested = 1;
-    for (; last > 0; last--) nested = 1 + x / (a + last) * nested;
+    for (double n = ceil(last * TAKEN_OVER_FOUND); n > 0; n--) nested = 1 + x / (a + n) * nested;
     return nested;
 }
 
@@ -109,7 +113,8 @@ double crd_i_gamma_fraction(double a, double x) {
         double part = last * (a - last);
         above = base + 2 * last + part / above;
         below = 1 / (base + 2 * last + part * below);
-    } while (fabs(above * below - 1) > CLOSE_ENOUGH);
+    } while (fabs(above * below - 1) > FRACTION_CLOSE_ENOUGH && last < MOST_STEPS);
+    last = ceil(last * TAKEN_OVER_FOUND);
     double value = base + 2 * last;
     for (double i = last; i > 0; i--) value = base + 2 * (i - 1) + i * (a - i) / value;
     return 1 / value;
