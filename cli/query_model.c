@@ -165,7 +165,7 @@ static int check_columns(const belief *b) {
     for (size_t i = 0; i < b->count; i++) {
         crd_error error;
         double mean = 0, deviation = 0;
-        if (crd_query_column_kind(b->query, b->columns[i]) == CRD_KIND_CATEGORY) continue;
+        if (crd_query_value_count(b->query, b->columns[i]) > 0) continue;
         if (crd_query_moments(b->query, b->log_classes, b->columns[i], &mean, &deviation, &error) != CRD_OK) {
             return fail(b, &error);
         }
@@ -300,10 +300,8 @@ static int print_answers(belief *b) {
     output_line(&b->out, "Settings: %s", string_text(&settings));
     string_free(&settings);
     if (b->known.text.length > 0) {
-        /* Of nothing that counts it is 0, but for rounding. */
-        bool none = fabs(b->answer.log_evidence) < 1e-15;
         output_line(&b->out, "Log evidence of %s: %s", string_text(&b->known.text),
-                    output_round(none ? 0 : b->answer.log_evidence, room));
+                    output_round(b->answer.log_evidence, room));
     }
     int ended = ENDED_WELL;
     if (b->together) {

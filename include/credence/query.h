@@ -64,7 +64,8 @@ typedef struct crd_table crd_table;
  * call. Takes memory by the number of different rows. No rows is CRD_ERROR_EMPTY. */
 CRD_API CRD_MUST_USE crd_status crd_table_read(crd_context *context, crd_reader *reader, const size_t *columns,
                                                size_t count, crd_table **out, crd_error *error);
-/* A table without rows, by all of the named columns; rows are added by frames, whose columns meet by name. */
+/* A table without rows, by all of the named columns; rows are added by frames, whose columns meet by name. After an
+ * addition that failed, the table is good for nothing but to be destroyed. */
 CRD_API CRD_MUST_USE crd_status crd_table_create(crd_context *context, const crd_text *names, size_t count,
                                                  crd_table **out, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_table_add(crd_table *table, const crd_frame *frame, crd_error *error);

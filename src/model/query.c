@@ -115,8 +115,9 @@ static bool is_known(const crd_value *value) {
     return value->kind != CRD_KIND_NONE && !(value->kind == CRD_KIND_NUMBER && isnan(value->number));
 }
 
-/* Adds the log densities of the attributes that are given to the sum of each class. */
-static crd_status add_given(const crd_query *query, const crd_value *given, double *sums, crd_answer *answer,
+/* Adds the log densities of the attributes that are given to the sum of each class; *any tells whether there were any.
+ */
+static crd_status add_given(const crd_query *query, const crd_value *given, double *sums, crd_answer *answer, bool *any,
                             crd_error *error) {
     for (size_t column = 0; column < crd_query_column_count(query); column++) {
         if (column == query->target) continue;
@@ -129,6 +130,7 @@ static crd_status add_given(const crd_query *query, const crd_value *given, doub
         if (!cell.is_present || cell.is_unseen || !crd_i_attribute_speaks(attribute)) continue;
         crd_i_cells cells = {1, &cell.number, NULL, &cell.code};
         attribute->density->family->add(attribute->density, &cells, sums);
+        *any = true;
     }
     return CRD_OK;
 }
@@ -139,10 +141,11 @@ crd_status crd_query_believe(const crd_query *query, const crd_value *given, dou
     const crd_answer none = {-1, 0, 0, -INFINITY};
     crd_status status = CRD_OK;
     size_t known = SIZE_MAX;
+    bool any = false;
     *answer = none;
     for (size_t k = 0; k < classifier->class_count; k++) log_classes[k] = classifier->priors[k].log_value;
     if (is_known(&given[query->target])) status = crd_i_query_class(query, &given[query->target], &known, error);
-    if (status == CRD_OK) status = add_given(query, given, log_classes, answer, error);
+    if (status == CRD_OK) status = add_given(query, given, log_classes, answer, &any, error);
     if (status != CRD_OK) {
         for (size_t k = 0; k < classifier->class_count; k++) log_classes[k] = -INFINITY;
         *answer = none;
@@ -151,6 +154,8 @@ crd_status crd_query_believe(const crd_query *query, const crd_value *given, dou
     for (size_t k = 0; known != SIZE_MAX && k < classifier->class_count; k++)
         if (k != known) log_classes[k] = -INFINITY;
     crd_i_classifier_conclude(classifier, log_classes, answer);
+    /* What says nothing is certain: the priors sum to one, but for rounding. */
+    if (!any && known == SIZE_MAX) answer->log_evidence = 0;
     return CRD_OK;
 }
 
@@ -159,9 +164,9 @@ crd_status crd_query_believe(const crd_query *query, const crd_value *given, dou
 /* A column whose density can be asked for. */
 static crd_status check_speaks(const crd_i_attribute *attribute, crd_error *error) {
     const crd_text none = {"", 0};
-    if (attribute->density == NULL || attribute->kind == CRD_KIND_NONE)
-        return fail_column(error, CRD_ERROR_EMPTY, "no cell of column '%s' was ever present%s", attribute->name, none);
     if (crd_i_attribute_speaks(attribute)) return CRD_OK;
+    if (attribute->density == NULL || attribute->kind != CRD_KIND_NUMBER)
+        return fail_column(error, CRD_ERROR_EMPTY, "no cell of column '%s' is present%s", attribute->name, none);
     return fail_column(error, CRD_ERROR_EMPTY, "column '%s' shows no spread, so it has no density%s", attribute->name,
                        none);
 }
@@ -232,11 +237,12 @@ static crd_status check_number(const crd_query *query, const double *log_classes
     const crd_text none = {"", 0};
     if (column >= crd_query_column_count(query))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column);
-    if (column == query->target || crd_query_column_kind(query, column) == CRD_KIND_CATEGORY)
+    crd_status status = CRD_OK;
+    if (column != query->target) status = check_speaks(crd_i_query_attribute(query, column), error);
+    if (status != CRD_OK) return status;
+    if (crd_query_column_kind(query, column) != CRD_KIND_NUMBER)
         return fail_column(error, CRD_ERROR_COLUMN, "column '%s' is no number%s", crd_query_column_name(query, column),
                            none);
-    crd_status status = check_speaks(crd_i_query_attribute(query, column), error);
-    if (status != CRD_OK) return status;
     *density = crd_i_query_attribute(query, column)->density;
     for (size_t k = 0; k < query->classifier->class_count; k++)
         if (log_classes[k] > -INFINITY) return CRD_OK;
