@@ -27,7 +27,7 @@ typedef struct crd_i_variance {
 /* Of the cells under one condition, or under all. */
 typedef struct crd_i_facts {
     double rows;
-    double mean; /* 0 where there are no rows */
+    double mean, mean_rest; /* their sum is the mean to 2^-62 of it; 0 where there are no rows */
     crd_i_variance variance;
     crd_i_spread spread;
 } crd_i_facts;
@@ -63,7 +63,7 @@ void crd_i_pool_add(crd_i_pool *to, const crd_i_facts *whole, const crd_i_facts 
 typedef struct crd_i_overall {
     crd_i_variance V, pooled;
     const crd_i_pool *pool; /* counts where attributes share */
-    double mean, deviation;
+    double mean, mean_rest, deviation;
     bool is_silent; /* the attribute says nothing */
 } crd_i_overall;
 crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *conditions, size_t count,
@@ -73,12 +73,16 @@ typedef struct crd_i_normal {
     double mean, deviation;
     double scale;       /* 1, or 1/2 where the mean is large */
     double scaled_mean; /* mean * scale */
+    double scaled_rest; /* what the mean lost by rounding, * scale: x - mean is exact where they are near, so that no
+                         * offset of a column shows in its densities */
     double rescale;     /* 1 / scale */
     double log_peak;    /* the log density at the mean */
 } crd_i_normal;
 /* The density under condition k, whose facts are `own`. */
 crd_i_normal crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
                              const crd_settings *settings);
+/* (x - mean) / deviation */
+double crd_i_normal_standard(const crd_i_normal *at, double x);
 double crd_i_normal_log_density(const crd_i_normal *at, double x);
 
 /* ---- gaussian_rest.c: see crd_i_family ---- */

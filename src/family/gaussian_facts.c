@@ -11,18 +11,19 @@
  *   3. Where v is undefined (no rows; one row under `sample`) it is V.
  *   4. smoothing m:M gives (n v + M V) / (n + M).
  *   5. d, its root, is no less than min-deviation.
- *   6. Where d is still zero it is 1e-9 of the attribute's overall deviation: all rows of the condition agreed, so the
- *      density is narrow beyond what the data can tell, but it is a density.
- *   7. Where the attribute has no overall deviation either (a constant column, or a single row under `sample`), and
- *      min-deviation is zero, it says nothing and is left out for every condition.
+ *   6. Where d is still zero, its square is 1e-9 of the attribute's overall variance: all rows of the condition agreed,
+ *      so the density is narrow beyond what the data can tell, but it is a density, and its logarithms stay small
+ *      enough for the other terms to count beside them.
+ *   7. An attribute without overall deviation (a constant column, or a single row) says nothing and is left out for
+ *      every condition, whatever min-deviation is.
  *
- * A condition without rows has the attribute's overall mean. */
+ * A condition without rows has the attribute's overall mean and variance, under any sharing. */
 #include "family/gaussian.h"
 
 #include <float.h>
 #include <math.h>
 
-static const double NARROWEST = 1e-9;
+static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, 3.1622776601683795e-05 */
 static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0.91893853320467274... */
 
 /* Beyond this a difference of two doubles may overflow, so both are halved. */
@@ -42,7 +43,7 @@ bool crd_i_facts_read(crd_i_moment_cell at, crd_i_facts_wanted wanted, const crd
     if (n == 0) return true;
     out->rows = out->variance.rows = out->spread.rows = n;
     out->spread.divisor = !sample ? n : n >= 1 ? n - 1 : 0;
-    if (!crd_i_moments_mean(at, &out->mean, &defined)) return false;
+    if (!crd_i_moments_mean(at, &out->mean, &out->mean_rest, &defined)) return false;
     if (wanted.squares && !crd_i_moments_deviations(at, &out->spread.squares)) return false;
     if (!wanted.variance) return true;
     if (crd_i_moments_variance(at, sample, &out->variance.value, &out->variance.defined)) return true;
@@ -119,10 +120,10 @@ void crd_i_pool_add(crd_i_pool *to, const crd_i_facts *whole, const crd_i_facts 
 
 crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *conditions, size_t count,
                                const crd_i_pool *pool, const crd_settings *settings) {
-    crd_i_overall overall = {.V = whole->variance, .pool = pool, .mean = whole->mean};
+    crd_i_overall overall = {.V = whole->variance, .pool = pool, .mean = whole->mean, .mean_rest = whole->mean_rest};
     bool has_spread = whole->variance.value.mantissa > 0;
     if (has_spread) overall.deviation = crd_i_scaled_root(whole->variance.value);
-    overall.is_silent = whole->rows == 0 || (!has_spread && settings->min_deviation == 0);
+    overall.is_silent = !has_spread;
     if (settings->share_attributes) {
         overall.V = from_spread(&pool->whole);
         overall.pooled = from_spread(&pool->all);
@@ -136,6 +137,13 @@ crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *cond
 
 /* ---- Densities ---- */
 
+/* Neither below min-deviation nor, by rounding, outside the range of a double. */
+static double bounded_deviation(double deviation, const crd_settings *settings) {
+    if (deviation < settings->min_deviation) deviation = settings->min_deviation;
+    if (deviation == 0) deviation = DBL_TRUE_MIN;
+    return deviation > DBL_MAX ? DBL_MAX : deviation;
+}
+
 /* Steps 3 to 6. */
 static double deviation_of(crd_i_variance own, const crd_i_overall *overall, const crd_settings *settings) {
     const crd_i_variance *V = &overall->V;
@@ -146,11 +154,8 @@ static double deviation_of(crd_i_variance own, const crd_i_overall *overall, con
         own.value = crd_i_scaled_divide(sum, crd_i_scaled_add(n, m));
     }
     double deviation = crd_i_scaled_root(own.value);
-    if (own.value.mantissa > 0 && deviation == 0) deviation = DBL_TRUE_MIN;
-    if (deviation < settings->min_deviation) deviation = settings->min_deviation;
-    if (deviation == 0) deviation = NARROWEST * overall->deviation;
-    if (deviation == 0) deviation = DBL_TRUE_MIN;
-    return deviation > DBL_MAX ? DBL_MAX : deviation;
+    if (own.value.mantissa == 0 && settings->min_deviation == 0) deviation = NARROWEST * overall->deviation;
+    return bounded_deviation(deviation, settings);
 }
 
 crd_i_normal crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
@@ -159,16 +164,28 @@ crd_i_normal crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *ow
     if (settings->share_classes) variance = overall->pooled;
     else if (settings->share_attributes) variance = from_spread(&overall->pool->conditions[k]);
     crd_i_normal normal;
-    normal.mean = own->rows > 0 ? own->mean : overall->mean;
-    normal.deviation = deviation_of(variance, overall, settings);
+    if (own->rows > 0) {
+        normal.mean = own->mean;
+        normal.scaled_rest = own->mean_rest;
+        normal.deviation = deviation_of(variance, overall, settings);
+    } else {
+        normal.mean = overall->mean;
+        normal.scaled_rest = overall->mean_rest;
+        normal.deviation = bounded_deviation(overall->deviation, settings);
+    }
     normal.scale = fabs(normal.mean) > LARGE ? 0.5 : 1;
     normal.scaled_mean = normal.mean * normal.scale;
+    normal.scaled_rest *= normal.scale;
     normal.rescale = 1 / normal.scale;
     normal.log_peak = -HALF_LOG_TWO_PI - crd_log(normal.deviation);
     return normal;
 }
 
+double crd_i_normal_standard(const crd_i_normal *at, double x) {
+    return (x * at->scale - at->scaled_mean - at->scaled_rest) / at->deviation * at->rescale;
+}
+
 double crd_i_normal_log_density(const crd_i_normal *at, double x) {
-    double z = (x * at->scale - at->scaled_mean) / at->deviation * at->rescale;
+    double z = crd_i_normal_standard(at, x);
     return at->log_peak - 0.5 * z * z;
 }

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "math/big.h"
 #include "math/ieee.h"
+#include "math/wide.h"
 
 #include <math.h>
 
@@ -138,8 +139,23 @@ static crd_i_scaled round_ratio(crd_i_ratio ratio) {
     return rounded;
 }
 
-bool crd_i_moments_mean(crd_i_moment_cell at, double *mean, bool *defined) {
+/* What is left of +-top * 2^exponent beyond `rounded`; 0 where that is not rounded to 53 bits. The difference of the two
+ * integers is small, so it comes out right modulo 2^64 though a mantissa that was rounded up to 2^64 does not fit. */
+static double left_over(bool negative, crd_i_ratio ratio, double rounded) {
+    crd_i_parts parts = crd_i_parts_of(rounded);
+    int64_t shift = parts.exponent - ratio.exponent;
+    if (shift < 11 || shift > 12) return 0;
+    uint64_t over = ratio.top - (parts.mantissa << shift);
+    bool is_below = over >> 63 != 0;
+    if (over == 0) return 0;
+    if (is_below) over = 0 - over;
+    unsigned zeros = crd_i_wide_leading_zeros(over);
+    return crd_i_round(negative != is_below, over << zeros, false, ratio.exponent - zeros);
+}
+
+bool crd_i_moments_mean(crd_i_moment_cell at, double *mean, double *rest, bool *defined) {
     *mean = 0;
+    if (rest != NULL) *rest = 0;
     *defined = crd_i_sums_sign(at.n, at.cell) > 0;
     if (!*defined) return false;
     workspace work;
@@ -147,6 +163,7 @@ bool crd_i_moments_mean(crd_i_moment_cell at, double *mean, bool *defined) {
     if (work.s_sign != 0) {
         crd_i_ratio ratio = divide(&work, &work.s, &work.n);
         *mean = crd_i_round(work.s_sign < 0, ratio.top, ratio.more, ratio.exponent);
+        if (rest != NULL) *rest = left_over(work.s_sign < 0, ratio, *mean);
     }
     close_workspace(&work);
     return true;

@@ -31,8 +31,9 @@ typedef struct crd_i_moment_cell {
     size_t cell;
 } crd_i_moment_cell;
 
-/* false: out of memory, or undefined (n = 0; for the sample variance n <= 1), told apart by *defined. */
-CRD_MUST_USE bool crd_i_moments_mean(crd_i_moment_cell at, double *mean, bool *defined);
+/* false: out of memory, or undefined (n = 0; for the sample variance n <= 1), told apart by *defined. `rest`, which may be
+ * NULL, holds the next bits of the mean: what rounding it to a double left over, to 2^-62 of the mean. */
+CRD_MUST_USE bool crd_i_moments_mean(crd_i_moment_cell at, double *mean, double *rest, bool *defined);
 CRD_MUST_USE bool crd_i_moments_variance(crd_i_moment_cell at, bool sample, crd_i_scaled *variance, bool *defined);
 /* n times the variance: (n q - s^2) / n, for pooling; 0 where n is 0. */
 CRD_MUST_USE bool crd_i_moments_deviations(crd_i_moment_cell at, crd_i_scaled *sum_of_squared_deviations);

@@ -24,7 +24,7 @@ static crd_status read_moments(const crd_i_tally *tally, size_t class_code, crd_
         result.rows = crd_i_sums_value(cell.n, class_code);
         result.sum = crd_i_sums_value(cell.s, class_code);
         result.sum_of_squares = crd_i_sums_value(cell.q, class_code);
-        if (!crd_i_moments_mean(cell, &result.mean, &defined)) {
+        if (!crd_i_moments_mean(cell, &result.mean, NULL, &defined)) {
             if (defined) return crd_i_fail_memory(error);
             result.mean = NAN;
         }

@@ -126,7 +126,7 @@ static crd_status check(const crd_i_tally *base, crd_error *error) {
         bool possible, defined;
         if (!crd_i_moments_possible(cell, &possible)) return crd_i_fail_memory(error);
         double mean = 0;
-        if (possible && crd_i_sums_sign(cell.n, condition) > 0 && !crd_i_moments_mean(cell, &mean, &defined))
+        if (possible && crd_i_sums_sign(cell.n, condition) > 0 && !crd_i_moments_mean(cell, &mean, NULL, &defined))
             return crd_i_fail_memory(error);
         if (!possible || !isfinite(mean)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "no numbers have these sums");
         if (crd_i_tally_total(base, condition) > CRD_I_MOST_ROWS)
