@@ -26,7 +26,8 @@ add_test(NAME house_install
 set_tests_properties(house_install PROPERTIES TIMEOUT 300)
 
 if(TARGET credence)
-  foreach(document README.md docs/lectures.md docs/evaluate.md docs/query.md)
+  foreach(document README.md docs/course.md docs/least-squares.md docs/gibbs.md docs/coming-from.md docs/evaluate.md
+          docs/query.md)
     get_filename_component(name ${document} NAME_WE)
     string(TOLOWER ${name} name)
     add_test(NAME house_console_${name}
