@@ -25,13 +25,21 @@ int data_missing_texts(const session *s, list *out) {
 }
 
 static int read_options(const session *s, crd_reader_options *options) {
-    size_t header = 0, separator = 0;
+    size_t header = 0, input = 0, decimal = 0;
     int ended = arguments_choice(&s->arguments, "header", "yes|no", &header);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&s->arguments, "header")) options->header = header == 0 ? CRD_YES : CRD_NO;
-    ended = arguments_choice(&s->arguments, "input", "comma|semicolon|tab|blank", &separator);
+    ended = arguments_choice(&s->arguments, "input", "comma|semicolon|tab|blank|arff|jsonl", &input);
     if (ended != ENDED_WELL) return ended;
-    if (arguments_have(&s->arguments, "input")) options->separator = (crd_separator)(CRD_SEPARATOR_COMMA + separator);
+    if (arguments_have(&s->arguments, "input")) {
+        static const crd_format formats[] = {CRD_FORMAT_ARFF, CRD_FORMAT_JSON_LINES};
+        enum { SEPARATORS = 4 };
+        if (input < SEPARATORS) options->separator = (crd_separator)(CRD_SEPARATOR_COMMA + input);
+        else options->format = formats[input - SEPARATORS];
+    }
+    ended = arguments_choice(&s->arguments, "decimal", ".|,", &decimal);
+    if (ended != ENDED_WELL) return ended;
+    options->decimal = decimal == 0 ? '.' : ',';
     const char *most = arguments_value(&s->arguments, "max-categories");
     double number = 0;
     if (most != NULL) {
@@ -67,6 +75,7 @@ int data_open(const session *s, const char *const *paths, size_t count, bool kee
 void data_close(data *d) {
     crd_reader_close(d->reader);
     list_free(&d->missing);
+    string_free(&d->target);
     d->reader = NULL;
 }
 
@@ -126,14 +135,51 @@ static int treat_list(const data *d, const char *name, const char *value, treatm
     return ended;
 }
 
-static int choose_target(const data *d, const char *target, size_t *columns) {
+static void remember_target(data *d, crd_text name) {
+    string_clear(&d->target);
+    string_add(&d->target, name.bytes, name.length);
+}
+
+static int choose_target(data *d, const char *target, size_t *columns) {
     size_t count = 0;
     crd_error error;
     int ended = select_columns(d, "target", crd_text_of(target), columns, &count);
     if (ended != ENDED_WELL) return ended;
+    remember_target(d, crd_reader_column_name(d->reader, columns[0]));
     if (count != 1) return report_failed("--target %s matches %zu columns; one is needed", target, count);
     if (crd_reader_set_target(d->reader, columns[0], &error) != CRD_OK) return report_error(&error);
     return ENDED_WELL;
+}
+
+/* Another target than the schema's: named as the file's columns are, or as the schema's. */
+static int retarget(data *d, crd_schema *schema, const char *target) {
+    crd_error error;
+    crd_text name = crd_text_of(target);
+    size_t *columns = memory_resize(NULL, crd_reader_column_count(d->reader), sizeof *columns), count = 0;
+    if (crd_reader_select(d->reader, name, columns, &count, &error) == CRD_OK && count == 1) {
+        name = crd_reader_column_name(d->reader, columns[0]);
+    }
+    free(columns);
+    return crd_schema_set_target(schema, name, &error) == CRD_OK ? ENDED_WELL : report_error(&error);
+}
+
+static int apply_schema(const session *s, data *d, const char *path) {
+    static const char *const settled[] = {"number", "category", "ignore"};
+    const char *target = arguments_value(&s->arguments, "target");
+    crd_schema *schema = NULL;
+    crd_error error;
+    for (size_t i = 0; i < sizeof settled / sizeof settled[0]; i++) {
+        if (!arguments_have(&s->arguments, settled[i])) continue;
+        return report_usage("--schema settles the columns: --%s is for tables without one", settled[i]);
+    }
+    if (crd_schema_load(s->context, path, &schema, &error) != CRD_OK) return report_error(&error);
+    int ended = target == NULL ? ENDED_WELL : retarget(d, schema, target);
+    if (ended == ENDED_WELL && crd_schema_apply(schema, d->reader, &error) != CRD_OK) ended = report_error(&error);
+    if (ended == ENDED_WELL && crd_schema_target(schema) != SIZE_MAX) {
+        remember_target(d, crd_schema_column_name(schema, crd_schema_target(schema)));
+    }
+    crd_schema_destroy(schema);
+    return ended;
 }
 
 int data_treat_columns(const session *s, data *d) {
@@ -141,7 +187,8 @@ int data_treat_columns(const session *s, data *d) {
         const char *option;
         treatment *treat;
     } treatments[] = {{"number", treat_as_number}, {"category", treat_as_category}, {"ignore", crd_reader_ignore}};
-    const char *target = arguments_value(&s->arguments, "target");
+    const char *target = arguments_value(&s->arguments, "target"), *schema = arguments_value(&s->arguments, "schema");
+    if (schema != NULL) return apply_schema(s, d, schema);
     size_t *columns = memory_resize(NULL, crd_reader_column_count(d->reader), sizeof *columns);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < sizeof treatments / sizeof treatments[0]; i++) {
@@ -157,7 +204,9 @@ int data_treat_columns(const session *s, data *d) {
 }
 
 int data_choose_columns(const session *s, data *d, const char *path) {
-    if (arguments_have(&s->arguments, "target")) return data_treat_columns(s, d);
+    bool is_told = arguments_have(&s->arguments, "target") || arguments_have(&s->arguments, "schema");
+    int ended = is_told ? data_treat_columns(s, d) : ENDED_WELL;
+    if (ended != ENDED_WELL || d->target.length > 0) return ended;
     report_usage("%s: which column is to be predicted? Name it with --target",
                  strcmp(path, "-") == 0 ? "standard input" : path);
     hint_at_columns(d->reader);

@@ -9,18 +9,19 @@
 typedef struct data {
     crd_reader *reader;
     list missing;
+    string target; /* the name of the target, once one is chosen */
 } data;
 
-/* Opens paths as --header, --missing, --input and --max-categories say. */
+/* Opens paths as --header, --missing, --input, --decimal and --max-categories say. */
 int data_open(const session *s, const char *const *paths, size_t count, bool keep_text, data *out);
 void data_close(data *d);
 
 /* The texts that mean missing, as data_open takes them. */
 int data_missing_texts(const session *s, list *out);
 
-/* Applies --number, --category, --ignore and, where it is given, --target. */
+/* Applies --schema, or --number, --category and --ignore, and, where it is given, --target. */
 int data_treat_columns(const session *s, data *d);
-/* The same where --target has to be there. */
+/* The same where there has to be a target. */
 int data_choose_columns(const session *s, data *d, const char *path);
 
 /* ENDED_USAGE where "-" stands more than once. */

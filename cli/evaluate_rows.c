@@ -78,20 +78,9 @@ static int choose_fold_column(row_source *r, const char *selector) {
     return ended;
 }
 
-static int remember_target(row_source *r) {
-    crd_error error;
-    size_t *columns = memory_resize(NULL, crd_reader_column_count(r->d.reader), sizeof *columns), count = 0;
-    crd_text selector = crd_text_of(arguments_value(&r->s->arguments, "target"));
-    int ended = ENDED_WELL;
-    if (crd_reader_select(r->d.reader, selector, columns, &count, &error) != CRD_OK) {
-        ended = report_error(&error);
-    } else {
-        crd_text name = crd_reader_column_name(r->d.reader, columns[0]);
-        string_clear(&r->target);
-        string_add(&r->target, name.bytes, name.length);
-    }
-    free(columns);
-    return ended;
+static void remember_target(row_source *r) {
+    string_clear(&r->target);
+    string_add(&r->target, string_text(&r->d.target), r->d.target.length);
 }
 
 static int open_reader(row_source *r) {
@@ -100,7 +89,7 @@ static int open_reader(row_source *r) {
     int ended = data_open(r->s, words->operands, words->operand_count, folds != NULL, &r->d);
     if (ended == ENDED_WELL) ended = data_choose_columns(r->s, &r->d, words->operands[0]);
     if (ended == ENDED_WELL && folds != NULL) ended = choose_fold_column(r, folds);
-    if (ended == ENDED_WELL) ended = remember_target(r);
+    if (ended == ENDED_WELL) remember_target(r);
     return ended;
 }
 
@@ -142,8 +131,14 @@ size_t rows_target(const row_source *r, const crd_frame *frame) {
     return frame_column(frame, (crd_text){r->target.bytes, r->target.length});
 }
 
+/* A schema says what the kinds are. */
+static bool kinds_are_settled(const row_source *r) {
+    return arguments_have(&r->s->arguments, "schema");
+}
+
 /* Frames have the columns of the file in its order, without those ignored. */
 static void remember_kinds(row_source *r, const crd_frame *frame) {
+    if (kinds_are_settled(r)) return;
     size_t column = 0;
     for (size_t i = 0; i < crd_frame_column_count(frame); i++, column++) {
         while (!crd_text_equal(crd_reader_column_name(r->d.reader, column), crd_frame_column_name(frame, i))) column++;
@@ -184,7 +179,8 @@ int rows_again(row_source *r) {
     if (r->keeps) return ENDED_WELL;
     data_close(&r->d);
     int ended = open_reader(r);
-    for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(r->d.reader); i++) {
+    size_t columns = kinds_are_settled(r) ? 0 : crd_reader_column_count(r->d.reader);
+    for (size_t i = 0; ended == ENDED_WELL && i < columns; i++) {
         crd_text name = crd_reader_column_name(r->d.reader, i);
         bool is_target = crd_text_equal(name, (crd_text){r->target.bytes, r->target.length});
         if (is_target || r->kinds[i] == CRD_KIND_NONE) continue;

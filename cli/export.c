@@ -1,4 +1,5 @@
-/* export.c - the whole model in JSON: what was counted, not what is derived from it. */
+/* export.c - the whole model in JSON: what was counted, not what is derived from it; or a table in another format. */
+#include "export_rows.h"
 #include "json.h"
 #include "model_or_table.h"
 #include "output.h"
@@ -99,18 +100,13 @@ static int write_model(const session *s, output *out, const crd_model *model, co
     return ended;
 }
 
-static int run(session *s) {
+static int export_model(const session *s) {
     const arguments *words = &s->arguments;
     crd_model *model = NULL;
     crd_summary *summary = NULL;
     crd_error error;
-    size_t as = 0;
     output out;
-    if (words->operand_count != 1) return report_usage("export needs one MODEL");
-    if (!arguments_have(words, "as")) return report_usage("export needs --as json");
-    int ended = arguments_choice(words, "as", "json", &as);
-    if (ended == ENDED_WELL) ended = output_check_inputs(s, words->operands, 1);
-    if (ended == ENDED_WELL) ended = model_or_table_open(s, words->operands[0], &model);
+    int ended = model_or_table_open(s, words->operands[0], &model);
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) ended = output_open(s, &out);
     if (ended == ENDED_WELL) ended = output_close(&out, write_model(s, &out, model, summary));
@@ -119,18 +115,39 @@ static int run(session *s) {
     return ended;
 }
 
+static int run(session *s) {
+    static const row_format *const formats[] = {NULL, &row_format_arff, &row_format_csv};
+    const arguments *words = &s->arguments;
+    size_t as = 0;
+    if (words->operand_count != 1) return report_usage("export needs one MODEL, or one table");
+    if (!arguments_have(words, "as")) return report_usage("export needs --as json|arff|csv");
+    int ended = arguments_choice(words, "as", "json|arff|csv", &as);
+    if (ended == ENDED_WELL) ended = output_check_inputs(s, words->operands, 1);
+    if (ended != ENDED_WELL) return ended;
+    if (formats[as] == NULL) return export_model(s);
+    if (arguments_have_settings(words))
+        return report_usage("settings are for models; --as %s writes a table", arguments_value(words, "as"));
+    return export_rows(s, words->operands[0], formats[as]);
+}
+
 static const option options[] = {
-    {"as", 0, "json", "the format to write"}, OPTION_OUTPUT, OPTIONS_OF_TABLE, OPTIONS_OF_READING, OPTIONS_END};
+    {"as", 0, "json|arff|csv", "the format to write: a model in JSON, a table in one of the others"},
+    OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
 
 const verb verb_export = {
     .name = "export",
-    .usage = "export MODEL --as json",
-    .summary = "Writes the whole model for other programs",
+    .usage = "export MODEL|DATA --as json|arff|csv",
+    .summary = "Writes a whole model, or a table, for other programs",
     .about =
         "Counts of values by class for categories; for numbers the count, sum and sum of squares by class, exactly in\n"
-        "hexadecimal beside the nearest decimal, with the mean and both variances.\n",
+        "hexadecimal beside the nearest decimal, with the mean and both variances.\n"
+        "A table can be written as ARFF, with the kinds and values of its columns declared, or as CSV.\n",
     .example = "  credence example tennis > days.csv\n"
-               "  credence export days.csv --target Play --as json\n",
+               "  credence export days.csv --target Play --as json\n"
+               "  credence export days.csv --as arff\n",
     .options = options,
     .takes_settings = true,
     .run = run};

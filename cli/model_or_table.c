@@ -7,7 +7,7 @@
 #include <string.h>
 
 static int load_model(const session *s, const char *path, crd_model **out) {
-    static const char *const for_tables[] = {"target", "number", "category", "ignore"};
+    static const char *const for_tables[] = {"target", "number", "category", "ignore", "schema"};
     crd_error error;
     for (size_t i = 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
         if (!arguments_have(&s->arguments, for_tables[i])) continue;

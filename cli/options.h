@@ -25,7 +25,11 @@ typedef struct option {
 #define OPTION_MISSING                                                                                                 \
     { "missing", 0, "LIST", "cells that mean missing, instead of empty, ?, NA, NaN and null" }
 #define OPTION_INPUT                                                                                                   \
-    { "input", 0, "comma|semicolon|tab|blank", "what separates the fields" }
+    { "input", 0, "comma|semicolon|tab|blank|arff|jsonl", "how rows are written: what separates fields, or a format" }
+#define OPTION_DECIMAL                                                                                                 \
+    { "decimal", 0, ".|,", "what begins the fraction of a number between separators (.)" }
+#define OPTION_SCHEMA                                                                                                  \
+    { "schema", 0, "FILE", "what the columns are, as the verb schema writes it" }
 #define OPTION_MAX_CATEGORIES                                                                                          \
     { "max-categories", 0, "N", "names allowed in one column (1000000)" }
 /* How rows may be written, and how reports. */
@@ -47,9 +51,9 @@ typedef struct option {
     { "help", 'h', NULL, "explain the verb" }
 
 /* What a table needs that stands where a model may. */
-#define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE
+#define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA
 /* How any file of rows is read. */
-#define OPTIONS_OF_READING OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_MAX_CATEGORIES
+#define OPTIONS_OF_READING OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_DECIMAL, OPTION_MAX_CATEGORIES
 #define OPTIONS_END                                                                                                    \
     OPTION_QUIET, OPTION_HELP, {                                                                                       \
         NULL, 0, NULL, NULL                                                                                            \

@@ -105,17 +105,27 @@ static void warn_of_identifiers(const crd_summary *summary) {
     if (found == MOST_NAMED + 1) report_warning("so does 1 column more");
 }
 
+/* Where the columns come from. */
+static const char *heading_of(const crd_reader *reader) {
+    switch (crd_reader_format(reader)) {
+    case CRD_FORMAT_ARFF: return "the ARFF file declares the columns";
+    case CRD_FORMAT_JSON_LINES: return "the keys of the first object are the columns";
+    case CRD_FORMAT_AUTO:
+    case CRD_FORMAT_DELIMITED: break;
+    }
+    return crd_reader_has_header(reader) ? "the first line names the columns"
+           : crd_reader_header_assumed_absent(reader)
+               ? "the first line is all numbers, so it was taken for data (--header yes|no)"
+               : "there is no header";
+}
+
 static int say_what_was_understood(const crd_model *model, const crd_reader *reader, const crd_read_facts *facts) {
     crd_summary *summary = NULL;
     crd_error error;
     char rows[ROWS_ROOM], skipped[ROWS_ROOM];
     if (report_is_quiet()) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
-    const char *header = crd_reader_has_header(reader)              ? "the first line names the columns"
-                         : crd_reader_header_assumed_absent(reader) ? "the first line is all numbers, so it was "
-                                                                      "taken for data (--header yes|no)"
-                                                                    : "there is no header";
-    report_note("learned %s; %s", output_rows(facts->rows, rows), header);
+    report_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
     if (facts->skipped > 0) {
         report_note("skipped %s without a target", output_rows(facts->skipped, skipped));
     }
@@ -156,7 +166,7 @@ static int run(session *s) {
     if (ended != ENDED_WELL) return ended;
     ended = output_check_inputs(s, given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
-    if (path == NULL && arguments_have(given, "target")) {
+    if (path == NULL && (arguments_have(given, "target") || arguments_have(given, "schema"))) {
         return report_usage("train needs a file to write the model to: -o MODEL");
     }
     data d;
@@ -167,8 +177,8 @@ static int run(session *s) {
     return ended;
 }
 
-static const option options[] = {OPTION_TARGET, OPTION_MODEL_OUTPUT, OPTION_NUMBER, OPTION_CATEGORY,
-                                 OPTION_IGNORE, OPTIONS_OF_READING,  OPTIONS_END};
+static const option options[] = {OPTION_TARGET, OPTION_MODEL_OUTPUT, OPTION_NUMBER,      OPTION_CATEGORY,
+                                 OPTION_IGNORE, OPTION_SCHEMA,       OPTIONS_OF_READING, OPTIONS_END};
 
 const verb verb_train = {
     .name = "train",

@@ -21,8 +21,8 @@ CRD_API CRD_MUST_USE crd_status crd_schema_create(const crd_reader *reader, int 
 CRD_API void crd_schema_destroy(crd_schema *schema);
 
 /* Makes a fresh reader deliver frames with exactly the columns that are not ignored, with their kinds, missing texts
- * (unless the reader's options gave others) and target, as crd_model_bind does for a model's. A model that is trained
- * from it knows the declared values. */
+ * (unless the reader's options gave others) and target: they meet the files' columns as a model's do, but a target must
+ * be there. A model that is trained from it knows the declared values. */
 CRD_API CRD_MUST_USE crd_status crd_schema_apply(const crd_schema *schema, crd_reader *reader, crd_error *error);
 
 /* Columns in the order of the file; ignored ones are among them. */

@@ -128,7 +128,8 @@ static crd_status import_numbers(const import *from, crd_i_column *column, crd_e
 
 /* ---- Categories ---- */
 
-static crd_text text_at(char format, const struct ArrowArray *array, int64_t at) {
+/* false where the offsets cannot be those of a text. */
+static bool text_at(char format, const struct ArrowArray *array, int64_t at, crd_text *text) {
     int64_t begin, end;
     if (format == 'u') {
         const int32_t *offsets = array->buffers[1];
@@ -137,14 +138,19 @@ static crd_text text_at(char format, const struct ArrowArray *array, int64_t at)
         const int64_t *offsets = array->buffers[1];
         begin = offsets[at], end = offsets[at + 1];
     }
-    const char *bytes = array->buffers[2];
-    crd_text text = {end > begin ? bytes + begin : "", end > begin ? (size_t)(end - begin) : 0};
-    return text;
+    if (begin < 0 || end < begin) return false;
+    text->bytes = end == begin ? "" : (const char *)array->buffers[2] + begin;
+    text->length = (size_t)(end - begin);
+    return true;
 }
 
-/* The code of a text, found or new. */
-static crd_status add_text(const import *from, crd_i_dictionary *dictionary, crd_text text, size_t row, int32_t *code,
-                           crd_error *error) {
+/* The code of the text at `at` of an array of texts, found or new. */
+static crd_status add_text(const import *from, crd_i_dictionary *dictionary, char format,
+                           const struct ArrowArray *texts, int64_t at, size_t row, int32_t *code, crd_error *error) {
+    crd_text text;
+    if (!text_at(format, texts, at, &text)) {
+        return fail_import_row(from, row, CRD_ERROR_ARGUMENT, error, "has offsets that run backwards");
+    }
     if (text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL) {
         return fail_import_row(from, row, CRD_ERROR_ARGUMENT, error, "has a NUL byte");
     }
@@ -168,8 +174,8 @@ static crd_status import_texts(const import *from, crd_i_dictionary *dictionary,
     for (size_t row = 0; row < from->rows; row++) {
         codes[row] = -1;
         if (!row_is_present(from, row)) continue;
-        crd_text text = text_at(from->schema->format[0], from->array, place_of(from, row));
-        crd_status status = add_text(from, dictionary, text, row, &codes[row], error);
+        crd_status status = add_text(from, dictionary, from->schema->format[0], from->array, place_of(from, row), row,
+                                     &codes[row], error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -188,8 +194,8 @@ static crd_status import_indices(const import *from, crd_i_dictionary *dictionar
             return fail_import_row(from, row, CRD_ERROR_ARGUMENT, error, "has an index beyond its dictionary");
         }
         if (!is_present(values, index)) continue;
-        crd_text text = text_at(format, values, values->offset + index);
-        crd_status status = add_text(from, dictionary, text, row, &codes[row], error);
+        crd_status status =
+            add_text(from, dictionary, format, values, values->offset + index, row, &codes[row], error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;

@@ -188,6 +188,7 @@ static void fill_frame(crd_reader *reader) {
         into->numbers = column->kind == CRD_KIND_NUMBER ? numbers_of(reader, index) : NULL;
         into->codes = column->kind == CRD_KIND_CATEGORY ? codes_of(reader, index) : NULL;
         into->dictionary = column->kind == CRD_KIND_CATEGORY ? column->dictionary : NULL;
+        into->declared = column->kind == CRD_KIND_CATEGORY ? column->declared : NULL;
         column->handed_over = column->kind == CRD_KIND_NUMBER;
     }
 }

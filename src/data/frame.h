@@ -7,12 +7,13 @@
 #include <credence/data.h>
 
 typedef struct crd_i_column {
-    crd_text name; /* owned by the frame */
-    crd_kind kind; /* NONE: every cell is missing */
-    const uint8_t *validity; /* NULL, or a set bit (least significant first) for a present cell */
-    const double *numbers;   /* NUMBER: NaN is missing; never infinite */
-    const int32_t *codes;    /* CATEGORY: negative is missing */
-    crd_i_dictionary *dictionary; /* CATEGORY: what the codes mean; it may hold more than this frame uses */
+    crd_text name;                    /* owned by the frame */
+    crd_kind kind;                    /* NONE: every cell is missing */
+    const uint8_t *validity;          /* NULL, or a set bit (least significant first) for a present cell */
+    const double *numbers;            /* NUMBER: NaN is missing; never infinite */
+    const int32_t *codes;             /* CATEGORY: negative is missing */
+    crd_i_dictionary *dictionary;     /* CATEGORY: what the codes mean; it may hold more than this frame uses */
+    const crd_i_dictionary *declared; /* borrowed: values that are known whether or not a cell has them; NULL: none */
     bool owns_dictionary;
     void *owned; /* a buffer to free with the frame, or NULL */
 } crd_i_column;

@@ -248,7 +248,7 @@ crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out
     return make_schema(reader, true, out, error);
 }
 
-crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
+static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, bool is_bound, crd_error *error) {
     if (reader->frame != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (!reader->missing_given &&
         !crd_i_missing_set(&reader->missing, reader->context, schema->missing, schema->missing_count)) {
@@ -256,7 +256,8 @@ crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd
     }
     crd_status status = replace_columns(reader, schema->count, error);
     if (status != CRD_OK) return status;
-    reader->is_bound = true;
+    reader->has_schema = true;
+    reader->is_bound = is_bound;
     reader->target = schema->target;
     reader->width = schema->width;
     reader->has_header = schema->has_header;
@@ -272,4 +273,12 @@ crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd
         if (column->declared == NULL) return crd_i_fail_memory(error);
     }
     return crd_i_reader_meet(reader, error);
+}
+
+crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
+    return take_schema(reader, schema, true, error);
+}
+
+crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
+    return take_schema(reader, schema, false, error);
 }

@@ -208,11 +208,26 @@ crd_separator crd_reader_separator(const crd_reader *reader) {
     return reader->first.separator;
 }
 
-static crd_status check_may_set(const crd_reader *reader, size_t column, crd_error *error) {
+/* Which of the columns the one of the first file is; SIZE_MAX: a schema does not have it. */
+static crd_status find_column(const crd_reader *reader, size_t field, size_t *out, crd_error *error) {
+    *out = SIZE_MAX;
     if (reader->frame != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (reader->is_bound) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader's columns are bound to a model");
-    if (column < reader->column_count) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column + 1);
+    if (field >= reader->first.width) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", field + 1);
+    if (!reader->has_schema) *out = field;
+    for (size_t i = 0; i < reader->column_count && *out == SIZE_MAX; i++) {
+        if (reader->columns[i].field == field) *out = i;
+    }
+    return CRD_OK;
+}
+
+static crd_status fail_not_in_schema(const crd_reader *reader, size_t field, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text name = crd_i_dictionary_text(reader->first.names, field);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is none of the schema's columns, or is ignored there",
+               crd_i_quote(name, shown));
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
 }
 
 static crd_status fail_column(const crd_reader *reader, size_t column, const char *what, crd_error *error) {
@@ -227,9 +242,11 @@ static crd_status fail_column(const crd_reader *reader, size_t column, const cha
 static const char TARGET_IS_CATEGORY[] = "is always a category, and cannot be a number";
 static const char TARGET_IS_NEEDED[] = "cannot be ignored";
 
-crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind, crd_error *error) {
-    crd_status status = check_may_set(reader, column, error);
+crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     if (column == reader->target) {
         return kind == CRD_KIND_NUMBER ? fail_column(reader, column, TARGET_IS_CATEGORY, error) : CRD_OK;
     }
@@ -238,17 +255,21 @@ crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind,
     return CRD_OK;
 }
 
-crd_status crd_reader_ignore(crd_reader *reader, size_t column, crd_error *error) {
-    crd_status status = check_may_set(reader, column, error);
+crd_status crd_reader_ignore(crd_reader *reader, size_t field, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return CRD_OK;
     if (column == reader->target) return fail_column(reader, column, TARGET_IS_NEEDED, error);
     reader->columns[column].is_ignored = true;
     return CRD_OK;
 }
 
-crd_status crd_reader_set_target(crd_reader *reader, size_t column, crd_error *error) {
-    crd_status status = check_may_set(reader, column, error);
+crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     crd_i_reader_column *target = &reader->columns[column];
     if (target->is_ignored) return fail_column(reader, column, TARGET_IS_NEEDED, error);
     if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER)
@@ -288,7 +309,7 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
     if (declared == NULL || reader->is_bound) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
-        if (column->is_fixed || declared[column->field].foreign == NULL) continue;
+        if (column->is_fixed || column->field == SIZE_MAX || declared[column->field].foreign == NULL) continue;
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_KIND,
                    "'%s' is declared as %s, which is neither a number nor a category: it must be left out, or be said "

@@ -81,7 +81,8 @@ struct crd_reader {
     size_t target;   /* index into columns, or SIZE_MAX */
     size_t width;    /* fields of the file that positions count in */
     bool has_header; /* of that file */
-    bool is_bound;   /* the columns are a schema's, not the first file's */
+    bool has_schema; /* the columns are a schema's, not the first file's */
+    bool is_bound;   /* and they are settled: a model's, whose target files need not have */
 
     /* The rows of the frame at hand: width cells each. A file without a header is entered with one row. */
     crd_i_cell *cells;

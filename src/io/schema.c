@@ -79,7 +79,7 @@ crd_status crd_schema_create(const crd_reader *reader, int with_values, crd_sche
 }
 
 crd_status crd_schema_apply(const crd_schema *schema, crd_reader *reader, crd_error *error) {
-    return crd_i_reader_bind(reader, schema->inner, error);
+    return crd_i_reader_adopt(reader, schema->inner, error);
 }
 
 size_t crd_schema_column_count(const crd_schema *schema) {

@@ -71,13 +71,20 @@ crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error 
     return status;
 }
 
+static bool add_column(crd_i_schema *schema, const crd_i_column *like) {
+    size_t i = schema->count;
+    if (!crd_i_schema_add(schema, like->name, like->kind, i)) return false;
+    if (like->declared != NULL) schema->columns[i].values = crd_i_dictionary_clone(like->declared);
+    return (like->declared == NULL) == (schema->columns[i].values == NULL);
+}
+
 crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target, const crd_settings *settings,
                             crd_model **out, crd_error *error) {
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_create(context);
     if (schema == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < like->column_count; i++)
-        if (!crd_i_schema_add(schema, like->columns[i].name, like->columns[i].kind, i)) {
+        if (!add_column(schema, &like->columns[i])) {
             crd_i_schema_destroy(schema);
             return crd_i_fail_memory(error);
         }
