@@ -34,7 +34,7 @@ typedef struct crd_i_facts {
 
 /* Each costs a division of big integers, so only what the settings look at is read; the rest stays zero. */
 typedef struct crd_i_facts_wanted {
-    bool variance, squares;
+    bool mean, variance, squares;
 } crd_i_facts_wanted;
 crd_i_facts_wanted crd_i_facts_of_whole(const crd_settings *settings);
 crd_i_facts_wanted crd_i_facts_of_condition(const crd_settings *settings);

@@ -23,7 +23,7 @@
 #include <float.h>
 #include <math.h>
 
-static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, 3.1622776601683795e-05 */
+static const double NARROWEST = 0x1.09456549be1bdp-15;      /* the root of 1e-9, 3.1622776601683795e-05 */
 static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0.91893853320467274... */
 
 /* Beyond this a difference of two doubles may overflow, so both are halved. */
@@ -43,7 +43,7 @@ bool crd_i_facts_read(crd_i_moment_cell at, crd_i_facts_wanted wanted, const crd
     if (n == 0) return true;
     out->rows = out->variance.rows = out->spread.rows = n;
     out->spread.divisor = !sample ? n : n >= 1 ? n - 1 : 0;
-    if (!crd_i_moments_mean(at, &out->mean, &out->mean_rest, &defined)) return false;
+    if (wanted.mean && !crd_i_moments_mean(at, &out->mean, &out->mean_rest, &defined)) return false;
     if (wanted.squares && !crd_i_moments_deviations(at, &out->spread.squares)) return false;
     if (!wanted.variance) return true;
     if (crd_i_moments_variance(at, sample, &out->variance.value, &out->variance.defined)) return true;
@@ -51,13 +51,13 @@ bool crd_i_facts_read(crd_i_moment_cell at, crd_i_facts_wanted wanted, const crd
 }
 
 crd_i_facts_wanted crd_i_facts_of_whole(const crd_settings *settings) {
-    crd_i_facts_wanted wanted = {.variance = true, .squares = settings->share_attributes};
+    crd_i_facts_wanted wanted = {.mean = true, .variance = true, .squares = settings->share_attributes};
     return wanted;
 }
 
 crd_i_facts_wanted crd_i_facts_of_condition(const crd_settings *settings) {
     bool shares = settings->share_classes || settings->share_attributes;
-    crd_i_facts_wanted wanted = {.variance = !shares, .squares = shares};
+    crd_i_facts_wanted wanted = {.mean = true, .variance = !shares, .squares = shares};
     return wanted;
 }
 

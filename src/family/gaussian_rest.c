@@ -19,6 +19,7 @@ typedef struct attribute {
     crd_i_sums sums[3]; /* all conditions together */
     crd_i_facts whole;
     crd_i_facts *conditions; /* of each */
+    bool may_lack_rows;      /* a condition may have none without a row: it has the overall mean */
 } attribute;
 
 /* The facts of an attribute's condition (or all, WHOLE) without one cell of that number. */
@@ -71,6 +72,8 @@ static bool read_attribute(const gaussian_rest *rest, attribute *to) {
     if (to->conditions == NULL) return false;
     for (size_t k = 0; k < rest->conditions; k++)
         if (!crd_i_facts_read_condition(&to->tallied, k, rest->settings, &to->conditions[k])) return false;
+    for (size_t k = 0; k < rest->conditions; k++)
+        if (to->conditions[k].rows <= 1) to->may_lack_rows = true;
     return true;
 }
 
@@ -143,13 +146,15 @@ static const crd_i_facts *facts_without(gaussian_rest *rest, size_t index, size_
     kept *at = &rest->kept[place_of(number, index, k)];
     if (at->is_used && at->number == number && at->attribute == index && at->condition == k) return &at->facts;
     const attribute *of = &rest->attributes[index];
-    crd_i_moment_cell whole = {&of->sums[0], &of->sums[1], &of->sums[2], 0};
+    crd_i_moment_cell from = {&of->sums[0], &of->sums[1], &of->sums[2], 0};
+    crd_i_facts_wanted wanted = crd_i_facts_of_whole(rest->settings);
+    wanted.mean = of->may_lack_rows;
+    if (k != WHOLE) {
+        from = crd_i_moments_cell(of->tallied.tally, (size_t)of->tallied.view.conditions[k]);
+        wanted = crd_i_facts_of_condition(rest->settings);
+    }
     at->is_used = false;
-    bool done = k == WHOLE
-                    ? read_without(rest, whole, x, crd_i_facts_of_whole(rest->settings), &at->facts)
-                    : read_without(rest, crd_i_moments_cell(of->tallied.tally, (size_t)of->tallied.view.conditions[k]),
-                                   x, crd_i_facts_of_condition(rest->settings), &at->facts);
-    if (!done) return NULL;
+    if (!read_without(rest, from, x, wanted, &at->facts)) return NULL;
     at->is_used = true;
     at->number = number;
     at->attribute = index;
