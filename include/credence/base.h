@@ -3,6 +3,7 @@
  * Every call that can fail returns a crd_status. CRD_OK is 0. Where a call takes a
  * crd_error pointer, it may be NULL; when it is not, a failing call fills it in whole.
  * On failure outputs are NULL (or zero) and inputs are unchanged, unless a call says otherwise.
+ * Calls that return what they look up, without a status, take indices below the count beside them, and no others.
  * The library never prints, aborts or exits, and keeps no process-wide state.
  *
  * Structs that may grow carry a `size` field, set by their *_INIT macro to the size the

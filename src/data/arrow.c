@@ -194,8 +194,7 @@ static crd_status import_indices(const import *from, crd_i_dictionary *dictionar
             return fail_import_row(from, row, CRD_ERROR_ARGUMENT, error, "has an index beyond its dictionary");
         }
         if (!is_present(values, index)) continue;
-        crd_status status =
-            add_text(from, dictionary, format, values, values->offset + index, row, &codes[row], error);
+        crd_status status = add_text(from, dictionary, format, values, values->offset + index, row, &codes[row], error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;

@@ -176,6 +176,8 @@ crd_status crd_i_file_write(crd_context *context, const char *path, const unsign
     bool there = stat(path, &facts) == 0;
     if (there && S_ISDIR(facts.st_mode)) return fail_at(error, path, EISDIR, "cannot be written");
     if (there && !S_ISREG(facts.st_mode)) return write_in_place(context, path, bytes, length, error);
+    /* A rename would not ask the file that it replaces. */
+    if (there && access(path, W_OK) != 0) return fail_at(error, path, errno, "cannot be written");
     /* A link stays a link: what it leads to is replaced. */
     char *real = there ? realpath(path, NULL) : NULL;
     crd_text wanted = crd_text_of(real == NULL ? path : real);

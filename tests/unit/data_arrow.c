@@ -308,6 +308,13 @@ static void test_refusals(void **state) {
     begin_batch(&of, 2);
     add_child(&of, "x", "g", NULL, NULL);
     expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'x' lacks buffers");
+    const int32_t below[] = {0, 1, -7}, backwards[] = {2, 1, 1};
+    begin_batch(&of, 2);
+    add_child(&of, "u", "u", below, "ab");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' has offsets that run backwards in row 2");
+    begin_batch(&of, 2);
+    add_child(&of, "u", "u", backwards, "ab");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' has offsets that run backwards in row 1");
     const uint16_t e[] = {0x7E00, 0x7C00};
     begin_batch(&of, 2);
     add_child(&of, "e", "e", e, NULL);

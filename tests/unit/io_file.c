@@ -138,6 +138,25 @@ static void folders_and_absent_files_are_errors_with_place(void **state) {
     assert_string_equal(error.place, "/nonexistent/x");
 }
 
+/* A rename alone would replace it without asking. Root may write anything, so a child that is nobody tries. */
+static void a_file_that_may_not_be_written_is_left_alone(void **state) {
+    write_text(*state, "old");
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(chmod(folder, 0777), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        crd_error error;
+        if (getuid() == 0 && setuid(65534) != 0) _exit(2);
+        bool refused = crd_i_file_write(*state, path, (const unsigned char *)"new", 3, &error) == CRD_ERROR_SYSTEM;
+        _exit(refused && error.system_error == EACCES ? 0 : 1);
+    }
+    int result = -1;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_int_equal(result, 0);
+    assert_holds(*state, "old");
+    assert_int_equal(chmod(path, 0644), 0);
+}
+
 static void cancelling_leaves_the_old_file_alone(void **state) {
     (void)state;
     crd_context *context = NULL;
@@ -197,6 +216,7 @@ int main(void) {
         cmocka_unit_test(a_write_that_fails_leaves_the_old_file_alone),
         cmocka_unit_test(a_device_is_written_to_and_not_replaced),
         cmocka_unit_test(folders_and_absent_files_are_errors_with_place),
+        cmocka_unit_test(a_file_that_may_not_be_written_is_left_alone),
         cmocka_unit_test(cancelling_leaves_the_old_file_alone),
         cmocka_unit_test(lock_keeps_processes_apart),
         cmocka_unit_test(a_lock_where_nothing_can_be_written_says_so),
