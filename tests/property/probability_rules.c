@@ -60,27 +60,27 @@ static void sheet_free(sheet *s) {
     crd_frame_destroy(s->frame);
 }
 
-/* A random event over all columns, as text. */
-static void write_event(char *text, size_t room, int depth) {
-    char left[256], right[256];
+/* A random comparison, and a random event, over all columns, as text. */
+enum { COMPARISON_ROOM = 32, EVENT_ROOM = 128 };
+
+static void write_comparison(char text[COMPARISON_ROOM]) {
     static const char *const signs[] = {"=", "!=", "<", "<=", ">", ">="};
-    switch (depth == 0 ? 0 : random_below(4)) {
-    case 1:
-        write_event(left, sizeof left / 2, depth - 1);
-        snprintf(text, room, "not (%s)", left);
-        break;
-    case 2:
-    case 3:
-        write_event(left, sizeof left / 2, depth - 1);
-        write_event(right, sizeof right / 2, depth - 1);
-        snprintf(text, room, "(%s %s %s)", left, random_below(2) == 0 ? "and" : "or", right);
-        break;
-    default:
-        if (random_below(3) == 0)
-            snprintf(text, room, "n %s %.2f", signs[random_below(6)], (double)random_below(10) / 4);
-        else
-            snprintf(text, room, "%s%s%s", NAMES[random_below(NUMBER)], signs[random_below(2)],
-                     VALUES[random_below(5)]);
+    if (random_below(3) == 0)
+        snprintf(text, COMPARISON_ROOM, "n %s %.2f", signs[random_below(6)], (double)random_below(10) / 4);
+    else
+        snprintf(text, COMPARISON_ROOM, "%s%s%s", NAMES[random_below(NUMBER)], signs[random_below(2)],
+                 VALUES[random_below(MOST_VALUES)]);
+}
+
+static void write_event(char text[EVENT_ROOM]) {
+    char left[COMPARISON_ROOM], right[COMPARISON_ROOM];
+    write_comparison(left);
+    write_comparison(right);
+    switch (random_below(4)) {
+    case 0: snprintf(text, EVENT_ROOM, "%s", left); break;
+    case 1: snprintf(text, EVENT_ROOM, "not (%s)", left); break;
+    case 2: snprintf(text, EVENT_ROOM, "(%s and %s)", left, right); break;
+    default: snprintf(text, EVENT_ROOM, "(%s or not %s)", left, right);
     }
 }
 
@@ -113,14 +113,14 @@ static crd_table *given(const sheet *s, const crd_table *table, const char *text
 }
 
 typedef struct three {
-    char A[128], B[128], C[128];
+    char A[EVENT_ROOM], B[EVENT_ROOM], C[EVENT_ROOM];
 } three;
 
 static three random_events(void) {
     three events;
-    write_event(events.A, sizeof events.A, 1);
-    write_event(events.B, sizeof events.B, 1);
-    write_event(events.C, sizeof events.C, 1);
+    write_event(events.A);
+    write_event(events.B);
+    write_event(events.C);
     return events;
 }
 
