@@ -81,10 +81,12 @@ static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *mod
     for (size_t k = 0; k < classes; k++) total += crd_i_model_class_rows(model, (size_t)codes[k]);
     for (size_t k = 0; k < classes; k++) {
         double rows = crd_i_model_class_rows(model, (size_t)codes[k]);
+        leaving->others[0][k] = leaving->others[1][k] = leaving->own[k] = -INFINITY;
+        if (total <= 1) continue; /* without its only row a model knows nothing */
         leaving->others[0][k] = prior_of(classifier, k, rows, total - 1, classes);
-        leaving->others[1][k] = classes == 1 ? -INFINITY : prior_of(classifier, k, rows, total - 1, classes - 1);
+        if (classes > 1) leaving->others[1][k] = prior_of(classifier, k, rows, total - 1, classes - 1);
         bool goes = rows == 1 && (view->stays == NULL || !view->stays[k]);
-        leaving->own[k] = goes ? -INFINITY : prior_of(classifier, k, rows - 1, total - 1, classes);
+        if (rows > 0 && !goes) leaving->own[k] = prior_of(classifier, k, rows - 1, total - 1, classes);
     }
     return CRD_OK;
 }
