@@ -83,7 +83,10 @@ static int state_likelihood(problem *p, const place *at, crd_text item) {
     double value;
     crd_error error;
     const char *colon = NULL;
-    if (fraction_assignment(item, &both, &value)) colon = memchr(both.bytes, ':', both.length);
+    if (fraction_assignment(item, &both, &value)) {
+        colon = memchr(both.bytes, ':', both.length);
+        if (colon == NULL) colon = memchr(both.bytes, '|', both.length); /* as in P(+|cancer) */
+    }
     if (colon == NULL || colon == both.bytes || colon + 1 == both.bytes + both.length) {
         return misread(at, "likelihood", "OUTCOME:HYPOTHESIS=NUMBER", item);
     }
@@ -434,7 +437,11 @@ static int run(session *s) {
         !arguments_have(&s->arguments, "file")) {
         ended = report_usage("bayes needs something to answer: --observed OUTCOME or --says HYPOTHESIS=ANSWER");
     }
-    if (ended == ENDED_WELL) ended = solve(&p);
+    if (ended == ENDED_WELL) {
+        ended = solve(&p);
+        if (ended != ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 1 && arguments_have(&s->arguments, "prior"))
+            report_hint("there is one hypothesis; its rival is named by --likelihood OUTCOME:HYPOTHESIS=P or --prior");
+    }
     if (ended == ENDED_WELL) ended = output_open(s, &out);
     if (ended == ENDED_WELL) {
         ended = output_choose_format(s, &out, FORMATS_OF_REPORTS, FORMAT_TABLE);
@@ -448,7 +455,7 @@ static int run(session *s) {
 
 static const option options[] = {
     {"prior", 0, "H=P,...", "P(H): what is believed of each hypothesis before"},
-    {"likelihood", 0, "O:H=P,...", "P(O|H): how likely each outcome is under each hypothesis"},
+    {"likelihood", 0, "O:H=P,...", "P(O|H): how likely each outcome is under each hypothesis (O|H=P in quotes)"},
     {"observed", 0, "O,...", "what was observed, one after the other"},
     {"says", 0, "H=ANSWER,...", "what each hypothesis answers, to combine them"},
     {"file", 0, "FILE", "lines such as 'prior H=P', as the options, without dashes"},
@@ -463,7 +470,7 @@ const verb verb_bayes = {
     .about =
         "Prior times likelihood is the joint probability; the sum of those over the hypotheses is the evidence, and "
         "each\n"
-        "over that sum the posterior. Further outcomes observed start from there. Numbers may be fractions: 2/8.\n\n"
+        "over that sum the posterior. Further outcomes observed start from there. Numbers may be 2/8 or 25%, too.\n\n"
         "What can only be one thing may be left out: one hypothesis' prior is what the others leave, and so is one\n"
         "outcome's likelihood under a hypothesis, so that P(apple|red) tells P(orange|red) too: an outcome observed "
         "of\n"

@@ -51,7 +51,12 @@ static int unknown_distribution(const char *name) {
         report_hint("did you mean %s?", kind->name);
         return ENDED_USAGE;
     }
-    report_hint("credence distribution lists them");
+    string names = {0};
+    for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
+        string_format(&names, "%s%s", i == 0 ? "" : ", ", kind->name);
+    }
+    report_hint("there are %s", string_text(&names));
+    string_free(&names);
     return ENDED_USAGE;
 }
 

@@ -189,11 +189,12 @@ static int open_explanation(const session *s, explanation *e) {
     return ENDED_WELL;
 }
 
-static int explain_given(const session *s, explanation *e) {
+static int explain_given(const session *s, const crd_model *model, explanation *e) {
     given g;
     int ended = given_read(s, e->classifier, &g);
     if (ended != ENDED_WELL) return ended;
-    ended = open_explanation(s, e);
+    ended = given_warn_of_unseen(model, &g);
+    if (ended == ENDED_WELL) ended = open_explanation(s, e);
     if (ended == ENDED_WELL) ended = explain_row(e, g.values);
     ended = output_close(&e->out, ended);
     given_free(&g);
@@ -299,7 +300,7 @@ static int run(session *s) {
         explanation e = {.classifier = classifier};
         e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
         ended = read_pair(s, &e);
-        if (ended == ENDED_WELL) ended = from_given ? explain_given(s, &e) : explain_files(s, model, &e);
+        if (ended == ENDED_WELL) ended = from_given ? explain_given(s, model, &e) : explain_files(s, model, &e);
         free(e.log_posterior);
     }
     crd_classifier_destroy(classifier);

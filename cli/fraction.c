@@ -12,11 +12,13 @@ static size_t find_last(crd_text text, char byte) {
 
 bool fraction_parse(crd_text text, double *out) {
     size_t slash = find_last(text, '/');
+    bool is_percentage = text.length > 0 && text.bytes[text.length - 1] == '%';
+    if (is_percentage) slash = text.length - 1;
     if (slash == text.length) return crd_number_parse(text, out) == CRD_NUMBER_FINITE;
     crd_text above = {text.bytes, slash}, below = {text.bytes + slash + 1, text.length - slash - 1};
-    double numerator, denominator;
+    double numerator, denominator = 100;
     if (crd_number_parse(above, &numerator) != CRD_NUMBER_FINITE) return false;
-    if (crd_number_parse(below, &denominator) != CRD_NUMBER_FINITE) return false;
+    if (!is_percentage && crd_number_parse(below, &denominator) != CRD_NUMBER_FINITE) return false;
     *out = numerator / denominator;
     return isfinite(*out) != 0;
 }

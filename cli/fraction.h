@@ -1,10 +1,10 @@
-/* fraction.h - numbers as people type them: 0.25, 2.5e-1 or 2/8. */
+/* fraction.h - numbers as people type them: 0.25, 2.5e-1, 2/8 or 25%. */
 #ifndef CREDENCE_CLI_FRACTION_H
 #define CREDENCE_CLI_FRACTION_H
 
 #include "memory.h"
 
-/* False where the text is neither a finite number nor the quotient of two. */
+/* False where the text is neither a finite number, nor the quotient of two, nor a percentage. */
 bool fraction_parse(crd_text text, double *out);
 
 /* Splits name=number at the last '='. False where there is none, no name, or no number behind it. */

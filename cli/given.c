@@ -111,6 +111,36 @@ int given_read(const session *s, const crd_classifier *classifier, given *out) {
     return ended;
 }
 
+static void warn_if_unseen(const crd_summary *summary, size_t attribute, crd_text text) {
+    string near = {0}, shown = {0};
+    bool seen = false;
+    for (size_t v = 0; v < crd_summary_value_count(summary, attribute) && !seen; v++) {
+        crd_text value = crd_summary_value(summary, attribute, v);
+        seen = crd_text_equal(value, text);
+        if (seen || !list_near(text, value)) continue;
+        string_format(&near, "%s", near.length == 0 ? "" : " or ");
+        string_add_shown(&near, value);
+    }
+    if (!seen && near.length > 0) {
+        string_add_shown(&shown, crd_summary_attribute(summary, attribute));
+        string_format(&shown, " is never ");
+        string_add_shown(&shown, text);
+        report_warning("%s; did you mean %s?", string_text(&shown), string_text(&near));
+    }
+    string_free(&near);
+    string_free(&shown);
+}
+
+int given_warn_of_unseen(const crd_model *model, const given *g) {
+    crd_summary *summary = NULL;
+    crd_error error;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
+    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
+        if (g->values[i].kind == CRD_KIND_CATEGORY) warn_if_unseen(summary, i, g->texts[i]);
+    crd_summary_destroy(summary);
+    return ENDED_WELL;
+}
+
 void given_free(given *g) {
     for (size_t i = 0; i < g->list_count; i++) list_free(&g->lists[i]);
     free(g->lists);

@@ -16,4 +16,7 @@ typedef struct given {
 int given_read(const session *s, const crd_classifier *classifier, given *out);
 void given_free(given *g);
 
+/* A value that training never saw is left out, and most often a slip: names one that is near. */
+int given_warn_of_unseen(const crd_model *model, const given *g);
+
 #endif

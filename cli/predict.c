@@ -198,7 +198,7 @@ static int close_answers(prediction *p, int ended) {
     return ENDED_WELL;
 }
 
-static int predict_given(const session *s, prediction *p) {
+static int predict_given(const session *s, const crd_model *model, prediction *p) {
     crd_error error;
     crd_answer answer;
     given g;
@@ -207,7 +207,8 @@ static int predict_given(const session *s, prediction *p) {
     double *log_posterior = memory_resize(NULL, crd_classifier_class_count(p->classifier), sizeof *log_posterior);
     p->given = &g;
     if (arguments_have(&s->arguments, "keep")) p->kept = crd_classifier_attribute_count(p->classifier);
-    ended = open_answers(p, s);
+    ended = given_warn_of_unseen(model, &g);
+    if (ended == ENDED_WELL) ended = open_answers(p, s);
     if (ended == ENDED_WELL) {
         if (crd_classifier_posterior(p->classifier, g.values, log_posterior, &answer, &error) == CRD_OK) {
             write_answer(p, 0, log_posterior, &answer);
@@ -280,7 +281,7 @@ static int run(session *s) {
     if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
     if (ended == ENDED_WELL) {
         prediction p = {.classifier = classifier};
-        ended = from_given ? predict_given(s, &p) : predict_files(s, model, &p);
+        ended = from_given ? predict_given(s, model, &p) : predict_files(s, model, &p);
     }
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);

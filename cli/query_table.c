@@ -125,6 +125,7 @@ static int read_given(questions *q, size_t *columns) {
             string shown = {0};
             string_add_shown(&shown, item);
             ended = report_usage("--given takes COLUMN=VALUE or another event, not '%s'", string_text(&shown));
+            report_hint("--of COLUMNS --together shows every combination of their values");
             string_free(&shown);
         }
     }
