@@ -132,9 +132,16 @@ typedef struct parser {
     uint64_t target_line;
 } parser;
 
+/* `format` has one %s, for the text. */
 static crd_status fail_at_line(uint64_t line, crd_error *error, const char *format, crd_text text) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SYNTAX, format, crd_i_quote(text, shown));
+    crd_i_error_place(error, NULL, line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_status fail_plain(uint64_t line, crd_error *error, const char *message) {
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
     crd_i_error_place(error, NULL, line, 0);
     return CRD_ERROR_SYNTAX;
 }
@@ -239,7 +246,8 @@ static crd_status read_column_member(parser *p, size_t index, void *into, crd_er
     if (is_name) {
         status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
         to->name = p->json.text;
-        if (status == CRD_OK && to->name.length == 0) return fail_text(p, error, "a column's name is empty%s", key);
+        if (status == CRD_OK && to->name.length == 0)
+            return fail_plain(p->json.line, error, "a column's name is empty");
         return status;
     }
     to->has_values = true;
@@ -270,10 +278,9 @@ static crd_status ignore_column(parser *p, size_t index, const column *from, crd
 }
 
 static crd_status add_column(parser *p, size_t index, const column *from, crd_error *error) {
-    crd_text nothing = {"", 0};
-    if (from->kind == KIND_COUNT) return fail_text(p, error, "a column without a kind%s", nothing);
+    if (from->kind == KIND_COUNT) return fail_plain(p->json.line, error, "a column without a kind");
     if (from->name.bytes == NULL && from->kind != IGNORED)
-        return fail_text(p, error, "a column without a name%s", nothing);
+        return fail_plain(p->json.line, error, "a column without a name");
     if (from->has_values && from->kind != CRD_KIND_CATEGORY) {
         return fail_text(p, error, "values are listed of '%s', which is no category", from->name);
     }
@@ -348,13 +355,12 @@ static crd_status read_member(parser *p, size_t index, void *into, crd_error *er
 }
 
 static crd_status read_schema(parser *p, crd_error *error) {
-    crd_text nothing = {"", 0};
     crd_status status = expect(p, CRD_I_JSON_OPEN_OBJECT, "a schema, in braces,", error);
     if (status == CRD_OK) status = read_all(p, true, read_member, NULL, error);
     if (status == CRD_OK) status = expect(p, CRD_I_JSON_END, "the end of the file", error);
     if (status != CRD_OK) return status;
-    if (!p->has_version) return fail_at_line(0, error, "not a schema: it has no \"credence_schema\": 1%s", nothing);
-    if (p->inner->count == 0) return fail_at_line(0, error, "the schema has no column that is not ignored%s", nothing);
+    if (!p->has_version) return fail_plain(0, error, "not a schema: it has no \"credence_schema\": 1");
+    if (p->inner->count == 0) return fail_plain(0, error, "the schema has no column that is not ignored");
     return CRD_OK;
 }
 

@@ -1,7 +1,8 @@
-/* reader.c - hostile bytes as a table: the rows, or the error and its line, do not depend on how the bytes are cut.
+/* reader.c - hostile bytes as a table in any format: the rows, or the error and its line, do not depend on how the
+ * bytes are cut.
  *
- * Four bytes of choices come first: header and separator; options and kinds; the size of a small block; the allocation
- * that fails in a run of its own. The rest is the table. */
+ * Four bytes of choices come first: header, and the separator or format; options and kinds; the size of a small block;
+ * the allocation that fails in a run of its own. The rest is the table. */
 #include "fuzz.h"
 
 #include "data/reader.h"
@@ -62,7 +63,12 @@ static outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t l
     crd_context *context = fuzz_context(&accounts, refuse);
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.header = (crd_choice)((choices[0] & 7) % 3);
-    options.separator = (crd_separator)((choices[0] >> 3) % 5);
+    /* What separates fields, then the other formats, then decimal commas; else what the bytes show. */
+    unsigned shape = choices[0] >> 3;
+    if (shape < 5) options.separator = (crd_separator)shape;
+    else if (shape == 5) options.format = CRD_FORMAT_ARFF;
+    else if (shape == 6) options.format = CRD_FORMAT_JSON_LINES;
+    else if (shape == 7) options.decimal = ',';
     options.keep_text = choices[1] & 1;
     options.max_categories = choices[1] & 64 ? 5 : 0;
     options.block_bytes = block;
@@ -134,8 +140,17 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
         ",,\n,,\n",
         "a,b\nNaN,null\nNA,?\n",
         "a,\"b\nc\",d\n1,2,3\n",
+        "% c\n@relation r\n@attribute n numeric\n@attribute k {a,'b c',\"d\"}\n@attribute s string\n@data\n1,a,x\n?,'b "
+        "c',\"y\\n\"\n",
+        "@relation r\n@attribute n real\n@attribute k {a,b}\n@data\n{0 1, 1 b}\n{}\n{1 ?}\n2,a,{3}\n",
+        "@relation r\n@attribute d date 'y'\n@attribute b relational\n@attribute x real\n@end b\n@data\n'1','2'\n",
+        "@relation r\n@attribute k {a,b}\n@data\nc\n",
+        "{\"a\": 1, \"b\": \"x\", \"c\": null}\n{\"b\": \"\\u00e9\\ud83d\\ude00\", \"z\": 2}\n{\"a\": \"1\"}\n",
+        "{\"a\": true}\n{\"a\": [1]}\n",
+        "{\"a\": 1, \"a\": 2}\n",
+        "a;b\n1,5;x\n2.5;y\n",
     };
-    static const unsigned char choices[][CHOICES] = {{0, 0, 0, 0}, {0, 1 | 4, 3, 9}, {1, 2, 16, 0}};
+    static const unsigned char choices[][CHOICES] = {{0, 0, 0, 0}, {0, 1 | 4, 3, 9}, {1, 2, 16, 0}, {7 << 3, 0, 5, 0}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (size_t j = 0; j < sizeof choices / sizeof *choices; j++) {
             unsigned char input[256];

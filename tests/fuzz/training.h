@@ -4,9 +4,10 @@
 
 #include "fuzz.h"
 
-/* Tables with a class in the last column: categories, numbers, both with missing cells, one class, one row. */
+/* Tables with a class in the last column: categories, numbers, both with missing cells, one class, one row, declared
+ * values that no row has. */
 extern const char *const fuzz_tables[];
-enum { FUZZ_TABLES = 5 };
+enum { FUZZ_TABLES = 6 };
 
 crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings);
 

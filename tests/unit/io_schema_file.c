@@ -1,0 +1,282 @@
+/* io_schema_file.c - schemas: there and back, what they do to a reader, and every way of being malformed. */
+#include "data_support.h"
+
+#include <credence/schema.h>
+
+static crd_schema *schema_of(crd_context *context, const char *text, int with_values) {
+    crd_reader *reader = NULL;
+    crd_schema *schema = NULL;
+    crd_error error;
+    const crd_frame *frame;
+    assert_int_equal(open_bytes(context, text, strlen(text), true, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_ignore(reader, 0, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, &error), CRD_OK);
+    do assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
+    while (frame != NULL);
+    assert_int_equal(crd_schema_create(reader, with_values, &schema, &error), CRD_OK);
+    crd_reader_close(reader);
+    return schema;
+}
+
+static void expect_text(crd_context *context, const crd_schema *schema, const char *expected) {
+    char *text;
+    size_t length;
+    crd_error error;
+    assert_int_equal(crd_schema_encode(schema, &text, &length, &error), CRD_OK);
+    transcript to = {NULL, 0, 0};
+    say(&to, "%.*s", (int)length, text);
+    assert_string_equal(to.text, expected);
+    free(to.text);
+    /* And back. */
+    crd_schema *copy;
+    assert_int_equal(crd_schema_decode(context, text, length, &copy, &error), CRD_OK);
+    char *again;
+    size_t again_length;
+    assert_int_equal(crd_schema_encode(copy, &again, &again_length, &error), CRD_OK);
+    assert_int_equal(again_length, length);
+    assert_memory_equal(again, text, length);
+    crd_free(context, again);
+    crd_free(context, text);
+    crd_schema_destroy(copy);
+}
+
+static void test_there_and_back(void **state) {
+    (void)state;
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    static const char TEXT[] = "id,\"say \"\"hi\"\"\",n,v,y\n1,b\\c,10,?,10\n2,\"a\nb\",2.5,,9\n";
+    crd_schema *schema = schema_of(context, TEXT, 1);
+    expect_text(context, schema,
+                "{\n  \"credence_schema\": 1,\n  \"target\": \"y\",\n  \"header\": true,\n"
+                "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
+                "    {\"name\": \"id\", \"kind\": \"ignored\"},\n"
+                "    {\"name\": \"say \\\"hi\\\"\", \"kind\": \"category\", \"values\": [\"a\\nb\", \"b\\\\c\"]},\n"
+                "    {\"name\": \"n\", \"kind\": \"number\"},\n    {\"name\": \"v\", \"kind\": \"none\"},\n"
+                "    {\"name\": \"y\", \"kind\": \"category\", \"values\": [\"9\", \"10\"]}\n  ]\n}\n");
+    assert_int_equal(crd_schema_column_count(schema), 5);
+    assert_true(crd_schema_is_ignored(schema, 0));
+    assert_int_equal(crd_schema_column_kind(schema, 2), CRD_KIND_NUMBER);
+    assert_int_equal(crd_schema_value_count(schema, 4), 2);
+    assert_int_equal(crd_schema_target(schema), 4);
+    crd_error error;
+    assert_int_equal(crd_schema_set_target(schema, crd_text_of("n"), &error), CRD_ERROR_COLUMN);
+    assert_string_equal(error.message, "the target 'n' is a number in the schema: a target is always a category");
+    assert_int_equal(crd_schema_set_target(schema, crd_text_of("id"), &error), CRD_ERROR_COLUMN);
+    assert_string_equal(error.message, "the target 'id' is none of the schema's columns, or is ignored there");
+    assert_int_equal(crd_schema_set_target(schema, crd_text_of("v"), &error), CRD_OK);
+    assert_int_equal(crd_schema_column_kind(schema, 3), CRD_KIND_CATEGORY);
+    crd_schema_destroy(schema);
+    schema = schema_of(context, "1 2 x\n3 4 y\n", 0);
+    expect_text(context, schema,
+                "{\n  \"credence_schema\": 1,\n  \"target\": \"c3\",\n  \"header\": false,\n"
+                "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
+                "    {\"name\": \"c1\", \"kind\": \"ignored\"},\n    {\"name\": \"c2\", \"kind\": \"number\"},\n"
+                "    {\"name\": \"c3\", \"kind\": \"category\"}\n  ]\n}\n");
+    crd_schema_destroy(schema);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+}
+
+static const char SCHEMA[] =
+    "{\"columns\": [{\"kind\": \"category\", \"values\": [\"u\", \"v\"], \"name\": \"k\"}, {\"kind\": \"ignored\"},\n"
+    " {\"name\": \"n\", \"kind\": \"category\"}, {\"name\": \"y\", \"kind\": \"category\"}],\n"
+    " \"missing\": [\"-\"], \"target\": \"y\", \"credence_schema\": 1}";
+
+/* What a reader says once the schema is applied to it. */
+static void expect_applied(const char *table, const char *expected) {
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    crd_reader *reader = NULL;
+    crd_schema *schema = NULL;
+    crd_error error;
+    transcript to = {NULL, 0, 0};
+    assert_int_equal(crd_schema_decode(context, SCHEMA, strlen(SCHEMA), &schema, &error), CRD_OK);
+    assert_int_equal(open_bytes(context, table, strlen(table), true, NULL, &reader, &error), CRD_OK);
+    if (crd_schema_apply(schema, reader, &error) == CRD_OK) (void)say_rest(&to, reader, true);
+    else say_error(&to, &error);
+    assert_string_equal(to.text, expected);
+    free(to.text);
+    crd_schema_destroy(schema);
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+}
+
+static void test_applying(void **state) {
+    (void)state;
+    /* By name, in the schema's order, with its kinds and its missing texts; other columns are left out. */
+    expect_applied("x,y,n,k\n1,p,2,u\n1,q,-,w\n", "@k @n @y\n2: 'u' '2' 'p'\n3: 'w' _ 'q'\n");
+    expect_applied("y,k\np,?\n", "@k @n @y\n2: '?' _ 'p'\n");
+    expect_applied("k,n\nu,1\n", "column t:1:0 [y] the target 'y' is not among the columns\n");
+    expect_applied("1 2 3 4\n", "@k @n @y\n1: '1' '3' '4'\n");
+    expect_applied("1 2 3\n",
+                   "column t:1:0 [] 3 fields where 4 are expected: without names in a header, columns meet by "
+                   "position\n");
+}
+
+static void test_choosing_after_applying(void **state) {
+    (void)state;
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    static const char TABLE[] = "x,y,n,k\n1,p,2,u\n";
+    crd_reader *reader = NULL;
+    crd_schema *schema = NULL;
+    crd_error error;
+    transcript to = {NULL, 0, 0};
+    assert_int_equal(crd_schema_decode(context, SCHEMA, strlen(SCHEMA), &schema, &error), CRD_OK);
+    assert_int_equal(open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_schema_apply(schema, reader, &error), CRD_OK);
+    /* Columns go by their number in the file. */
+    assert_int_equal(crd_reader_ignore(reader, 0, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_kind(reader, 0, CRD_KIND_NUMBER, &error), CRD_ERROR_COLUMN);
+    assert_string_equal(error.message, "'x' is none of the schema's columns, or is ignored there");
+    assert_int_equal(crd_reader_set_kind(reader, 2, CRD_KIND_NUMBER, &error), CRD_OK);
+    assert_int_equal(crd_reader_ignore(reader, 3, &error), CRD_OK);
+    assert_int_equal(crd_reader_ignore(reader, 4, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(say_rest(&to, reader, true), CRD_OK);
+    assert_string_equal(to.text, "#n @y\n2: 2 'p'\n");
+    free(to.text);
+    crd_schema_destroy(schema);
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+}
+
+#define COLUMNS "\"columns\": [{\"name\": \"a\", \"kind\": \"category\"}]"
+
+static void test_malformed(void **state) {
+    (void)state;
+    static const char *const TEXTS[][2] = {
+        {"", "syntax :1:0 [] the end where a schema, in braces, must be, at byte 1"},
+        {"[]", "syntax :1:0 [] [ where a schema, in braces, must be, at byte 1"},
+        {"a,b\n1,2\n", "syntax :1:0 [] a word that is none of true, false and null, at byte 1"},
+        {"{}", "syntax :0:0 [] not a schema: it has no \"credence_schema\": 1"},
+        {"{" COLUMNS "}", "syntax :0:0 [] not a schema: it has no \"credence_schema\": 1"},
+        {"{\"credence_schema\": 2, " COLUMNS "}",
+         "too new :1:0 [] the schema has another version than 1, the one that is known"},
+        {"{\"credence_schema\": \"1\"}", "syntax :1:0 [] a text where a version must be, at byte 21"},
+        {"{\"credence_schema\": 1}", "syntax :0:0 [] the schema has no column that is not ignored"},
+        {"{\"credence_schema\": 1, \"columns\": []}", "syntax :0:0 [] the schema has no column that is not ignored"},
+        {"{\"credence_schema\": 1, \"columns\": [{\"kind\": \"ignored\"}]}",
+         "syntax :0:0 [] the schema has no column that is not ignored"},
+        {"{\"credence_schema\": 1,\n " COLUMNS ",\n \"tagret\": \"a\"}",
+         "syntax :3:0 [] a schema has no 'tagret': it has credence_schema, target, header, missing and columns"},
+        {"{\"credence_schema\": 1,\n \"credence_schema\": 1}",
+         "syntax :2:0 [] 'credence_schema' stands twice in the schema"},
+        {"{\"target\": \"a\",\n \"target\": \"a\"}", "syntax :2:0 [] 'target' stands twice in the schema"},
+        {"{\"target\": null}", "syntax :1:0 [] null where a name in quotes must be, at byte 12"},
+        {"{\"header\": 1}", "syntax :1:0 [] a number where true or false must be, at byte 12"},
+        {"{\"missing\": \"?\"}", "syntax :1:0 [] a text where [ and a list of texts must be, at byte 13"},
+        {"{\"missing\": [1]}", "syntax :1:0 [] a number where a text or an object must be, at byte 14"},
+        {"{\"missing\": [{}]}", "syntax :1:0 [] { where a text must be, at byte 14"},
+        {"{\"missing\": [\"a\",]}", "syntax :1:0 [] ] where a text or an object must be, at byte 18"},
+        {"{\"missing\": [\"a\" \"b\"]}", "syntax :1:0 [] a text where a comma or the end must be, at byte 18"},
+        {"{\"columns\": {}}", "syntax :1:0 [] { where [ and a list of columns must be, at byte 13"},
+        {"{\"columns\": [\"a\"]}", "syntax :1:0 [] a text where a column, in braces, must be, at byte 14"},
+        {"{\"columns\": [{\"name\": \"a\"}]}", "syntax :1:0 [] a column without a kind"},
+        {"{\"columns\": [{\"kind\": \"number\"}]}", "syntax :1:0 [] a column without a name"},
+        {"{\"columns\": [{\"name\": \"\"}]}", "syntax :1:0 [] a column's name is empty"},
+        {"{\"columns\": [{\"name\": 1}]}", "syntax :1:0 [] a number where a name in quotes must be, at byte 23"},
+        {"{\"columns\": [{\"name\": \"a\", \"name\": \"b\"}]}", "syntax :1:0 [] 'name' stands twice in one column"},
+        {"{\"columns\": [{\"kind\": \"numbr\"}]}",
+         "syntax :1:0 [] the kind 'numbr' is none of number, category, none and ignored"},
+        {"{\"columns\": [{\"typ\": \"number\"}]}",
+         "syntax :1:0 [] a column has no 'typ': it has name, kind and values"},
+        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"values\": [\"x\"]}]}",
+         "syntax :1:0 [] values are listed of 'a', which is no category"},
+        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\", \"values\": \"x\"}]}",
+         "syntax :1:0 [] a text where [ and a list of values must be, at byte 58"},
+        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"category\",\n \"values\": [\"x\",\n \"x\"]}]}",
+         "syntax :2:0 [] the value 'x' stands twice in one column"},
+        {"{\"columns\": [{\"name\": \"a\", \"kind\": \"number\"},\n {\"name\": \"a\", \"kind\": \"ignored\"}]}",
+         "syntax :2:0 [] two columns are called 'a'"},
+        {"{\"credence_schema\": 1, " COLUMNS ",\n \"target\": \"b\"}",
+         "column :2:0 [b] the target 'b' is none of the schema's columns, or is ignored there"},
+        {"{\"credence_schema\": 1, " COLUMNS "} x",
+         "syntax :1:0 [] a word that is none of true, false and null, at byte 72"},
+        {"{\"credence_schema\": 1, " COLUMNS "} {", "syntax :1:0 [] { where the end of the file must be, at byte 72"},
+        {"{\"credence_schema\": 1,\n \"missing\": [\"a\nb\"]}",
+         "syntax :2:0 [] a text ends with the line: it is not closed, at byte 16"},
+    };
+    for (size_t i = 0; i < sizeof TEXTS / sizeof TEXTS[0]; i++) {
+        fault_plan plan = {0};
+        crd_context *context = planned_context(&plan);
+        crd_schema *schema = NULL;
+        crd_error error;
+        transcript to = {NULL, 0, 0};
+        crd_status status = crd_schema_decode(context, TEXTS[i][0], strlen(TEXTS[i][0]), &schema, &error);
+        assert_int_not_equal(status, CRD_OK);
+        assert_null(schema);
+        say_error(&to, &error);
+        to.text[to.length - 1] = '\0';
+        assert_string_equal(to.text, TEXTS[i][1]);
+        free(to.text);
+        crd_context_destroy(context);
+        assert_int_equal(plan.live, 0);
+    }
+}
+
+static void test_files(void **state) {
+    (void)state;
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    crd_schema *schema = NULL, *copy = NULL;
+    crd_error error;
+    char path[64];
+    write_temporary(path, "{\n{", 3);
+    assert_int_equal(crd_schema_load(context, path, &schema, &error), CRD_ERROR_SYNTAX);
+    assert_string_equal(error.place, path);
+    assert_int_equal(error.line, 2);
+    assert_int_equal(crd_schema_decode(context, SCHEMA, strlen(SCHEMA), &schema, &error), CRD_OK);
+    assert_int_equal(crd_schema_save(schema, path, &error), CRD_OK);
+    assert_int_equal(crd_schema_load(context, path, &copy, &error), CRD_OK);
+    assert_int_equal(crd_schema_column_count(copy), 4);
+    crd_schema_destroy(copy);
+    crd_schema_destroy(schema);
+    unlink(path);
+    assert_int_equal(crd_schema_load(context, path, &schema, &error), CRD_ERROR_SYSTEM);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    static const char TABLE[] = "x,y,n,k\n1,p,2,u\n";
+    for (size_t at = 1;; at++) {
+        fault_plan plan = {.fail_at = at};
+        crd_context *context = planned_context(&plan);
+        crd_reader *reader = NULL;
+        crd_schema *schema = NULL, *made = NULL;
+        crd_error error = {0};
+        const crd_frame *frame;
+        char *text = NULL;
+        size_t length;
+        crd_status status = CRD_ERROR_MEMORY;
+        if (context != NULL) status = crd_schema_decode(context, SCHEMA, strlen(SCHEMA), &schema, &error);
+        if (status == CRD_OK) status = open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error);
+        if (status == CRD_OK) status = crd_schema_apply(schema, reader, &error);
+        if (status == CRD_OK) status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_OK) status = crd_schema_create(reader, 1, &made, &error);
+        if (status == CRD_OK) status = crd_schema_encode(made, &text, &length, &error);
+        if (context != NULL) crd_free(context, text);
+        crd_schema_destroy(made);
+        crd_schema_destroy(schema);
+        crd_reader_close(reader);
+        if (context != NULL) crd_context_destroy(context);
+        assert_int_equal(plan.live, 0);
+        if (plan.calls < at) break;
+        assert_int_equal(status, CRD_ERROR_MEMORY);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_applying),
+        cmocka_unit_test(test_choosing_after_applying),
+        cmocka_unit_test(test_malformed),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
