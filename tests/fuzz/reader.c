@@ -141,8 +141,9 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
         ",,\n,,\n",
         "a,b\nNaN,null\nNA,?\n",
         "a,\"b\nc\",d\n1,2,3\n",
-        "% c\n@relation r\n@attribute n numeric\n@attribute k {a,'b c',\"d\"}\n@attribute s string\n@data\n1,a,x\n?,'b "
-        "c',\"y\\n\"\n",
+        ("% c\n@relation r\n@attribute n numeric\n@attribute k {a,'b c',\"d\"}\n@attribute s "
+         "string\n@data\n1,a,x\n?,'b "
+         "c',\"y\\n\"\n"),
         "@relation r\n@attribute n real\n@attribute k {a,b}\n@data\n{0 1, 1 b}\n{}\n{1 ?}\n2,a,{3}\n",
         "@relation r\n@attribute d date 'y'\n@attribute b relational\n@attribute x real\n@end b\n@data\n'1','2'\n",
         "@relation r\n@attribute k {a,b}\n@data\nc\n",

@@ -59,11 +59,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
 
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const schemas[] = {
-        "{\"credence_schema\": 1, \"target\": \"y\", \"header\": true, \"missing\": [\"\", \"?\"], \"columns\": "
-        "[{\"name\": \"a\", \"kind\": \"number\"}, {\"name\": \"b\", \"kind\": \"category\", \"values\": [\"x\", "
-        "\"\\u00e9\"]}, {\"name\": \"y\", \"kind\": \"category\"}]}",
-        "{\"credence_schema\": 1, \"header\": false, \"columns\": [{\"kind\": \"ignored\"}, {\"name\": \"c2\", "
-        "\"kind\": \"none\"}, {\"name\": \"c3\", \"kind\": \"ignored\"}]}",
+        ("{\"credence_schema\": 1, \"target\": \"y\", \"header\": true, \"missing\": [\"\", \"?\"], \"columns\": "
+         "[{\"name\": \"a\", \"kind\": \"number\"}, {\"name\": \"b\", \"kind\": \"category\", \"values\": [\"x\", "
+         "\"\\u00e9\"]}, {\"name\": \"y\", \"kind\": \"category\"}]}"),
+        ("{\"credence_schema\": 1, \"header\": false, \"columns\": [{\"kind\": \"ignored\"}, {\"name\": \"c2\", "
+         "\"kind\": \"none\"}, {\"name\": \"c3\", \"kind\": \"ignored\"}]}"),
         "{\"credence_schema\": 2}",
         "{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"values\": []}]}",
         "{}",

@@ -12,8 +12,8 @@ const char *const fuzz_tables[] = {
     "a,b,e,c\n1,?,?,yes\n?,red,?,no\n3,blue,?,yes\n4,\"a,b\",?,no\n",
     "a,c\nx,only\ny,only\n",
     "a,b,c\n7,x,one\n",
-    "@relation r\n@attribute k {a,b,c}\n@attribute n real\n@attribute e {x,y}\n@attribute y {yes,no,never}\n@data\n"
-    "a,1,?,yes\nb,2,?,no\n?,2.5,?,yes\n",
+    ("@relation r\n@attribute k {a,b,c}\n@attribute n real\n@attribute e {x,y}\n@attribute y {yes,no,never}\n@data\n"
+     "a,1,?,yes\nb,2,?,no\n?,2.5,?,yes\n"),
 };
 
 crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings) {
