@@ -3,7 +3,7 @@
  *   % a comment
  *   @relation weather
  *   @attribute outlook {sunny, overcast, 'light rain'}
- *   @attribute temperature numeric
+ *   @attribute temperature numeric   % a comment may end a line too
  *   @data
  *   sunny, 29.5
  *   {0 overcast, 1 ?}          a sparse row: cells left out are zero, or the first value of their list
@@ -56,8 +56,10 @@ static void skip_blanks(scanner *scan) {
     while (scan->at < scan->end && is_blank(*scan->at)) scan->at++;
 }
 
+/* A comment ends the line as well. */
 static bool at_end(scanner *scan) {
     skip_blanks(scan);
+    if (scan->at < scan->end && *scan->at == '%') scan->at = scan->end;
     return scan->at == scan->end;
 }
 
@@ -104,7 +106,11 @@ static crd_status take_word(scanner *scan, const char *stops, crd_text *word, bo
         return fail_at(scan, error, "text behind a closing quote");
     }
     char *begin = scan->at;
-    while (scan->at < scan->end && strchr(stops, *scan->at) == NULL) scan->at++;
+    while (scan->at < scan->end && strchr(stops, *scan->at) == NULL) {
+        /* 50% is a word, but what follows a blank is a comment. */
+        if (*scan->at == '%' && scan->at > begin && is_blank(scan->at[-1])) break;
+        scan->at++;
+    }
     word->bytes = begin;
     word->length = (size_t)(scan->at - begin);
     *word = crd_i_text_trim(*word);

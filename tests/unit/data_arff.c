@@ -5,10 +5,9 @@
 
 static void test_a_whole_file(void **state) {
     (void)state;
-    expect(
-        "% comment\n\n  % another\n@RELATION 'my data'\n@Attribute \"the n\" REAL\n@attribute k {a, 'b c' ,\"d'e\"}\n"
-        "@attribute i integer % not a comment here? \n@data\n1,a,2\n",
-        "syntax t:7:3 [] text behind the type of an attribute\n");
+    expect("@relation r % a\n@attribute s string % b\n@attribute k {x,y}%c\n@data % d\n50%,x % e\n'%', 'y'% f\n{0 q} % "
+           "g\n",
+           "? header\n@s @k\n5: '50%' 'x'\n6: '%' 'y'\n7: 'q' 'x'\n");
     expect(
         "% comment\n\n  % another\n@RELATION 'my data'\n\n@Attribute \"the n\" REAL\n@attribute k {a, 'b c' ,\"d'e\"}\n"
         "@attribute\ti integer\n@DATA\n% inside\n1.5, a ,2\n\n?, 'b c', ?\n-1e3,\"d'e\",7",
@@ -43,6 +42,7 @@ static void test_malformed_rows(void **state) {
         {"1,a,'x\\'", "syntax t:6:3 [] a quote is opened here and never closed"},
         {"1,a,'x'y", "syntax t:6:3 [] text behind a closing quote"},
         {"1,c,x", "syntax t:6:2 [k] 'c' is none of the values that the file declares for 'k'"},
+        {"1,b% c,x", "syntax t:6:2 [k] 'b% c' is none of the values that the file declares for 'k'"},
         {"x,a,x", "number t:6:1 [n] 'x' is not a number"},
         {"1e999,a,x", "number t:6:1 [n] '1e999' is infinite: numbers must be finite"},
         {"1,a,x,{5}", "syntax t:6:4 [] a weight of a row, which is not supported: take it out"},
