@@ -22,7 +22,8 @@ typedef struct crd_read_facts {
     uint64_t skipped; /* rows left out because their target cell is missing */
 } crd_read_facts;
 
-#define CRD_READ_FACTS_INIT {sizeof(crd_read_facts), 0, 0}
+#define CRD_READ_FACTS_INIT                                                                                            \
+    { sizeof(crd_read_facts), 0, 0 }
 
 /* Learns from all rows of a reader whose target is set. settings may be NULL (defaults); they are copied and
  * kept as the model's own. facts may be NULL. No rows is CRD_ERROR_EMPTY. */
@@ -94,6 +95,10 @@ CRD_API double crd_summary_class_rows(const crd_summary *summary, size_t class_i
 
 CRD_API size_t crd_summary_attribute_count(const crd_summary *summary);
 CRD_API crd_text crd_summary_attribute(const crd_summary *summary, size_t attribute);
+/* Attributes as crd_reader_select picks columns; numbers count the attributes in their order, from 1, without the
+ * target. `attributes` has room for crd_summary_attribute_count numbers. */
+CRD_API CRD_MUST_USE crd_status crd_summary_select(const crd_summary *summary, crd_text selector, size_t *attributes,
+                                                   size_t *count, crd_error *error);
 CRD_API crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute);
 /* "categorical", "gaussian", or "" for an attribute without a kind. */
 CRD_API const char *crd_summary_family(const crd_summary *summary, size_t attribute);

@@ -2,6 +2,7 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,9 +51,18 @@ void crd_i_error_subject(crd_error *error, crd_text subject) {
     error->subject[length] = '\0';
 }
 
-const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]) {
+/* U+202A..U+202E or U+2066..U+2069 at the beginning of `bytes`, which make a terminal show what follows in another
+ * order; else 0. */
+static unsigned direction_at(const char *bytes, size_t length) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    if (length < 3 || at[0] != 0xE2 || (at[1] != 0x80 && at[1] != 0x81)) return 0;
+    unsigned point = 0x2000u | (unsigned)(at[1] & 0x3F) << 6 | (unsigned)(at[2] & 0x3F);
+    return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069) ? point : 0;
+}
+
+/* Appends to what `used` bytes of the room hold; no byte of the text takes more than four. */
+static size_t add_shown(crd_text text, bool doubles_quotes, char room[CRD_I_QUOTED_ROOM], size_t used) {
     enum { SHOWN = 60 };
-    size_t used = 0;
     size_t shown = text.length;
     if (shown > SHOWN) {
         shown = SHOWN;
@@ -61,7 +71,13 @@ const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]) {
     }
     for (size_t i = 0; i < shown; i++) {
         unsigned char byte = (unsigned char)text.bytes[i];
-        if (byte == '\n') {
+        unsigned direction = direction_at(text.bytes + i, shown - i);
+        if (direction != 0) {
+            used += (size_t)snprintf(room + used, 7, "\\u%04x", direction);
+            i += 2;
+        } else if (byte == '"' && doubles_quotes) {
+            room[used++] = '"', room[used++] = '"';
+        } else if (byte == '\n') {
             room[used++] = '\\', room[used++] = 'n';
         } else if (byte < 0x20 || byte == 0x7F) {
             used += (size_t)snprintf(room + used, 5, "\\x%02x", byte);
@@ -73,8 +89,38 @@ const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]) {
         memcpy(room + used, "...", 3);
         used += 3;
     }
+    return used;
+}
+
+const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]) {
+    room[add_shown(text, false, room, 0)] = '\0';
+    return room;
+}
+
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t';
+}
+
+const char *crd_i_quote_item(crd_text text, char room[CRD_I_QUOTED_ROOM]) {
+    bool open = text.length == 0 || is_blank(text.bytes[0]) || is_blank(text.bytes[text.length - 1]);
+    for (size_t i = 0; i < text.length && !open; i++) open = text.bytes[i] == ',' || text.bytes[i] == '"';
+    if (!open) return crd_i_quote(text, room);
+    room[0] = '"';
+    size_t used = add_shown(text, true, room, 1);
+    room[used++] = '"';
     room[used] = '\0';
     return room;
+}
+
+void crd_i_error_item(crd_error *error, size_t index, crd_text item) {
+    static const char cut[] = ", ...";
+    char shown[CRD_I_QUOTED_ROOM];
+    if (error == NULL) return;
+    size_t used = strlen(error->message), left = sizeof error->message - used, length = sizeof cut - 1;
+    if (used >= length && strcmp(error->message + used - length, cut) == 0) return;
+    const char *gap = index == 0 ? "" : ", ", *name = crd_i_quote_item(item, shown);
+    if (strlen(gap) + strlen(name) + sizeof cut > left) gap = "", name = index == 0 ? cut + 2 : cut;
+    snprintf(error->message + used, left, "%s%s", gap, name);
 }
 
 const char *crd_status_name(crd_status status) {

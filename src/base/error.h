@@ -15,12 +15,18 @@ crd_status crd_i_fail_system(crd_error *error, int system_error, const char *for
 /* As crd_i_fail for CRD_ERROR_MEMORY. */
 crd_status crd_i_fail_memory(crd_error *error);
 
-/* Adds to an error already filled in where it happened; each does nothing when error is NULL. */
+/* Adds to an error already filled in where it happened, or an item to the list that ends its message ("..." where there
+ * is no room left); each does nothing when error is NULL. */
+void crd_i_error_item(crd_error *error, size_t index, crd_text item);
 void crd_i_error_place(crd_error *error, const char *place, uint64_t line, uint64_t field);
 void crd_i_error_subject(crd_error *error, crd_text subject);
 
-/* A text made fit for a message: at most 60 bytes, control characters as \n or \x01, cut with "...". Returns `room`. */
+/* A text made fit for a message: at most 60 bytes, control characters as \n or \x01, those that turn the direction of
+ * writing as \u202e, cut with "...". Returns `room`. */
 enum { CRD_I_QUOTED_ROOM = 260 };
 const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]);
+/* The same for an item of a list: in double quotes, as CSV has it, where commas, quotes or blanks at its ends would
+ * leave open where it ends. */
+const char *crd_i_quote_item(crd_text text, char room[CRD_I_QUOTED_ROOM]);
 
 #endif

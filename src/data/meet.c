@@ -103,7 +103,7 @@ static void warn_of_absent(crd_reader *reader, size_t absent) {
     for (size_t i = 0; i < reader->column_count; i++) {
         if (reader->columns[i].field != SIZE_MAX || i == reader->target) continue;
         const char *gap = used == 0 ? "" : ", ";
-        const char *name = crd_i_quote(reader->columns[i].name, shown);
+        const char *name = crd_i_quote_item(reader->columns[i].name, shown);
         size_t room = sizeof names - used;
         if (strlen(gap) + strlen(name) + sizeof ", ..." > room) {
             snprintf(names + used, room, ", ...");

@@ -1,12 +1,10 @@
-/* select.c - columns by name, number from 1, range, glob, first, last. See credence/data.h.
+/* select.c - see select.h.
  *
  * A real name always wins, so that a file whose columns are called 3, last or a-b can be spoken about. */
-#include "data/reader_parts.h"
+#include "data/select.h"
 
 #include "base/error.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "data/reader_parts.h"
 
 /* Bytes of the UTF-8 character at the beginning of a text that is not empty; a stray byte counts as one. */
 static size_t character_length(crd_text text) {
@@ -46,73 +44,76 @@ static bool matches(crd_text pattern, crd_text name) {
     }
 }
 
-/* A single column: a name, first, last, or a number from 1. SIZE_MAX if it is none of them. */
-static size_t find_one(const crd_reader *reader, crd_text selector) {
-    size_t count = crd_reader_column_count(reader);
-    int32_t code = crd_i_dictionary_find(reader->first.names, selector);
-    if (code >= 0) return (size_t)code;
+/* A single one: a name, first, last, or a number from 1. SIZE_MAX if it is none of them. */
+static size_t find_one(const crd_i_names *names, crd_text selector) {
+    size_t named = names->find(names->owner, selector);
+    if (named != SIZE_MAX) return named;
     if (crd_text_equal(selector, crd_text_of("first"))) return 0;
-    if (crd_text_equal(selector, crd_text_of("last"))) return count - 1;
+    if (crd_text_equal(selector, crd_text_of("last"))) return names->count - 1;
     size_t number = 0;
     for (size_t i = 0; i < selector.length; i++) {
         char digit = selector.bytes[i];
-        if (digit < '0' || digit > '9' || number > count) return SIZE_MAX;
+        if (digit < '0' || digit > '9' || number > names->count) return SIZE_MAX;
         number = 10 * number + (size_t)(digit - '0');
     }
-    return number >= 1 && number <= count ? number - 1 : SIZE_MAX;
+    return number >= 1 && number <= names->count ? number - 1 : SIZE_MAX;
 }
 
 /* Names may have hyphens, so every hyphen may be the one between the ends. */
-static bool find_range(const crd_reader *reader, crd_text selector, size_t *from, size_t *to) {
+static bool find_range(const crd_i_names *names, crd_text selector, size_t *from, size_t *to) {
     for (size_t i = 1; i + 1 < selector.length; i++) {
         if (selector.bytes[i] != '-') continue;
         crd_text left = {selector.bytes, i};
-        *from = find_one(reader, left);
-        *to = find_one(reader, behind(selector, i + 1));
+        *from = find_one(names, left);
+        *to = find_one(names, behind(selector, i + 1));
         if (*from != SIZE_MAX && *to != SIZE_MAX) return true;
     }
     return false;
 }
 
-static crd_status fail_select(const crd_reader *reader, crd_text selector, crd_error *error) {
+static crd_status fail_select(const crd_i_names *names, crd_text selector, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    size_t count = crd_reader_column_count(reader);
-    crd_i_fail(error, CRD_ERROR_COLUMN, "no column '%s'; there %s %zu: ", crd_i_quote(selector, shown),
-               count == 1 ? "is" : "are", count);
-    crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "no %s '%s'; there %s %zu: ", names->what, crd_i_quote(selector, shown),
+               names->count == 1 ? "is" : "are", names->count);
     crd_i_error_subject(error, selector);
-    if (error == NULL) return CRD_ERROR_COLUMN;
-    size_t used = strlen(error->message);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = crd_i_quote(crd_reader_column_name(reader, i), shown);
-        size_t left = sizeof error->message - used;
-        if (strlen(name) + 6 >= left) {
-            snprintf(error->message + used, left, "%s...", i == 0 ? "" : ", ");
-            break;
-        }
-        used += (size_t)snprintf(error->message + used, left, "%s%s", i == 0 ? "" : ", ", name);
-    }
+    for (size_t i = 0; i < names->count; i++) crd_i_error_item(error, i, names->name(names->owner, i));
     return CRD_ERROR_COLUMN;
+}
+
+crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *found, size_t *count, crd_error *error) {
+    *count = 0;
+    size_t from = find_one(names, selector), to = from;
+    if (from != SIZE_MAX || find_range(names, selector, &from, &to)) {
+        if (from > to) {
+            char shown[CRD_I_QUOTED_ROOM];
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the range '%s' runs backwards: %s %zu comes after %s %zu",
+                       crd_i_quote(selector, shown), names->what, from + 1, names->what, to + 1);
+            crd_i_error_subject(error, selector);
+            return CRD_ERROR_COLUMN;
+        }
+        for (size_t i = from; i <= to; i++) found[(*count)++] = i;
+        return CRD_OK;
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        if (matches(selector, names->name(names->owner, i))) found[(*count)++] = i;
+    }
+    return *count > 0 ? CRD_OK : fail_select(names, selector, error);
+}
+
+static crd_text name_of_column(const void *reader, size_t column) {
+    return crd_reader_column_name(reader, column);
+}
+
+static size_t find_column(const void *owner, crd_text name) {
+    const crd_reader *reader = owner;
+    int32_t code = crd_i_dictionary_find(reader->first.names, name);
+    return code < 0 ? SIZE_MAX : (size_t)code;
 }
 
 crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t *columns, size_t *count,
                              crd_error *error) {
-    *count = 0;
-    size_t from = find_one(reader, selector), to = from;
-    if (from != SIZE_MAX || find_range(reader, selector, &from, &to)) {
-        if (from > to) {
-            char shown[CRD_I_QUOTED_ROOM];
-            crd_i_fail(error, CRD_ERROR_COLUMN, "the range '%s' runs backwards: column %zu comes after column %zu",
-                       crd_i_quote(selector, shown), from + 1, to + 1);
-            crd_i_error_place(error, reader->inputs[0].place, 0, 0);
-            crd_i_error_subject(error, selector);
-            return CRD_ERROR_COLUMN;
-        }
-        for (size_t column = from; column <= to; column++) columns[(*count)++] = column;
-        return CRD_OK;
-    }
-    for (size_t column = 0; column < crd_reader_column_count(reader); column++) {
-        if (matches(selector, crd_reader_column_name(reader, column))) columns[(*count)++] = column;
-    }
-    return *count > 0 ? CRD_OK : fail_select(reader, selector, error);
+    crd_i_names names = {"column", reader, crd_reader_column_count(reader), name_of_column, find_column};
+    crd_status status = crd_i_select(&names, selector, columns, count, error);
+    if (status != CRD_OK) crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    return status;
 }

@@ -70,10 +70,12 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
     status = crd_i_model_create(context, schema, settings, &model, error);
     if (status == CRD_OK) status = tally_all(&model, reader, &found, error);
     if (status == CRD_OK) status = learn_declared(model, reader, error);
-    if (status == CRD_OK && found.rows == 0)
+    if (status == CRD_OK && found.rows == 0) {
         status =
             crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
                        found.skipped > 0 ? "the target is missing in every row" : "there are no rows to learn from");
+        if (found.skipped > 0) crd_i_error_subject(error, schema->columns[schema->target].name);
+    }
     if (status != CRD_OK) {
         crd_model_destroy(model);
         return status;

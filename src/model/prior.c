@@ -5,9 +5,12 @@
 
 #include <math.h>
 
-static crd_status refuse(crd_error *error, crd_text name, const char *what) {
+static crd_status refuse(crd_error *error, const crd_i_dictionary *classes, crd_text name, const char *what) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SETTING, "the prior %s class '%s'", what, crd_i_quote(name, quoted));
+    crd_i_fail(error, CRD_ERROR_SETTING, "the prior %s class '%s'; the classes are ", what, crd_i_quote(name, quoted));
+    for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
+        crd_i_error_item(error, i, crd_i_dictionary_text(classes, i));
+    }
     crd_i_error_subject(error, name);
     return CRD_ERROR_SETTING;
 }
@@ -19,13 +22,13 @@ static crd_status derive_given(const crd_settings *settings, const crd_i_diction
     double sum = 0;
     for (size_t i = 0; i < crd_i_dictionary_size(named); i++) {
         crd_text name = crd_i_dictionary_text(named, i);
-        if (crd_i_dictionary_find(classes, name) < 0) return refuse(error, name, "names an unknown");
+        if (crd_i_dictionary_find(classes, name) < 0) return refuse(error, classes, name, "names an unknown");
         sum += settings->prior_probabilities[i];
     }
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
         crd_text name = crd_i_dictionary_text(classes, i);
         int32_t code = crd_i_dictionary_find(named, name);
-        if (code < 0) return refuse(error, name, "says nothing of");
+        if (code < 0) return refuse(error, classes, name, "says nothing of");
         priors[i].form = CRD_TERM_GIVEN;
         priors[i].count = settings->prior_probabilities[code];
         priors[i].total = sum;

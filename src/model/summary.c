@@ -1,6 +1,7 @@
 /* summary.c - what a model has counted, in order, for people and programs to look at. A copy: the model may go on. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/select.h"
 #include "model/model.h"
 #include "model/order.h"
 
@@ -130,6 +131,25 @@ size_t crd_summary_attribute_count(const crd_summary *summary) {
 
 crd_text crd_summary_attribute(const crd_summary *summary, size_t attribute) {
     return summary->model->schema->columns[summary->columns[attribute]].name;
+}
+
+static crd_text name_of_attribute(const void *summary, size_t attribute) {
+    return crd_summary_attribute(summary, attribute);
+}
+
+static size_t find_attribute(const void *owner, crd_text name) {
+    const crd_summary *summary = owner;
+    for (size_t i = 0; i < summary->attribute_count; i++)
+        if (crd_text_equal(crd_summary_attribute(summary, i), name)) return i;
+    return SIZE_MAX;
+}
+
+crd_status crd_summary_select(const crd_summary *summary, crd_text selector, size_t *attributes, size_t *count,
+                              crd_error *error) {
+    crd_i_names names = {"attribute", summary, summary->attribute_count, name_of_attribute, find_attribute};
+    *count = 0;
+    if (names.count == 0) return crd_i_fail(error, CRD_ERROR_COLUMN, "the model has no attributes");
+    return crd_i_select(&names, selector, attributes, count, error);
 }
 
 crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute) {

@@ -103,6 +103,56 @@ static void test_quoting(void **state) {
     assert_true(strlen(crd_i_quote(more, room)) <= 63);
 }
 
+static void expect_item(const char *text, const char *expected) {
+    char room[CRD_I_QUOTED_ROOM];
+    assert_string_equal(crd_i_quote_item(crd_text_of(text), room), expected);
+}
+
+static void test_items_of_lists(void **state) {
+    (void)state;
+    expect_item("plain", "plain");
+    expect_item("two words", "two words");
+    expect_item("", "\"\"");
+    expect_item("a,b", "\"a,b\"");
+    expect_item("a\"b", "\"a\"\"b\"");
+    expect_item(" a", "\" a\"");
+    expect_item("a\t", "\"a\\x09\"");
+    /* The worst that can be asked for fits. */
+    char text[64], room[CRD_I_QUOTED_ROOM];
+    memset(text, 1, sizeof text);
+    text[0] = ',';
+    crd_text worst = {text, 61};
+    assert_int_equal(strlen(crd_i_quote_item(worst, room)), 1 + 1 + 4 * 59 + 3 + 1);
+}
+
+static void test_turned_direction_is_shown(void **state) {
+    (void)state;
+    expect_quoted(crd_text_of("a\xE2\x80\xAE"
+                              "b"),
+                  "a\\u202eb");
+    expect_quoted(crd_text_of("\xE2\x80\xAA\xE2\x81\xA6\xE2\x81\xA9"), "\\u202a\\u2066\\u2069");
+    /* Their neighbours are harmless, and half a character is none. */
+    expect_quoted(crd_text_of("\xE2\x80\xA9\xE2\x80\xAF\xE2\x81\xA5\xE2\x81\xAA"),
+                  "\xE2\x80\xA9\xE2\x80\xAF\xE2\x81\xA5\xE2\x81\xAA");
+    expect_quoted(crd_text_of("\xE2\x80"), "\xE2\x80");
+}
+
+static void test_list_that_ends_a_message(void **state) {
+    (void)state;
+    crd_error error;
+    crd_i_fail(&error, CRD_ERROR_COLUMN, "there are: ");
+    crd_i_error_item(&error, 0, crd_text_of("a"));
+    crd_i_error_item(&error, 1, crd_text_of("b,c"));
+    assert_string_equal(error.message, "there are: a, \"b,c\"");
+    /* A list that is too long ends in one "...", and nothing follows it, however short. */
+    for (size_t i = 2; i < 400; i++) crd_i_error_item(&error, i, crd_text_of(i % 2 == 0 ? "name" : "x"));
+    size_t length = strlen(error.message);
+    assert_true(length < sizeof error.message);
+    assert_string_equal(error.message + length - 5, ", ...");
+    assert_ptr_equal(strstr(error.message, "..."), error.message + length - 3);
+    crd_i_error_item(NULL, 0, crd_text_of("a"));
+}
+
 static void test_status_names(void **state) {
     (void)state;
     for (int status = 0; status <= CRD_ERROR_TOO_NEW; status++) {
@@ -161,6 +211,9 @@ int main(void) {
         cmocka_unit_test(test_nobody_asks),
         cmocka_unit_test(test_cutting),
         cmocka_unit_test(test_quoting),
+        cmocka_unit_test(test_items_of_lists),
+        cmocka_unit_test(test_turned_direction_is_shown),
+        cmocka_unit_test(test_list_that_ends_a_message),
         cmocka_unit_test(test_status_names),
         cmocka_unit_test(test_comparing_texts),
         cmocka_unit_test(test_trimming_and_copying),
