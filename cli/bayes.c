@@ -325,7 +325,10 @@ static void print_table(output *out, const problem *p) {
     bool any_inferred = false;
     char room[ROUNDED_ROOM];
     if (p->step_count > 0) output_line(out, "posterior = prior x likelihood / evidence");
-    else output_line(out, "%zu hypotheses, nothing observed", crd_bayes_hypothesis_count(p->bayes));
+    else {
+        size_t count = crd_bayes_hypothesis_count(p->bayes);
+        output_line(out, "%zu hypothes%s, nothing observed", count, count == 1 ? "is" : "es");
+    }
     for (size_t i = 0; i < p->step_count; i++) any_inferred = print_step(out, p, i) || any_inferred;
     if (p->step_count == 0) {
         print_priors(out, p);

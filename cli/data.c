@@ -108,28 +108,45 @@ static int select_columns(const data *d, const char *name, crd_text selector, si
     return ENDED_FAILED;
 }
 
-/* What is done with a column that an option selects. */
-typedef crd_status treatment(crd_reader *reader, size_t column, crd_error *error);
-
-static crd_status treat_as_number(crd_reader *reader, size_t column, crd_error *error) {
-    return crd_reader_set_kind(reader, column, CRD_KIND_NUMBER, error);
+/* A list was taken apart where a column was meant: its quotes, which a shell takes away, are missing. */
+static void hint_at_quotes(const data *d, const char *name, const char *value) {
+    for (size_t i = 0; strchr(value, ',') != NULL && i < crd_reader_column_count(d->reader); i++) {
+        if (!crd_text_equal(crd_reader_column_name(d->reader, i), crd_text_of(value))) continue;
+        string typed = {0};
+        list_add_typed(&typed, crd_text_of(value));
+        report_hint("the column %s is one item of a list in quotes: --%s %s", value, name, string_text(&typed));
+        string_free(&typed);
+    }
 }
 
-static crd_status treat_as_category(crd_reader *reader, size_t column, crd_error *error) {
-    return crd_reader_set_kind(reader, column, CRD_KIND_CATEGORY, error);
-}
-
-static int treat_list(const data *d, const char *name, const char *value, treatment *treat, size_t *columns) {
-    list selectors;
+/* Makes the column what the option says: a kind, or ignored where that is NONE. `kinds` has what options said so far.
+ */
+static int treat_column(const data *d, size_t column, crd_kind kind, crd_kind *kinds) {
     crd_error error;
+    if (kind == CRD_KIND_NONE) {
+        return crd_reader_ignore(d->reader, column, &error) == CRD_OK ? ENDED_WELL : report_error(&error);
+    }
+    if (kinds[column] != CRD_KIND_NONE && kinds[column] != kind) {
+        string shown = {0};
+        string_add_shown(&shown, crd_reader_column_name(d->reader, column));
+        int ended = report_usage("--number and --category both name '%s'", string_text(&shown));
+        string_free(&shown);
+        return ended;
+    }
+    kinds[column] = kind;
+    return crd_reader_set_kind(d->reader, column, kind, &error) == CRD_OK ? ENDED_WELL : report_error(&error);
+}
+
+static int treat_list(const data *d, const char *name, const char *value, crd_kind kind, crd_kind *kinds,
+                      size_t *columns) {
+    list selectors;
     if (!list_split(value, &selectors)) return report_usage("--%s: a quote is not closed", name);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < selectors.count && ended == ENDED_WELL; i++) {
         size_t count = 0;
         ended = select_columns(d, name, selectors.items[i], columns, &count);
-        for (size_t j = 0; ended == ENDED_WELL && j < count; j++) {
-            if (treat(d->reader, columns[j], &error) != CRD_OK) ended = report_error(&error);
-        }
+        if (ended == ENDED_FAILED) hint_at_quotes(d, name, value);
+        for (size_t j = 0; ended == ENDED_WELL && j < count; j++) ended = treat_column(d, columns[j], kind, kinds);
     }
     list_free(&selectors);
     return ended;
@@ -173,6 +190,7 @@ static int apply_schema(const session *s, data *d, const char *path) {
         return report_usage("--schema settles the columns: --%s is for tables without one", settled[i]);
     }
     if (crd_schema_load(s->context, path, &schema, &error) != CRD_OK) return report_error(&error);
+    report_columns_settled_by("the schema has");
     int ended = target == NULL ? ENDED_WELL : retarget(d, schema, target);
     if (ended == ENDED_WELL && crd_schema_apply(schema, d->reader, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL && crd_schema_target(schema) != SIZE_MAX) {
@@ -185,21 +203,25 @@ static int apply_schema(const session *s, data *d, const char *path) {
 int data_treat_columns(const session *s, data *d) {
     static const struct {
         const char *option;
-        treatment *treat;
-    } treatments[] = {{"number", treat_as_number}, {"category", treat_as_category}, {"ignore", crd_reader_ignore}};
+        crd_kind kind;
+    } treatments[] = {{"number", CRD_KIND_NUMBER}, {"category", CRD_KIND_CATEGORY}, {"ignore", CRD_KIND_NONE}};
     const char *target = arguments_value(&s->arguments, "target"), *schema = arguments_value(&s->arguments, "schema");
     if (schema != NULL) return apply_schema(s, d, schema);
-    size_t *columns = memory_resize(NULL, crd_reader_column_count(d->reader), sizeof *columns);
+    size_t count = crd_reader_column_count(d->reader);
+    size_t *columns = memory_resize(NULL, count, sizeof *columns);
+    crd_kind *kinds = memory_resize(NULL, count, sizeof *kinds);
     int ended = ENDED_WELL;
+    for (size_t i = 0; i < count; i++) kinds[i] = CRD_KIND_NONE;
     for (size_t i = 0; i < sizeof treatments / sizeof treatments[0]; i++) {
         size_t at = 0;
         const char *value;
         while (ended == ENDED_WELL && (value = arguments_next(&s->arguments, treatments[i].option, &at)) != NULL) {
-            ended = treat_list(d, treatments[i].option, value, treatments[i].treat, columns);
+            ended = treat_list(d, treatments[i].option, value, treatments[i].kind, kinds, columns);
         }
     }
     if (ended == ENDED_WELL && target != NULL) ended = choose_target(d, target, columns);
     free(columns);
+    free(kinds);
     return ended;
 }
 
@@ -217,4 +239,15 @@ int data_check_standard_input(const char *const *paths, size_t count) {
     size_t times = 0;
     for (size_t i = 0; i < count; i++) times += strcmp(paths[i], "-") == 0;
     return times > 1 ? report_usage("standard input (-) can be read once only") : ENDED_WELL;
+}
+
+int data_report_untrained(const session *s, const data *d, const crd_error *error, const char *path) {
+    int ended = report_error_in(error, path);
+    bool is_guessed = crd_reader_format(d->reader) == CRD_FORMAT_DELIMITED && crd_reader_has_header(d->reader) &&
+                      !arguments_have(&s->arguments, "header");
+    /* Rows that lack their target only would name it. */
+    if (error->status == CRD_ERROR_EMPTY && error->subject[0] == '\0' && is_guessed) {
+        report_hint("the first line was taken for the header: --header no makes it a row");
+    }
+    return ended;
 }

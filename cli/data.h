@@ -24,6 +24,9 @@ int data_treat_columns(const session *s, data *d);
 /* The same where there has to be a target. */
 int data_choose_columns(const session *s, data *d, const char *path);
 
+/* Reports why a table could not be learned from, with the option that helps where one does. */
+int data_report_untrained(const session *s, const data *d, const crd_error *error, const char *path);
+
 /* ENDED_USAGE where "-" stands more than once. */
 int data_check_standard_input(const char *const *paths, size_t count);
 

@@ -414,25 +414,69 @@ static int write_draws(const session *s, const crd_distribution *d) {
 
 /* ---- The verb ---- */
 
-static int list_distributions(const session *s) {
+static void list_as_json(json *j) {
     const crd_distribution_kind *kind;
-    output out;
-    int ended = output_open(s, &out);
-    if (ended != ENDED_WELL) return ended;
-    table *t = table_create(3);
-    table_align_left(t, 1);
-    table_align_left(t, 2);
+    json_array(j);
+    for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
+        json_object(j);
+        json_member_text(j, "name", crd_text_of(kind->name));
+        json_key(j, "parameters");
+        json_array(j);
+        for (size_t k = 0; k < kind->parameter_count; k++) {
+            json_object(j);
+            json_member_text(j, "name", crd_text_of(kind->parameters[k].name));
+            json_member_number(j, "default", kind->parameters[k].standard);
+            json_end_object(j);
+        }
+        json_end_array(j);
+        json_member_text(j, "summary", crd_text_of(kind->summary));
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_line(j);
+}
+
+static void list_as_rows(output *out) {
+    static const char *const heading[] = {"name", "parameters", "summary"};
+    const crd_distribution_kind *kind;
+    table *t = out->format == FORMAT_CSV ? NULL : table_create_for(out, 3);
+    if (t == NULL) {
+        fprintf(out->stream, "%s,%s,%s\n", heading[0], heading[1], heading[2]);
+    } else {
+        table_align_left(t, 1);
+        table_align_left(t, 2);
+        for (size_t i = 0; i < 3 && out->format == FORMAT_MARKDOWN; i++) table_add(t, heading[i]);
+    }
     for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
         string parameters = {0};
         add_parameters(&parameters, kind);
-        table_add(t, kind->name);
-        table_add(t, string_text(&parameters));
-        table_add(t, kind->summary);
+        const char *const cells[] = {kind->name, string_text(&parameters), kind->summary};
+        for (size_t k = 0; k < 3; k++) {
+            if (t != NULL) {
+                table_add(t, cells[k]);
+                continue;
+            }
+            output_csv_text(out, crd_text_of(cells[k]));
+            fputc(k < 2 ? ',' : '\n', out->stream);
+        }
         string_free(&parameters);
     }
-    table_print(t, out.stream, 0, 0);
+    if (t != NULL) table_print(t, out->stream, 0, 0);
     table_destroy(t);
-    return output_close(&out, ENDED_WELL);
+}
+
+static int list_distributions(const session *s) {
+    output out;
+    int ended = output_open(s, &out);
+    if (ended != ENDED_WELL) return ended;
+    ended = output_choose_format(s, &out, FORMATS_OF_ROWS, FORMAT_TABLE);
+    if (ended == ENDED_WELL && out.format == FORMAT_JSON) {
+        json j = json_begin(out.stream, true);
+        list_as_json(&j);
+    } else if (ended == ENDED_WELL) {
+        list_as_rows(&out);
+    }
+    return output_close(&out, ended);
 }
 
 static int run(session *s) {

@@ -9,6 +9,7 @@
 #include "working.h"
 #include "worksheet.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct explanation {
@@ -86,7 +87,7 @@ static int write_class(json *j, const reasons *r, size_t class_index) {
     json_end_array(j);
     json_member_number(j, "log_joint", log_joint);
     json_member_number(j, "log_posterior", r->log_posterior[class_index]);
-    json_member_number(j, "posterior", crd_exp(r->log_posterior[class_index]));
+    json_member_number(j, "posterior", r->answer->decision < 0 ? NAN : crd_exp(r->log_posterior[class_index]));
     json_end_object(j);
     return ENDED_WELL;
 }
@@ -146,6 +147,9 @@ static int read_pair(const session *s, explanation *e) {
     for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++)
         ended = find_class(e->classifier, names.items[i], &e->pair[i]);
     list_free(&names);
+    if (ended == ENDED_WELL && e->pair[0] == e->pair[1]) {
+        return report_usage("--between weighs two classes, and %s names one twice", text);
+    }
     e->between = ended == ENDED_WELL;
     return ended;
 }
@@ -184,7 +188,7 @@ static int open_explanation(const session *s, explanation *e) {
     if (e->out.format == FORMAT_JSON) return ENDED_WELL;
     string settings = {0};
     working_add_settings(&settings, crd_classifier_settings(e->classifier));
-    output_line(&e->out, "Settings: %s", string_text(&settings));
+    output_list_line(&e->out, "Settings: %s", string_text(&settings));
     string_free(&settings);
     return ENDED_WELL;
 }

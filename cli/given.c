@@ -24,6 +24,21 @@ static int unknown_column(crd_text item, const crd_text *names, size_t count) {
     return equals == NULL ? ENDED_USAGE : ENDED_FAILED;
 }
 
+static int refuse_number(crd_text name, crd_text text, crd_number_class class) {
+    string column = {0}, value = {0};
+    string_add_shown(&column, name);
+    string_add_shown(&value, text);
+    if (class == CRD_NUMBER_INFINITE) {
+        report_failed("--given: '%s' for '%s' is infinite: numbers must be finite", string_text(&value),
+                      string_text(&column));
+    } else {
+        report_failed("--given: '%s' is a number, not '%s'", string_text(&column), string_text(&value));
+    }
+    string_free(&column);
+    string_free(&value);
+    return ENDED_FAILED;
+}
+
 /* A text that means missing in files does so here, unless training has seen it as a value. */
 static int read_value(const crd_classifier *classifier, size_t attribute, crd_text text, const list *missing,
                       crd_value *value) {
@@ -31,18 +46,12 @@ static int read_value(const crd_classifier *classifier, size_t attribute, crd_te
     *value = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
     if (crd_classifier_kind(classifier, attribute) == CRD_KIND_NUMBER) {
         if (list_has(missing, text)) return ENDED_WELL;
-        if (crd_number_parse(text, &value->number) == CRD_NUMBER_FINITE) {
+        crd_number_class class = crd_number_parse(text, &value->number);
+        if (class == CRD_NUMBER_FINITE) {
             value->kind = CRD_KIND_NUMBER;
             return ENDED_WELL;
         }
-        string shown = {0};
-        string_add_char(&shown, '\'');
-        string_add_shown(&shown, crd_classifier_attribute(classifier, attribute));
-        string_format(&shown, "' is a number, not '");
-        string_add_shown(&shown, text);
-        report_failed("--given: %s'", string_text(&shown));
-        string_free(&shown);
-        return ENDED_FAILED;
+        return refuse_number(crd_classifier_attribute(classifier, attribute), text, class);
     }
     crd_value category = {CRD_KIND_CATEGORY, 0, text};
     if (list_has(missing, text)) {
@@ -62,7 +71,7 @@ static int read_list(const crd_classifier *classifier, const list *items, const 
     for (size_t i = 0; i < items->count; i++) {
         size_t attribute = 0;
         crd_text text;
-        if (!list_split_assignment(items->items[i], names, count, &attribute, &text)) {
+        if (!list_split_assignment(items, i, names, count, &attribute, &text)) {
             return unknown_column(items->items[i], names, count);
         }
         if (out->texts[attribute].bytes != NULL) {

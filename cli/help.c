@@ -18,7 +18,12 @@ const char help_purpose[] = "credence learns from a table, answers with probabil
 const char help_operands[] =
     "DATA is a file, several, or - for standard input: comma, semicolon or tab separated with a header, or numbers "
     "between blanks without one; .gz and .zst are read as they are. Wherever MODEL stands, a table with --target does "
-    "too, save for update and forget. Columns go by name, number from 1, range (2-5), glob (petal*), first and last.";
+    "too, save for update and forget. Columns go by name, number from 1, range (2-5), glob (petal*), first and last; "
+    "those of a model are counted "
+    "without its target.";
+const char help_lists[] =
+    "Lists (--ignore, --missing, --prior, --given) have commas; an item that has one itself, or blanks that count, "
+    "stands in double quotes: --ignore '\"a,b\",c' --given '\"a,b= x\",c=1'.";
 const char help_endings[] = "Exit 0: done; 1: the data or the operation failed; 2: the command line is wrong.";
 
 /* What other programs call our verbs. */
@@ -120,6 +125,8 @@ static int print_all(const session *s) {
     }
     fputc('\n', out.stream);
     print_words(out.stream, help_operands, 0);
+    fputc('\n', out.stream);
+    print_words(out.stream, help_lists, 0);
     fputc('\n', out.stream);
     print_words(out.stream, help_endings, 0);
     fputs("\ncredence help VERB explains one, with an example.\n", out.stream);

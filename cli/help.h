@@ -4,8 +4,9 @@
 
 /* What the command does, in one sentence. */
 extern const char help_purpose[];
-/* How it takes files and columns, and how it ends; each one paragraph without line ends. */
+/* How it takes files and columns, how it takes lists, and how it ends; each one paragraph without line ends. */
 extern const char help_operands[];
+extern const char help_lists[];
 extern const char help_endings[];
 
 #endif

@@ -44,12 +44,15 @@ bool list_split(const char *text, list *out) {
     for (;;) {
         while (is_blank(*from)) from++;
         char *start = to;
-        if (*from == '"') {
+        bool is_quoted = *from == '"';
+        if (is_quoted) {
             if (!copy_quoted(&from, &to)) goto fail;
         } else {
             copy_plain(&from, &to);
         }
         out->items = memory_resize(out->items, out->count + 1, sizeof *out->items);
+        out->is_quoted = memory_resize(out->is_quoted, out->count + 1, sizeof *out->is_quoted);
+        out->is_quoted[out->count] = is_quoted;
         out->items[out->count++] = (crd_text){start, (size_t)(to - start)};
         *to++ = '\0';
         if (*from == '\0') return true;
@@ -62,6 +65,7 @@ fail:
 
 void list_free(list *items) {
     free(items->items);
+    free(items->is_quoted);
     free(items->bytes);
     *items = (list){0};
 }
@@ -73,16 +77,28 @@ bool list_has(const list *items, crd_text text) {
     return false;
 }
 
-bool list_split_assignment(crd_text item, const crd_text *names, size_t count, size_t *name, crd_text *value) {
+/* What follows the sign behind the name, which the item begins with. */
+static bool split_at(crd_text item, bool is_quoted, crd_text name, crd_text *value) {
+    size_t at = name.length;
+    if (at >= item.length || (at > 0 && memcmp(item.bytes, name.bytes, at) != 0)) return false;
+    while (!is_quoted && at < item.length && is_blank(item.bytes[at])) at++;
+    if (at == item.length || item.bytes[at] != '=') return false;
+    at++;
+    while (!is_quoted && at < item.length && is_blank(item.bytes[at])) at++;
+    *value = (crd_text){item.bytes + at, item.length - at};
+    return true;
+}
+
+bool list_split_assignment(const list *items, size_t index, const crd_text *names, size_t count, size_t *name,
+                           crd_text *value) {
     bool found = false;
     for (size_t i = 0; i < count; i++) {
-        size_t length = names[i].length;
-        if (length >= item.length || item.bytes[length] != '=') continue;
-        if (length > 0 && memcmp(item.bytes, names[i].bytes, length) != 0) continue;
-        if (found && length <= names[*name].length) continue;
+        crd_text rest;
+        if (found && names[i].length <= names[*name].length) continue;
+        if (!split_at(items->items[index], items->is_quoted[index], names[i], &rest)) continue;
         found = true;
         *name = i;
-        *value = (crd_text){item.bytes + length + 1, item.length - length - 1};
+        *value = rest;
     }
     return found;
 }

@@ -6,6 +6,7 @@
 
 typedef struct list {
     crd_text *items; /* each ends in NUL as well */
+    bool *is_quoted; /* of each item: it stood in quotes */
     size_t count;
     char *bytes; /* where the items are */
 } list;
@@ -16,9 +17,10 @@ bool list_split(const char *text, list *out);
 void list_free(list *items);
 bool list_has(const list *items, crd_text text);
 
-/* Splits name=value where the name is the longest of `count` names that the item begins with; *name is its index.
- * False where none is. */
-bool list_split_assignment(crd_text item, const crd_text *names, size_t count, size_t *name, crd_text *value);
+/* Splits the item name=value, the name being the longest of `count` names that it begins with; *name is its index.
+ * Blanks around the sign go unless the item stood in quotes. False where no name fits. */
+bool list_split_assignment(const list *items, size_t index, const crd_text *names, size_t count, size_t *name,
+                           crd_text *value);
 
 /* Adds a name as one would type it as an item of an option: quoted for the list, then for the shell, where needed. */
 void list_add_typed(string *out, crd_text name);

@@ -3,6 +3,7 @@
 #include "table.h"
 #include "verb.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ static int print_overview(void) {
 
 static int run(const verb *v, int argc, char **argv) {
     session s = {0};
+    report_offer(v->options, v->takes_settings);
     int ended = arguments_parse(argc, argv, v->name, v->options, v->takes_settings, &s.arguments);
     if (ended == ENDED_WELL && arguments_have(&s.arguments, "help")) {
         ended = verb_explain_itself(v);
@@ -40,6 +42,8 @@ static int run(const verb *v, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    /* A file that reaches its limit is to fail like a full disk: with a message, and without half a file. */
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) return print_overview();
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";

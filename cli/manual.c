@@ -175,6 +175,8 @@ void manual_print(FILE *stream) {
     add_text(&page, help_purpose);
     string_format(&page, ".PP\n");
     add_text(&page, help_operands);
+    string_format(&page, ".PP\n");
+    add_text(&page, help_lists);
     string_format(&page, ".SH VERBS\n");
     for (size_t i = 0; verb_table[i] != NULL; i++) {
         string_format(&page, ".TP\n\\fBcredence\\-%s\\fR(1)\n", verb_table[i]->name);

@@ -55,6 +55,11 @@ void string_format(string *s, const char *format, ...) {
     va_end(values);
 }
 
+/* Characters that make a terminal show what follows in another order. */
+static bool turns_direction(utf8proc_int32_t point) {
+    return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+}
+
 void string_add_shown(string *s, crd_text text) {
     make_room(s, text.length);
     size_t at = 0;
@@ -67,7 +72,9 @@ void string_add_shown(string *s, crd_text text) {
             at++;
             continue;
         }
-        if (point == '\n') {
+        if (turns_direction(point)) {
+            string_format(s, "\\u%04x", (unsigned)point);
+        } else if (point == '\n') {
             string_add(s, "\\n", 2);
         } else if (point < 0x20 || (point >= 0x7F && point < 0xA0)) {
             string_format(s, "\\x%02x", (unsigned)point);
@@ -79,15 +86,34 @@ void string_add_shown(string *s, crd_text text) {
     s->bytes[s->length] = '\0';
 }
 
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t';
+}
+
 void string_add_listed(string *s, size_t index, crd_text name) {
     enum { LISTED = 40 };
     if (index > LISTED) return;
     if (index > 0) string_add(s, ", ", 2);
     if (index == LISTED) {
         string_add(s, "...", 3);
-    } else {
-        string_add_shown(s, name);
+        return;
     }
+    const char *comma = name.length == 0 ? NULL : memchr(name.bytes, ',', name.length);
+    const char *quote = name.length == 0 ? NULL : memchr(name.bytes, '"', name.length);
+    bool at_ends = name.length == 0 || is_blank(name.bytes[0]) || is_blank(name.bytes[name.length - 1]);
+    if (comma == NULL && quote == NULL && !at_ends) {
+        string_add_shown(s, name);
+        return;
+    }
+    string item = {0};
+    for (size_t i = 0; i < name.length; i++) {
+        if (name.bytes[i] == '"') string_add_char(&item, '"');
+        string_add_char(&item, name.bytes[i]);
+    }
+    string_add_char(s, '"');
+    string_add_shown(s, (crd_text){string_text(&item), item.length});
+    string_add_char(s, '"');
+    string_free(&item);
 }
 
 void string_clear(string *s) {

@@ -28,9 +28,11 @@ void string_add(string *s, const char *bytes, size_t length);
 void string_add_char(string *s, char byte);
 void string_format(string *s, const char *format, ...) CLI_PRINTF(2, 3);
 void string_format_list(string *s, const char *format, va_list values);
-/* A name or value as a person may see it on one line: control characters escaped, broken UTF-8 replaced. */
+/* A name or value as a person may see it on one line: control characters and those that turn the direction of writing
+ * escaped, broken UTF-8 replaced. */
 void string_add_shown(string *s, crd_text text);
-/* Adds the name with that index to a list for people: "a, b, c"; where there are many, the first ones and "...". */
+/* Adds the name with that index to a list for people: a, b, "c,d" - each as an option takes it; where there are
+ * many, the first ones and "...". */
 void string_add_listed(string *s, size_t index, crd_text name);
 void string_clear(string *s);
 void string_free(string *s);

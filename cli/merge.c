@@ -1,4 +1,5 @@
 /* merge.c - adds what several models have learned. */
+#include "lists.h"
 #include "model_or_table.h"
 #include "output.h"
 #include "report.h"
@@ -21,6 +22,30 @@ static int open_one(const session *s, const char *path, crd_model **out) {
     return ended == ENDED_WELL ? apply_settings(s, *out) : ended;
 }
 
+static crd_kind kind_in(const crd_model *model, crd_text name) {
+    crd_summary *summary = NULL;
+    crd_kind kind = CRD_KIND_NONE;
+    if (crd_summary_create(model, &summary, NULL) != CRD_OK) return kind;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        if (crd_text_equal(crd_summary_attribute(summary, a), name)) kind = crd_summary_kind(summary, a);
+    }
+    crd_summary_destroy(summary);
+    return kind;
+}
+
+/* Where each part alone looked like another kind than the whole, whoever trains the parts has to say which it is. */
+static void hint_at_kinds(const crd_model *sum, const crd_model *next, const crd_error *error) {
+    crd_text name = crd_text_of(error->subject);
+    crd_kind mine = kind_in(sum, name), theirs = kind_in(next, name);
+    if (error->status != CRD_ERROR_SCHEMA_DIFFERS || mine == theirs) return;
+    if (mine == CRD_KIND_NONE || theirs == CRD_KIND_NONE) return;
+    string typed = {0};
+    list_add_typed(&typed, name);
+    report_hint("train every part with the same --schema (credence help schema), or with --category %s",
+                string_text(&typed));
+    string_free(&typed);
+}
+
 static int run(session *s) {
     const arguments *given = &s->arguments;
     const char *to = arguments_value(given, "output");
@@ -35,6 +60,7 @@ static int run(session *s) {
         ended = open_one(s, given->operands[i], &next);
         if (ended == ENDED_WELL && crd_model_merge(sum, next, &error) != CRD_OK) {
             ended = report_error_in(&error, given->operands[i]);
+            hint_at_kinds(sum, next, &error);
         }
         crd_model_destroy(next);
         next = NULL;
@@ -54,8 +80,9 @@ const verb verb_merge = {
     .usage = "merge MODEL... -o MODEL",
     .summary = "Adds what several models have learned",
     .about =
-        "The result is the very file that training on all their rows at once would give, in whatever order they are\n"
-        "named. Models whose settings differ are refused, unless the command says which are to hold.\n",
+        "Of models whose columns stand in the same order, the result is the very file that training on all their rows\n"
+        "at once would give, in whatever order they are named. Columns meet by name; the first model's order holds.\n"
+        "Models whose settings differ are refused, unless the command says which are to hold.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o a.model\n"
                "  credence train days.csv --target Play -o b.model\n"

@@ -14,6 +14,7 @@ static int load_model(const session *s, const char *path, crd_model **out) {
         return report_usage("%s is a model, whose columns are settled: --%s is for tables", path, for_tables[i]);
     }
     if (crd_model_load(s->context, path, out, &error) != CRD_OK) return report_error(&error);
+    report_columns_settled_by("the model has");
     return ENDED_WELL;
 }
 
@@ -25,7 +26,7 @@ static int train_on_table(const session *s, const char *path, data *d, crd_model
     if (crd_settings_create(s->context, &settings, &error) != CRD_OK) return report_error(&error);
     ended = arguments_apply_settings(&s->arguments, settings);
     if (ended == ENDED_WELL && crd_model_train(s->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
-        ended = report_error_in(&error, path);
+        ended = data_report_untrained(s, d, &error, path);
     }
     crd_settings_destroy(settings);
     return ended;

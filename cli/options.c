@@ -52,6 +52,17 @@ static int unknown_option(const char *verb, crd_text name, const option *table, 
     return ENDED_USAGE;
 }
 
+/* Of these the command needs one answer. The others are lists, or questions, that grow with each. */
+static bool is_given_once(const char *name) {
+    static const char *const once[] = {"target", "output", "header", "input",   "decimal",        "max-categories",
+                                       "schema", "format", "folds",  "holdout", "cross-validate", "write-folds",
+                                       "seed",   "sample", "rows",   "as"};
+    for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
+        if (strcmp(once[i], name) == 0) return true;
+    }
+    return false;
+}
+
 static void add_option(arguments *out, const char *name, const char *value) {
     out->options = memory_resize(out->options, out->option_count + 1, sizeof *out->options);
     out->options[out->option_count++] = (given_option){name, value};
@@ -79,7 +90,12 @@ static int take_value(parsing *p, const char *dashes, const char *name, const ch
         attached = p->argv[++p->at];
     }
     const option *known = dashes[1] == '\0' ? find_letter(p->table, name[0]) : find_option(p->table, crd_text_of(name));
-    add_option(p->out, known != NULL ? known->name : name, attached);
+    const char *long_name = known != NULL ? known->name : name;
+    if (is_given_once(long_name) && arguments_have(p->out, long_name)) {
+        return report_usage("--%s is given twice: '%s' and '%s'", long_name, arguments_value(p->out, long_name),
+                            attached);
+    }
+    add_option(p->out, long_name, attached);
     return ENDED_WELL;
 }
 

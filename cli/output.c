@@ -3,6 +3,7 @@
 
 #include "markdown.h"
 #include "report.h"
+#include "table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -267,6 +268,42 @@ void output_line(output *out, const char *format, ...) {
     va_list values;
     va_start(values, format);
     write_line(out, "", "- ", format, values);
+    va_end(values);
+}
+
+/* Breaks at the commas of a list, so that lines keep to the width where one item does. */
+static void write_wrapped(output *out, const string *text) {
+    static const char indent[] = "  ";
+    size_t used = 0;
+    for (size_t at = 0; at < text->length;) {
+        const char *item = text->bytes + at, *comma = strstr(item, ", ");
+        size_t length = comma == NULL ? text->length - at : (size_t)(comma - item) + 1;
+        size_t width = table_text_width(item, length);
+        if (used > 0 && used + 1 + width > out->width) {
+            fprintf(out->stream, "\n%s", indent);
+            used = sizeof indent - 1;
+        } else if (used > 0) {
+            fputc(' ', out->stream);
+            used++;
+        }
+        fwrite(item, 1, length, out->stream);
+        used += width;
+        at += length + (comma == NULL ? 0 : 1);
+    }
+    fputc('\n', out->stream);
+}
+
+void output_list_line(output *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    if (out->width == 0 || out->format == FORMAT_MARKDOWN) {
+        write_line(out, "", "- ", format, values);
+    } else {
+        string text = {0};
+        string_format_list(&text, format, values);
+        write_wrapped(out, &text);
+        string_free(&text);
+    }
     va_end(values);
 }
 

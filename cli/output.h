@@ -66,6 +66,8 @@ void output_heading(output *out, unsigned level, const char *heading, const char
 void output_heading_above(output *out, unsigned level, const char *heading, const char *rest);
 /* One of several lines that belong together; in Markdown an item of a list. */
 void output_line(output *out, const char *format, ...) CLI_PRINTF(2, 3);
+/* The same, of a list that may be long: on a terminal it goes on in further lines, two blanks in. */
+void output_list_line(output *out, const char *format, ...) CLI_PRINTF(2, 3);
 /* A line after an empty one. */
 void output_paragraph(output *out, const char *format, ...) CLI_PRINTF(2, 3);
 /* A line that belongs to the table above it. */

@@ -68,6 +68,12 @@ static void open_table(prediction *p) {
     width = table_text_width(string_text(&name), name.length);
     string_free(&name);
     p->shows_each_class = p->out.width == 0 || width + strlen("prediction  probability  unseen") < p->out.width;
+    if (!p->shows_each_class) {
+        report_note(
+            "P(...) of each class is left out: that takes %zu columns of the terminal, which has %zu (--format csv "
+            "has all of it)",
+            width + strlen("prediction  probability  unseen") + 1, p->out.width);
+    }
     p->table = table_create_for(&p->out, p->kept + 3 + (p->shows_each_class ? classes : 0));
     for (size_t i = 0; i < p->kept; i++) {
         table_align_left(p->table, i);
@@ -86,11 +92,25 @@ static void open_table(prediction *p) {
     table_add(p->table, "unseen");
 }
 
+/* Whoever reads the answer by the names of its columns would find one of them twice. */
+static void warn_of_names_kept(const prediction *p) {
+    static const char *const ours[] = {"prediction", "probability", "log_evidence", "unseen"};
+    for (size_t i = 0; i < p->kept && p->out.format != FORMAT_JSON; i++) {
+        for (size_t j = 0; j < sizeof ours / sizeof ours[0]; j++) {
+            if (!crd_text_equal(kept_name(p, i), crd_text_of(ours[j]))) continue;
+            report_warning("--keep: the input has a column '%s' too, so that the name stands twice; the last is the "
+                           "answer",
+                           ours[j]);
+        }
+    }
+}
+
 static int open_answers(prediction *p, const session *s) {
     int ended = output_open(s, &p->out);
     if (ended != ENDED_WELL) return ended;
     ended = output_choose_format(s, &p->out, FORMATS_OF_ROWS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return ended;
+    warn_of_names_kept(p);
     switch (p->out.format) {
     case FORMAT_TABLE:
     case FORMAT_MARKDOWN: open_table(p); break;

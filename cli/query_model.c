@@ -297,7 +297,7 @@ static int print_answers(belief *b) {
     char room[ROUNDED_ROOM];
     string settings = {0};
     working_add_settings(&settings, crd_query_settings(b->query));
-    output_line(&b->out, "Settings: %s", string_text(&settings));
+    output_list_line(&b->out, "Settings: %s", string_text(&settings));
     string_free(&settings);
     if (b->known.text.length > 0) {
         output_line(&b->out, "Log evidence of %s: %s", string_text(&b->known.text),

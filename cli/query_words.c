@@ -122,11 +122,12 @@ static int refuse_value(crd_text name, crd_text value) {
     return ended;
 }
 
-static int know(const crd_query *query, crd_text item, const list *missing, known *out) {
+static int know(const crd_query *query, const list *items, size_t index, const list *missing, known *out) {
+    crd_text item = items->items[index];
     size_t column = 0;
     crd_text value;
     double number = 0;
-    if (!list_split_assignment(item, out->names, out->count, &column, &value)) {
+    if (!list_split_assignment(items, index, out->names, out->count, &column, &value)) {
         return refuse_item(item, out->names, out->count);
     }
     crd_value *to = &out->values[column];
@@ -173,7 +174,7 @@ int known_read(const session *s, const crd_query *query, known *out) {
         /* --given '' gives nothing. */
         if (items->count == 1 && items->items[0].length == 0) continue;
         for (size_t i = 0; ended == ENDED_WELL && i < items->count; i++) {
-            ended = know(query, items->items[i], &missing, out);
+            ended = know(query, items, i, &missing, out);
         }
     }
     list_free(&missing);

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "lists.h"
+#include "options.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -9,12 +10,26 @@
 
 static bool quiet;
 
+/* What hints may name. */
+static const option *offered;
+static bool settings_offered;
+static const char *settled_by; /* NULL: options still say what the columns are */
+
 void report_be_quiet(void) {
     quiet = true;
 }
 
 bool report_is_quiet(void) {
     return quiet;
+}
+
+void report_offer(const option *table, bool takes_settings) {
+    offered = table;
+    settings_offered = takes_settings;
+}
+
+void report_columns_settled_by(const char *what) {
+    settled_by = what;
 }
 
 /* One write a message, so that lines of commands side by side do not mix. */
@@ -75,28 +90,60 @@ static const char *syntax_of_setting(const char *name) {
     return NULL;
 }
 
-/* The library knows no options; here its statuses meet them. */
-static void hint_at_option(const crd_error *error) {
-    string subject = {0};
-    list_add_typed(&subject, crd_text_of(error->subject));
-    const char *column = error->subject[0] == '\0' ? "COLUMN" : string_text(&subject);
-    const char *syntax = syntax_of_setting(error->subject);
-    switch (error->status) {
-    case CRD_ERROR_KIND: report_hint("give --category %s", column); break;
-    case CRD_ERROR_NUMBER:
+bool report_offers(const char *name) {
+    static const char *const of_columns[] = {"number", "category", "ignore", "schema"};
+    for (size_t i = 0; settled_by != NULL && i < sizeof of_columns / sizeof of_columns[0]; i++) {
+        if (strcmp(of_columns[i], name) == 0) return false;
+    }
+    for (const option *o = offered; o != NULL && o->name != NULL; o++) {
+        if (strcmp(o->name, name) == 0) return true;
+    }
+    return settings_offered && syntax_of_setting(name) != NULL;
+}
+
+/* A cell that does not fit a column of numbers. */
+static void hint_at_cell(const char *column, const char *shown) {
+    if (report_offers("category")) {
         report_hint("--category %s takes its cells as names, --ignore %s leaves it out, --missing lists what to take "
                     "as missing",
                     column, column);
+        return;
+    }
+    report_hint("%s '%s' as a number: mend the cell%s", settled_by == NULL ? "the command takes" : settled_by, shown,
+                report_offers("missing") ? ", or list in --missing what is to be taken as missing" : "");
+    if (settled_by != NULL) report_hint("if '%s' holds names, train on it with --category %s", shown, column);
+}
+
+/* The library knows no options; here its statuses meet them. */
+static void hint_at_option(const crd_error *error) {
+    string subject = {0}, shown = {0};
+    list_add_typed(&subject, crd_text_of(error->subject));
+    string_add_shown(&shown, crd_text_of(error->subject));
+    const char *column = error->subject[0] == '\0' ? "COLUMN" : string_text(&subject);
+    const char *syntax = syntax_of_setting(error->subject);
+    switch (error->status) {
+    case CRD_ERROR_KIND:
+        if (report_offers("category")) report_hint("give --category %s", column);
+        else report_hint("a file, unlike a pipe, can be read a second time");
         break;
+    case CRD_ERROR_NUMBER: hint_at_cell(column, string_text(&shown)); break;
     case CRD_ERROR_LIMIT:
-        if (error->subject[0] != '\0') report_hint("leave the column out with --ignore %s", column);
+        if (error->subject[0] == '\0') break;
+        if (report_offers("ignore")) report_hint("leave the column out with --ignore %s", column);
+        else if (report_offers("max-categories")) report_hint("--max-categories allows more");
         break;
     case CRD_ERROR_SETTINGS_DIFFER:
-        if (syntax != NULL) report_hint("say which is to hold with --%s %s", error->subject, syntax);
+        if (report_offers(error->subject)) report_hint("say which is to hold with --%s %s", error->subject, syntax);
+        break;
+    case CRD_ERROR_SETTING:
+        /* Only a prior can fail to fit a model. */
+        if (report_offers("prior"))
+            report_hint("--prior states it for these classes, or takes it from the rows: --prior frequency");
         break;
     default: break;
     }
     string_free(&subject);
+    string_free(&shown);
 }
 
 int report_error_in(const crd_error *error, const char *path) {

@@ -11,6 +11,15 @@ enum { ENDED_WELL = 0, ENDED_FAILED = 1, ENDED_USAGE = 2 };
 void report_be_quiet(void);
 bool report_is_quiet(void);
 
+struct option;
+/* What hints may name: the options of the verb that runs. */
+void report_offer(const struct option *table, bool takes_settings);
+/* From now on what the columns are is settled ("the model has", which opens a
+ * sentence), and no option says otherwise. */
+void report_columns_settled_by(const char *what);
+/* Whether an option, or a setting, of the verb has that name and is of use in this situation. */
+bool report_offers(const char *name);
+
 /* "credence: ..." */
 void report_note(const char *format, ...) CLI_PRINTF(1, 2);
 /* "credence: warning: ..." */

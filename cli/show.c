@@ -167,13 +167,13 @@ static void print_opening(view *v) {
                 output_rows((uint64_t)crd_summary_rows(v->summary), rows));
     string_clear(&text);
     working_add_settings(&text, crd_classifier_settings(v->classifier));
-    output_line(&v->out, "Settings: %s", string_text(&text));
+    output_list_line(&v->out, "Settings: %s", string_text(&text));
     string_clear(&text);
     for (size_t i = 0; i < kinds && i < ESTIMATES; i++) {
         string_format(&text, "%s", i == 0 ? "" : ", ");
         add_estimate(&text, &estimates[i]);
     }
-    output_line(&v->out, "Estimated: %s", string_text(&text));
+    output_list_line(&v->out, "Estimated: %s", string_text(&text));
     string_free(&text);
 }
 
@@ -302,22 +302,17 @@ static int write_view(const view *v) {
 
 /* ---- The verb ---- */
 
-static int choose_one(view *v, crd_text name) {
-    size_t attributes = crd_summary_attribute_count(v->summary);
-    string hint = {0};
-    for (size_t a = 0; a < attributes; a++) {
-        if (!crd_text_equal(crd_summary_attribute(v->summary, a), name)) continue;
-        if (!v->chosen[a]) v->chosen_count++;
-        v->chosen[a] = true;
-        return ENDED_WELL;
+static int choose_some(view *v, crd_text selector, size_t *attributes) {
+    size_t count = 0;
+    crd_error error;
+    if (crd_summary_select(v->summary, selector, attributes, &count, &error) != CRD_OK) {
+        return report_failed("--of: %s", error.message);
     }
-    string_add_shown(&hint, name);
-    report_failed("--of: there is no attribute '%s'", string_text(&hint));
-    string_clear(&hint);
-    for (size_t a = 0; a < attributes; a++) string_add_listed(&hint, a, crd_summary_attribute(v->summary, a));
-    report_hint("the attributes are %s", string_text(&hint));
-    string_free(&hint);
-    return ENDED_FAILED;
+    for (size_t i = 0; i < count; i++) {
+        if (!v->chosen[attributes[i]]) v->chosen_count++;
+        v->chosen[attributes[i]] = true;
+    }
+    return ENDED_WELL;
 }
 
 static int choose_attributes(const session *s, view *v) {
@@ -327,12 +322,19 @@ static int choose_attributes(const session *s, view *v) {
     v->chosen_count = everything ? attributes : 0;
     for (size_t a = 0; a < attributes; a++) v->chosen[a] = everything;
     int ended = ENDED_WELL;
+    size_t *found = memory_resize(NULL, attributes, sizeof *found);
     for (const char *value; ended == ENDED_WELL && (value = arguments_next(&s->arguments, "of", &at)) != NULL;) {
-        list names;
-        if (!list_split(value, &names)) return report_usage("--of: a quote is not closed");
-        for (size_t i = 0; i < names.count && ended == ENDED_WELL; i++) ended = choose_one(v, names.items[i]);
-        list_free(&names);
+        list selectors;
+        if (!list_split(value, &selectors)) {
+            ended = report_usage("--of: a quote is not closed");
+            break;
+        }
+        for (size_t i = 0; i < selectors.count && ended == ENDED_WELL; i++) {
+            ended = choose_some(v, selectors.items[i], found);
+        }
+        list_free(&selectors);
     }
+    free(found);
     return ended;
 }
 
@@ -369,14 +371,15 @@ static int run(session *s) {
     return ended;
 }
 
-static const option options[] = {{"of", 0, "COLS", "show these attributes only; of a single number, where it decides"},
-                                 {"all", 0, NULL, "show long tables in full"},
-                                 {"plot", 0, NULL, "draw densities even where there is no terminal"},
-                                 OPTION_REPORT_FORMAT,
-                                 OPTION_OUTPUT,
-                                 OPTIONS_OF_TABLE,
-                                 OPTIONS_OF_READING,
-                                 OPTIONS_END};
+static const option options[] = {
+    {"of", 0, "COLS", "show these attributes only, numbered as shown; of a single number, where it decides"},
+    {"all", 0, NULL, "show long tables in full"},
+    {"plot", 0, NULL, "draw densities even where there is no terminal"},
+    OPTION_REPORT_FORMAT,
+    OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
 
 const verb verb_show = {
     .name = "show",

@@ -1,5 +1,6 @@
 /* train.c - learns a model from tables, and says what it understood of them. */
 #include "data.h"
+#include "doubts.h"
 #include "output.h"
 #include "report.h"
 #include "table.h"
@@ -7,24 +8,8 @@
 
 #include <string.h>
 
-/* An identifier has a new value in nearly every row. Below so many rows, small tables would be suspected. */
-enum { LEAST_ROWS_TO_SUSPECT = 20 };
-static const double SUSPECT_SHARE = 0.9;
-
 /* Tables of more columns are summed up by kind. */
 enum { COLUMNS_LISTED = 40 };
-
-static double present_rows(const crd_summary *summary, size_t attribute) {
-    double rows = 0;
-    for (size_t c = 0; c < crd_summary_class_count(summary); c++) rows += crd_summary_present(summary, attribute, c);
-    return rows;
-}
-
-static bool looks_like_identifier(const crd_summary *summary, size_t attribute) {
-    if (crd_summary_kind(summary, attribute) != CRD_KIND_CATEGORY) return false;
-    double rows = present_rows(summary, attribute);
-    return rows > LEAST_ROWS_TO_SUSPECT && (double)crd_summary_value_count(summary, attribute) > SUSPECT_SHARE * rows;
-}
 
 static const char *kind_name(crd_kind kind) {
     switch (kind) {
@@ -53,7 +38,7 @@ static void list_columns(const crd_summary *summary) {
         } else {
             table_add(t, "");
         }
-        table_add(t, output_count(rows - present_rows(summary, a), room));
+        table_add(t, output_count(rows - doubts_present_rows(summary, a), room));
     }
     table_add_name(t, crd_summary_target(summary));
     table_add(t, "target");
@@ -70,7 +55,7 @@ static void sum_up_columns(const crd_summary *summary) {
     string target = {0};
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         of_kind[crd_summary_kind(summary, a)]++;
-        if (present_rows(summary, a) < rows) with_missing++;
+        if (doubts_present_rows(summary, a) < rows) with_missing++;
     }
     string_add_shown(&target, crd_summary_target(summary));
     size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
@@ -80,29 +65,6 @@ static void sum_up_columns(const crd_summary *summary) {
                 categories == 1 ? "y" : "ies", of_kind[CRD_KIND_NONE], with_missing);
     report_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
     string_free(&target);
-}
-
-static void warn_of_identifier(const crd_summary *summary, size_t attribute) {
-    crd_text name = crd_summary_attribute(summary, attribute);
-    string shown = {0}, typed = {0};
-    string_add_shown(&shown, name);
-    list_add_typed(&typed, name);
-    report_warning("'%s' has %zu values in %.0f rows and looks like an identifier: --ignore %s leaves it out",
-                   string_text(&shown), crd_summary_value_count(summary, attribute), present_rows(summary, attribute),
-                   string_text(&typed));
-    string_free(&shown);
-    string_free(&typed);
-}
-
-static void warn_of_identifiers(const crd_summary *summary) {
-    enum { MOST_NAMED = 10 };
-    size_t found = 0;
-    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
-        if (!looks_like_identifier(summary, a)) continue;
-        if (found++ < MOST_NAMED) warn_of_identifier(summary, a);
-    }
-    if (found > MOST_NAMED + 1) report_warning("so do %zu columns more", found - MOST_NAMED);
-    if (found == MOST_NAMED + 1) report_warning("so does 1 column more");
 }
 
 /* Where the columns come from. */
@@ -119,7 +81,8 @@ static const char *heading_of(const crd_reader *reader) {
                : "there is no header";
 }
 
-static int say_what_was_understood(const crd_model *model, const crd_reader *reader, const crd_read_facts *facts) {
+static int say_what_was_understood(const session *s, const crd_model *model, const crd_reader *reader,
+                                   const crd_read_facts *facts) {
     crd_summary *summary = NULL;
     crd_error error;
     char rows[ROWS_ROOM], skipped[ROWS_ROOM];
@@ -134,8 +97,17 @@ static int say_what_was_understood(const crd_model *model, const crd_reader *rea
     } else {
         sum_up_columns(summary);
     }
-    warn_of_identifiers(summary);
+    doubts_warn(s, summary, reader);
     crd_summary_destroy(summary);
+    return ENDED_WELL;
+}
+
+/* A prior that does not fit the classes would make a model that answers nothing. */
+static int check_settings(const crd_model *model) {
+    crd_classifier *classifier = NULL;
+    crd_error error;
+    if (crd_classifier_create(model, NULL, &classifier, &error) != CRD_OK) return report_error(&error);
+    crd_classifier_destroy(classifier);
     return ENDED_WELL;
 }
 
@@ -149,10 +121,11 @@ static int learn(const session *s, data *d, const char *path) {
     if (crd_settings_create(s->context, &settings, &error) != CRD_OK) return report_error(&error);
     ended = arguments_apply_settings(&s->arguments, settings);
     if (ended == ENDED_WELL && crd_model_train(s->context, d->reader, settings, &model, &facts, &error) != CRD_OK) {
-        ended = report_error_in(&error, s->arguments.operands[0]);
+        ended = data_report_untrained(s, d, &error, s->arguments.operands[0]);
     }
+    if (ended == ENDED_WELL) ended = check_settings(model);
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = report_error(&error);
-    if (ended == ENDED_WELL) ended = say_what_was_understood(model, d->reader, &facts);
+    if (ended == ENDED_WELL) ended = say_what_was_understood(s, model, d->reader, &facts);
     crd_model_destroy(model);
     crd_settings_destroy(settings);
     return ended;

@@ -45,6 +45,7 @@ static int run_change(const session *s, const change *c) {
         ended = report_error(&error);
         if (error.status == CRD_ERROR_NOT_A_MODEL) report_hint("%s changes a model that train has made", c->verb);
     } else {
+        report_columns_settled_by("the model has");
         ended = change_model(s, c, model, to == NULL ? path : to);
     }
     crd_model_destroy(model);

@@ -222,8 +222,12 @@ static void add_factor(table *t, double nats) {
 static void add_bar(table *t, const output *out, double nats, double largest, size_t half) {
     string bar = {0};
     plot_bar(&bar, isnan(nats) || nats == 0 ? 0 : isinf(nats) ? nats : nats / largest, half);
-    table_format(t, "%s%s%s", output_style_code(out, nats > 0 ? STYLE_FOR : STYLE_AGAINST), string_text(&bar),
-                 output_style_code(out, STYLE_PLAIN));
+    if (nats > 0 || nats < 0) {
+        table_format(t, "%s%s%s", output_style_code(out, nats > 0 ? STYLE_FOR : STYLE_AGAINST), string_text(&bar),
+                     output_style_code(out, STYLE_PLAIN));
+    } else {
+        table_add(t, string_text(&bar));
+    }
     string_free(&bar);
 }
 

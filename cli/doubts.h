@@ -1,0 +1,13 @@
+/* doubts.h - what in a table that was learned may not be as its owner meant it. */
+#ifndef CREDENCE_CLI_DOUBTS_H
+#define CREDENCE_CLI_DOUBTS_H
+
+#include "session.h"
+
+/* Warns of a model without attributes, of columns that are nearly numbers, and of identifiers. */
+void doubts_warn(const session *s, const crd_summary *summary, const crd_reader *reader);
+
+/* Rows in which the attribute is present. */
+double doubts_present_rows(const crd_summary *summary, size_t attribute);
+
+#endif
