@@ -160,6 +160,36 @@ static void merging(void **state) {
     crd_model_destroy(model);
 }
 
+/* The target stands in the middle, and is not counted; a real name wins over what it looks like. */
+static void selecting_attributes(void **state) {
+    crd_context *context = *state;
+    crd_error error;
+    crd_model *model = trained(context, "a,class,2,ab\n1,x,2,3\n4,y,5,6\n", "class");
+    crd_summary *summary;
+    assert_done(crd_summary_create(model, &summary, &error), error);
+    static const struct {
+        const char *selector;
+        size_t count, first;
+    } cases[] = {{"a", 1, 0}, {"2", 1, 1}, {"3", 1, 2}, {"last", 1, 2}, {"first", 1, 0}, {"a*", 2, 0}, {"2-3", 2, 1}};
+    size_t found[3], count;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_done(crd_summary_select(summary, crd_text_of(cases[i].selector), found, &count, &error), error);
+        assert_int_equal(count, cases[i].count);
+        assert_int_equal(found[0], cases[i].first);
+    }
+    assert_int_equal(crd_summary_select(summary, crd_text_of("class"), found, &count, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(count, 0);
+    assert_string_equal(error.message, "no attribute 'class'; there are 3: a, 2, ab");
+    crd_summary_destroy(summary);
+    crd_model_destroy(model);
+
+    model = trained(context, "class\nx\ny\n", "class");
+    assert_done(crd_summary_create(model, &summary, &error), error);
+    assert_int_equal(crd_summary_select(summary, crd_text_of("last"), found, &count, &error), CRD_ERROR_COLUMN);
+    crd_summary_destroy(summary);
+    crd_model_destroy(model);
+}
+
 static void summary_in_order(void **state) {
     crd_context *context = *state;
     crd_error error;
@@ -423,6 +453,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(cancelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(made_by_hand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(merging_declared_kinds, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(selecting_attributes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(merging_other_missing_texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_of_another_context, set_up, tear_down),
     };
