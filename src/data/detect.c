@@ -14,6 +14,9 @@ typedef struct foreign_format {
 } foreign_format;
 
 static const foreign_format FOREIGN[] = {
+    {"\x8D"
+     "CRD\r\n",
+     6, "this is a Credence model, not a table"},
     {"PK\3\4", 4, "this is a ZIP archive, perhaps a spreadsheet: save it as CSV"},
     {"\xD0\xCF\x11\xE0", 4, "this is an old office document, perhaps a spreadsheet: save it as CSV"},
     {"%PDF-", 5, "this is a PDF document, not a table of text"},

@@ -57,6 +57,11 @@ crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
 
 /* ---- Meeting ---- */
 
+/* Rows to be predicted need no target; rows to be learned or forgotten do. */
+static bool may_lack_target(const crd_reader *reader) {
+    return reader->is_bound && !reader->needs_target && reader->target != SIZE_MAX;
+}
+
 static crd_status fail_width(const crd_reader *reader, crd_error *error) {
     size_t found = reader->heading.width;
     const char *plural = found == 1 ? "" : "s";
@@ -65,7 +70,7 @@ static crd_status fail_width(const crd_reader *reader, crd_error *error) {
         size_t used = strlen(error->message);
         char *end = error->message + used;
         size_t room = sizeof error->message - used;
-        if (reader->is_bound && reader->target != SIZE_MAX) {
+        if (may_lack_target(reader)) {
             snprintf(end, room, ", or %zu without the target: without names in a header, columns meet by position",
                      reader->width - 1);
         } else {
@@ -80,8 +85,7 @@ static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
     size_t found = reader->heading.width;
     size_t target_position = SIZE_MAX;
     if (found != reader->width) {
-        bool lacks_target = reader->is_bound && reader->target != SIZE_MAX && found + 1 == reader->width;
-        if (!lacks_target) return fail_width(reader, error);
+        if (!may_lack_target(reader) || found + 1 != reader->width) return fail_width(reader, error);
         target_position = reader->columns[reader->target].position;
     }
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -93,26 +97,54 @@ static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
-/* The names of absent attributes in one warning; long lists are cut. */
-static void warn_of_absent(crd_reader *reader, size_t absent) {
+/* Names in a warning; a long list is cut. */
+typedef struct name_list {
+    char text[600];
+    size_t used, count;
+    bool is_cut;
+} name_list;
+
+static void list_name(name_list *list, crd_text name) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const char *gap = list->used == 0 ? "" : ", ";
+    size_t room = sizeof list->text - list->used;
+    list->count++;
+    if (list->is_cut) return;
+    crd_i_quote_item(name, shown);
+    list->is_cut = strlen(gap) + strlen(shown) + sizeof ", ..." > room;
+    int length = list->is_cut ? snprintf(list->text + list->used, room, ", ...")
+                              : snprintf(list->text + list->used, room, "%s%s", gap, shown);
+    list->used += (size_t)length;
+}
+
+static void warn_of_absent(crd_reader *reader) {
     crd_i_input *input = &reader->inputs[reader->current];
-    if (absent == 0 || input->warned) return;
-    input->warned = true;
-    char names[600], shown[CRD_I_QUOTED_ROOM];
-    size_t used = 0;
+    name_list absent = {.used = 0};
+    if (input->warned) return;
     for (size_t i = 0; i < reader->column_count; i++) {
-        if (reader->columns[i].field != SIZE_MAX || i == reader->target) continue;
-        const char *gap = used == 0 ? "" : ", ";
-        const char *name = crd_i_quote_item(reader->columns[i].name, shown);
-        size_t room = sizeof names - used;
-        if (strlen(gap) + strlen(name) + sizeof ", ..." > room) {
-            snprintf(names + used, room, ", ...");
-            break;
-        }
-        used += (size_t)snprintf(names + used, room, "%s%s", gap, name);
+        if (reader->columns[i].field == SIZE_MAX && i != reader->target) list_name(&absent, reader->columns[i].name);
     }
+    if (absent.count == 0) return;
+    input->warned = true;
     crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not there and count%s as missing: %s",
-                      input->place, absent, absent == 1 ? " is" : "s are", absent == 1 ? "s" : "", names);
+                      input->place, absent.count, absent.count == 1 ? " is" : "s are", absent.count == 1 ? "s" : "",
+                      absent.text);
+}
+
+/* Columns that a later file has and the first has not: where nothing but the first file says what the columns are,
+ * somebody may miss them. */
+static void warn_of_more(crd_reader *reader) {
+    crd_i_input *input = &reader->inputs[reader->current];
+    name_list more = {.used = 0};
+    if (reader->current == 0 || reader->has_schema || input->warned_of_more) return;
+    for (size_t field = 0; field < reader->heading.width; field++) {
+        crd_text name = crd_i_dictionary_text(reader->heading.names, field);
+        if (crd_i_dictionary_find(reader->first.names, name) < 0) list_name(&more, name);
+    }
+    if (more.count == 0) return;
+    input->warned_of_more = true;
+    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not in the first file and left out: %s",
+                      input->place, more.count, more.count == 1 ? " is" : "s are", more.text);
 }
 
 static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
@@ -136,15 +168,15 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
         crd_i_error_place(error, NULL, reader->lines[0], 0);
         return CRD_ERROR_COLUMN;
     }
-    /* A schema's target may be absent: there are rows to be predicted. A training file's may not. */
-    if (!reader->is_bound && reader->target != SIZE_MAX && reader->columns[reader->target].field == SIZE_MAX) {
+    if (!may_lack_target(reader) && reader->target != SIZE_MAX && reader->columns[reader->target].field == SIZE_MAX) {
         crd_text name = reader->columns[reader->target].name;
         crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' is not among the columns", crd_i_quote(name, shown));
         crd_i_error_place(error, NULL, reader->lines[0], 0);
         crd_i_error_subject(error, name);
         return CRD_ERROR_COLUMN;
     }
-    warn_of_absent(reader, absent);
+    warn_of_absent(reader);
+    warn_of_more(reader);
     return CRD_OK;
 }
 
@@ -277,6 +309,11 @@ static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, bo
 
 crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
     return take_schema(reader, schema, true, error);
+}
+
+crd_status crd_i_reader_need_target(crd_reader *reader, crd_error *error) {
+    reader->needs_target = true;
+    return crd_i_reader_meet(reader, error);
 }
 
 crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {

@@ -108,6 +108,7 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     crd_model *batch = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
     crd_status status = crd_model_bind(model, reader, error);
+    if (status == CRD_OK) status = crd_i_reader_need_target(reader, error);
     if (status == CRD_OK) status = crd_i_model_create_like(model, &batch, error);
     if (status == CRD_OK) status = tally_all(&batch, reader, &found, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);

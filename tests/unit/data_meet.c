@@ -70,7 +70,8 @@ static void expect_two(const char *first, const char *second, size_t target, con
 
 static void test_files_meet_by_name(void **state) {
     (void)state;
-    expect_two("a,b\n1,x\n", "z,b,a\n9,y,2\n", SIZE_MAX, "#a @b\n2: 1 'x'\n#a @b\n2: 2 'y'\n", "");
+    expect_two("a,b\n1,x\n", "z,b,a\n9,y,2\n", SIZE_MAX, "#a @b\n2: 1 'x'\n#a @b\n2: 2 'y'\n",
+               "<2>: 1 column is not in the first file and left out: z\n");
     expect_two("a,b\n1,x\n", "b;a\ny;2\n", SIZE_MAX, "#a @b\n2: 1 'x'\n#a @b\n2: 2 'y'\n", "");
     expect_two("a,b,c\n1,x,3\n", "b\ny\n", SIZE_MAX, "#a @b #c\n2: 1 'x' 3\n#a @b #c\n2: _ 'y' _\n",
                "<2>: 2 columns are not there and count as missing: a, c\n");
