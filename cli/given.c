@@ -24,7 +24,7 @@ static int unknown_column(crd_text item, const crd_text *names, size_t count) {
     return equals == NULL ? ENDED_USAGE : ENDED_FAILED;
 }
 
-static int refuse_number(crd_text name, crd_text text, crd_number_class class) {
+int given_refuse_number(crd_text name, crd_text text, crd_number_class class) {
     string column = {0}, value = {0};
     string_add_shown(&column, name);
     string_add_shown(&value, text);
@@ -51,7 +51,7 @@ static int read_value(const crd_classifier *classifier, size_t attribute, crd_te
             value->kind = CRD_KIND_NUMBER;
             return ENDED_WELL;
         }
-        return refuse_number(crd_classifier_attribute(classifier, attribute), text, class);
+        return given_refuse_number(crd_classifier_attribute(classifier, attribute), text, class);
     }
     crd_value category = {CRD_KIND_CATEGORY, 0, text};
     if (list_has(missing, text)) {

@@ -15,6 +15,8 @@ typedef struct given {
 /* An unknown column, one given twice, or no number where one is needed is an error. */
 int given_read(const session *s, const crd_classifier *classifier, given *out);
 void given_free(given *g);
+/* Says why a text is no number for a column: it is none, or it is infinite. Returns ENDED_FAILED. */
+int given_refuse_number(crd_text name, crd_text text, crd_number_class class);
 
 /* A value that training never saw is left out, and most often a slip: names one that is near. */
 int given_warn_of_unseen(const crd_model *model, const given *g);

@@ -1,5 +1,6 @@
 /* query_words.c - the words of a question, taken apart. */
 #include "data.h"
+#include "given.h"
 #include "query.h"
 #include "report.h"
 
@@ -111,17 +112,6 @@ static int refuse_item(crd_text item, const crd_text *names, size_t count) {
     return ended;
 }
 
-static int refuse_value(crd_text name, crd_text value) {
-    string shown = {0};
-    string_format(&shown, "'");
-    string_add_shown(&shown, name);
-    string_format(&shown, "' is a number, not '");
-    string_add_shown(&shown, value);
-    int ended = report_failed("--given: %s'", string_text(&shown));
-    string_free(&shown);
-    return ended;
-}
-
 static int know(const crd_query *query, const list *items, size_t index, const list *missing, known *out) {
     crd_text item = items->items[index];
     size_t column = 0;
@@ -143,9 +133,8 @@ static int know(const crd_query *query, const list *items, size_t index, const l
     *to = (crd_value){is_missing ? CRD_KIND_NONE : CRD_KIND_CATEGORY, 0, value};
     if (is_missing) return ENDED_WELL;
     bool is_number = crd_query_column_kind(query, column) == CRD_KIND_NUMBER;
-    if (is_number && crd_number_parse(value, &number) != CRD_NUMBER_FINITE) {
-        return refuse_value(out->names[column], value);
-    }
+    crd_number_class class = crd_number_parse(value, &number);
+    if (is_number && class != CRD_NUMBER_FINITE) return given_refuse_number(out->names[column], value, class);
     string_format(&out->text, "%s", out->text.length == 0 ? "" : ", ");
     string_add_shown(&out->text, item);
     return ENDED_WELL;
