@@ -33,6 +33,14 @@ CRD_MUST_USE bool crd_i_sums_add(crd_i_sums *sums, size_t cell, double x);
 CRD_MUST_USE bool crd_i_sums_add_product(crd_i_sums *sums, size_t cell, double x, double y);
 CRD_MUST_USE bool crd_i_sums_add_product3(crd_i_sums *sums, size_t cell, double x, double y, double z);
 
+/* Adds 1: where the window is that of counts, one limb with room to spare, at once. */
+CRD_MUST_USE static inline bool crd_i_sums_count(crd_i_sums *sums, size_t cell) {
+    if (sums->width != 1 || sums->base != 0 || sums->limbs[cell] >> 62 != 0)
+        return crd_i_sums_add_integer(sums, cell, 1);
+    sums->limbs[cell]++;
+    return true;
+}
+
 /* sums[to] += sign * other[from]; sign is 1 or -1. */
 CRD_MUST_USE bool crd_i_sums_combine(crd_i_sums *sums, size_t to, const crd_i_sums *other, size_t from, int sign);
 /* Makes the room for that: afterwards the combination, with either sign, and undoing it need no memory. */

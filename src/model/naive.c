@@ -42,9 +42,12 @@ static crd_status tally_target(crd_model *model, const crd_frame *frame, int32_t
     if (codes == NULL) goto fail;
     if (frame->rows > 0) memcpy(*conditions, codes, frame->rows * sizeof **conditions);
     crd_i_cells cells = {.rows = frame->rows, .codes = codes};
-    if (!classes->tally->type->extend(classes->tally, 1, crd_i_dictionary_size(classes->values)) ||
-        !classes->tally->type->add(classes->tally, &cells, NULL, NULL))
-        goto fail;
+    crd_i_groups all;
+    bool added = crd_i_groups_init(&all, model->context, NULL, frame->rows) &&
+                 classes->tally->type->extend(classes->tally, 1, crd_i_dictionary_size(classes->values)) &&
+                 classes->tally->type->add(classes->tally, &cells, &all, NULL);
+    crd_i_groups_clear(&all);
+    if (!added) goto fail;
     return CRD_OK;
 
 fail:
@@ -60,7 +63,7 @@ static bool any_present(const crd_i_column *column, size_t rows, const int32_t *
 }
 
 static crd_status tally_attribute(crd_model *model, const crd_frame *frame, size_t i, const int32_t *conditions,
-                                  crd_error *error) {
+                                  const crd_i_groups *groups, crd_error *error) {
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
     /* Only cells that count settle the kind of a column: the model must not depend on rows it did not learn. */
     if (column == NULL || !any_present(column, frame->rows, conditions)) return CRD_OK;
@@ -76,7 +79,7 @@ static crd_status tally_attribute(crd_model *model, const crd_frame *frame, size
     }
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
     if (!variable->tally->type->extend(variable->tally, classes, values) ||
-        !variable->tally->type->add(variable->tally, &cells, conditions, NULL))
+        !variable->tally->type->add(variable->tally, &cells, groups, NULL))
         return crd_i_fail_memory(error);
     return CRD_OK;
 }
@@ -86,15 +89,19 @@ crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_
         return crd_i_fail_memory(error);
     int32_t *conditions;
     crd_status status = tally_target(model, frame, &conditions, error);
+    crd_i_groups groups = {.context = model->context};
+    if (status == CRD_OK && !crd_i_groups_init(&groups, model->context, conditions, frame->rows))
+        status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
         if (i == model->schema->target) continue;
         if (crd_i_context_cancelled(model->context)) status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
-        else status = tally_attribute(model, frame, i, conditions, error);
+        else status = tally_attribute(model, frame, i, conditions, &groups, error);
     }
     for (size_t row = 0; status == CRD_OK && row < frame->rows; row++) {
         facts->rows += conditions[row] >= 0;
         facts->skipped += conditions[row] < 0;
     }
+    crd_i_groups_clear(&groups);
     crd_free(model->context, conditions);
     return status;
 }

@@ -79,19 +79,35 @@ static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     return true;
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const int32_t *conditions, const double *weights) {
+static bool add_group(counts *tally, const crd_i_cells *cells, const crd_i_group *group) {
+    const int32_t *codes = cells->codes + group->origin;
+    int64_t total = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        int32_t value = codes[group->rows[i]];
+        if (value < 0) continue;
+        if (!crd_i_sums_count(&tally->cells, cell_of(tally, (size_t)value, group->condition))) return false;
+        total++;
+    }
+    return crd_i_sums_add_integer(&tally->totals, group->condition, total);
+}
+
+static bool add_weighted(counts *tally, const crd_i_cells *cells, const crd_i_group *group, const double *weights) {
+    for (size_t i = 0; i < group->count; i++) {
+        size_t row = group->origin + group->rows[i];
+        if (cells->codes[row] < 0) continue;
+        size_t cell = cell_of(tally, (size_t)cells->codes[row], group->condition);
+        if (!crd_i_sums_add(&tally->cells, cell, weights[row])) return false;
+        if (!crd_i_sums_add(&tally->totals, group->condition, weights[row])) return false;
+    }
+    return true;
+}
+
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
     counts *tally = (counts *)base;
-    for (size_t row = 0; row < cells->rows; row++) {
-        int32_t value = cells->codes[row], condition = conditions == NULL ? 0 : conditions[row];
-        if (value < 0 || condition < 0) continue;
-        size_t cell = cell_of(tally, (size_t)value, (size_t)condition);
-        if (weights == NULL) {
-            if (!crd_i_sums_add_integer(&tally->cells, cell, 1)) return false;
-            if (!crd_i_sums_add_integer(&tally->totals, (size_t)condition, 1)) return false;
-        } else {
-            if (!crd_i_sums_add(&tally->cells, cell, weights[row])) return false;
-            if (!crd_i_sums_add(&tally->totals, (size_t)condition, weights[row])) return false;
-        }
+    for (size_t i = 0; i < groups->count; i++) {
+        const crd_i_group *group = &groups->groups[i];
+        if (!(weights == NULL ? add_group(tally, cells, group) : add_weighted(tally, cells, group, weights)))
+            return false;
     }
     return true;
 }

@@ -40,27 +40,59 @@ static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     return true;
 }
 
-static bool add_one(moments *tally, size_t condition, double x) {
-    return crd_i_sums_add_integer(&tally->sums[0], condition, 1) && crd_i_sums_add(&tally->sums[1], condition, x) &&
-           crd_i_sums_add_product(&tally->sums[2], condition, x, x);
+/* Of up to CRD_I_BLOCK rows, those whose validity bit is set; returns how many they are. */
+static size_t valid_rows(const uint8_t *validity, size_t origin, const uint16_t *rows, size_t count, uint16_t *valid) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t row = origin + rows[i];
+        valid[kept] = rows[i];
+        kept += validity[row >> 3] >> (row & 7) & 1;
+    }
+    return kept;
 }
 
-static bool add_weighted(moments *tally, size_t condition, double x, double weight) {
-    return crd_i_sums_add(&tally->sums[0], condition, weight) &&
-           crd_i_sums_add_product(&tally->sums[1], condition, weight, x) &&
-           crd_i_sums_add_product3(&tally->sums[2], condition, weight, x, x);
+static bool add_group(moments *tally, const crd_i_cells *cells, const crd_i_group *group, const crd_i_slicer *slicer) {
+    const double *numbers = cells->numbers + group->origin;
+    uint16_t valid[CRD_I_BLOCK];
+    size_t total = 0;
+    for (size_t begin = 0; begin < group->count; begin += CRD_I_BLOCK) {
+        const uint16_t *rows = group->rows + begin;
+        size_t count = group->count - begin < CRD_I_BLOCK ? group->count - begin : CRD_I_BLOCK;
+        if (cells->validity != NULL) {
+            count = valid_rows(cells->validity, group->origin, rows, count, valid);
+            rows = valid;
+        }
+        if (!crd_i_slices_add(slicer, numbers, rows, &count, &tally->sums[1], &tally->sums[2], group->condition))
+            return false;
+        total += count;
+    }
+    return crd_i_sums_add_integer(&tally->sums[0], group->condition, (int64_t)total);
 }
 
-static bool add(crd_i_tally *base, const crd_i_cells *cells, const int32_t *conditions, const double *weights) {
-    moments *tally = (moments *)base;
-    for (size_t row = 0; row < cells->rows; row++) {
-        int32_t condition = conditions == NULL ? 0 : conditions[row];
-        if (condition < 0 || !crd_i_number_present(cells, row)) continue;
-        double x = cells->numbers[row];
-        if (!(weights == NULL ? add_one(tally, (size_t)condition, x)
-                              : add_weighted(tally, (size_t)condition, x, weights[row])))
+bool crd_i_moments_add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups,
+                       const crd_i_slicer *slicer) {
+    for (size_t i = 0; i < groups->count; i++)
+        if (!add_group((moments *)base, cells, &groups->groups[i], slicer)) return false;
+    return true;
+}
+
+static bool add_weighted(moments *tally, const crd_i_cells *cells, const crd_i_group *group, const double *weights) {
+    for (size_t i = 0; i < group->count; i++) {
+        size_t row = group->origin + group->rows[i];
+        if (!crd_i_number_present(cells, row)) continue;
+        double x = cells->numbers[row], weight = weights[row];
+        if (!crd_i_sums_add(&tally->sums[0], group->condition, weight) ||
+            !crd_i_sums_add_product(&tally->sums[1], group->condition, weight, x) ||
+            !crd_i_sums_add_product3(&tally->sums[2], group->condition, weight, x, x))
             return false;
     }
+    return true;
+}
+
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+    if (weights == NULL) return crd_i_moments_add(base, cells, groups, crd_i_slicer_best());
+    for (size_t i = 0; i < groups->count; i++)
+        if (!add_weighted((moments *)base, cells, &groups->groups[i], weights)) return false;
     return true;
 }
 

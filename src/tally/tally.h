@@ -12,7 +12,9 @@
 
 #include "io/encode.h"
 #include "math/exact_moments.h"
+#include "math/slices.h"
 #include "math/sums.h"
+#include "tally/groups.h"
 
 #include <credence/data.h>
 
@@ -74,9 +76,9 @@ struct crd_i_tally_type {
 
     /* At least so many conditions and values, the new ones at zero. On failure nothing has changed. */
     bool (*extend)(crd_i_tally *tally, size_t conditions, size_t values);
-    /* Adds each present cell under its row's condition (negative: the row is skipped; conditions NULL: all under 0)
-     * with its row's weight (weights NULL: all 1). On failure a part may have been added. */
-    bool (*add)(crd_i_tally *tally, const crd_i_cells *cells, const int32_t *conditions, const double *weights);
+    /* Adds each present cell of the rows in groups under its group's condition, with its row's weight (weights NULL:
+     * all 1). On failure a part may have been added. */
+    bool (*add)(crd_i_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights);
 
     /* Adds (sign 1) or subtracts (sign -1) another tally of the same type, numbered through the map, which covers all
      * of it. prepare makes the room; once it has succeeded, combining, and undoing that, needs no memory. */
@@ -110,5 +112,9 @@ bool crd_i_tally_is_empty(const crd_i_tally *tally);
 double crd_i_counts_value(const crd_i_tally *tally, size_t value, size_t condition);
 bool crd_i_counts_value_is_live(const crd_i_tally *tally, size_t value);
 crd_i_moment_cell crd_i_moments_cell(const crd_i_tally *tally, size_t condition);
+
+/* What adding to a moments tally without weights does, by one way to slice or, without one, by none. */
+CRD_MUST_USE bool crd_i_moments_add(crd_i_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups,
+                                    const crd_i_slicer *slicer);
 
 #endif

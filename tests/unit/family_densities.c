@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "family/family.h"
+#include "tally_support.h"
 
 #include <float.h>
 #include <math.h>
@@ -46,7 +47,7 @@ static int tear_down(void **state) {
 static crd_i_tallied numbers_of(size_t conditions, size_t rows, const double *numbers, const int32_t *under) {
     crd_i_tally *tally = crd_i_moments.create(context);
     crd_i_cells cells = {rows, numbers, NULL, NULL};
-    assert_true(crd_i_moments.extend(tally, conditions, 0) && crd_i_moments.add(tally, &cells, under, NULL));
+    assert_true(crd_i_moments.extend(tally, conditions, 0) && add_under(tally, &cells, under, NULL));
     crd_i_tallied tallied = {tally, {order, conditions, NULL, 0, NULL}};
     return tallied;
 }
@@ -293,7 +294,7 @@ static crd_i_density *categories(size_t conditions, size_t values, size_t rows, 
                                  crd_i_tally **tally) {
     *tally = crd_i_counts.create(context);
     crd_i_cells cells = {rows, NULL, NULL, codes};
-    assert_true(crd_i_counts.extend(*tally, conditions, values) && crd_i_counts.add(*tally, &cells, of, NULL));
+    assert_true(crd_i_counts.extend(*tally, conditions, values) && add_under(*tally, &cells, of, NULL));
     crd_i_tallied tallied = {*tally, {order, conditions, order, values, NULL}};
     crd_i_density *density;
     crd_error error;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "tally/tally.h"
+#include "tally_support.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static crd_i_tally *tally_of(const crd_i_tally_type *type, const double *weights
     assert_non_null(tally);
     crd_i_cells cells = {to - from, numbers + from, NULL, codes + from};
     assert_true(type->extend(tally, 3, 3));
-    assert_true(type->add(tally, &cells, conditions + from, weights == NULL ? NULL : weights + from));
+    assert_true(add_under(tally, &cells, conditions + from, weights == NULL ? NULL : weights + from));
     return tally;
 }
 
@@ -152,7 +153,7 @@ static void the_impossible_is_found(void **state) {
     static const double wrong[] = {17};
     static const int32_t under[] = {2};
     crd_i_cells cells = {1, wrong, NULL, NULL};
-    assert_true(crd_i_moments.add(other, &cells, under, NULL));
+    assert_true(add_under(other, &cells, under, NULL));
     assert_true(crd_i_moments.prepare(moments, other, &map) && crd_i_moments.combine(moments, other, &map, -1));
     assert_true(crd_i_moments.find_impossible(moments, &map, &found));
     assert_true(found.found && !found.has_value && found.condition == 2 && found.left == 1);
@@ -166,7 +167,7 @@ static void validity_bits_are_minded(void **state) {
     crd_i_tally *tally = crd_i_moments.create(context);
     assert_true(crd_i_moments.extend(tally, 1, 0));
     crd_i_cells cells = {ROWS, numbers, validity, NULL};
-    assert_true(crd_i_moments.add(tally, &cells, NULL, NULL));
+    assert_true(add_under(tally, &cells, NULL, NULL));
     assert_true(crd_i_tally_total(tally, 0) == 6);
     crd_i_tally_destroy(tally);
 }

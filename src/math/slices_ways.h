@@ -1,0 +1,19 @@
+/* slices_ways.h - which ways to slice are compiled. Slicing wants doubles that are rounded to doubles after every
+ * operation, and a compiler that knows vectors; where either is missing, values are added one by one. */
+#ifndef CRD_MATH_SLICES_WAYS_H
+#define CRD_MATH_SLICES_WAYS_H
+
+#include "math/slices.h"
+
+#include <float.h>
+
+#if defined(__GNUC__) && FLT_EVAL_METHOD == 0 && FLT_RADIX == 2 && DBL_MANT_DIG == 53
+#define CRD_I_SLICES_PLAIN
+extern const crd_i_slicer crd_i_slicer_plain;
+#ifdef __x86_64__
+#define CRD_I_SLICES_AVX2
+extern const crd_i_slicer crd_i_slicer_avx2;
+#endif
+#endif
+
+#endif
