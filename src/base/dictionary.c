@@ -14,7 +14,7 @@ struct crd_i_dictionary {
     size_t *starts;     /* starts[code] .. starts[code + 1] */
     uint64_t *hashes;   /* by code */
     size_t count, starts_capacity, hashes_capacity;
-    int32_t *slots; /* code + 1, or 0 for free; slot_count is a power of two, at most 3/4 full */
+    int32_t *slots; /* code + 1, or 0 for free; slot_count is a power of two, at most half of it full */
     size_t slot_count;
 };
 
@@ -24,6 +24,19 @@ static uint64_t mix(uint64_t a) {
     a ^= a >> 32;
     a *= UINT64_C(0xd6e8feb86659fd93);
     return a ^ (a >> 32);
+}
+
+/* Up to 7 bytes, different for different ones of one length: a copy of any length would cost more than the rest. */
+static uint64_t short_word(const char *at, size_t length) {
+    if (length >= 4) {
+        uint32_t first, last;
+        memcpy(&first, at, 4);
+        memcpy(&last, at + length - 4, 4);
+        return first | (uint64_t)last << 32;
+    }
+    if (length == 0) return 0;
+    uint64_t first = (unsigned char)at[0], middle = (unsigned char)at[length / 2], last = (unsigned char)at[length - 1];
+    return first | middle << 8 | last << 16;
 }
 
 static uint64_t hash(uint64_t key, crd_text text) {
@@ -36,9 +49,7 @@ static uint64_t hash(uint64_t key, crd_text text) {
         state = mix(state ^ word) + key;
         at += 8, left -= 8;
     }
-    uint64_t tail = 0;
-    if (left > 0) memcpy(&tail, at, left);
-    return mix(state ^ tail);
+    return mix(state ^ short_word(at, left));
 }
 
 crd_i_dictionary *crd_i_dictionary_create(crd_context *context) {
@@ -85,14 +96,27 @@ crd_text crd_i_dictionary_text(const crd_i_dictionary *dictionary, size_t code) 
     return text;
 }
 
+/* Without a call, as most texts are shorter than its cost. */
+static bool same_text(crd_text a, crd_text b) {
+    if (a.length != b.length) return false;
+    const char *own = a.bytes, *other = b.bytes;
+    size_t left = a.length;
+    for (; left >= 8; own += 8, other += 8, left -= 8) {
+        uint64_t word, other_word;
+        memcpy(&word, own, 8);
+        memcpy(&other_word, other, 8);
+        if (word != other_word) return false;
+    }
+    return short_word(own, left) == short_word(other, left);
+}
+
 /* The slot that holds the text, or the free slot where it would go. */
 static size_t slot_of(const crd_i_dictionary *dictionary, crd_text text, uint64_t text_hash) {
     size_t mask = dictionary->slot_count - 1;
     size_t slot = (size_t)text_hash & mask;
     while (dictionary->slots[slot] != 0) {
         size_t code = (size_t)dictionary->slots[slot] - 1;
-        if (dictionary->hashes[code] == text_hash && crd_text_equal(crd_i_dictionary_text(dictionary, code), text))
-            break;
+        if (dictionary->hashes[code] == text_hash && same_text(crd_i_dictionary_text(dictionary, code), text)) break;
         slot = (slot + 1) & mask;
     }
     return slot;
@@ -126,7 +150,7 @@ int32_t crd_i_dictionary_add(crd_i_dictionary *dictionary, crd_text text) {
     }
     size_t count = dictionary->count;
     if (count >= INT32_MAX - 1) return -1;
-    if (4 * (count + 1) > 3 * dictionary->slot_count && !grow_slots(dictionary)) return -1;
+    if (2 * (count + 1) > dictionary->slot_count && !grow_slots(dictionary)) return -1;
     if (!crd_i_reserve(dictionary->context, &dictionary->starts, &dictionary->starts_capacity, count + 2,
                        sizeof *dictionary->starts))
         return -1;

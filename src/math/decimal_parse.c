@@ -97,10 +97,29 @@ static bool scan(const char *at, const char *end, char point, decimal *d) {
     return true;
 }
 
+/* Those that are doubles. */
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Digits and perhaps a point among them, which nearly every cell of a table is: in one pass, where there are few enough
+ * to be an integer that is a double. false: it may still be a number. */
+static bool convert_simple(const char *at, const char *end, char point, double *value) {
+    if (end - at > 19) return false;
+    uint64_t integer = 0;
+    const char *digits = at, *fraction = NULL;
+    for (; at < end; at++) {
+        unsigned digit = (unsigned)(unsigned char)*at - '0';
+        if (digit < 10) integer = integer * 10 + digit;
+        else if (*at == point && fraction == NULL) fraction = at + 1;
+        else return false;
+    }
+    if (end - digits == (fraction != NULL) || integer > UINT64_C(1) << 53) return false;
+    *value = fraction == NULL ? (double)integer : (double)integer / powers[end - fraction];
+    return true;
+}
+
 /* For up to 19 digits and where the operation is exact but for its one rounding. */
 static bool convert_short(const decimal *d, double *value) {
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     if (d->digits > 19) return false;
     int64_t exponent = d->magnitude - (int64_t)d->digits;
     if (exponent < -22 || exponent > 22) return false;
@@ -150,6 +169,10 @@ crd_number_class crd_i_decimal_parse(crd_text text, char point, double *out) {
     decimal d = {*at == '-', at, at, 0, 0};
     if (*at == '-' || *at == '+') at++;
     double value = 0;
+    if (convert_simple(at, end, point, &value)) {
+        *out = d.negative ? -value : value;
+        return CRD_NUMBER_FINITE;
+    }
     if (is_word(at, end, "inf") || is_word(at, end, "infinity")) {
         value = INFINITY;
     } else if (!scan(at, end, point, &d)) {

@@ -91,6 +91,27 @@ static void test_many(void **state) {
     crd_i_dictionary_destroy(copy);
 }
 
+/* Texts of one length that differ in one byte, wherever it is, are different texts. */
+static void test_every_byte_counts(void **state) {
+    (void)state;
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+    char room[24];
+    int32_t code = 0;
+    for (int pass = 0; pass < 2; pass++, code = 0)
+        for (size_t length = 1; length <= sizeof room; length++)
+            for (size_t at = 0; at < length; at++)
+                for (int bit = 0; bit < 8; bit++) {
+                    memset(room, 'a', sizeof room);
+                    room[at] = (char)(room[at] ^ 1 << bit);
+                    crd_text text = {room, length};
+                    assert_int_equal(crd_i_dictionary_add(dictionary, text), code++);
+                }
+    crd_text nothing = {NULL, 0};
+    code = crd_i_dictionary_add(dictionary, crd_text_of(""));
+    assert_int_equal(crd_i_dictionary_find(dictionary, nothing), code);
+    crd_i_dictionary_destroy(dictionary);
+}
+
 static void test_emptying(void **state) {
     (void)state;
     crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
@@ -184,8 +205,8 @@ static void test_failing_memory(void **state) {
 int main(void) {
 #define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
     const struct CMUnitTest tests[] = {
-        IN_CONTEXT(test_codes), IN_CONTEXT(test_many),           IN_CONTEXT(test_emptying),
-        IN_CONTEXT(test_order), IN_CONTEXT(test_failing_memory),
+        IN_CONTEXT(test_codes),    IN_CONTEXT(test_many),  IN_CONTEXT(test_every_byte_counts),
+        IN_CONTEXT(test_emptying), IN_CONTEXT(test_order), IN_CONTEXT(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
