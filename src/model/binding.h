@@ -10,6 +10,10 @@
 /* Translated codes that are no values. */
 enum { CRD_I_CODE_MISSING = -1, CRD_I_CODE_UNSEEN = -2 };
 
+/* The owner of names that belong to another context than the binding: serials tell owners apart within one context
+ * only, so nothing that was looked up for it is kept. */
+#define CRD_I_FOREIGN_OWNER UINT64_MAX
+
 typedef struct crd_i_bound_column {
     size_t column;   /* of the frame; SIZE_MAX: it has none of this name */
     uint64_t serial; /* of the dictionary that `map` is for */
@@ -30,7 +34,8 @@ typedef struct crd_i_binding {
 /* Zero-initialised with its context set, then bound. */
 void crd_i_binding_clear(crd_i_binding *binding);
 
-/* Finds `count` names in the frame. `owner` is a serial that stands for the names. */
+/* Finds `count` names in the frame. `owner` is a serial of the binding's context that stands for the names; 0 where
+ * the binding only ever serves one owner. */
 CRD_MUST_USE bool crd_i_binding_bind(crd_i_binding *binding, uint64_t owner, const crd_frame *frame, size_t count,
                                      crd_text (*name)(const void *names, size_t i), const void *names);
 

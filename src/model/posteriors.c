@@ -87,9 +87,10 @@ bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t class
 crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame, crd_posteriors *posteriors,
                                    crd_error *error) {
     size_t rows = frame->rows, classes = classifier->class_count;
+    uint64_t owner = classifier->context == posteriors->context ? classifier->serial : CRD_I_FOREIGN_OWNER;
     if (!crd_i_posteriors_open(posteriors, rows, classes) ||
-        !crd_i_binding_bind(&posteriors->binding, classifier->serial, frame, classifier->attribute_count,
-                            attribute_name, classifier))
+        !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
+                            classifier))
         return crd_i_fail_memory(error);
     for (size_t row = 0; row < rows; row++) {
         posteriors->answers[row].unseen = 0;

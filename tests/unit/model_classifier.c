@@ -1,6 +1,8 @@
 /* Asking: evidence that is missing, unseen or silent, classes at zero, ties, priors, and values that do not fit. */
 #include "model_support.h"
 
+#include "model/classifier.h"
+
 static allocations counted;
 static crd_context *context;
 
@@ -236,6 +238,44 @@ static void cuts_of_many_classes(void **state) {
     }
 }
 
+/* Serials tell classifiers apart within one context only: what was looked up for one must not serve another context's
+ * that happens to have the same. */
+static void one_posteriors_for_classifiers_of_two_contexts(void **state) {
+    (void)state;
+    allocations counted_there = {0};
+    crd_context *there = counted_context(&counted_there);
+    crd_error error;
+    crd_model *narrow = trained(context, "x,class\n1,a\n2,a\n5,b\n7,b\n", "class");
+    crd_model *wide = trained(there, "p,q,x,class\nu,1,9,a\nv,2,8,a\nu,5,3,b\nv,7,1,b\n", "class");
+    crd_classifier *here = classifier_with(narrow, context, WITH("smoothing", "m:1"));
+    crd_classifier *foreign = classifier_with(wide, there, WITH("smoothing", "m:1"));
+    foreign->serial = here->serial;
+    crd_frame *frame;
+    const double x[] = {1.5};
+    crd_posteriors *both, *fresh;
+    assert_done(crd_frame_create(context, 1, &frame, &error), error);
+    assert_done(crd_frame_add_numbers(frame, crd_text_of("x"), x, NULL, &error), error);
+    assert_done(crd_posteriors_create(context, &both, &error), error);
+    assert_done(crd_posteriors_create(context, &fresh, &error), error);
+    assert_done(crd_classifier_classify(foreign, frame, fresh, &error), error);
+    for (int i = 0; i < 2; i++) {
+        assert_done(crd_classifier_classify(here, frame, both, &error), error);
+        assert_int_equal(crd_posteriors_answer(both, 0)->decision, 0);
+        assert_done(crd_classifier_classify(foreign, frame, both, &error), error);
+        assert_int_equal(crd_posteriors_answer(both, 0)->decision, 1);
+        assert_memory_equal(crd_posteriors_log(both, 0), crd_posteriors_log(fresh, 0), 2 * sizeof(double));
+    }
+    crd_posteriors_destroy(both);
+    crd_posteriors_destroy(fresh);
+    crd_frame_destroy(frame);
+    crd_classifier_destroy(here);
+    crd_classifier_destroy(foreign);
+    crd_model_destroy(narrow);
+    crd_model_destroy(wide);
+    crd_context_destroy(there);
+    assert_int_equal(counted_there.live, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_counts_and_what_does_not, set_up, tear_down),
@@ -246,6 +286,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_model_of_no_rows_answers_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cuts_of_what_has_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cuts_of_many_classes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_posteriors_for_classifiers_of_two_contexts, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
