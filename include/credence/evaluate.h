@@ -144,7 +144,8 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_finish(crd_cross_validation
 CRD_API size_t crd_cross_validation_fold_count(const crd_cross_validation *validation);
 CRD_API size_t crd_cross_validation_class_count(const crd_cross_validation *validation);
 CRD_API crd_text crd_cross_validation_class(const crd_cross_validation *validation, size_t class_index);
-/* The model of all rows but those of a fold: the bytes that training on them would give. The caller destroys it. */
+/* The model of all rows but those of a fold: the bytes that training on them would give, where cells are taken for
+ * numbers or categories as all rows show them to be. The caller destroys it. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t fold,
                                                            crd_model **out, crd_error *error);
 

@@ -37,6 +37,7 @@ void crd_frame_destroy(crd_frame *frame) {
     for (size_t i = 0; i < frame->column_count; i++) free_column(frame, &frame->columns[i]);
     crd_free(frame->context, frame->columns);
     crd_i_dictionary_destroy(frame->names);
+    crd_i_schema_destroy(frame->origin);
     crd_free(frame->context, frame);
 }
 

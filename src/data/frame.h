@@ -2,7 +2,7 @@
 #ifndef CRD_DATA_FRAME_H
 #define CRD_DATA_FRAME_H
 
-#include "base/dictionary.h"
+#include "data/schema.h"
 
 #include <credence/data.h>
 
@@ -25,6 +25,7 @@ struct crd_frame {
     crd_i_column *columns;
     size_t column_count, column_capacity;
     crd_i_dictionary *names; /* code = column index: unique names, found at once */
+    crd_i_schema *origin;    /* owned: what a reader knew of its columns before the first row; NULL: made by hand */
 };
 
 /* Puts a copy of *column at the end under that name; what it owns is the frame's from then on, but still the caller's

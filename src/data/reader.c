@@ -341,6 +341,7 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
         crd_i_column blank = {.kind = CRD_KIND_NONE};
         status = crd_i_frame_add(frame, reader->columns[i].name, &blank, error);
     }
+    if (status == CRD_OK) status = crd_i_reader_schema(reader, &frame->origin, error);
     if (status != CRD_OK) {
         crd_frame_destroy(frame);
         return status;

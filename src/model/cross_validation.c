@@ -27,7 +27,7 @@ struct crd_cross_validation {
     crd_context *context;
     crd_text target; /* owned */
     crd_settings *settings;
-    crd_model *blank; /* with the columns of the first frame and nothing learned */
+    crd_model *blank; /* as the first frame's reader describes it, with nothing learned */
     fold *folds;
     size_t fold_count, folds_capacity;
     crd_model *whole;          /* all rows; NULL until learning is over */
@@ -183,14 +183,42 @@ static crd_status learn_part(crd_cross_validation *validation, const crd_frame *
     return status;
 }
 
+/* As training would start: kinds are declared only where a reader was told them, since cells that go with their fold
+ * must not leave their kind behind. A frame that was made by hand is all there is to go by. */
+static crd_status create_blank(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
+    size_t target = frame->origin == NULL ? SIZE_MAX : crd_i_schema_find(frame->origin, validation->target);
+    if (target == SIZE_MAX || frame->context != validation->context)
+        return crd_model_create(validation->context, frame, validation->target, validation->settings,
+                                &validation->blank, error);
+    crd_i_schema *schema = crd_i_schema_clone(frame->origin);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    schema->target = target;
+    return crd_i_model_create(validation->context, schema, validation->settings, &validation->blank, error);
+}
+
+/* Files after the first may declare more values. */
+static crd_status learn_declared(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
+    const crd_i_schema *schema = validation->blank->schema;
+    for (size_t i = 0; i < schema->count; i++) {
+        int32_t column = crd_i_dictionary_find(frame->names, schema->columns[i].name);
+        const crd_i_dictionary *values = column < 0 ? NULL : frame->columns[column].declared;
+        for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
+            crd_text value = crd_i_dictionary_text(values, code);
+            if (crd_i_model_is_declared(validation->blank, i, value)) continue;
+            crd_status status = crd_i_model_declare_value(validation->blank, i, value, error);
+            if (status != CRD_OK) return status;
+        }
+    }
+    return CRD_OK;
+}
+
 crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame, const uint32_t *folds,
                                       crd_error *error) {
     size_t most;
     if (validation->whole != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is over");
     crd_status status = check_folds(folds, frame->rows, MOST_FOLDS, &most, error);
-    if (status == CRD_OK && validation->blank == NULL)
-        status = crd_model_create(validation->context, frame, validation->target, validation->settings,
-                                  &validation->blank, error);
+    if (status == CRD_OK && validation->blank == NULL) status = create_blank(validation, frame, error);
+    if (status == CRD_OK) status = learn_declared(validation, frame, error);
     if (status != CRD_OK) return status;
     if (!add_folds(validation, most)) return crd_i_fail_memory(error);
     status = part(validation, frame->rows, folds, error);

@@ -1,6 +1,7 @@
 /* Cross-validation by forgetting equals training again, over many random tables: the model without a fold has the bytes
  * of one that learned the other rows, also where values, classes or whole columns are in that fold only, and rows get
- * the answers of that model to the bit, however the rows were cut into frames. Folds are balanced in every class. */
+ * the answers of that model to the bit, however the rows were cut into frames. Of a file's rows it is the model that
+ * training on a file of the others gives. Folds are balanced in every class. */
 #include "random_table.h"
 
 enum { TABLES = 600, MOST_FOLDS = 6 };
@@ -140,6 +141,115 @@ static void forgetting_a_fold_equals_training_without_it(void **state) {
     for (table_seed = 1; table_seed <= TABLES; table_seed++) check_table(table_seed);
 }
 
+/* ---- Rows of a file ---- */
+
+enum { FILE_ROWS = 30, FILE_COLUMNS = 5, FILE_FOLDS = 3 };
+
+/* Lines of a file whose last field is the class, and which cells of a column may all be missing but a few. The second
+ * field is to be ignored. */
+static void make_lines(char lines[FILE_ROWS][128]) {
+    static const char *const words[] = {"red", "\"a,b\"", "?", "x y"};
+    size_t natures[FILE_COLUMNS], shares[FILE_COLUMNS];
+    for (size_t column = 0; column < FILE_COLUMNS; column++) {
+        natures[column] = table_below(2);
+        shares[column] = table_below(4) == 0 ? 1 : 1 + table_below(30);
+    }
+    for (size_t row = 0; row < FILE_ROWS; row++) {
+        int length = 0;
+        for (size_t column = 0; column < FILE_COLUMNS; column++) {
+            bool is_present = table_below(30) < shares[column];
+            char cell[32] = "none";
+            if (is_present && natures[column] == 0) snprintf(cell, sizeof cell, "%d.5", (int)table_below(90));
+            else if (is_present) snprintf(cell, sizeof cell, "%s", words[table_below(4)]);
+            length += snprintf(lines[row] + length, 128 - (size_t)length, "%s,", cell);
+        }
+        snprintf(lines[row] + length, 128 - (size_t)length, "%c", "pqr"[table_below(3)]);
+    }
+}
+
+static crd_reader *open_lines(crd_context *context, bool has_header, char lines[FILE_ROWS][128], const uint32_t *folds,
+                              uint32_t without) {
+    char text[FILE_ROWS * 128 + 64] = "";
+    crd_text missing[] = {{"none", 4}};
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    crd_i_source *source;
+    crd_reader *reader;
+    crd_error error;
+    options.missing = missing;
+    options.missing_count = 1;
+    options.header = has_header ? CRD_YES : CRD_NO;
+    if (has_header) strcpy(text, "c1,c2,c3,c4,c5,c6\n");
+    for (size_t row = 0; row < FILE_ROWS; row++)
+        if (folds[row] != without) strcat(strcat(text, lines[row]), "\n");
+    assert_done(crd_i_source_memory(context, text, strlen(text), true, &source, &error), error);
+    assert_done(crd_i_reader_open_source(context, source, "table", &options, &reader, &error), error);
+    assert_done(crd_reader_ignore(reader, 1, &error), error);
+    assert_done(crd_reader_set_target(reader, FILE_COLUMNS, &error), error);
+    if (table_below(2) == 0) assert_done(crd_reader_set_kind(reader, 0, CRD_KIND_CATEGORY, &error), error);
+    return reader;
+}
+
+static void learn_reader(crd_cross_validation *validation, crd_reader *reader, const uint32_t *folds) {
+    size_t at = 0;
+    crd_error error;
+    for (;;) {
+        const crd_frame *frame;
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) {
+            crd_cross_validation_forget(validation);
+            at = 0;
+            continue;
+        }
+        assert_done(status, error);
+        if (frame == NULL) return;
+        assert_done(crd_cross_validation_learn(validation, frame, folds + at, &error), error);
+        at += crd_frame_rows(frame);
+    }
+}
+
+/* A fold may hold all the cells of a column: then the others do not show its kind, nor must the model know it. Where
+ * the file's columns stood, and which texts it takes for missing, are part of a model too. */
+static void models_without_a_fold_are_those_that_training_gives(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= TABLES; seed++) {
+        allocations counted = {0};
+        crd_context *context = counted_context(&counted);
+        crd_error error;
+        char lines[FILE_ROWS][128];
+        uint32_t folds[FILE_ROWS];
+        table_random_state = seed;
+        bool has_header = table_below(2) == 0;
+        make_lines(lines);
+        for (size_t row = 0; row < FILE_ROWS; row++)
+            folds[row] = row < FILE_FOLDS ? (uint32_t)row : (uint32_t)table_below(FILE_FOLDS);
+        crd_cross_validation *validation;
+        assert_done(crd_cross_validation_create(context, crd_text_of("c6"), NULL, &validation, &error), error);
+        uint64_t drawn = table_random_state;
+        crd_reader *reader = open_lines(context, has_header, lines, folds, CRD_NO_FOLD);
+        learn_reader(validation, reader, folds);
+        crd_reader_close(reader);
+        assert_done(crd_cross_validation_finish(validation, &error), error);
+        for (uint32_t fold = 0; fold < FILE_FOLDS; fold++) {
+            crd_model *got, *wanted;
+            table_random_state = drawn;
+            reader = open_lines(context, has_header, lines, folds, fold);
+            assert_done(crd_model_train(context, reader, NULL, &wanted, NULL, &error), error);
+            crd_reader_close(reader);
+            assert_done(crd_cross_validation_model(validation, fold, &got, &error), error);
+            model_bytes a = bytes_of(got, context), b = bytes_of(wanted, context);
+            if (a.length != b.length || memcmp(a.bytes, b.bytes, a.length) != 0)
+                fail_msg("seed %d, fold %d: other bytes", (int)seed, (int)fold);
+            free_bytes(a);
+            free_bytes(b);
+            crd_model_destroy(got);
+            crd_model_destroy(wanted);
+        }
+        crd_cross_validation_destroy(validation);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+    }
+}
+
 /* ---- Folds ---- */
 
 enum { CLASSES = 4, ROWS = 500 };
@@ -243,6 +353,7 @@ static void runs_are_dealt_at_random(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(forgetting_a_fold_equals_training_without_it),
+                                       cmocka_unit_test(models_without_a_fold_are_those_that_training_gives),
                                        cmocka_unit_test(folds_of_a_class_differ_by_one_row_at_most),
                                        cmocka_unit_test(folds_depend_on_seed_class_and_place_alone),
                                        cmocka_unit_test(runs_are_dealt_at_random)};
