@@ -84,6 +84,7 @@ bool crd_i_slices_add(const crd_i_slicer *slicer, const double *values, const ui
                       crd_i_sums *sums, crd_i_sums *squares, size_t cell) {
     double block[CRD_I_BLOCK];
     uint16_t present[CRD_I_BLOCK];
+    if (*count < LEAST_COUNT) slicer = NULL;
     unsigned field = slicer == NULL ? CRD_I_NAN_FIELD : slicer->gather(values, which, *count, block);
     if (field == CRD_I_NAN_FIELD) {
         *count = leave_out_nan(values, which, *count, present);
@@ -91,7 +92,7 @@ bool crd_i_slices_add(const crd_i_slicer *slicer, const double *values, const ui
         if (slicer != NULL) field = slicer->gather(values, which, *count, block);
     }
     int exponent = (int)field - 1022; /* every magnitude is below 2^exponent */
-    if (slicer == NULL || *count < LEAST_COUNT || exponent < LEAST_EXPONENT || exponent > MOST_EXPONENT)
+    if (slicer == NULL || exponent < LEAST_EXPONENT || exponent > MOST_EXPONENT)
         return add_one_by_one(values, which, *count, sums, squares, cell);
     return add_slices(slicer, block, *count, exponent, sums, squares, cell);
 }

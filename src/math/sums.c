@@ -112,16 +112,13 @@ static bool add_magnitude(crd_i_sums *sums, size_t cell, int32_t low, const uint
     while (magnitude[0] == 0) magnitude++, low++, count--;
     if (!make_room(sums, cell, low, count, magnitude[count - 1])) return false;
 
+    /* Signs are as good as random, so no branch depends on them: to subtract is to add the complement and one. What is
+     * beyond the magnitude changes only where the carry is not what the sign makes of it. */
+    uint64_t sign = negative ? UINT64_MAX : 0, carry = negative;
     uint64_t *to = limbs_of(sums, cell) + (low - sums->base);
     uint64_t *end = limbs_of(sums, cell) + sums->width;
-    uint64_t carry = 0;
-    if (negative) {
-        for (uint32_t i = 0; i < count; i++, to++) *to = crd_i_wide_subtract(*to, magnitude[i], &carry);
-        for (; carry != 0 && to < end; to++) carry = (*to)-- == 0;
-    } else {
-        for (uint32_t i = 0; i < count; i++, to++) *to = crd_i_wide_add(*to, magnitude[i], &carry);
-        for (; carry != 0 && to < end; to++) carry = ++*to == 0;
-    }
+    for (uint32_t i = 0; i < count; i++, to++) *to = crd_i_wide_add(*to, magnitude[i] ^ sign, &carry);
+    for (; carry != negative && to < end; to++) *to = crd_i_wide_add(*to, sign, &carry);
     return true;
 }
 
