@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,7 +88,9 @@ fail:
 crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t room, size_t *length,
                            crd_error *error) {
     int file = -1;
+    struct stat facts;
     *length = 0;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) return CRD_OK;
     crd_status status = open_to_read(context, path, &file, error);
     if (status != CRD_OK) return status;
     status = read_up_to(context, file, path, bytes, room, length, error);
@@ -129,11 +132,11 @@ static void flush_folder_of(char *path) {
     close(file);
 }
 
-/* A new file beside the path, readable by those who may read what it replaces. */
+/* A new file beside the path, readable by those who may read what it replaces, and by nobody else before. */
 static int create_beside(char *name, size_t room, const char *path, const struct stat *replaced) {
     for (unsigned attempt = 0; attempt < 1000; attempt++) {
         snprintf(name, room, "%s.%ld-%u.new", path, (long)getpid(), attempt);
-        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced == NULL ? 0666 : 0600);
         if (file >= 0) {
             if (replaced != NULL) (void)fchmod(file, replaced->st_mode & 07777);
             return file;
@@ -170,6 +173,54 @@ done:
     return status;
 }
 
+static char *copy(crd_context *context, const char *path) {
+    return (char *)crd_i_text_copy(context, crd_text_of(path)).bytes;
+}
+
+/* What the link at `path` says, from where `path` starts. NULL: out of memory, or it can no longer be read. */
+static char *follow_link(crd_context *context, const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    char *next = crd_i_alloc(context, folder + PATH_MAX + 1, 1);
+    if (next == NULL) return NULL;
+    memcpy(next, path, folder);
+    ssize_t length = readlink(path, next + folder, PATH_MAX);
+    if (length <= 0) {
+        crd_free(context, next);
+        return NULL;
+    }
+    next[folder + (size_t)length] = '\0';
+    if (next[folder] == '/') memmove(next, next + folder, (size_t)length + 1);
+    return next;
+}
+
+crd_status crd_i_file_real(crd_context *context, const char *path, char **out, crd_error *error) {
+    enum { MOST_LINKS = 40 };
+    char *at = copy(context, path);
+    *out = NULL;
+    for (unsigned links = 0; at != NULL; links++) {
+        struct stat facts;
+        char *real = realpath(at, NULL);
+        int why = errno;
+        if (real != NULL) {
+            *out = copy(context, real);
+            free(real);
+            crd_free(context, at);
+            return *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
+        }
+        bool is_link = why == ENOENT && lstat(at, &facts) == 0 && S_ISLNK(facts.st_mode);
+        if (why == ENOENT && !is_link) {
+            *out = at;
+            return CRD_OK;
+        }
+        char *next = is_link && links < MOST_LINKS ? follow_link(context, at) : NULL;
+        crd_free(context, at);
+        if (!is_link || links == MOST_LINKS) return fail_at(error, path, is_link ? ELOOP : why, "cannot be reached");
+        at = next;
+    }
+    return crd_i_fail_memory(error);
+}
+
 crd_status crd_i_file_write(crd_context *context, const char *path, const unsigned char *bytes, size_t length,
                             crd_error *error) {
     struct stat facts;
@@ -179,18 +230,11 @@ crd_status crd_i_file_write(crd_context *context, const char *path, const unsign
     /* A rename would not ask the file that it replaces. */
     if (there && access(path, W_OK) != 0) return fail_at(error, path, errno, "cannot be written");
     /* A link stays a link: what it leads to is replaced. */
-    char *real = there ? realpath(path, NULL) : NULL;
-    crd_text wanted = crd_text_of(real == NULL ? path : real);
-    char *copy = crd_i_alloc(context, wanted.length + 1, 1);
-    if (copy == NULL) {
-        free(real);
-        return crd_i_fail_memory(error);
-    }
-    memcpy(copy, wanted.bytes, wanted.length);
-    copy[wanted.length] = '\0';
-    free(real);
-    crd_status status = replace(context, copy, there ? &facts : NULL, bytes, length, error);
-    crd_free(context, copy);
+    char *real = NULL;
+    crd_status status = crd_i_file_real(context, path, &real, error);
+    if (status != CRD_OK) return status;
+    status = replace(context, real, there ? &facts : NULL, bytes, length, error);
+    crd_free(context, real);
     if (status != CRD_OK && status != CRD_ERROR_MEMORY) crd_i_error_place(error, path, 0, 0);
     return status;
 }

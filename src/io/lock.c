@@ -1,10 +1,12 @@
-/* lock.c - crd_model_lock: a file beside the model, locked while somebody loads, changes and saves it.
+/* lock.c - crd_model_lock: a file beside the model, locked while somebody loads, changes and saves it. Links to one
+ * model share its lock: the file stands beside what would be replaced.
  *
  * The lock is the kernel's (fcntl), so a process that dies lets go of it. It is advisory and held by a process:
  * threads of one process must agree among themselves. The file is removed when the lock is released; one who waited for
  * it meanwhile notices that the file is no longer the one at the path, and begins again. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "io/file.h"
 
 #include <credence/model.h>
 
@@ -41,11 +43,15 @@ static bool still_at(int file, const char *path) {
 
 crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model_lock **out, crd_error *error) {
     *out = NULL;
-    size_t room = strlen(path) + sizeof ".lock";
+    char *real = NULL;
+    crd_status status = crd_i_file_real(context, path, &real, error);
+    if (status != CRD_OK) return status;
+    size_t room = strlen(real) + sizeof ".lock";
     crd_model_lock *lock = crd_i_alloc(context, 1, sizeof *lock + room);
+    if (lock != NULL) snprintf(lock->path, room, "%s.lock", real);
+    crd_free(context, real);
     if (lock == NULL) return crd_i_fail_memory(error);
     lock->context = context;
-    snprintf(lock->path, room, "%s.lock", path);
     for (;;) {
         lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (lock->file < 0) break;
@@ -58,8 +64,8 @@ crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model
     }
     int why = errno;
     if (lock->file >= 0) close(lock->file);
-    crd_status status = why == EINTR ? crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped while waiting for the lock")
-                                     : crd_i_fail_system(error, why, "cannot be locked");
+    status = why == EINTR ? crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped while waiting for the lock")
+                          : crd_i_fail_system(error, why, "cannot be locked");
     crd_i_error_place(error, lock->path, 0, 0);
     crd_free(context, lock);
     return status;
@@ -67,7 +73,8 @@ crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model
 
 void crd_model_lock_release(crd_model_lock *lock) {
     if (lock == NULL) return;
-    (void)unlink(lock->path);
+    /* Somebody may have removed ours, and another have made one since. */
+    if (still_at(lock->file, lock->path)) (void)unlink(lock->path);
     close(lock->file);
     crd_free(lock->context, lock);
 }

@@ -91,6 +91,59 @@ static void mode_and_link_survive_replacement(void **state) {
     assert_int_equal(unlink(link_path), 0);
 }
 
+/* A link whose file is still to come, through another link, from another folder than ours. */
+static void a_link_that_leads_nowhere_yet_is_written_through(void **state) {
+    char first[160], second[160];
+    struct stat facts;
+    unlink(path);
+    snprintf(first, sizeof first, "%s/first", folder);
+    snprintf(second, sizeof second, "%s/second", folder);
+    assert_int_equal(symlink("second", first), 0);
+    assert_int_equal(symlink(path, second), 0);
+    assert_int_equal(crd_i_file_write(*state, first, (const unsigned char *)"new", 3, NULL), CRD_OK);
+    assert_int_equal(lstat(first, &facts), 0);
+    assert_true(S_ISLNK(facts.st_mode));
+    assert_int_equal(lstat(second, &facts), 0);
+    assert_true(S_ISLNK(facts.st_mode));
+    assert_holds(*state, "new");
+    assert_int_equal(unlink(first), 0);
+    assert_int_equal(unlink(second), 0);
+}
+
+static void links_in_a_circle_are_reported_and_stay(void **state) {
+    char link_path[160];
+    crd_error error;
+    struct stat facts;
+    snprintf(link_path, sizeof link_path, "%s/circle", folder);
+    assert_int_equal(symlink("circle", link_path), 0);
+    assert_int_equal(crd_i_file_write(*state, link_path, (const unsigned char *)"x", 1, &error), CRD_ERROR_SYSTEM);
+    assert_int_equal(error.system_error, ELOOP);
+    assert_string_equal(error.place, link_path);
+    assert_int_equal(lstat(link_path, &facts), 0);
+    assert_true(S_ISLNK(facts.st_mode));
+    assert_int_equal(unlink(link_path), 0);
+}
+
+/* Peeking at a pipe would take bytes from the one who reads it next, so it has to see none, and not even wait. */
+static void a_pipe_is_not_peeked_at(void **state) {
+    char pipe_path[160], left[8];
+    unsigned char first[4];
+    size_t length = 9;
+    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    assert_int_equal(crd_i_file_peek(*state, pipe_path, first, sizeof first, &length, NULL), CRD_OK);
+    assert_int_equal(length, 0);
+    int both = open(pipe_path, O_RDWR);
+    assert_true(both >= 0);
+    assert_int_equal(write(both, "a,b\n", 4), 4);
+    assert_int_equal(crd_i_file_peek(*state, pipe_path, first, sizeof first, &length, NULL), CRD_OK);
+    assert_int_equal(length, 0);
+    assert_int_equal(read(both, left, sizeof left), 4);
+    assert_memory_equal(left, "a,b\n", 4);
+    close(both);
+    assert_int_equal(unlink(pipe_path), 0);
+}
+
 /* A file size limit stands in for a full disk: write() fails in the middle either way. */
 static void a_write_that_fails_leaves_the_old_file_alone(void **state) {
     write_text(*state, "old");
@@ -200,6 +253,52 @@ static void lock_keeps_processes_apart(void **state) {
     assert_int_equal(entries_in_folder(), 1);
 }
 
+static bool child_gets_lock(const char *of) {
+    pid_t child = fork();
+    if (child == 0) {
+        char name[192];
+        struct flock whole;
+        snprintf(name, sizeof name, "%s.lock", of);
+        int file = open(name, O_RDWR);
+        memset(&whole, 0, sizeof whole);
+        whole.l_type = F_WRLCK;
+        whole.l_whence = SEEK_SET;
+        _exit(file < 0 || fcntl(file, F_SETLK, &whole) == 0 ? 0 : 1);
+    }
+    int result = -1;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    return result == 0;
+}
+
+static void a_link_and_its_file_share_a_lock(void **state) {
+    char link_path[160];
+    crd_model_lock *lock = NULL;
+    write_text(*state, "model");
+    snprintf(link_path, sizeof link_path, "%s/link", folder);
+    assert_int_equal(symlink("file", link_path), 0);
+    assert_int_equal(crd_model_lock_take(*state, link_path, &lock, NULL), CRD_OK);
+    assert_false(child_gets_lock(path));
+    crd_model_lock_release(lock);
+    assert_int_equal(unlink(link_path), 0);
+    assert_int_equal(entries_in_folder(), 1);
+}
+
+/* Where somebody cleared our lock file away, the one there now is another's. */
+static void a_lock_that_is_not_ours_stays(void **state) {
+    char name[160];
+    crd_model_lock *lock = NULL;
+    write_text(*state, "model");
+    snprintf(name, sizeof name, "%s.lock", path);
+    assert_int_equal(crd_model_lock_take(*state, path, &lock, NULL), CRD_OK);
+    assert_int_equal(unlink(name), 0);
+    int other = open(name, O_RDWR | O_CREAT, 0600);
+    assert_true(other >= 0);
+    crd_model_lock_release(lock);
+    assert_int_equal(access(name, F_OK), 0);
+    close(other);
+    assert_int_equal(unlink(name), 0);
+}
+
 static void a_lock_where_nothing_can_be_written_says_so(void **state) {
     crd_model_lock *lock = NULL;
     crd_error error;
@@ -213,12 +312,17 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(mode_and_link_survive_replacement),
+        cmocka_unit_test(a_link_that_leads_nowhere_yet_is_written_through),
+        cmocka_unit_test(links_in_a_circle_are_reported_and_stay),
+        cmocka_unit_test(a_pipe_is_not_peeked_at),
         cmocka_unit_test(a_write_that_fails_leaves_the_old_file_alone),
         cmocka_unit_test(a_device_is_written_to_and_not_replaced),
         cmocka_unit_test(folders_and_absent_files_are_errors_with_place),
         cmocka_unit_test(a_file_that_may_not_be_written_is_left_alone),
         cmocka_unit_test(cancelling_leaves_the_old_file_alone),
         cmocka_unit_test(lock_keeps_processes_apart),
+        cmocka_unit_test(a_link_and_its_file_share_a_lock),
+        cmocka_unit_test(a_lock_that_is_not_ours_stays),
         cmocka_unit_test(a_lock_where_nothing_can_be_written_says_so),
     };
     return cmocka_run_group_tests_name("io_file", tests, set_up, tear_down);
