@@ -1,6 +1,7 @@
 /* evaluate.c - how good the answers are: accuracy, log loss, calibration and more, on rows that were not learned. */
 #include "evaluate.h"
 
+#include "model_or_table.h"
 #include "report.h"
 #include "verb.h"
 
@@ -41,10 +42,9 @@ static int check_options_of_way(const arguments *words, const char *way) {
 static int check_no_models(const session *s, const char *way) {
     for (size_t i = 0; i < s->arguments.operand_count; i++) {
         const char *path = s->arguments.operands[i];
-        crd_error error;
-        int is_model = 0;
-        if (strcmp(path, "-") == 0) continue;
-        if (crd_model_recognise(s->context, path, &is_model, &error) != CRD_OK) return report_error(&error);
+        bool is_model = false;
+        int ended = model_or_table_recognise(s, path, &is_model);
+        if (ended != ENDED_WELL) return ended;
         if (is_model) return report_usage("%s is a model; --%s needs the rows themselves", path, way);
     }
     return ENDED_WELL;

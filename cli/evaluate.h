@@ -56,8 +56,9 @@ typedef struct row_source {
     string target;
     size_t fold_column; /* of the file; SIZE_MAX: none */
     crd_kind *kinds;    /* found in the first pass, of each column of the file */
-    bool again;         /* in the second pass */
-    bool keeps;         /* a pipe among the inputs: frames are kept in memory */
+    size_t kind_count;
+    bool again; /* in the second pass */
+    bool keeps; /* a pipe among the inputs: frames are kept in memory */
     kept_frame *kept;
     size_t kept_count, kept_at;
 } row_source;

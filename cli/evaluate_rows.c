@@ -3,12 +3,11 @@
  * The second reading is told the kinds that the first one found, so that it gives the same frames at once. */
 #include "evaluate.h"
 
+#include "model_or_table.h"
 #include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 struct kept_frame {
     crd_frame *frame;
@@ -97,15 +96,13 @@ int rows_open(const session *s, row_source *r) {
     const arguments *words = &s->arguments;
     *r = (row_source){.s = s, .fold_column = SIZE_MAX};
     for (size_t i = 0; i < words->operand_count; i++) {
-        struct stat facts;
-        bool file = stat(words->operands[i], &facts) == 0 && S_ISREG(facts.st_mode);
-        if (strcmp(words->operands[i], "-") == 0 || !file) r->keeps = true;
+        if (model_or_table_reads_once(words->operands[i])) r->keeps = true;
     }
     int ended = open_reader(r);
     if (ended == ENDED_WELL) {
-        size_t columns = crd_reader_column_count(r->d.reader);
-        r->kinds = memory_resize(NULL, columns, sizeof *r->kinds);
-        for (size_t i = 0; i < columns; i++) r->kinds[i] = CRD_KIND_NONE;
+        r->kind_count = crd_reader_column_count(r->d.reader);
+        r->kinds = memory_resize(NULL, r->kind_count, sizeof *r->kinds);
+        for (size_t i = 0; i < r->kind_count; i++) r->kinds[i] = CRD_KIND_NONE;
     }
     return ended;
 }
@@ -164,7 +161,7 @@ int rows_next(row_source *r, const crd_frame **frame, bool *restarted) {
         if (r->again) return changed_meanwhile(r);
         *restarted = true;
         let_go(r);
-        for (size_t i = 0; i < crd_reader_column_count(r->d.reader); i++) r->kinds[i] = CRD_KIND_NONE;
+        for (size_t i = 0; i < r->kind_count; i++) r->kinds[i] = CRD_KIND_NONE;
         return ENDED_WELL;
     }
     if (status != CRD_OK) return report_error(&error);
@@ -179,7 +176,9 @@ int rows_again(row_source *r) {
     if (r->keeps) return ENDED_WELL;
     data_close(&r->d);
     int ended = open_reader(r);
+    if (ended != ENDED_WELL) return ended;
     size_t columns = kinds_are_settled(r) ? 0 : crd_reader_column_count(r->d.reader);
+    if (columns > r->kind_count) return changed_meanwhile(r);
     for (size_t i = 0; ended == ENDED_WELL && i < columns; i++) {
         crd_text name = crd_reader_column_name(r->d.reader, i);
         bool is_target = crd_text_equal(name, (crd_text){r->target.bytes, r->target.length});

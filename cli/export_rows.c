@@ -5,6 +5,7 @@
 #include "export_rows.h"
 
 #include "data.h"
+#include "model_or_table.h"
 #include "report.h"
 
 #include <string.h>
@@ -174,15 +175,16 @@ static int write_rows(const session *s, const char *path, const row_format *form
 
 int export_rows(const session *s, const char *path, const row_format *format) {
     crd_schema *schema = NULL;
-    crd_error error;
     output out;
-    int is_model = 0;
-    if (strcmp(path, "-") == 0) {
-        return report_failed("standard input: the table is read twice, which a pipe cannot be: save it to a file");
+    bool is_model = false;
+    if (model_or_table_reads_once(path)) {
+        return report_failed("%s: the table is read twice, which a pipe cannot be: save it to a file",
+                             strcmp(path, "-") == 0 ? "standard input" : path);
     }
-    if (crd_model_recognise(s->context, path, &is_model, &error) != CRD_OK) return report_error(&error);
+    int ended = model_or_table_recognise(s, path, &is_model);
+    if (ended != ENDED_WELL) return ended;
     if (is_model) return report_failed("%s is a model, which has no rows: only a table can be written so", path);
-    int ended = learn_schema(s, path, &schema);
+    ended = learn_schema(s, path, &schema);
     if (ended == ENDED_WELL) ended = output_open(s, &out);
     if (ended == ENDED_WELL) ended = output_close(&out, write_rows(s, path, format, schema, &out));
     crd_schema_destroy(schema);

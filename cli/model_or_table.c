@@ -5,6 +5,29 @@
 #include "report.h"
 
 #include <string.h>
+#include <sys/stat.h>
+
+bool model_or_table_reads_once(const char *path) {
+    struct stat facts;
+    if (strcmp(path, "-") == 0) return true;
+    return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
+}
+
+int model_or_table_recognise(const session *s, const char *path, bool *is_model) {
+    crd_error error;
+    int is = 0;
+    *is_model = false;
+    if (strcmp(path, "-") == 0) return ENDED_WELL;
+    if (crd_model_recognise(s->context, path, &is, &error) != CRD_OK) return report_error(&error);
+    *is_model = is != 0;
+    return ENDED_WELL;
+}
+
+void model_or_table_hint(const char *path) {
+    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+    if (model_or_table_reads_once(path)) report_hint("%s can be read once only: a model has to be a file", shown);
+    else report_hint("%s is neither a model nor a table that can be read", shown);
+}
 
 static int load_model(const session *s, const char *path, crd_model **out) {
     static const char *const for_tables[] = {"target", "number", "category", "ignore", "schema"};
@@ -33,17 +56,14 @@ static int train_on_table(const session *s, const char *path, data *d, crd_model
 }
 
 int model_or_table_open(const session *s, const char *path, crd_model **out) {
-    crd_error error;
-    int is_model = 0;
+    bool is_model = false;
     *out = NULL;
-    /* A model is known by its first bytes, which a pipe would show but once. */
-    if (strcmp(path, "-") != 0 && crd_model_recognise(s->context, path, &is_model, &error) != CRD_OK) {
-        return report_error(&error);
-    }
+    int ended = model_or_table_recognise(s, path, &is_model);
+    if (ended != ENDED_WELL) return ended;
     if (is_model) return load_model(s, path, out);
     data d;
-    int ended = data_open(s, &path, 1, false, &d);
-    if (ended == ENDED_FAILED) report_hint("%s is neither a model nor a table that can be read", path);
+    ended = data_open(s, &path, 1, false, &d);
+    if (ended == ENDED_FAILED) model_or_table_hint(path);
     if (ended != ENDED_WELL) return ended;
     ended = train_on_table(s, path, &d, out);
     data_close(&d);

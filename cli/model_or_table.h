@@ -4,6 +4,13 @@
 
 #include "session.h"
 
+/* Whether a path can be read once only: standard input, a pipe, a device. */
+bool model_or_table_reads_once(const char *path);
+/* Whether a path holds a model. What can be read once only is never looked at, and is a table. */
+int model_or_table_recognise(const session *s, const char *path, bool *is_model);
+/* Says what the path should have been, after it could not be opened as a table. */
+void model_or_table_hint(const char *path);
+
 /* The model that the path holds, or that its table makes. */
 int model_or_table_open(const session *s, const char *path, crd_model **out);
 

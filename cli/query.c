@@ -2,24 +2,19 @@
 #include "query.h"
 
 #include "data.h"
+#include "model_or_table.h"
 #include "report.h"
 #include "verb.h"
-
-#include <string.h>
 
 /* Whether a model is asked: a model file always is, a table where --as says so. */
 static int choose_kind(const session *s, bool *is_model) {
     const char *path = s->arguments.operands[0];
     enum { AS_TABLE, AS_MODEL };
     size_t as = AS_TABLE;
-    int is_file = 0;
-    crd_error error;
+    bool is_file = false;
     int ended = arguments_choice(&s->arguments, "as", "table|model", &as);
+    if (ended == ENDED_WELL) ended = model_or_table_recognise(s, path, &is_file);
     if (ended != ENDED_WELL) return ended;
-    /* A model is known by its first bytes, which a pipe would show but once. */
-    if (strcmp(path, "-") != 0 && crd_model_recognise(s->context, path, &is_file, &error) != CRD_OK) {
-        return report_error(&error);
-    }
     *is_model = is_file || as == AS_MODEL;
     if (is_file && as == AS_TABLE && arguments_have(&s->arguments, "as")) {
         return report_failed("%s is a model: it does not keep the rows that it learned", path);

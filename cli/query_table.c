@@ -1,5 +1,6 @@
 /* query_table.c - questions to the rows of files: which columns are meant, and the table that counts by them. */
 #include "data.h"
+#include "model_or_table.h"
 #include "query.h"
 #include "report.h"
 
@@ -386,8 +387,7 @@ int query_table(session *s) {
     crd_table *counted = NULL;
     int ended = check_words(s);
     if (ended == ENDED_WELL) ended = data_open(s, s->arguments.operands, s->arguments.operand_count, false, &d);
-    if (ended == ENDED_FAILED)
-        report_hint("%s is neither a model nor a table that can be read", s->arguments.operands[0]);
+    if (ended == ENDED_FAILED) model_or_table_hint(s->arguments.operands[0]);
     if (ended != ENDED_WELL) return ended;
     questions q = {.session = s, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
     q.names = memory_resize(NULL, q.name_count, sizeof *q.names);

@@ -47,7 +47,9 @@ CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reade
                                                      crd_error *error);
 
 /* Adds what `other` learned. Their columns must fit by name and kind (CRD_ERROR_SCHEMA_DIFFERS), and their default
- * settings must be equal (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so). */
+ * settings must be equal (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so). Where their columns stand in
+ * another order or place, one of the two layouts stays, the same whichever model is merged into which: the one whose
+ * names come first by their bytes, then the one with the lesser positions, width, and no header. */
 CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
 
 /* Makes a fresh reader deliver frames with this model's columns and kinds, met by name, or by position where the
@@ -69,7 +71,8 @@ CRD_API CRD_MUST_USE crd_status crd_model_decode(crd_context *context, const uns
 CRD_API CRD_MUST_USE crd_status crd_model_save(const crd_model *model, const char *path, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_model_load(crd_context *context, const char *path, crd_model **out,
                                                crd_error *error);
-/* *is_model tells whether the file begins as a model file does. */
+/* *is_model tells whether the file begins as a model file does. A pipe or a device never counts as one: looking would
+ * take its first bytes from whoever reads it next. */
 CRD_API CRD_MUST_USE crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model,
                                                     crd_error *error);
 
