@@ -44,6 +44,18 @@ static int cannot_write(const char *path, int reason) {
     return report_failed("%s: cannot be written: %s", path, strerror(reason));
 }
 
+/* Writes to the descriptor of a file that goes, under its name `beside`, unless all ends well. */
+static int write_to(output *out, int descriptor, char *beside) {
+    out->beside = beside;
+    unfinished = beside;
+    atexit(remove_unfinished);
+    out->stream = fdopen(descriptor, "w");
+    if (out->stream != NULL) return ENDED_WELL;
+    int reason = errno;
+    close(descriptor);
+    return cannot_write(out->name, reason);
+}
+
 /* A file beside the one that it is to replace, with the permissions of that, or those of any new file. */
 static int open_beside(output *out, const struct stat *replaced) {
     string name = {0};
@@ -54,29 +66,44 @@ static int open_beside(output *out, const struct stat *replaced) {
         string_free(&name);
         return cannot_write(out->name, reason);
     }
-    out->beside = name.bytes;
-    unfinished = out->beside;
-    atexit(remove_unfinished);
     mode_t mask = umask(0);
     umask(mask);
     fchmod(descriptor, replaced == NULL ? 0666 & ~mask : replaced->st_mode & 0777);
-    out->stream = fdopen(descriptor, "w");
-    if (out->stream != NULL) return ENDED_WELL;
-    int reason = errno;
-    close(descriptor);
-    return cannot_write(out->name, reason);
+    return write_to(out, descriptor, name.bytes);
+}
+
+/* There is nothing yet that could be replaced: the file is made where the link leads. */
+static int open_through_link(output *out, const char *path) {
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor < 0) return cannot_write(path, errno);
+    char *real = realpath(path, NULL);
+    if (real == NULL) {
+        int reason = errno;
+        close(descriptor);
+        return cannot_write(path, reason);
+    }
+    out->path = copy(real);
+    free(real);
+    return write_to(out, descriptor, copy(out->path));
 }
 
 /* A link stays a link: what it leads to is replaced. A device or a pipe is written as it is. */
 static int open_file(output *out, const char *path) {
-    struct stat facts;
+    struct stat facts, link;
     bool there = stat(path, &facts) == 0;
+    if (there && !S_ISREG(facts.st_mode)) {
+        out->path = copy(path);
+        out->stream = fopen(path, "w");
+        return out->stream == NULL ? cannot_write(path, errno) : ENDED_WELL;
+    }
+    if (!there && lstat(path, &link) == 0) return open_through_link(out, path);
+    /* A rename would not ask the file that it replaces. */
+    if (there && access(path, W_OK) != 0) return cannot_write(path, errno);
     char *real = there ? realpath(path, NULL) : NULL;
-    out->path = copy(real == NULL ? path : real);
+    if (there && real == NULL) return cannot_write(path, errno);
+    out->path = copy(there ? real : path);
     free(real);
-    if (!there || S_ISREG(facts.st_mode)) return open_beside(out, there ? &facts : NULL);
-    out->stream = fopen(path, "w");
-    return out->stream == NULL ? cannot_write(path, errno) : ENDED_WELL;
+    return open_beside(out, there ? &facts : NULL);
 }
 
 int output_open_path(const char *path, output *out) {
@@ -135,6 +162,16 @@ static int failed_to_write(const output *out, int reason) {
     return cannot_write(out->name, reason);
 }
 
+/* So that the file's new name outlives a power cut. Some file systems cannot; the file itself is safe by then. */
+static void flush_folder_of(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
+    int folder = open(slash == NULL ? "." : path, O_RDONLY | O_CLOEXEC);
+    if (folder < 0) return;
+    (void)fsync(folder);
+    close(folder);
+}
+
 int output_close(output *out, int ended) {
     if (out->stream != NULL) {
         /* A failed write in the middle leaves its reason to the last flush: a full disk is still full. */
@@ -154,6 +191,7 @@ int output_close(output *out, int ended) {
     }
     if (out->beside != NULL) {
         if (ended != ENDED_WELL) unlink(out->beside);
+        else flush_folder_of(out->path);
         unfinished = NULL;
     }
     free(out->buffer);
