@@ -56,6 +56,20 @@ fail:
     return crd_i_fail_memory(error);
 }
 
+/* Tables of counts are dense. One of more cells than this (2 GiB) is that of an identifier, whatever memory there is. */
+static const size_t MOST_COUNTS = (size_t)1 << 28;
+
+static crd_status check_size(const crd_model *model, size_t column, size_t classes, size_t values, crd_error *error) {
+    if (values == 0 || classes <= MOST_COUNTS / values) return CRD_OK;
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_text name = model->schema->columns[column].name;
+    crd_i_fail(error, CRD_ERROR_LIMIT,
+               "'%s' has %zu values and the target %zu classes, too many for a table of counts: is one an identifier?",
+               crd_i_quote(name, quoted), values, classes);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_LIMIT;
+}
+
 static bool any_present(const crd_i_column *column, size_t rows, const int32_t *conditions) {
     for (size_t row = 0; row < rows; row++)
         if (conditions[row] >= 0 && crd_i_column_present(column, row)) return true;
@@ -78,6 +92,8 @@ static crd_status tally_attribute(crd_model *model, const crd_frame *frame, size
         values = crd_i_dictionary_size(variable->values);
     }
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    status = check_size(model, i, classes, values, error);
+    if (status != CRD_OK) return status;
     if (!variable->tally->type->extend(variable->tally, classes, values) ||
         !variable->tally->type->add(variable->tally, &cells, groups, NULL))
         return crd_i_fail_memory(error);

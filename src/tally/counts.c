@@ -68,12 +68,13 @@ fail:
 
 static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     counts *tally = (counts *)base;
+    /* The totals first: cells that are there are in use, and widening relies on it. */
+    if (!crd_i_sums_extend(&tally->totals, conditions)) return false;
     if (conditions > tally->stride && !widen(tally, conditions)) return false;
     if (values > base->values) {
         if (tally->stride > 0 && values > SIZE_MAX / tally->stride) return false;
         if (!crd_i_sums_extend(&tally->cells, values * tally->stride)) return false;
     }
-    if (!crd_i_sums_extend(&tally->totals, conditions)) return false;
     if (values > base->values) base->values = values;
     if (conditions > base->conditions) base->conditions = conditions;
     return true;
