@@ -80,8 +80,9 @@ const verb verb_merge = {
     .usage = "merge MODEL... -o MODEL",
     .summary = "Adds what several models have learned",
     .about =
-        "Of models whose columns stand in the same order, the result is the very file that training on all their rows\n"
-        "at once would give, in whatever order they are named. Columns meet by name; the first model's order holds.\n"
+        "The result does not depend on the order in which the models are named: it is the very file that training on\n"
+        "all their rows at once would give. Columns meet by name; where they stand in another order, the one whose\n"
+        "names come first by their bytes holds.\n"
         "Models whose settings differ are refused, unless the command says which are to hold.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o a.model\n"

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <credence/number.h>
 
@@ -18,6 +19,9 @@ typedef struct matching {
     size_t **values;             /* of each of other's columns: its value to the model's */
     bool *is_counted;            /* of each of other's columns: whether there is anything to combine */
     crd_i_dictionary **declared; /* of each of other's columns: the values declared in either; NULL: mine are all */
+    /* Room for the model's columns in other's order; NULL: they stay as they stand. */
+    crd_i_schema_column *moved_columns;
+    crd_i_variable *moved_variables;
 } matching;
 
 static void matching_clear(matching *match) {
@@ -31,6 +35,8 @@ static void matching_clear(matching *match) {
     for (size_t i = 0; match->declared != NULL && i < match->other->schema->count; i++)
         crd_i_dictionary_destroy(match->declared[i]);
     crd_free(context, match->declared);
+    crd_free(context, match->moved_columns);
+    crd_free(context, match->moved_variables);
 }
 
 static const size_t always[] = {0};
@@ -138,7 +144,32 @@ static crd_status match_values(matching *match, size_t i, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status prepare(matching *match, crd_error *error) {
+static int compare_sizes(size_t a, size_t b) {
+    return (a > b) - (a < b);
+}
+
+/* A total order of the layouts that two models with the same columns can have: names as they stand, then positions,
+ * then width, then whether there is a header. */
+static int compare_layouts(const crd_i_schema *a, const crd_i_schema *b) {
+    int order = 0;
+    for (size_t i = 0; order == 0 && i < a->count; i++)
+        order = crd_i_text_compare(a->columns[i].name, b->columns[i].name);
+    for (size_t i = 0; order == 0 && i < a->count; i++)
+        order = compare_sizes(a->columns[i].position, b->columns[i].position);
+    if (order == 0) order = compare_sizes(a->width, b->width);
+    return order != 0 ? order : (int)a->has_header - (int)b->has_header;
+}
+
+/* Of two layouts the lesser stays, whichever model has it, so that merging commutes. */
+static crd_status match_layouts(matching *match, crd_error *error) {
+    const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
+    if (compare_layouts(theirs, mine) >= 0) return CRD_OK;
+    match->moved_columns = crd_i_alloc(match->model->context, mine->count, sizeof *match->moved_columns);
+    match->moved_variables = crd_i_alloc(match->model->context, mine->count, sizeof *match->moved_variables);
+    return match->moved_columns == NULL || match->moved_variables == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static crd_status prepare(matching *match, int sign, crd_error *error) {
     crd_context *context = match->model->context;
     size_t count = match->other->schema->count;
     match->columns = crd_i_alloc(context, count, sizeof *match->columns);
@@ -148,6 +179,7 @@ static crd_status prepare(matching *match, crd_error *error) {
     if (match->columns == NULL || match->values == NULL || match->is_counted == NULL || match->declared == NULL)
         return crd_i_fail_memory(error);
     crd_status status = match_columns(match, error);
+    if (status == CRD_OK && sign > 0) status = match_layouts(match, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) status = match_values(match, i, error);
     if (status != CRD_OK) return status;
     const crd_i_variable *from = crd_i_model_target(match->other), *to = crd_i_model_target(match->model);
@@ -271,14 +303,42 @@ static void join_declared(const matching *match) {
     }
 }
 
+/* Takes over other's layout, where it is the lesser. */
+static void join_layout(matching *match) {
+    crd_model *model = match->model;
+    crd_i_schema *mine = model->schema;
+    const crd_i_schema *theirs = match->other->schema;
+    if (match->moved_columns == NULL) return;
+    for (size_t i = 0; i < theirs->count; i++) {
+        match->moved_columns[i] = mine->columns[match->columns[i]];
+        match->moved_columns[i].position = theirs->columns[i].position;
+        match->moved_variables[i] = model->variables[match->columns[i]];
+    }
+    crd_i_schema_column *columns_before = mine->columns;
+    crd_i_variable *variables_before = model->variables;
+    mine->columns = match->moved_columns;
+    mine->capacity = mine->count;
+    mine->target = theirs->target;
+    mine->width = theirs->width;
+    mine->has_header = theirs->has_header;
+    model->variables = match->moved_variables;
+    match->moved_columns = columns_before; /* freed with the matching */
+    match->moved_variables = variables_before;
+    crd_i_binding_clear(&model->binding); /* it knows the columns by their places */
+}
+
 crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
     matching match = {.model = model, .other = other};
-    crd_status status = prepare(&match, error);
+    crd_status status = prepare(&match, sign, error);
     if (status == CRD_OK) {
         if (!combine(&match, sign)) status = crd_i_fail_memory(error);
         if (status == CRD_OK && sign < 0) status = check(&match, error);
-        if (status == CRD_OK) join_declared(&match);
-        else (void)combine(&match, -sign);
+        if (status == CRD_OK) {
+            join_declared(&match);
+            join_layout(&match);
+        } else {
+            (void)combine(&match, -sign);
+        }
     }
     matching_clear(&match);
     return status;

@@ -3,6 +3,8 @@
  * the bits of asking each. Seeds are printed where a table fails. */
 #include "model_support.h"
 
+#include "model/model.h"
+
 enum { MOST_ROWS = 60, MOST_COLUMNS = 6, TABLES = 150 };
 
 static uint64_t random_state;
@@ -180,6 +182,86 @@ static void same_rows_same_bytes(void **state) {
     }
 }
 
+/* A model of some rows whose columns stand in an order, and at places, of their own. */
+static crd_model *learn_elsewhere(crd_context *context, const table *from, const size_t *rows, size_t count) {
+    crd_frame *like;
+    crd_model *model;
+    crd_error error;
+    char name[32];
+    size_t columns[MOST_COLUMNS];
+    for (size_t i = 0; i < from->columns; i++) columns[i] = i;
+    if (below(3) > 0) shuffle(columns, from->columns);
+    assert_done(crd_frame_create(context, 0, &like, &error), error);
+    for (size_t i = 0; i < from->columns; i++) {
+        crd_text none = {NULL, 0};
+        snprintf(name, sizeof name, "c%zu", columns[i]);
+        assert_done(crd_frame_add_texts(like, crd_text_of(name), &none, &error), error);
+        like->columns[i].kind = CRD_KIND_NONE;
+    }
+    snprintf(name, sizeof name, "c%zu", from->columns - 1);
+    assert_done(crd_model_create(context, like, crd_text_of(name), NULL, &model, &error), error);
+    crd_frame_destroy(like);
+    size_t shift = 0;
+    for (size_t i = 0; i < from->columns; i++) model->schema->columns[i].position += shift += below(2);
+    model->schema->width += shift + below(2);
+    model->schema->has_header = below(2) == 1;
+    if (count > 0) change(context, model, from, rows, count, false);
+    return model;
+}
+
+/* Merges models until one is left, any two at a time, either into the other. */
+static crd_model *merge_all(crd_model **models, size_t count) {
+    while (count > 1) {
+        crd_error error;
+        size_t into = below(count), other = below(count - 1);
+        if (other >= into) other++;
+        assert_done(crd_model_merge(models[into], models[other], &error), error);
+        crd_model_destroy(models[other]);
+        models[other] = models[--count];
+    }
+    return models[0];
+}
+
+static void layouts_merge_in_any_tree(void **state) {
+    enum { PARTS = 5 };
+    crd_context *context = *state;
+    for (uint64_t seed = 1; seed <= TABLES; seed++) {
+        random_state = seed * 31;
+        table *from = random_table();
+        size_t rows[MOST_ROWS], starts[PARTS + 1] = {0};
+        model_bytes parts[PARTS], wanted = {0};
+        crd_error error;
+        for (size_t i = 0; i < from->rows; i++) rows[i] = i;
+        for (size_t i = 0; i < PARTS; i++) {
+            starts[i + 1] = i + 1 == PARTS ? from->rows : starts[i] + below(from->rows - starts[i] + 1);
+            crd_model *part = learn_elsewhere(context, from, rows + starts[i], starts[i + 1] - starts[i]);
+            parts[i] = bytes_of(part, context);
+            crd_model_destroy(part);
+        }
+        for (int way = 0; way < 4; way++) {
+            crd_model *models[PARTS];
+            for (size_t i = 0; i < PARTS; i++)
+                assert_done(crd_model_decode(context, parts[i].bytes, parts[i].length, &models[i], &error), error);
+            crd_model *merged = merge_all(models, PARTS);
+            model_bytes got = bytes_of(merged, context);
+            if (way == 0) wanted = got;
+            else if (got.length != wanted.length || memcmp(got.bytes, wanted.bytes, got.length) != 0)
+                fail_msg("seed %d, way %d: other bytes", (int)seed, way);
+            /* Its columns still meet rows by name. */
+            change(context, merged, from, rows, from->rows, true);
+            change(context, merged, from, rows, from->rows, false);
+            model_bytes again = bytes_of(merged, context);
+            assert_same_bytes(got, again);
+            free_bytes(again);
+            if (way > 0) free_bytes(got);
+            crd_model_destroy(merged);
+        }
+        free_bytes(wanted);
+        for (size_t i = 0; i < PARTS; i++) free_bytes(parts[i]);
+        free(from);
+    }
+}
+
 static void learned_and_forgotten(void **state) {
     crd_context *context = *state;
     for (uint64_t seed = 1; seed <= TABLES; seed++) {
@@ -353,6 +435,7 @@ static int tear_down(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(same_rows_same_bytes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(layouts_merge_in_any_tree, set_up, tear_down),
         cmocka_unit_test_setup_teardown(learned_and_forgotten, set_up, tear_down),
         cmocka_unit_test_setup_teardown(batch_equals_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_columns_do_not_underflow, set_up, tear_down),
