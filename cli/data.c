@@ -6,13 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int data_missing_texts(const session *s, list *out) {
-    static const char *const defaults = ",?,NA,NaN,null";
-    *out = (list){0};
-    if (!arguments_have(&s->arguments, "missing")) {
-        list_split(defaults, out);
-        return ENDED_WELL;
-    }
+/* What --missing says. */
+static int read_missing(const session *s, list *out) {
     string all = {0};
     size_t at = 0;
     for (const char *value; (value = arguments_next(&s->arguments, "missing", &at)) != NULL;) {
@@ -22,6 +17,14 @@ int data_missing_texts(const session *s, list *out) {
     bool fine = list_split(string_text(&all), out);
     string_free(&all);
     return fine ? ENDED_WELL : report_usage("--missing: a quote is not closed");
+}
+
+int data_missing_texts(const session *s, const crd_summary *summary, list *out) {
+    if (arguments_have(&s->arguments, "missing")) return read_missing(s, out);
+    *out = (list){.count = crd_summary_missing_count(summary)};
+    out->items = memory_resize(NULL, out->count, sizeof *out->items);
+    for (size_t i = 0; i < out->count; i++) out->items[i] = crd_summary_missing(summary, i);
+    return ENDED_WELL;
 }
 
 static int read_options(const session *s, crd_reader_options *options) {
@@ -59,7 +62,7 @@ int data_open(const session *s, const char *const *paths, size_t count, bool kee
     int ended = read_options(s, &options);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&s->arguments, "missing")) {
-        ended = data_missing_texts(s, &out->missing);
+        ended = read_missing(s, &out->missing);
         if (ended != ENDED_WELL) return ended;
         options.missing = out->missing.items;
         options.missing_count = out->missing.count;

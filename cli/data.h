@@ -16,8 +16,9 @@ typedef struct data {
 int data_open(const session *s, const char *const *paths, size_t count, bool keep_text, data *out);
 void data_close(data *d);
 
-/* The texts that mean missing, as data_open takes them. */
-int data_missing_texts(const session *s, list *out);
+/* The texts that mean missing in files that a model reads: those of --missing, or its own, which live as long as the
+ * summary. */
+int data_missing_texts(const session *s, const crd_summary *summary, list *out);
 
 /* Applies --schema, or --number, --category and --ignore, and, where it is given, --target. */
 int data_treat_columns(const session *s, data *d);

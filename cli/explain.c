@@ -195,10 +195,10 @@ static int open_explanation(const session *s, explanation *e) {
 
 static int explain_given(const session *s, const crd_model *model, explanation *e) {
     given g;
-    int ended = given_read(s, e->classifier, &g);
+    int ended = given_read_attributes(s, model, &g);
     if (ended != ENDED_WELL) return ended;
-    ended = given_warn_of_unseen(model, &g);
-    if (ended == ENDED_WELL) ended = open_explanation(s, e);
+    given_warn_of_unseen(&g);
+    ended = open_explanation(s, e);
     if (ended == ENDED_WELL) ended = explain_row(e, g.values);
     ended = output_close(&e->out, ended);
     given_free(&g);

@@ -10,15 +10,6 @@
 
 #include <string.h>
 
-/* Words that a reader of ours takes for a missing cell unless they stand in quotes. */
-static bool means_missing(crd_text text) {
-    static const char *const words[] = {"?", "NA", "NaN", "null"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (crd_text_equal(text, crd_text_of(words[i]))) return true;
-    }
-    return false;
-}
-
 /* ---- CSV ---- */
 
 static void open_csv(output *out, const char *path, const crd_schema *schema) {
@@ -35,9 +26,7 @@ static void open_csv(output *out, const char *path, const crd_schema *schema) {
 
 static void put_csv(output *out, crd_value value) {
     if (value.kind == CRD_KIND_NUMBER) output_csv_number(out, value.number);
-    if (value.kind != CRD_KIND_CATEGORY) return;
-    if (means_missing(value.text)) fprintf(out->stream, "\"%.*s\"", (int)value.text.length, value.text.bytes);
-    else output_csv_text(out, value.text);
+    if (value.kind == CRD_KIND_CATEGORY) output_csv_text(out, value.text);
 }
 
 /* ---- ARFF ---- */
@@ -47,7 +36,7 @@ static bool stands_bare(crd_text text) {
     for (size_t i = 0; i < text.length; i++) {
         if (strchr(special, text.bytes[i]) != NULL) return false;
     }
-    return text.length > 0 && !means_missing(text);
+    return text.length > 0 && !output_means_missing(text);
 }
 
 static void put_arff_text(output *out, crd_text text) {

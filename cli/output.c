@@ -241,11 +241,23 @@ const char *output_rows(uint64_t rows, char room[ROWS_ROOM]) {
     return room;
 }
 
-void output_csv_text(output *out, crd_text text) {
-    bool quoted = text.length > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t' ||
-                                      text.bytes[text.length - 1] == ' ' || text.bytes[text.length - 1] == '\t');
-    for (size_t i = 0; i < text.length && !quoted; i++) quoted = strchr(",\"\r\n", text.bytes[i]) != NULL;
+bool output_means_missing(crd_text text) {
+    size_t count = 0;
+    const crd_text *usual = crd_schema_usual_missing(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (crd_text_equal(text, usual[i])) return true;
+    }
+    return false;
+}
+
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t';
+}
+
+static void put_csv_field(output *out, crd_text text, bool quoted) {
     if (text.length == 0) return;
+    quoted = quoted || is_blank(text.bytes[0]) || is_blank(text.bytes[text.length - 1]);
+    for (size_t i = 0; i < text.length && !quoted; i++) quoted = strchr(",\"\r\n", text.bytes[i]) != NULL;
     if (!quoted) {
         fwrite(text.bytes, 1, text.length, out->stream);
         return;
@@ -256,6 +268,14 @@ void output_csv_text(output *out, crd_text text) {
         fputc(text.bytes[i], out->stream);
     }
     fputc('"', out->stream);
+}
+
+void output_csv_text(output *out, crd_text text) {
+    put_csv_field(out, text, output_means_missing(text));
+}
+
+void output_csv_cell(output *out, crd_text text) {
+    put_csv_field(out, text, false);
 }
 
 void output_csv_number(output *out, double value) {

@@ -53,8 +53,12 @@ const char *output_rows(uint64_t rows, char room[ROWS_ROOM]);
 
 /* ---- CSV ---- */
 
-/* A field, quoted where a reader would not get the same bytes back. */
+/* Whether a reader takes a text for a missing cell unless it stands in quotes. */
+bool output_means_missing(crd_text text);
+/* A value or a name, quoted where a reader would not get the same back. */
 void output_csv_text(output *out, crd_text text);
+/* The cell of a file, which may have meant that it is missing, and goes on to. */
+void output_csv_cell(output *out, crd_text text);
 /* Shortest that reads back to the same bits; empty where it is not finite. */
 void output_csv_number(output *out, double value);
 

@@ -123,7 +123,7 @@ static int open_answers(prediction *p, const session *s) {
 static void write_csv(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
     FILE *stream = p->out.stream;
     for (size_t i = 0; i < p->kept; i++) {
-        output_csv_text(&p->out, kept_cell(p, row, i));
+        output_csv_cell(&p->out, kept_cell(p, row, i));
         fputc(',', stream);
     }
     bool decided = answer->decision >= 0;
@@ -222,13 +222,13 @@ static int predict_given(const session *s, const crd_model *model, prediction *p
     crd_error error;
     crd_answer answer;
     given g;
-    int ended = given_read(s, p->classifier, &g);
+    int ended = given_read_attributes(s, model, &g);
     if (ended != ENDED_WELL) return ended;
     double *log_posterior = memory_resize(NULL, crd_classifier_class_count(p->classifier), sizeof *log_posterior);
     p->given = &g;
     if (arguments_have(&s->arguments, "keep")) p->kept = crd_classifier_attribute_count(p->classifier);
-    ended = given_warn_of_unseen(model, &g);
-    if (ended == ENDED_WELL) ended = open_answers(p, s);
+    given_warn_of_unseen(&g);
+    ended = open_answers(p, s);
     if (ended == ENDED_WELL) {
         if (crd_classifier_posterior(p->classifier, g.values, log_posterior, &answer, &error) == CRD_OK) {
             write_answer(p, 0, log_posterior, &answer);

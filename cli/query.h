@@ -26,23 +26,8 @@ crd_text words_unquoted(crd_text item, list *out);
 /* Whether = < or > stand in an item. */
 bool words_compare(crd_text item);
 
-/* Says that there is no such column, and which are. `name` is the option. Returns ENDED_FAILED. */
-int words_unknown(const char *name, crd_text typed, const crd_text *names, size_t count);
-
 /* "Outlook, Wind" */
 void words_add_names(string *out, const crd_text *names, const size_t *columns, size_t count);
-
-/* A value for each column of a model, from --given; NONE where nothing was given. */
-typedef struct known {
-    crd_value *values;
-    crd_text *names;
-    size_t count;
-    list *lists; /* where the texts are */
-    size_t list_count;
-    string text; /* "Outlook=Sunny, Wind=Weak": for headings */
-} known;
-int known_read(const session *s, const crd_query *query, known *out);
-void known_free(known *k);
 
 /* ---- What is asked ---- */
 

@@ -1,4 +1,5 @@
 /* query_model.c - questions to a model: any column once others are known, the class included or summed out. */
+#include "given.h"
 #include "model_or_table.h"
 #include "plot.h"
 #include "query.h"
@@ -21,7 +22,7 @@ typedef struct belief {
     const crd_query *query;
     output out;
     json json;
-    known known;
+    given known;
     double *log_classes;
     crd_answer answer;
     size_t *columns; /* asked about */
@@ -56,7 +57,7 @@ static int add_column(belief *b, crd_text item) {
     } else if (words_compare(name)) {
         ended = report_usage("--of: events are asked of the rows of a table; a model is asked about columns");
     } else {
-        ended = words_unknown("of", name, b->known.names, b->known.count);
+        ended = report_no_such("of", "column", name, b->known.names, b->known.count);
     }
     list_free(&unquoted);
     return ended;
@@ -408,12 +409,12 @@ static int write_answers(belief *b) {
 
 /* ---- The run ---- */
 
-static int answer(const session *s, const crd_query *query) {
+static int answer(const session *s, const crd_model *model, const crd_query *query) {
     belief b = {.query = query,
                 .path = s->arguments.operands[0],
                 .all = arguments_have(&s->arguments, "all"),
                 .together = arguments_have(&s->arguments, "together")};
-    int ended = known_read(s, query, &b.known);
+    int ended = given_read_columns(s, model, query, &b.known);
     if (ended != ENDED_WELL) return ended;
     ended = read_columns(s, &b);
     if (ended == ENDED_WELL) ended = read_points(s, &b);
@@ -432,7 +433,7 @@ static int answer(const session *s, const crd_query *query) {
     free(b.columns);
     free(b.points);
     free(b.log_classes);
-    known_free(&b.known);
+    given_free(&b.known);
     return ended;
 }
 
@@ -454,7 +455,7 @@ int query_model(session *s) {
     if (ended == ENDED_WELL && crd_query_create(model, settings, &query, &error) != CRD_OK) {
         ended = report_error_in(&error, words_given->operands[0]);
     }
-    if (ended == ENDED_WELL) ended = answer(s, query);
+    if (ended == ENDED_WELL) ended = answer(s, model, query);
     crd_query_destroy(query);
     crd_settings_destroy(settings);
     crd_model_destroy(model);

@@ -60,7 +60,7 @@ static int parse_event(const questions *q, const char *where, crd_text text, crd
     crd_error error;
     if (crd_event_parse(q->session->context, text, q->names, q->name_count, out, &error) == CRD_OK) return ENDED_WELL;
     if (error.status == CRD_ERROR_COLUMN) {
-        return words_unknown(where, crd_text_of(error.subject), q->names, q->name_count);
+        return report_no_such(where, "column", crd_text_of(error.subject), q->names, q->name_count);
     }
     if (error.status == CRD_ERROR_SYNTAX || error.status == CRD_ERROR_LIMIT) {
         return report_usage("--%s: %s", where, error.message);
@@ -80,7 +80,7 @@ static int read_of(questions *q, bool together, size_t *columns) {
         for (size_t j = 0; j < count; j++) add_column(joint != NULL ? joint : add_question(q), columns[j]);
         if (count > 0) continue;
         if (!words_compare(of.items[i])) {
-            ended = words_unknown("of", of.items[i], q->names, q->name_count);
+            ended = report_no_such("of", "column", of.items[i], q->names, q->name_count);
         } else if (together) {
             ended = report_usage("--together takes columns; join events by 'and' or 'or'");
         } else {
@@ -100,7 +100,7 @@ static int read_tested(questions *q, size_t *columns) {
         size_t count = 0;
         select_columns(q, tested.items[i], columns, &count);
         for (size_t j = 0; j < count; j++) add_column(&q->tested, columns[j]);
-        if (count == 0) ended = words_unknown("independence", tested.items[i], q->names, q->name_count);
+        if (count == 0) ended = report_no_such("independence", "column", tested.items[i], q->names, q->name_count);
     }
     if (ended == ENDED_WELL && q->tested.count != 2) {
         ended = report_usage("--independence takes two columns, not %zu", q->tested.count);

@@ -168,3 +168,21 @@ int report_error_in(const crd_error *error, const char *path) {
 int report_error(const crd_error *error) {
     return report_error_in(error, "");
 }
+
+int report_no_such(const char *name, const char *what, crd_text typed, const crd_text *names, size_t count) {
+    string text = {0}, near = {0};
+    string_add_shown(&text, typed);
+    report_failed("--%s: there is no %s '%s'", name, what, string_text(&text));
+    string_clear(&text);
+    for (size_t i = 0; i < count; i++) {
+        string_add_listed(&text, i, names[i]);
+        if (!list_near(typed, names[i])) continue;
+        string_format(&near, "%s", near.length == 0 ? "" : " or ");
+        string_add_shown(&near, names[i]);
+    }
+    if (near.length > 0) report_hint("did you mean %s?", string_text(&near));
+    else report_hint("the %ss are %s", what, string_text(&text));
+    string_free(&text);
+    string_free(&near);
+    return ENDED_FAILED;
+}

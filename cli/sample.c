@@ -1,8 +1,8 @@
 /* sample.c - new rows, drawn from a model. */
+#include "given.h"
 #include "json.h"
 #include "model_or_table.h"
 #include "output.h"
-#include "query.h"
 #include "report.h"
 #include "table.h"
 #include "verb.h"
@@ -117,7 +117,7 @@ static int draw(const session *s, const crd_model *model, const crd_settings *se
     crd_error error;
     crd_query *query = NULL;
     crd_sampler *sampler = NULL;
-    known k = {0};
+    given k = {0};
     uint64_t rows = USUAL_ROWS, seed = USUAL_SEED;
     int ended = read_whole(s, "rows", &rows);
     if (ended == ENDED_WELL) ended = read_whole(s, "seed", &seed);
@@ -125,13 +125,13 @@ static int draw(const session *s, const crd_model *model, const crd_settings *se
     if (crd_query_create(model, settings, &query, &error) != CRD_OK) {
         return report_error_in(&error, s->arguments.operands[0]);
     }
-    ended = known_read(s, query, &k);
+    ended = given_read_columns(s, model, query, &k);
     if (ended == ENDED_WELL && crd_sampler_create(model, settings, k.values, seed, &sampler, &error) != CRD_OK) {
         ended = report_error_in(&error, s->arguments.operands[0]);
     }
     if (ended == ENDED_WELL) ended = write_rows(s, sampler, rows);
     crd_sampler_destroy(sampler);
-    known_free(&k);
+    given_free(&k);
     crd_query_destroy(query);
     return ended;
 }

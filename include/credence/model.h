@@ -96,6 +96,10 @@ CRD_API size_t crd_summary_class_count(const crd_summary *summary);
 CRD_API crd_text crd_summary_class(const crd_summary *summary, size_t class_index);
 CRD_API double crd_summary_class_rows(const crd_summary *summary, size_t class_index);
 
+/* The texts that mean missing in the files that the model reads, unless a reader is told others. */
+CRD_API size_t crd_summary_missing_count(const crd_summary *summary);
+CRD_API crd_text crd_summary_missing(const crd_summary *summary, size_t index);
+
 CRD_API size_t crd_summary_attribute_count(const crd_summary *summary);
 CRD_API crd_text crd_summary_attribute(const crd_summary *summary, size_t attribute);
 /* Attributes as crd_reader_select picks columns; numbers count the attributes in their order, from 1, without the

@@ -47,6 +47,9 @@ CRD_API CRD_MUST_USE crd_status crd_schema_save(const crd_schema *schema, const 
 CRD_API CRD_MUST_USE crd_status crd_schema_load(crd_context *context, const char *path, crd_schema **out,
                                                 crd_error *error);
 
+/* The texts that mean missing where nobody says which do: "", ?, NA, NaN, null. */
+CRD_API const crd_text *crd_schema_usual_missing(size_t *count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <credence/schema.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,16 +44,20 @@ bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, siz
     return true;
 }
 
+const crd_text *crd_schema_usual_missing(size_t *count) {
+    static const crd_text USUAL[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
+    *count = sizeof USUAL / sizeof USUAL[0];
+    return USUAL;
+}
+
 crd_i_schema *crd_i_schema_create(crd_context *context) {
-    static const char *const USUAL[] = {"", "?", "NA", "NaN", "null"};
-    enum { USUAL_COUNT = sizeof USUAL / sizeof USUAL[0] };
     crd_i_schema *schema = crd_i_alloc_zeroed(context, 1, sizeof *schema);
     if (schema == NULL) return NULL;
     schema->context = context;
     schema->target = SIZE_MAX;
-    crd_text usual[USUAL_COUNT];
-    for (size_t i = 0; i < USUAL_COUNT; i++) usual[i] = crd_text_of(USUAL[i]);
-    if (!crd_i_schema_set_missing(schema, usual, USUAL_COUNT)) {
+    size_t count;
+    const crd_text *usual = crd_schema_usual_missing(&count);
+    if (!crd_i_schema_set_missing(schema, usual, count)) {
         crd_i_schema_destroy(schema);
         return NULL;
     }

@@ -125,6 +125,14 @@ double crd_summary_class_rows(const crd_summary *summary, size_t class_index) {
     return crd_i_model_class_rows(summary->model, (size_t)class_code(summary, class_index));
 }
 
+size_t crd_summary_missing_count(const crd_summary *summary) {
+    return summary->model->schema->missing_count;
+}
+
+crd_text crd_summary_missing(const crd_summary *summary, size_t index) {
+    return summary->model->schema->missing[index];
+}
+
 size_t crd_summary_attribute_count(const crd_summary *summary) {
     return summary->attribute_count;
 }
