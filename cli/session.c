@@ -24,27 +24,48 @@ static void on_log(void *user, crd_log_level level, const char *message) {
     }
 }
 
-int session_begin(session *s) {
-    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
-    options.log = on_log;
-    if (crd_context_create(&options, &s->context) != CRD_OK) return report_failed("out of memory");
-    context_to_cancel = s->context;
-    struct sigaction action;
+/* What a terminal or a system ends a command with. A hang-up is one of them: no file is to stay behind half written. */
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
+
+static void catch_signals(void) {
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     /* No SA_RESTART: a read that waits for a pipe has to return. */
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
+        /* Whoever started us may have had it ignored, as nohup does, or a shell of what it runs in the background. */
+        if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+        sigaction(ending_signals[i], &action, NULL);
+    }
+}
+
+static void leave_signals(void) {
+    struct sigaction action, now;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
+        if (sigaction(ending_signals[i], NULL, &now) == 0 && now.sa_handler == on_signal)
+            sigaction(ending_signals[i], &action, NULL);
+    }
+}
+
+int session_begin(session *s) {
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.log = on_log;
+    if (crd_context_create(&options, &s->context) != CRD_OK) return report_failed("out of memory");
+    context_to_cancel = s->context;
+    catch_signals();
     return ENDED_WELL;
 }
 
 void session_end(session *s) {
     arguments_free(&s->arguments);
     if (s->context == NULL) return;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    leave_signals();
     crd_context_destroy(s->context);
     s->context = NULL;
 }

@@ -9,7 +9,7 @@ typedef struct session {
     arguments arguments;
 } session;
 
-/* From here on Ctrl-C and SIGTERM ask the library to stop; a second one kills. */
+/* From here on Ctrl-C, SIGTERM and SIGHUP ask the library to stop, unless they are ignored; a second one kills. */
 int session_begin(session *s);
 void session_end(session *s);
 
