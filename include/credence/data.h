@@ -76,7 +76,9 @@ typedef enum crd_separator {
 } crd_separator;
 
 /* How rows are written. ARFF files declare the kinds and values of their columns; in JSON lines, an object a line, the
- * keys of the first object are the columns. */
+ * keys of all objects are the columns, in the order of their bytes. Where these cannot be read twice, the first 4096
+ * objects, or 8 MiB, show the columns, and a key that is new behind them is CRD_ERROR_COLUMN, unless a schema or a
+ * model says what the columns are. */
 typedef enum crd_format {
     CRD_FORMAT_AUTO = 0,      /* as the content shows */
     CRD_FORMAT_DELIMITED = 1, /* fields between separators, or blanks */
@@ -95,10 +97,11 @@ typedef struct crd_reader_options {
     int keep_text;         /* non-zero: crd_reader_cell works */
     crd_format format;     /* a separator says CRD_FORMAT_DELIMITED too */
     char decimal;          /* what begins the fraction of numbers in delimited files: '.', ','; 0: the point */
+    size_t max_record;     /* bytes allowed in one row; 0: 64 MiB; never more than half a GiB */
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
-    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0 }
+    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0 }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
  * are recognised by their first bytes. Later files meet the first by column name, or by position

@@ -6,15 +6,16 @@
 
 #include <stdio.h>
 
-/* More fields than any file has: stops a line of nothing but separators before memory does. */
-static const size_t MAX_FIELDS = (size_t)1 << 24;
-
-/* An upper bound of the fields in the record at hand, found without splitting it. */
+/* An upper bound of the fields in the record at hand, found without splitting it: separators in quotes count too. */
 static size_t most_fields(const crd_i_records *records) {
     const char *bytes = (const char *)records->bytes + records->start;
-    if (records->separator == ' ') return records->length / 2 + 1;
-    size_t count = 1;
-    for (size_t i = 0; i < records->length; i++) count += bytes[i] == records->separator;
+    bool at_blanks = records->separator == ' ', behind_blank = true;
+    size_t count = at_blanks ? 0 : 1;
+    for (size_t i = 0; i < records->length; i++) {
+        bool separates = bytes[i] == records->separator || (at_blanks && bytes[i] == '\t');
+        count += at_blanks ? behind_blank && !separates : separates;
+        behind_blank = separates;
+    }
     return count;
 }
 
@@ -22,11 +23,7 @@ static size_t most_fields(const crd_i_records *records) {
 static crd_status split_first(crd_reader *reader, crd_error *error) {
     crd_i_records *records = &reader->records;
     size_t most = most_fields(records);
-    if (most > MAX_FIELDS) {
-        crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu fields in a line", MAX_FIELDS);
-        crd_i_error_place(error, NULL, records->line, 0);
-        return CRD_ERROR_LIMIT;
-    }
+    if (most > CRD_I_MAX_FIELDS) return crd_i_heading_fail_limit(records->line, error);
     if (!crd_i_reader_reserve(reader, 1, most)) return crd_i_fail_memory(error);
     reader->lines[0] = records->line;
     return crd_i_records_split(records, reader->cells, most, &reader->heading.width, error);

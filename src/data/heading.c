@@ -25,6 +25,12 @@ static crd_status fail_twice(crd_text name, size_t first, size_t second, uint64_
     return CRD_ERROR_COLUMN;
 }
 
+crd_status crd_i_heading_fail_limit(uint64_t line, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu columns", CRD_I_MAX_FIELDS);
+    crd_i_error_place(error, NULL, line, 0);
+    return CRD_ERROR_LIMIT;
+}
+
 crd_status crd_i_heading_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
     crd_i_heading *heading = &reader->heading;
     if (heading->names == NULL) {
@@ -32,6 +38,7 @@ crd_status crd_i_heading_add_name(crd_reader *reader, crd_text name, uint64_t li
         if (heading->names == NULL) return crd_i_fail_memory(error);
     }
     size_t field = crd_i_dictionary_size(heading->names);
+    if (field >= CRD_I_MAX_FIELDS) return crd_i_heading_fail_limit(line, error);
     int32_t code = crd_i_dictionary_add(heading->names, name);
     if (code < 0) return crd_i_fail_memory(error);
     return (size_t)code == field ? CRD_OK : fail_twice(name, (size_t)code, field, line, error);
@@ -91,6 +98,20 @@ static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *
     return status;
 }
 
+static void begin_records(crd_reader *reader) {
+    crd_i_source *source = reader->inputs[reader->current].source;
+    crd_i_records_begin(&reader->records, reader->context, source, reader->options.block_bytes);
+    reader->records.max_record = reader->options.max_record;
+}
+
+crd_status crd_i_reader_return(crd_reader *reader, crd_error *error) {
+    crd_i_source *source = reader->inputs[reader->current].source;
+    crd_status status = source->rewind(source, error);
+    if (status != CRD_OK) return status;
+    begin_records(reader);
+    return crd_i_detect_text(&reader->records, error);
+}
+
 static crd_status read_heading(crd_reader *reader, crd_error *error) {
     crd_format wanted = reader->options.format;
     if (wanted == CRD_FORMAT_AUTO && reader->options.separator != CRD_SEPARATOR_AUTO) wanted = CRD_FORMAT_DELIMITED;
@@ -116,7 +137,7 @@ crd_status crd_i_reader_enter(crd_reader *reader, size_t index, crd_error *error
     crd_i_heading_clear(reader->context, &reader->heading);
     crd_status status = open_input(reader, input, error);
     if (status == CRD_OK) {
-        crd_i_records_begin(&reader->records, reader->context, input->source, reader->options.block_bytes);
+        begin_records(reader);
         status = read_heading(reader, error);
     }
     if (status != CRD_OK) crd_i_reader_place_error(reader, error);

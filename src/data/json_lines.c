@@ -1,38 +1,36 @@
 /* json_lines.c - rows as JSON objects, one a line: {"Outlook": "Sunny", "Temperature": 18.5, "Play": null}
  *
- * The keys of the first object are the columns. A key that a later row lacks is missing there; one that only later rows
- * have is left out, with one warning, because no frame before it had the column. A text is a text, even if it looks
- * like a number; true and false are categories. Values that are objects or arrays are refused. */
+ * The keys of all objects are the columns, in the order of their bytes, so that the order of rows changes nothing: what
+ * can be read again is read once for its keys before its rows. Of other input the first LOOK_ROWS rows, or LOOK_BYTES
+ * bytes, tell the keys, and a new one behind them is refused unless the columns are known from elsewhere. A key that a
+ * row lacks is missing there. A text is a text, even if it looks like a number; true and false are categories. Values
+ * that are objects or arrays are refused. */
 #include "data/json.h"
 #include "data/reader_parts.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* As much as a first frame holds: these rows would be waited for anyway. */
+enum { LOOK_ROWS = 4096, LOOK_BYTES = 8 * 1024 * 1024 };
 
 static const crd_i_cell ABSENT = {0, 0, CRD_I_CELL_MISSING};
+
+/* One object on its way through the parser. */
+typedef struct json_object {
+    crd_reader *reader;
+    crd_i_json json;
+    crd_i_dictionary *keys;      /* to be added to, where only keys are wanted; else NULL */
+    crd_i_cell *row;             /* the cells, one for each field of the heading, where keys is NULL */
+    crd_i_dictionary *strangers; /* keys of this object that are no fields; NULL: none yet */
+} json_object;
 
 /* A null is missing too, but has a text. */
 static bool is_absent(crd_i_cell cell) {
     return cell.form == CRD_I_CELL_MISSING && cell.length == 0;
-}
-
-/* The field of a key, SIZE_MAX where there is none. Rows mostly have their keys in the same order. */
-static size_t field_of(const crd_i_heading *heading, crd_text key, size_t expected) {
-    if (expected < heading->width && crd_text_equal(crd_i_dictionary_text(heading->names, expected), key)) {
-        return expected;
-    }
-    int32_t code = crd_i_dictionary_find(heading->names, key);
-    return code < 0 ? SIZE_MAX : (size_t)code;
-}
-
-static void warn_of_more(crd_reader *reader, crd_text key) {
-    crd_i_input *input = &reader->inputs[reader->current];
-    if (input->warned_of_more) return;
-    input->warned_of_more = true;
-    char shown[CRD_I_QUOTED_ROOM];
-    crd_i_context_log(reader->context, CRD_LOG_WARNING,
-                      "%s:%llu: '%s' is no key of the first object, and is left out, as are others like it",
-                      input->place, (unsigned long long)reader->records.line, crd_i_quote(key, shown));
 }
 
 static crd_status fail_key(const crd_i_json *json, crd_text key, const char *what, crd_error *error) {
@@ -43,77 +41,218 @@ static crd_status fail_key(const crd_i_json *json, crd_text key, const char *wha
     return CRD_ERROR_SYNTAX;
 }
 
-static crd_status read_value(const crd_reader *reader, crd_i_json *json, crd_text key, crd_i_cell *cell,
-                             crd_error *error) {
+static crd_status fail_twice(const json_object *object, crd_text key, crd_error *error) {
+    return fail_key(&object->json, key, "stands twice in one object", error);
+}
+
+static void warn_of_more(crd_reader *reader, crd_text key) {
+    crd_i_input *input = &reader->inputs[reader->current];
+    if (input->warned_of_more) return;
+    input->warned_of_more = true;
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_context_log(reader->context, CRD_LOG_WARNING,
+                      "%s:%llu: '%s' is not in the first file, and is left out, as are others like it", input->place,
+                      (unsigned long long)reader->records.line, crd_i_quote(key, shown));
+}
+
+/* A key that is no field: found behind those rows that told the fields. */
+static crd_status meet_stranger(json_object *object, crd_text key, crd_error *error) {
+    crd_reader *reader = object->reader;
+    if (reader->current == 0 && !reader->has_schema) {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_COLUMN,
+                   "the key '%s' first stands here, too late to be a column: the columns of input that cannot be read "
+                   "again must be known before",
+                   crd_i_quote(key, shown));
+        crd_i_error_place(error, NULL, object->json.line, 0);
+        crd_i_error_subject(error, key);
+        return CRD_ERROR_COLUMN;
+    }
+    if (!reader->has_schema) warn_of_more(reader, key);
+    if (object->strangers == NULL) object->strangers = crd_i_dictionary_create(reader->context);
+    if (object->strangers == NULL) return crd_i_fail_memory(error);
+    size_t count = crd_i_dictionary_size(object->strangers);
+    int32_t code = crd_i_dictionary_add(object->strangers, key);
+    if (code < 0) return crd_i_fail_memory(error);
+    return (size_t)code < count ? fail_twice(object, key, error) : CRD_OK;
+}
+
+/* The field of a key; SIZE_MAX where its value is not wanted. */
+static crd_status find_field(json_object *object, crd_text key, size_t *field, crd_error *error) {
+    *field = SIZE_MAX;
+    if (object->keys != NULL) {
+        if (crd_i_dictionary_add(object->keys, key) < 0) return crd_i_fail_memory(error);
+        if (crd_i_dictionary_size(object->keys) <= CRD_I_MAX_FIELDS) return CRD_OK;
+        return crd_i_heading_fail_limit(object->json.line, error);
+    }
+    int32_t code = crd_i_dictionary_find(object->reader->heading.names, key);
+    if (code < 0) return meet_stranger(object, key, error);
+    if (!is_absent(object->row[code])) return fail_twice(object, key, error);
+    *field = (size_t)code;
+    return CRD_OK;
+}
+
+static crd_status read_value(crd_i_json *json, crd_text key, crd_i_cell_form *form, crd_error *error) {
     crd_i_json_token token = crd_i_json_next(json);
-    crd_i_cell_form form = CRD_I_CELL_PLAIN;
+    *form = CRD_I_CELL_PLAIN;
     switch (token) {
-    case CRD_I_JSON_NUMBER: break;
+    case CRD_I_JSON_NUMBER: return CRD_OK;
     case CRD_I_JSON_TEXT:
     case CRD_I_JSON_TRUE:
-    case CRD_I_JSON_FALSE: form = CRD_I_CELL_TEXT; break;
-    case CRD_I_JSON_NULL: form = CRD_I_CELL_MISSING; break;
+    case CRD_I_JSON_FALSE: *form = CRD_I_CELL_TEXT; return CRD_OK;
+    case CRD_I_JSON_NULL: *form = CRD_I_CELL_MISSING; return CRD_OK;
     case CRD_I_JSON_OPEN_OBJECT:
         return fail_key(json, key, "holds an object, where a number, a text, true, false or null must be", error);
     case CRD_I_JSON_OPEN_ARRAY:
         return fail_key(json, key, "holds an array, where a number, a text, true, false or null must be", error);
     default: return crd_i_json_fail(json, token, "a value", error);
     }
-    *cell = crd_i_records_cell(&reader->records, json->text.bytes, json->text.bytes + json->text.length, form);
-    return CRD_OK;
 }
 
-/* One member, its key being the latest token. The first object's keys are columns as they come. */
-static crd_status read_member(crd_reader *reader, crd_i_json *json, bool is_first, size_t expected, crd_error *error) {
-    crd_i_heading *heading = &reader->heading;
+/* One member, its key being the latest token. */
+static crd_status read_member(json_object *object, crd_error *error) {
+    crd_i_json *json = &object->json;
     crd_text key = json->text;
     if (key.length == 0) return fail_key(json, key, "is empty: it must name a column", error);
-    size_t field = heading->names == NULL ? SIZE_MAX : field_of(heading, key, expected);
-    size_t width = is_first ? heading->width : 0;
-    crd_i_cell *row = reader->cells + reader->rows * heading->width;
-    if (is_first ? field != SIZE_MAX : field != SIZE_MAX && !is_absent(row[field])) {
-        return fail_key(json, key, "stands twice in one object", error);
-    }
-    if (is_first) {
-        crd_status status = crd_i_heading_add_name(reader, key, json->line, error);
-        if (status != CRD_OK) return status;
-        if (!crd_i_reader_reserve(reader, 1, width + 1)) return crd_i_fail_memory(error);
-        row = reader->cells;
-        field = width;
-    } else if (field == SIZE_MAX) {
-        warn_of_more(reader, key);
-    }
+    size_t field;
+    crd_status status = find_field(object, key, &field, error);
+    if (status != CRD_OK) return status;
     crd_i_json_token token = crd_i_json_next(json);
     if (token != CRD_I_JSON_COLON) return crd_i_json_fail(json, token, "a colon", error);
-    crd_i_cell cell = ABSENT;
-    crd_status status = read_value(reader, json, key, &cell, error);
-    if (status != CRD_OK) return status;
-    if (field != SIZE_MAX) row[field] = cell;
-    if (is_first) heading->width = width + 1;
+    crd_i_cell_form form;
+    status = read_value(json, key, &form, error);
+    if (status != CRD_OK || field == SIZE_MAX) return status;
+    const char *end = json->text.bytes + json->text.length;
+    object->row[field] = crd_i_records_cell(&object->reader->records, json->text.bytes, end, form);
     return CRD_OK;
 }
 
-static crd_status read_object(crd_reader *reader, bool is_first, crd_error *error) {
-    crd_i_records *records = &reader->records;
-    crd_i_json json = crd_i_json_begin((char *)records->bytes + records->start, records->length, records->line);
-    crd_i_json_token token = crd_i_json_next(&json);
-    if (token == CRD_I_JSON_OPEN_ARRAY) return crd_i_json_fail(&json, token, "an object (one a line, no array)", error);
-    if (token != CRD_I_JSON_OPEN_OBJECT) return crd_i_json_fail(&json, token, "an object", error);
-    token = crd_i_json_next(&json);
-    for (size_t expected = 0; token != CRD_I_JSON_CLOSE_OBJECT; expected++) {
-        if (token == CRD_I_JSON_END) return crd_i_json_fail(&json, token, "a whole object, on one line,", error);
-        if (token != CRD_I_JSON_TEXT) return crd_i_json_fail(&json, token, "a key in quotes", error);
-        crd_status status = read_member(reader, &json, is_first, expected, error);
+static crd_status read_object(json_object *object, crd_error *error) {
+    crd_i_json *json = &object->json;
+    crd_i_json_token token = crd_i_json_next(json);
+    if (token == CRD_I_JSON_OPEN_ARRAY) return crd_i_json_fail(json, token, "an object (one a line, no array)", error);
+    if (token != CRD_I_JSON_OPEN_OBJECT) return crd_i_json_fail(json, token, "an object", error);
+    token = crd_i_json_next(json);
+    while (token != CRD_I_JSON_CLOSE_OBJECT) {
+        if (token == CRD_I_JSON_END) return crd_i_json_fail(json, token, "a whole object, on one line,", error);
+        if (token != CRD_I_JSON_TEXT) return crd_i_json_fail(json, token, "a key in quotes", error);
+        crd_status status = read_member(object, error);
         if (status != CRD_OK) return status;
-        token = crd_i_json_next(&json);
+        token = crd_i_json_next(json);
         if (token == CRD_I_JSON_CLOSE_OBJECT) break;
-        if (token != CRD_I_JSON_COMMA) return crd_i_json_fail(&json, token, "a comma or }", error);
-        token = crd_i_json_next(&json);
-        if (token == CRD_I_JSON_CLOSE_OBJECT) return crd_i_json_fail(&json, token, "a key in quotes", error);
+        if (token != CRD_I_JSON_COMMA) return crd_i_json_fail(json, token, "a comma or }", error);
+        token = crd_i_json_next(json);
+        if (token == CRD_I_JSON_CLOSE_OBJECT) return crd_i_json_fail(json, token, "a key in quotes", error);
     }
-    token = crd_i_json_next(&json);
-    return token == CRD_I_JSON_END ? CRD_OK : crd_i_json_fail(&json, token, "the end of the line", error);
+    token = crd_i_json_next(json);
+    return token == CRD_I_JSON_END ? CRD_OK : crd_i_json_fail(json, token, "the end of the line", error);
 }
+
+/* ---- Keys ---- */
+
+static crd_status read_keys(crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
+                            crd_error *error) {
+    json_object object = {.reader = reader, .json = crd_i_json_begin(bytes, length, line), .keys = keys};
+    return read_object(&object, error);
+}
+
+/* Of the whole file, or up to its first fault, which is told when the rows come to it; then back to the beginning. */
+static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
+    crd_i_records *records = &reader->records;
+    crd_status status = CRD_OK;
+    for (bool found = true; status == CRD_OK;) {
+        status = crd_i_records_next(records, &found, error);
+        if (status != CRD_OK || !found) break;
+        status =
+            read_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, error);
+        crd_i_records_release(records);
+    }
+    if (status != CRD_OK && status != CRD_ERROR_SYNTAX) return status;
+    return crd_i_reader_return(reader, error);
+}
+
+/* The length of the line that begins `from` bytes into what is in memory, which is read on for it; SIZE_MAX where there
+ * is none, or one that is longer than `most`. */
+static crd_status peek_line(crd_i_records *records, size_t from, size_t most, size_t *length, crd_error *error) {
+    *length = SIZE_MAX;
+    for (size_t searched = from;;) {
+        size_t held = records->end - records->kept;
+        const unsigned char *bytes = records->bytes + records->kept;
+        const unsigned char *end = held <= searched ? NULL : memchr(bytes + searched, '\n', held - searched);
+        if (end != NULL) *length = (size_t)(end - bytes) - from;
+        else if (records->at_end && held > from) *length = held - from;
+        if (*length != SIZE_MAX && *length > most) *length = SIZE_MAX;
+        if (end != NULL || records->at_end || held - from > most) return CRD_OK;
+        searched = held;
+        crd_status status = crd_i_records_peek(records, held + 1, error);
+        if (status != CRD_OK) return status;
+    }
+}
+
+/* Of the first rows, which stay to be read: keys are read from a copy, since reading writes where there are escapes. */
+static crd_status peek_keys(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
+    crd_i_records *records = &reader->records;
+    char *copy = NULL;
+    size_t capacity = 0, rows = 0, from = 0, length = 0;
+    crd_status status = CRD_OK;
+    while (rows < LOOK_ROWS) {
+        size_t bound = rows > 0 ? LOOK_BYTES : records->max_record;
+        if (from > bound) break;
+        status = peek_line(records, from, bound - from, &length, error);
+        if (status != CRD_OK || length == SIZE_MAX) break;
+        crd_text line = {crd_i_records_bytes(records) + from, length};
+        from += length + 1;
+        if (length > 0 && line.bytes[length - 1] == '\r') line.length--;
+        if (crd_i_text_trim(line).length == 0) continue;
+        if (!crd_i_reserve(reader->context, &copy, &capacity, length, 1)) {
+            status = crd_i_fail_memory(error);
+            break;
+        }
+        memcpy(copy, line.bytes, line.length);
+        status = read_keys(reader, copy, line.length, 0, keys, error);
+        if (status != CRD_OK) break;
+        rows++;
+    }
+    crd_free(reader->context, copy);
+    return status == CRD_ERROR_SYNTAX ? CRD_OK : status;
+}
+
+static bool no_number(crd_text text, double *value) {
+    (void)text;
+    (void)value;
+    return false;
+}
+
+static crd_status name_fields(crd_reader *reader, const crd_i_dictionary *keys, crd_error *error) {
+    size_t count = crd_i_dictionary_size(keys);
+    int32_t *order = crd_i_alloc(reader->context, count, sizeof *order);
+    if (order == NULL) return crd_i_fail_memory(error);
+    bool done = crd_i_dictionary_order(keys, NULL, no_number, order) != SIZE_MAX;
+    crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
+    for (size_t i = 0; i < count && status == CRD_OK; i++) {
+        crd_text name = crd_i_dictionary_text(keys, (size_t)order[i]);
+        status = crd_i_heading_add_name(reader, name, reader->lines[0], error);
+    }
+    crd_free(reader->context, order);
+    reader->heading.width = count;
+    return status;
+}
+
+/* No object has a key, or the first one is at fault: which? */
+static crd_status fail_no_keys(crd_reader *reader, crd_error *error) {
+    crd_i_records *records = &reader->records;
+    crd_i_dictionary *keys = crd_i_dictionary_create(reader->context);
+    if (keys == NULL) return crd_i_fail_memory(error);
+    crd_status status =
+        read_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, error);
+    crd_i_dictionary_destroy(keys);
+    if (status != CRD_OK) return status;
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "no object has keys, which are the columns");
+    crd_i_error_place(error, NULL, records->line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+/* ---- The format ---- */
 
 /* An array is recognised as well, to be refused with words that help. */
 static bool recognise(crd_text beginning) {
@@ -124,29 +263,44 @@ static bool recognise(crd_text beginning) {
     return at < end && (*at == '{' || *at == '\n');
 }
 
-static crd_status begin(crd_reader *reader, crd_error *error) {
-    reader->records.is_lines = true;
-    bool found;
-    crd_status status = crd_i_records_next(&reader->records, &found, error);
+static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
+    crd_i_records *records = &reader->records;
+    bool can_reread = reader->inputs[reader->current].can_reread, found;
+    records->is_lines = true;
+    crd_status status = can_reread ? find_keys(reader, keys, error) : peek_keys(reader, keys, error);
+    if (status != CRD_OK) return status;
+    records->is_lines = true;
+    status = crd_i_records_next(records, &found, error);
     if (status != CRD_OK) return status;
     if (!found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
+    if (crd_i_dictionary_size(keys) == 0) return fail_no_keys(reader, error);
     if (!crd_i_reader_reserve(reader, 1, 1)) return crd_i_fail_memory(error);
-    reader->lines[0] = reader->records.line;
+    reader->lines[0] = records->line;
+    crd_i_records_again(records);
     reader->heading.has_header = true;
-    status = read_object(reader, true, error);
-    if (status != CRD_OK) return status;
-    if (reader->heading.width == 0) {
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "the first object has no keys, which are the columns");
-        crd_i_error_place(error, NULL, reader->records.line, 0);
-        return CRD_ERROR_SYNTAX;
-    }
-    reader->rows = 1;
-    return CRD_OK;
+    reader->heading.is_open = !can_reread;
+    return name_fields(reader, keys, error);
+}
+
+static crd_status begin(crd_reader *reader, crd_error *error) {
+    crd_i_dictionary *keys = crd_i_dictionary_create(reader->context);
+    if (keys == NULL) return crd_i_fail_memory(error);
+    crd_status status = begin_with(reader, keys, error);
+    crd_i_dictionary_destroy(keys);
+    return status;
 }
 
 static crd_status split(crd_reader *reader, crd_i_cell *cells, crd_error *error) {
+    const crd_i_records *records = &reader->records;
+    json_object object = {
+        .reader = reader,
+        .json = crd_i_json_begin((char *)records->bytes + records->start, records->length, records->line),
+        .row = cells,
+    };
     for (size_t i = 0; i < reader->heading.width; i++) cells[i] = ABSENT;
-    return read_object(reader, false, error);
+    crd_status status = read_object(&object, error);
+    crd_i_dictionary_destroy(object.strangers);
+    return status;
 }
 
 const crd_i_format crd_i_format_json_lines = {

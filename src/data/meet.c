@@ -147,6 +147,19 @@ static void warn_of_more(crd_reader *reader) {
                       input->place, more.count, more.count == 1 ? " is" : "s are", more.text);
 }
 
+/* Columns that no row has shown yet get a field each, for rows that may show them later. */
+static crd_status add_fields(crd_reader *reader, crd_error *error) {
+    crd_i_heading *heading = &reader->heading;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        if (column->field != SIZE_MAX) continue;
+        crd_status status = crd_i_heading_add_name(reader, column->name, reader->lines[0], error);
+        if (status != CRD_OK) return status;
+        column->field = heading->width++;
+    }
+    return CRD_OK;
+}
+
 static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     size_t attributes = 0, absent = 0;
     for (size_t i = 0; i < reader->column_count; i++) {
@@ -177,7 +190,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     }
     warn_of_absent(reader);
     warn_of_more(reader);
-    return CRD_OK;
+    return reader->heading.is_open ? add_fields(reader, error) : CRD_OK;
 }
 
 /* Where the first file's columns are in the current one, for crd_reader_cell. */

@@ -39,6 +39,8 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     if (given.max_categories == 0) given.max_categories = DEFAULT_MAX_CATEGORIES;
     if (given.block_bytes == 0) given.block_bytes = DEFAULT_BLOCK_BYTES;
     if (given.block_bytes > MOST_BLOCK_BYTES) given.block_bytes = MOST_BLOCK_BYTES;
+    if (given.max_record == 0) given.max_record = CRD_I_USUAL_MAX_RECORD;
+    if (given.max_record > CRD_I_MAX_RECORD) given.max_record = CRD_I_MAX_RECORD;
     if (given.decimal == '\0') given.decimal = '.';
     if (given.decimal != '.' && given.decimal != ',') {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the fraction of a number begins with a point or a comma");

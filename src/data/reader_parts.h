@@ -38,6 +38,7 @@ typedef struct crd_i_heading {
     crd_i_dictionary *names; /* code = field */
     size_t width;            /* fields in a row */
     bool has_header, assumed_absent;
+    bool is_open; /* rows may have named fields that are not among `names`: columns that lack one are given one */
     crd_separator separator;
     char decimal;             /* what begins the fraction of a number */
     crd_i_declared *declared; /* of each field; NULL where files of the format state nothing */
@@ -105,9 +106,16 @@ struct crd_reader {
 
 /* Opens (or goes back to the beginning of) a file and reads up to its first row. */
 CRD_MUST_USE crd_status crd_i_reader_enter(crd_reader *reader, size_t input, crd_error *error);
+/* Back to the first byte of the current file, which can be read again, behind what marks it as text. */
+CRD_MUST_USE crd_status crd_i_reader_return(crd_reader *reader, crd_error *error);
 void crd_i_heading_clear(crd_context *context, crd_i_heading *heading);
 
-/* For formats. The next field's name, which the line states, must not be another's. */
+/* More columns than any table has: what each of them costs is stopped before memory is. */
+#define CRD_I_MAX_FIELDS ((size_t)1 << 20)
+
+/* For formats. A line has, or makes, more than CRD_I_MAX_FIELDS fields. */
+crd_status crd_i_heading_fail_limit(uint64_t line, crd_error *error);
+/* The next field's name, which the line states, must not be another's. */
 CRD_MUST_USE crd_status crd_i_heading_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error);
 /* The next field's declaration, to be filled in; NULL: out of memory. */
 crd_i_declared *crd_i_heading_declare(crd_reader *reader);

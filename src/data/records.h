@@ -68,6 +68,8 @@ typedef struct crd_i_records {
 
 /* Offsets of cells must fit 32 bits, lengths 29. */
 #define CRD_I_MAX_RECORD (((size_t)1 << 29) - 1)
+/* Unless told otherwise: room for a million columns of long numbers, while a row takes memory several times over. */
+#define CRD_I_USUAL_MAX_RECORD ((size_t)64 << 20)
 
 /* At the first byte of a source. Keeps the memory that `records` has, which is zeroed the first time. */
 void crd_i_records_begin(crd_i_records *records, crd_context *context, crd_i_source *source, size_t block_bytes);

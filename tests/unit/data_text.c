@@ -306,7 +306,15 @@ static void expect_once(char *input, const char *expected) {
 /* Lines of many megabytes: no frame that is full from the start, no memory without end. */
 static void test_very_long_lines(void **state) {
     (void)state;
-    expect_once(repeat(",", 20000000, "\n"), "limit t:1:0 [] more than 16777216 fields in a line\n");
+    expect_once(repeat(",", 1 << 20, "\n"), "limit t:1:0 [] more than 1048576 columns\n");
+    /* Fields count, not bytes. */
+    expect_once(repeat(" ", 7000000, "1 2\n3 4\n"), "b\n#c1 #c2\n1: 1 2\n2: 3 4\n");
+    expect_once(repeat("1\t ", (1 << 20) + 1, "\n"), "limit t:1:0 [] more than 1048576 columns\n");
+    expect_once(repeat("a", (64 << 20) + 1, "\n"), "limit t:1:0 [] a row longer than 67108864 bytes\n");
+    crd_reader_options narrow = CRD_READER_OPTIONS_INIT;
+    narrow.max_record = 5;
+    expect_with("a,b\n1,234\n1,2345\n", &narrow,
+                ", header\n#a #b\n2: 1 234\nlimit t:3:0 [] a row longer than 5 bytes\n");
     char *input = repeat("a", 9000000, ",b\n1,2\n3,4\n");
     char *found = transcribe(input, strlen(input), true, NULL);
     assert_non_null(strstr(found, " #b\n2: 1 2\n3: 3 4\n"));
