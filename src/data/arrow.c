@@ -15,13 +15,13 @@
 #include <string.h>
 
 /* One child on its way into a column. */
-typedef struct import {
+typedef struct incoming {
     crd_context *context;
     const struct ArrowArray *parent, *array;
     const struct ArrowSchema *schema;
     crd_text name;
     size_t rows;
-} import;
+} incoming;
 
 static bool bit_at(const void *bits, int64_t at) {
     return ((const uint8_t *)bits)[at >> 3] >> (at & 7) & 1;
@@ -38,22 +38,22 @@ static bool is_present(const struct ArrowArray *array, int64_t element) {
 }
 
 /* The place of a row in the child's own buffers. */
-static int64_t place_of(const import *from, size_t row) {
+static int64_t place_of(const incoming *from, size_t row) {
     return from->array->offset + from->parent->offset + (int64_t)row;
 }
 
-static bool row_is_present(const import *from, size_t row) {
+static bool row_is_present(const incoming *from, size_t row) {
     return is_present(from->parent, (int64_t)row) && is_present(from->array, from->parent->offset + (int64_t)row);
 }
 
-static crd_status fail_import(const import *from, crd_status status, crd_error *error, const char *what) {
+static crd_status fail_import(const incoming *from, crd_status status, crd_error *error, const char *what) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, status, "column '%s' %s", crd_i_quote(from->name, shown), what);
     crd_i_error_subject(error, from->name);
     return status;
 }
 
-static crd_status fail_import_row(const import *from, size_t row, crd_status status, crd_error *error,
+static crd_status fail_import_row(const incoming *from, size_t row, crd_status status, crd_error *error,
                                   const char *what) {
     char text[128];
     snprintf(text, sizeof text, "%s in row %zu", what, row + 1);
@@ -104,7 +104,7 @@ static int64_t index_at(char format, const void *values, int64_t at) {
     return (int64_t)number_at(format, values, at);
 }
 
-static crd_status import_numbers(const import *from, crd_i_column *column, crd_error *error) {
+static crd_status import_numbers(const incoming *from, crd_i_column *column, crd_error *error) {
     const void *values = from->array->buffers[1];
     column->kind = CRD_KIND_NUMBER;
     bool all_present = validity_of(from->array) == NULL && validity_of(from->parent) == NULL;
@@ -128,8 +128,8 @@ static crd_status import_numbers(const import *from, crd_i_column *column, crd_e
 
 /* ---- Categories ---- */
 
-/* false where the offsets cannot be those of a text. */
-static bool text_at(char format, const struct ArrowArray *array, int64_t at, crd_text *text) {
+/* NULL, or what is wrong with the text. */
+static const char *text_at(char format, const struct ArrowArray *array, int64_t at, crd_text *text) {
     int64_t begin, end;
     if (format == 'u') {
         const int32_t *offsets = array->buffers[1];
@@ -138,19 +138,19 @@ static bool text_at(char format, const struct ArrowArray *array, int64_t at, crd
         const int64_t *offsets = array->buffers[1];
         begin = offsets[at], end = offsets[at + 1];
     }
-    if (begin < 0 || end < begin) return false;
+    if (begin < 0 || end < begin) return "has offsets that run backwards";
+    if (end > begin && array->buffers[2] == NULL) return "has no bytes for a text";
     text->bytes = end == begin ? "" : (const char *)array->buffers[2] + begin;
     text->length = (size_t)(end - begin);
-    return true;
+    return NULL;
 }
 
 /* The code of the text at `at` of an array of texts, found or new. */
-static crd_status add_text(const import *from, crd_i_dictionary *dictionary, char format,
+static crd_status add_text(const incoming *from, crd_i_dictionary *dictionary, char format,
                            const struct ArrowArray *texts, int64_t at, size_t row, int32_t *code, crd_error *error) {
     crd_text text;
-    if (!text_at(format, texts, at, &text)) {
-        return fail_import_row(from, row, CRD_ERROR_ARGUMENT, error, "has offsets that run backwards");
-    }
+    const char *wrong = text_at(format, texts, at, &text);
+    if (wrong != NULL) return fail_import_row(from, row, CRD_ERROR_ARGUMENT, error, wrong);
     if (text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL) {
         return fail_import_row(from, row, CRD_ERROR_ARGUMENT, error, "has a NUL byte");
     }
@@ -158,7 +158,8 @@ static crd_status add_text(const import *from, crd_i_dictionary *dictionary, cha
     return *code < 0 ? crd_i_fail_memory(error) : CRD_OK;
 }
 
-static crd_status import_booleans(const import *from, crd_i_dictionary *dictionary, int32_t *codes, crd_error *error) {
+static crd_status import_booleans(const incoming *from, crd_i_dictionary *dictionary, int32_t *codes,
+                                  crd_error *error) {
     if (crd_i_dictionary_add(dictionary, crd_text_of("false")) < 0 ||
         crd_i_dictionary_add(dictionary, crd_text_of("true")) < 0) {
         return crd_i_fail_memory(error);
@@ -170,7 +171,7 @@ static crd_status import_booleans(const import *from, crd_i_dictionary *dictiona
     return CRD_OK;
 }
 
-static crd_status import_texts(const import *from, crd_i_dictionary *dictionary, int32_t *codes, crd_error *error) {
+static crd_status import_texts(const incoming *from, crd_i_dictionary *dictionary, int32_t *codes, crd_error *error) {
     for (size_t row = 0; row < from->rows; row++) {
         codes[row] = -1;
         if (!row_is_present(from, row)) continue;
@@ -183,7 +184,7 @@ static crd_status import_texts(const import *from, crd_i_dictionary *dictionary,
 
 /* Indices are looked up value by value, so that the dictionary gets only what occurs, and a value that stands
  * twice in it gets one code. */
-static crd_status import_indices(const import *from, crd_i_dictionary *dictionary, int32_t *codes, crd_error *error) {
+static crd_status import_indices(const incoming *from, crd_i_dictionary *dictionary, int32_t *codes, crd_error *error) {
     const struct ArrowArray *values = from->array->dictionary;
     char format = from->schema->dictionary->format[0];
     for (size_t row = 0; row < from->rows; row++) {
@@ -200,7 +201,7 @@ static crd_status import_indices(const import *from, crd_i_dictionary *dictionar
     return CRD_OK;
 }
 
-static crd_status import_categories(const import *from, crd_i_column *column, crd_error *error) {
+static crd_status import_categories(const incoming *from, crd_i_column *column, crd_error *error) {
     column->kind = CRD_KIND_CATEGORY;
     column->dictionary = crd_i_dictionary_create(from->context);
     column->owns_dictionary = true;
@@ -218,30 +219,31 @@ static bool is_one_of(const char *format, const char *letters) {
     return format[0] != '\0' && strchr(letters, format[0]) != NULL && format[1] == '\0';
 }
 
-static crd_status fail_format(const import *from, const char *format, const char *of, crd_error *error) {
+static crd_status fail_format(const incoming *from, const char *format, const char *of, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM], text[CRD_I_QUOTED_ROOM + 64];
     snprintf(text, sizeof text, "has the Arrow format '%s'%s, which is not supported",
              crd_i_quote(crd_text_of(format), shown), of);
     return fail_import(from, CRD_ERROR_COLUMN, error, text);
 }
 
-/* What this child needs must be there: an array from outside is not taken at its word where it can be checked. */
-static crd_status check_shape(const import *from, int64_t buffers, crd_error *error) {
-    const struct ArrowArray *array = from->array;
-    if (array->length < from->parent->offset + from->parent->length || array->offset < 0) {
-        return fail_import(from, CRD_ERROR_ARGUMENT, error, "is shorter than the batch");
-    }
-    if (array->n_buffers < buffers || (buffers > 0 && array->buffers == NULL)) {
-        return fail_import(from, CRD_ERROR_ARGUMENT, error, "lacks buffers");
-    }
-    for (int64_t i = 1; i < buffers && from->rows > 0; i++) {
-        /* Texts that are all empty may have no bytes. */
-        if (array->buffers[i] == NULL && i < 2) return fail_import(from, CRD_ERROR_ARGUMENT, error, "lacks buffers");
-    }
-    return CRD_OK;
+/* Whether an array's own buffers, of which the kind has `buffers`, can be looked into up to its length: what comes from
+ * outside is not taken at its word where it can be checked. Only the bytes of texts that are all empty may be left out,
+ * and the bits of what is all present. */
+static bool is_whole(const struct ArrowArray *array, int64_t buffers) {
+    if (array->length < 0 || array->offset < 0 || array->offset >= INT64_MAX - array->length) return false;
+    if (array->n_buffers < buffers || (array->n_buffers > 0 && array->buffers == NULL)) return false;
+    return buffers < 2 || array->length == 0 || array->buffers[1] != NULL;
 }
 
-static crd_status import_column(const import *from, crd_i_column *column, crd_error *error) {
+static crd_status check_shape(const incoming *from, int64_t buffers, crd_error *error) {
+    const struct ArrowArray *array = from->array, *parent = from->parent;
+    if (array->length < parent->length || array->length - parent->length < parent->offset) {
+        return fail_import(from, CRD_ERROR_ARGUMENT, error, "is shorter than the batch");
+    }
+    return is_whole(array, buffers) ? CRD_OK : fail_import(from, CRD_ERROR_ARGUMENT, error, "lacks buffers");
+}
+
+static crd_status import_column(const incoming *from, crd_i_column *column, crd_error *error) {
     const char *format = from->schema->format;
     if (format == NULL) return fail_import(from, CRD_ERROR_ARGUMENT, error, "has no format");
     if (from->schema->dictionary != NULL) {
@@ -251,7 +253,7 @@ static crd_status import_column(const import *from, crd_i_column *column, crd_er
             return fail_format(from, values == NULL ? "" : values, " in a dictionary", error);
         }
         const struct ArrowArray *array = from->array->dictionary;
-        if (array == NULL || array->n_buffers < 3 || array->buffers == NULL) {
+        if (array == NULL || !is_whole(array, 3)) {
             return fail_import(from, CRD_ERROR_ARGUMENT, error, "has no dictionary");
         }
         crd_status status = check_shape(from, 2, error);
@@ -269,7 +271,7 @@ static crd_status import_column(const import *from, crd_i_column *column, crd_er
 static crd_status import_child(crd_frame *frame, const struct ArrowArray *parent, const struct ArrowSchema *schema,
                                const struct ArrowArray *array, crd_error *error) {
     char numbered[24];
-import from = {frame->context, parent, array, schema, crd_text_of(schema->name), frame->rows };
+    incoming from = {frame->context, parent, array, schema, crd_text_of(schema->name), frame->rows};
     if (from.name.length == 0) {
         from.name.length = (size_t)snprintf(numbered, sizeof numbered, "c%zu", frame->column_count + 1);
         from.name.bytes = numbered;
@@ -284,6 +286,27 @@ import from = {frame->context, parent, array, schema, crd_text_of(schema->name),
     return status;
 }
 
+static crd_status check_batch(const struct ArrowSchema *schema, const struct ArrowArray *array, crd_error *error) {
+    if (schema->format == NULL || strcmp(schema->format, "+s") != 0) {
+        char shown[CRD_I_QUOTED_ROOM];
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow format is '%s' where a struct, '+s', is expected",
+                          crd_i_quote(crd_text_of(schema->format), shown));
+    }
+    if (array->n_children != schema->n_children) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow array has %lld children where its schema has %lld",
+                          (long long)array->n_children, (long long)schema->n_children);
+    }
+    bool has_children = array->n_children == 0 || (schema->children != NULL && array->children != NULL);
+    if (array->n_children < 0 || !has_children || !is_whole(array, 0)) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    }
+    for (int64_t i = 0; i < array->n_children; i++) {
+        if (schema->children[i] != NULL && array->children[i] != NULL) continue;
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "child %lld of the Arrow array is not there", (long long)i + 1);
+    }
+    return CRD_OK;
+}
+
 crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema *schema,
                                   const struct ArrowArray *array, crd_frame **out, crd_error *error) {
     if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the frame");
@@ -291,17 +314,10 @@ crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema
     if (context == NULL || schema == NULL || array == NULL || schema->release == NULL || array->release == NULL) {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or an Arrow schema or array that is released");
     }
-    if (schema->format == NULL || strcmp(schema->format, "+s") != 0) {
-        char shown[CRD_I_QUOTED_ROOM];
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow format is '%s' where a struct, '+s', is expected",
-                          crd_i_quote(crd_text_of(schema->format), shown));
-    }
-    if (array->n_children != schema->n_children || array->n_children < 0 || array->length < 0 || array->offset < 0) {
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow array has %lld children where its schema has %lld",
-                          (long long)array->n_children, (long long)schema->n_children);
-    }
+    crd_status status = check_batch(schema, array, error);
+    if (status != CRD_OK) return status;
     crd_frame *frame = NULL;
-    crd_status status = crd_frame_create(context, (size_t)array->length, &frame, error);
+    status = crd_frame_create(context, (size_t)array->length, &frame, error);
     for (int64_t i = 0; i < array->n_children && status == CRD_OK; i++) {
         status = import_child(frame, array, schema->children[i], array->children[i], error);
     }

@@ -338,12 +338,56 @@ static void test_refusals(void **state) {
     expect_refusal(&of, CRD_ERROR_ARGUMENT, "no context, or an Arrow schema or array that is released");
 }
 
+/* What an array from outside claims, and what it has. */
+static void test_hostile_arrays(void **state) {
+    (void)state;
+    const int32_t u[] = {0, 1, 2}, nothing[] = {0, 0, 0}, indices[] = {0, 1};
+    batch of;
+    begin_batch(&of, 2);
+    add_child(&of, "k", "i", indices, NULL);
+    add_dictionary(&of, "u", NULL, "ab", 2);
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    of.dictionary_buffers[1] = u;
+    of.dictionary_buffers[2] = NULL;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no bytes for a text in row 1");
+    of.dictionary_buffers[2] = "ab";
+    of.dictionary_array.offset = -1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    of.dictionary_array.offset = INT64_MAX;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    begin_batch(&of, 2);
+    struct ArrowArray *texts = add_child(&of, "u", "u", u, "ab");
+    of.buffers[0][2] = NULL;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' has no bytes for a text in row 1");
+    of.array.offset = INT64_MAX - 1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    of.array.offset = INT64_MAX - 3;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' is shorter than the batch");
+    texts->length = INT64_MAX;
+    texts->offset = 1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' lacks buffers");
+    begin_batch(&of, 2);
+    add_child(&of, "u", "u", nothing, "ab");
+    of.buffers[0][2] = NULL;
+    of.array.buffers = NULL;
+    of.array.null_count = -1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    of.array.n_buffers = 0;
+    of.array_pointers[0] = NULL;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "child 1 of the Arrow array is not there");
+    of.array_pointers[0] = of.child_arrays;
+    of.schema.children = NULL;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    of.schema.children = of.schema_pointers;
+    expect_frame(&of, "@u\n''\n''\n");
+}
+
 int main(void) {
 #define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
     const struct CMUnitTest tests[] = {
         IN_CONTEXT(test_every_number), IN_CONTEXT(test_texts_and_booleans), IN_CONTEXT(test_nulls),
         IN_CONTEXT(test_offsets),      IN_CONTEXT(test_nulls_of_the_batch), IN_CONTEXT(test_dictionaries),
-        IN_CONTEXT(test_no_rows),      IN_CONTEXT(test_refusals),
+        IN_CONTEXT(test_no_rows),      IN_CONTEXT(test_refusals),           IN_CONTEXT(test_hostile_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
