@@ -107,8 +107,8 @@ static crd_status take_word(scanner *scan, const char *stops, crd_text *word, bo
     }
     char *begin = scan->at;
     while (scan->at < scan->end && strchr(stops, *scan->at) == NULL) {
-        /* 50% is a word, but what follows a blank is a comment. */
-        if (*scan->at == '%' && scan->at > begin && is_blank(scan->at[-1])) break;
+        /* 50% is a word, but one that begins a word or follows a blank begins a comment. */
+        if (*scan->at == '%' && (scan->at == begin || is_blank(scan->at[-1]))) break;
         scan->at++;
     }
     word->bytes = begin;

@@ -42,6 +42,8 @@ static void test_malformed_rows(void **state) {
         {"1,a,'x\\'", "syntax t:6:3 [] a quote is opened here and never closed"},
         {"1,a,'x'y", "syntax t:6:3 [] text behind a closing quote"},
         {"1,c,x", "syntax t:6:2 [k] 'c' is none of the values that the file declares for 'k'"},
+        {"1, % c", "syntax t:6:2 [] an empty cell: one that is missing is written ?"},
+        {"1,%c,x", "syntax t:6:2 [] an empty cell: one that is missing is written ?"},
         {"1,b% c,x", "syntax t:6:2 [k] 'b% c' is none of the values that the file declares for 'k'"},
         {"x,a,x", "number t:6:1 [n] 'x' is not a number"},
         {"1e999,a,x", "number t:6:1 [n] '1e999' is infinite: numbers must be finite"},
