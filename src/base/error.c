@@ -28,8 +28,12 @@ crd_status crd_i_fail_system(crd_error *error, int system_error, const char *for
     fill(error, CRD_ERROR_SYSTEM, format, arguments);
     va_end(arguments);
     error->system_error = system_error;
+    /* strerror may share its room with other threads. The words are the system's, in the language of the process. */
+    char words[128] = "";
+    if (strerror_r(system_error, words, sizeof words) != 0 && words[0] == '\0')
+        snprintf(words, sizeof words, "error %d", system_error);
     size_t used = strlen(error->message);
-    snprintf(error->message + used, sizeof error->message - used, ": %s", strerror(system_error));
+    snprintf(error->message + used, sizeof error->message - used, ": %s", words);
     return CRD_ERROR_SYSTEM;
 }
 

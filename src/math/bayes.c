@@ -208,11 +208,17 @@ static double what_is_left(double sum) {
     return 1 - sum < CRD_BAYES_SLACK * 1e-6 ? 0 : 1 - sum;
 }
 
+/* Three significant digits, and those before the point: for a person, who needs no more. */
+static double round_for_show(double x) {
+    double scale = 1;
+    while (x * scale < 100 && scale < 1e22) scale *= 10; /* powers of ten up to here are exact */
+    return round(x * scale) / scale;
+}
+
 static crd_status off_by(crd_error *error, const char *what, double sum) {
-    char total[CRD_NUMBER_ROOM], by[32];
+    char total[CRD_NUMBER_ROOM], by[CRD_NUMBER_ROOM];
     crd_number_format(sum, total);
-    /* For a person: the digits that matter. */
-    snprintf(by, sizeof by, "%.3g", fabs(sum - 1));
+    crd_number_format(round_for_show(fabs(sum - 1)), by);
     return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s add up to %s, which is %s too %s", what, total, by,
                       sum > 1 ? "much" : "little");
 }

@@ -218,6 +218,20 @@ static void test_refusals(void **state) {
     prior(bayes, "b", 0.4);
     refuse_finish(bayes, "the priors add up to 0.9, which is 0.1 too little");
 
+    /* Three digits of what is missing, whatever the locale. */
+    bayes = begin();
+    prior(bayes, "a", 0.25);
+    prior(bayes, "b", 0.7487654321);
+    refuse_finish(bayes, "the priors add up to 0.9987654321, which is 0.00123 too little");
+
+    bayes = begin();
+    for (int i = 0; i < 1500; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "h%d", i);
+        prior(bayes, name, 1);
+    }
+    refuse_finish(bayes, "the priors add up to 1500, which is 1499 too much");
+
     refuse_finish(begin(), "there is no hypothesis");
 
     bayes = begin();
