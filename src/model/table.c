@@ -188,6 +188,29 @@ static crd_status prepare(crd_reader *reader, const bool *counted, crd_error *er
     return status;
 }
 
+/* Values that files or a schema declare are known though no row has them. */
+static crd_status add_declared(crd_table *table, const crd_reader *reader, crd_error *error) {
+    crd_i_schema *schema;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    crd_i_dictionary *names = crd_i_dictionary_create(table->context);
+    bool done = names != NULL;
+    for (size_t i = 0; done && i < table->column_count; i++)
+        done = crd_i_dictionary_add(names, table->columns[i].name) >= 0;
+    for (size_t i = 0; done && i < schema->count; i++) {
+        const crd_i_dictionary *values = schema->columns[i].values;
+        int32_t found = values == NULL ? -1 : crd_i_dictionary_find(names, schema->columns[i].name);
+        if (found < 0 || table->columns[found].values == NULL) continue;
+        crd_i_table_column *column = &table->columns[found];
+        column->kind = CRD_KIND_CATEGORY;
+        for (size_t code = 0; done && code < crd_i_dictionary_size(values); code++)
+            done = crd_i_dictionary_add(column->values, crd_i_dictionary_text(values, code)) >= 0;
+    }
+    crd_i_dictionary_destroy(names);
+    crd_i_schema_destroy(schema);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
 static crd_status read_all(crd_context *context, crd_reader *reader, const crd_text *names, const bool *counted,
                            size_t count, crd_table **table, crd_error *error) {
     crd_status status = crd_i_table_create(context, names, counted, count, table, error);
@@ -206,6 +229,8 @@ static crd_status read_all(crd_context *context, crd_reader *reader, const crd_t
     }
     if (status != CRD_OK) return status;
     if ((*table)->rows == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to count");
+    status = add_declared(*table, reader, error);
+    if (status != CRD_OK) return status;
     return crd_i_table_order(*table) ? CRD_OK : crd_i_fail_memory(error);
 }
 

@@ -2,6 +2,7 @@
 #include "../model_support.h"
 
 #include <credence/evaluate.h>
+#include <credence/query.h>
 
 #define HEAD "@relation r\n@attribute k {a,b,c}\n@attribute n numeric\n@attribute y {yes,no,never}\n@data\n"
 #define ROWS_1 "a,1,yes\nb,2,no\n"
@@ -52,6 +53,30 @@ static void test_zero_counts_are_known(void **state) {
     assert_near(exp(posterior[2]), 8.0 / 21, 1e-15);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* A table of counts knows them too, also of a column without a present cell. */
+static void test_tables_of_counts(void **state) {
+    (void)state;
+    static const char TEXT[] = HEAD "a,1,?\na,2,?\n";
+    static const size_t COLUMNS[] = {0, 2};
+    allocations counted = {0};
+    crd_context *context = counted_context(&counted);
+    crd_reader *reader;
+    crd_table *table;
+    crd_error error;
+    assert_done(open_text(context, TEXT, strlen(TEXT), NULL, &reader, &error), error);
+    assert_done(crd_table_read(context, reader, COLUMNS, 2, &table, &error), error);
+    assert_int_equal(crd_table_value_count(table, 0), 3);
+    assert_true(crd_text_equal(crd_table_value(table, 0, 2).text, crd_text_of("c")));
+    assert_int_equal(crd_table_value_count(table, 1), 0);
+    assert_int_equal(crd_table_column_kind(table, 2), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_table_value_count(table, 2), 3);
+    assert_true(crd_text_equal(crd_table_value(table, 2, 0).text, crd_text_of("never")));
+    crd_table_destroy(table);
+    crd_reader_close(reader);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
 }
@@ -220,8 +245,12 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_counts_are_known), cmocka_unit_test(test_bytes),  cmocka_unit_test(test_forgetting),
-        cmocka_unit_test(test_leave_one_out),         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_zero_counts_are_known),
+        cmocka_unit_test(test_tables_of_counts),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_forgetting),
+        cmocka_unit_test(test_leave_one_out),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
