@@ -287,29 +287,17 @@ static int explain_files(const session *s, const crd_model *model, explanation *
     return ended;
 }
 
-static int run(session *s) {
-    const arguments *words = &s->arguments;
-    bool from_given = arguments_have(words, "given");
-    if (words->operand_count == 0) return report_usage("explain needs MODEL, and DATA or --given");
-    if (words->operand_count == 1 && !from_given) return report_usage("explain needs DATA, or --given");
-    if (words->operand_count > 1 && from_given) return report_usage("explain takes DATA or --given, not both");
-    int ended = data_check_standard_input(words->operands, words->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(s, words->operands, words->operand_count);
-    if (ended != ENDED_WELL) return ended;
-    crd_model *model = NULL;
-    crd_classifier *classifier = NULL;
-    ended = model_or_table_open(s, words->operands[0], &model);
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
-    if (ended == ENDED_WELL) {
-        explanation e = {.classifier = classifier};
-        e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
-        ended = read_pair(s, &e);
-        if (ended == ENDED_WELL) ended = from_given ? explain_given(s, model, &e) : explain_files(s, model, &e);
-        free(e.log_posterior);
-    }
-    crd_classifier_destroy(classifier);
-    crd_model_destroy(model);
+static int explain(const session *s, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+    explanation e = {.classifier = classifier};
+    e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
+    int ended = read_pair(s, &e);
+    if (ended == ENDED_WELL) ended = from_given ? explain_given(s, model, &e) : explain_files(s, model, &e);
+    free(e.log_posterior);
     return ended;
+}
+
+static int run(session *s) {
+    return model_or_table_answer(s, "explain", explain);
 }
 
 static const option options[] = {

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <utf8proc.h>
 
 json json_begin(FILE *stream, bool indented) {
     return (json){.stream = stream, .indented = indented};
@@ -65,16 +64,9 @@ void json_end_array(json *j) {
 
 static void write_text(FILE *stream, crd_text text) {
     fputc('"', stream);
-    size_t at = 0;
-    while (at < text.length) {
-        utf8proc_int32_t point = 0;
-        utf8proc_ssize_t used =
-            utf8proc_iterate((const utf8proc_uint8_t *)text.bytes + at, (utf8proc_ssize_t)(text.length - at), &point);
-        if (used <= 0) {
-            fputs("\xEF\xBF\xBD", stream);
-            at++;
-            continue;
-        }
+    while (text.length > 0) {
+        int32_t point;
+        crd_text character = text_take_character(&text, &point);
         if (point == '"' || point == '\\') {
             fprintf(stream, "\\%c", (char)point);
         } else if (point == '\n') {
@@ -82,9 +74,8 @@ static void write_text(FILE *stream, crd_text text) {
         } else if (point < 0x20 || point == 0x7F) {
             fprintf(stream, "\\u%04x", (unsigned)point);
         } else {
-            fwrite(text.bytes + at, 1, (size_t)used, stream);
+            fwrite(character.bytes, 1, character.length, stream);
         }
-        at += (size_t)used;
     }
     fputc('"', stream);
 }

@@ -1,7 +1,6 @@
 /* memory.c - see memory.h. */
 #include "memory.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,23 +54,28 @@ void string_format(string *s, const char *format, ...) {
     va_end(values);
 }
 
+crd_text text_take_character(crd_text *text, int32_t *point) {
+    utf8proc_int32_t found = 0;
+    utf8proc_ssize_t used =
+        utf8proc_iterate((const utf8proc_uint8_t *)text->bytes, (utf8proc_ssize_t)text->length, &found);
+    bool is_whole = used > 0;
+    size_t length = is_whole ? (size_t)used : 1;
+    crd_text character = {text->bytes, length};
+    *text = (crd_text){text->bytes + length, text->length - length};
+    *point = is_whole ? found : 0xFFFD;
+    return is_whole ? character : crd_text_of("\xEF\xBF\xBD");
+}
+
 /* Characters that make a terminal show what follows in another order. */
-static bool turns_direction(utf8proc_int32_t point) {
+static bool turns_direction(int32_t point) {
     return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
 }
 
 void string_add_shown(string *s, crd_text text) {
     make_room(s, text.length);
-    size_t at = 0;
-    while (at < text.length) {
-        utf8proc_int32_t point = 0;
-        utf8proc_ssize_t used =
-            utf8proc_iterate((const utf8proc_uint8_t *)text.bytes + at, (utf8proc_ssize_t)(text.length - at), &point);
-        if (used <= 0) {
-            string_add(s, "\xEF\xBF\xBD", 3);
-            at++;
-            continue;
-        }
+    while (text.length > 0) {
+        int32_t point;
+        crd_text character = text_take_character(&text, &point);
         if (turns_direction(point)) {
             string_format(s, "\\u%04x", (unsigned)point);
         } else if (point == '\n') {
@@ -79,9 +83,8 @@ void string_add_shown(string *s, crd_text text) {
         } else if (point < 0x20 || (point >= 0x7F && point < 0xA0)) {
             string_format(s, "\\x%02x", (unsigned)point);
         } else {
-            string_add(s, text.bytes + at, (size_t)used);
+            string_add(s, character.bytes, character.length);
         }
-        at += (size_t)used;
     }
     s->bytes[s->length] = '\0';
 }

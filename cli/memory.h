@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -28,6 +29,9 @@ void string_add(string *s, const char *bytes, size_t length);
 void string_add_char(string *s, char byte);
 void string_format(string *s, const char *format, ...) CLI_PRINTF(2, 3);
 void string_format_list(string *s, const char *format, va_list values);
+/* Takes the first character off a text that is not empty, and says which it is. A byte that is no UTF-8 gives U+FFFD.
+ */
+crd_text text_take_character(crd_text *text, int32_t *point);
 /* A name or value as a person may see it on one line: control characters and those that turn the direction of writing
  * escaped, broken UTF-8 replaced. */
 void string_add_shown(string *s, crd_text text);

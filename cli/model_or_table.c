@@ -2,6 +2,7 @@
 #include "model_or_table.h"
 
 #include "data.h"
+#include "output.h"
 #include "report.h"
 
 #include <string.h>
@@ -80,5 +81,24 @@ int model_or_table_classifier(const session *s, const crd_model *model, crd_clas
         ended = report_error_in(&error, s->arguments.operands[0]);
     }
     crd_settings_destroy(settings);
+    return ended;
+}
+
+int model_or_table_answer(const session *s, const char *name, row_answerer *answer) {
+    const arguments *words = &s->arguments;
+    bool from_given = arguments_have(words, "given");
+    if (words->operand_count == 0) return report_usage("%s needs MODEL, and DATA or --given", name);
+    if (words->operand_count == 1 && !from_given) return report_usage("%s needs DATA, or --given", name);
+    if (words->operand_count > 1 && from_given) return report_usage("%s takes DATA or --given, not both", name);
+    int ended = data_check_standard_input(words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(s, words->operands, words->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    crd_model *model = NULL;
+    crd_classifier *classifier = NULL;
+    ended = model_or_table_open(s, words->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
+    if (ended == ENDED_WELL) ended = answer(s, model, classifier, from_given);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
     return ended;
 }

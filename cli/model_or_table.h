@@ -17,4 +17,9 @@ int model_or_table_open(const session *s, const char *path, crd_model **out);
 /* The model, which the first operand is, under the settings of the command line, over its own. */
 int model_or_table_classifier(const session *s, const crd_model *model, crd_classifier **out);
 
+/* What a verb that answers rows does with a model, once it is there: the row of --given, or those of files. */
+typedef int row_answerer(const session *s, const crd_model *model, const crd_classifier *classifier, bool from_given);
+/* Checks the operands of such a verb, MODEL DATA... or MODEL with --given, and has it answer. */
+int model_or_table_answer(const session *s, const char *name, row_answerer *answer);
+
 #endif

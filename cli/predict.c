@@ -286,26 +286,13 @@ static int predict_files(const session *s, const crd_model *model, prediction *p
     return ended;
 }
 
+static int predict(const session *s, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+    prediction p = {.classifier = classifier};
+    return from_given ? predict_given(s, model, &p) : predict_files(s, model, &p);
+}
+
 static int run(session *s) {
-    const arguments *words = &s->arguments;
-    bool from_given = arguments_have(words, "given");
-    if (words->operand_count == 0) return report_usage("predict needs MODEL and DATA");
-    if (words->operand_count == 1 && !from_given) return report_usage("predict needs DATA, or --given");
-    if (words->operand_count > 1 && from_given) return report_usage("predict takes DATA or --given, not both");
-    int ended = data_check_standard_input(words->operands, words->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(s, words->operands, words->operand_count);
-    if (ended != ENDED_WELL) return ended;
-    crd_model *model = NULL;
-    crd_classifier *classifier = NULL;
-    ended = model_or_table_open(s, words->operands[0], &model);
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
-    if (ended == ENDED_WELL) {
-        prediction p = {.classifier = classifier};
-        ended = from_given ? predict_given(s, model, &p) : predict_files(s, model, &p);
-    }
-    crd_classifier_destroy(classifier);
-    crd_model_destroy(model);
-    return ended;
+    return model_or_table_answer(s, "predict", predict);
 }
 
 static const option options[] = {
