@@ -1,30 +1,15 @@
 /* bayes.c - Bayes' rule on bare numbers: priors and likelihoods on the command line or in a small file. */
-#include "fraction.h"
+#include "bayes.h"
+
 #include "json.h"
-#include "lists.h"
 #include "output.h"
 #include "report.h"
 #include "table.h"
 #include "verb.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One observation and what it did: for each hypothesis its weight before, the product, its weight after. */
-typedef struct step {
-    char *outcome;
-    double evidence;
-    double *before, *joint, *after;
-} step;
-
-typedef struct problem {
-    crd_bayes *bayes;
-    step *steps;
-    size_t step_count;
-    double accuracy; /* of a guess by one outcome, before anything was observed */
-} problem;
 
 static void problem_free(problem *p) {
     for (size_t i = 0; i < p->step_count; i++) {
@@ -33,163 +18,6 @@ static void problem_free(problem *p) {
     }
     free(p->steps);
     crd_bayes_destroy(p->bayes);
-}
-
-/* ---- What is stated ---- */
-
-/* Where a statement stands: an option, or a line of a file. */
-typedef struct place {
-    const char *file; /* NULL: the command line */
-    size_t line;
-} place;
-
-/* "--prior" or "model.txt:3: prior" */
-static void add_place(string *out, const place *at, const char *what) {
-    if (at->file == NULL) string_format(out, "--%s", what);
-    else string_format(out, "%s:%zu: %s", at->file, at->line, what);
-}
-
-static int misread(const place *at, const char *what, const char *expected, crd_text found) {
-    string where = {0}, shown = {0};
-    add_place(&where, at, what);
-    string_add_shown(&shown, found);
-    int ended = at->file == NULL
-                    ? report_usage("%s takes %s, not '%s'", string_text(&where), expected, string_text(&shown))
-                    : report_failed("%s takes %s, not '%s'", string_text(&where), expected, string_text(&shown));
-    string_free(&where);
-    string_free(&shown);
-    return ended;
-}
-
-static int refused(const place *at, const char *what, const crd_error *error) {
-    string where = {0};
-    add_place(&where, at, what);
-    report_failed("%s: %s", string_text(&where), error->message);
-    string_free(&where);
-    return ENDED_FAILED;
-}
-
-static int state_prior(problem *p, const place *at, crd_text item) {
-    crd_text name;
-    double value;
-    crd_error error;
-    if (!fraction_assignment(item, &name, &value)) return misread(at, "prior", "HYPOTHESIS=NUMBER", item);
-    if (crd_bayes_prior(p->bayes, name, value, &error) != CRD_OK) return refused(at, "prior", &error);
-    return ENDED_WELL;
-}
-
-static int state_likelihood(problem *p, const place *at, crd_text item) {
-    crd_text both;
-    double value;
-    crd_error error;
-    const char *colon = NULL;
-    if (fraction_assignment(item, &both, &value)) {
-        colon = memchr(both.bytes, ':', both.length);
-        if (colon == NULL) colon = memchr(both.bytes, '|', both.length); /* as in P(+|cancer) */
-    }
-    if (colon == NULL || colon == both.bytes || colon + 1 == both.bytes + both.length) {
-        return misread(at, "likelihood", "OUTCOME:HYPOTHESIS=NUMBER", item);
-    }
-    crd_text outcome = {both.bytes, (size_t)(colon - both.bytes)};
-    crd_text hypothesis = {colon + 1, both.length - outcome.length - 1};
-    if (crd_bayes_likelihood(p->bayes, outcome, hypothesis, value, &error) != CRD_OK) {
-        return refused(at, "likelihood", &error);
-    }
-    return ENDED_WELL;
-}
-
-static int state_observed(problem *p, const place *at, crd_text item) {
-    crd_error error;
-    if (item.length == 0) return misread(at, "observed", "OUTCOME", item);
-    if (crd_bayes_outcome(p->bayes, item, &error) != CRD_OK) return refused(at, "observed", &error);
-    p->steps = memory_resize(p->steps, p->step_count + 1, sizeof *p->steps);
-    char *copy = memory_resize(NULL, item.length + 1, 1);
-    memcpy(copy, item.bytes, item.length);
-    copy[item.length] = '\0';
-    p->steps[p->step_count++] = (step){.outcome = copy};
-    return ENDED_WELL;
-}
-
-static int state_answer(problem *p, const place *at, crd_text item) {
-    crd_error error;
-    const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
-    if (equals == NULL || equals == item.bytes || equals + 1 == item.bytes + item.length) {
-        return misread(at, "says", "HYPOTHESIS=ANSWER", item);
-    }
-    crd_text hypothesis = {item.bytes, (size_t)(equals - item.bytes)};
-    crd_text answer = {equals + 1, item.length - hypothesis.length - 1};
-    if (crd_bayes_say(p->bayes, hypothesis, answer, &error) != CRD_OK) return refused(at, "says", &error);
-    return ENDED_WELL;
-}
-
-static const struct {
-    const char *name;
-    int (*state)(problem *p, const place *at, crd_text item);
-} statements[] = {
-    {"prior", state_prior}, {"likelihood", state_likelihood}, {"observed", state_observed}, {"says", state_answer}};
-enum { STATEMENTS = sizeof statements / sizeof statements[0] };
-
-static int state_list(problem *p, const place *at, size_t which, const char *text) {
-    list items;
-    if (!list_split(text, &items)) {
-        return misread(at, statements[which].name, "a list with its quotes closed", crd_text_of(text));
-    }
-    int ended = ENDED_WELL;
-    for (size_t i = 0; i < items.count && ended == ENDED_WELL; i++)
-        ended = statements[which].state(p, at, items.items[i]);
-    list_free(&items);
-    return ended;
-}
-
-/* A line is what an option would be, without the dashes; # begins a comment line. */
-static int state_line(problem *p, const place *at, char *line) {
-    char *word = line + strspn(line, " \t");
-    word[strcspn(word, "\r\n")] = '\0';
-    if (*word == '\0' || *word == '#') return ENDED_WELL;
-    size_t length = strcspn(word, " \t");
-    for (size_t i = 0; i < STATEMENTS; i++) {
-        if (!crd_text_equal(crd_text_of(statements[i].name), (crd_text){word, length})) continue;
-        char *value = word + length;
-        return state_list(p, at, i, value + strspn(value, " \t"));
-    }
-    string shown = {0};
-    string_add_shown(&shown, (crd_text){word, length});
-    report_failed("%s:%zu: a line begins with prior, likelihood, observed or says, not '%s'", at->file, at->line,
-                  string_text(&shown));
-    string_free(&shown);
-    return ENDED_FAILED;
-}
-
-static int state_file(problem *p, const char *path) {
-    bool is_input = strcmp(path, "-") == 0;
-    FILE *stream = is_input ? stdin : fopen(path, "r");
-    place at = {is_input ? "standard input" : path, 0};
-    if (stream == NULL) return report_failed("%s: cannot be opened: %s", path, strerror(errno));
-    char *line = NULL;
-    size_t room = 0;
-    int ended = ENDED_WELL;
-    while (ended == ENDED_WELL && getline(&line, &room, stream) >= 0) {
-        at.line++;
-        ended = state_line(p, &at, line);
-    }
-    if (ended == ENDED_WELL && ferror(stream)) ended = report_failed("%s: cannot be read", at.file);
-    free(line);
-    if (!is_input) fclose(stream);
-    return ended;
-}
-
-/* In the order in which they are given, so that hypotheses come in the order in which they are named. */
-static int state_all(const session *s, problem *p) {
-    place at = {NULL, 0};
-    int ended = ENDED_WELL;
-    for (size_t i = 0; i < s->arguments.option_count && ended == ENDED_WELL; i++) {
-        const given_option *o = &s->arguments.options[i];
-        if (strcmp(o->name, "file") == 0) ended = state_file(p, o->value);
-        for (size_t j = 0; j < STATEMENTS && ended == ENDED_WELL; j++) {
-            if (strcmp(o->name, statements[j].name) == 0) ended = state_list(p, &at, j, o->value);
-        }
-    }
-    return ended;
 }
 
 /* ---- What follows ---- */
@@ -208,9 +36,35 @@ static int observe(problem *p, step *next) {
     return ENDED_WELL;
 }
 
+static bool is_stated(const crd_bayes *bayes, size_t outcome) {
+    int inferred = 1;
+    for (size_t h = 0; h < crd_bayes_hypothesis_count(bayes) && inferred; h++) {
+        crd_bayes_likelihood_of(bayes, outcome, h, &inferred);
+    }
+    return !inferred;
+}
+
+/* An outcome of which nothing is stated is what the others leave, which is the opposite of what a slip in its name
+ * meant. At most one is: finishing refuses two that are left. */
+static void warn_of_unstated(const crd_bayes *bayes) {
+    size_t count = crd_bayes_outcome_count(bayes), unstated = 0;
+    while (unstated < count && is_stated(bayes, unstated)) unstated++;
+    if (unstated == count) return;
+    string shown = {0}, others = {0};
+    string_add_shown(&shown, crd_bayes_outcome_name(bayes, unstated));
+    for (size_t o = 0, listed = 0; o < count; o++) {
+        if (o != unstated) string_add_listed(&others, listed++, crd_bayes_outcome_name(bayes, o));
+    }
+    report_warning("no likelihood of '%s' is stated: it is taken as %s %s", string_text(&shown),
+                   count == 2 ? "not" : "none of", string_text(&others));
+    string_free(&shown);
+    string_free(&others);
+}
+
 static int solve(problem *p) {
     crd_error error;
     if (crd_bayes_finish(p->bayes, &error) != CRD_OK) return report_error(&error);
+    warn_of_unstated(p->bayes);
     p->accuracy = crd_bayes_accuracy(p->bayes);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < p->step_count && ended == ENDED_WELL; i++) ended = observe(p, &p->steps[i]);
@@ -358,7 +212,8 @@ static void print_table(output *out, const problem *p) {
     }
     if (!isnan(p->accuracy)) {
         table_add(t, "best possible accuracy");
-        table_format(t, "%s, guessing the hypothesis from one outcome", output_round(p->accuracy, room));
+        table_format(t, "%s, on average, of guesses from the priors and one outcome alone",
+                     output_round(p->accuracy, room));
     }
     table_print(t, out->stream, 2, 0);
     table_destroy(t);
@@ -435,10 +290,14 @@ static int run(session *s) {
     if (s->arguments.operand_count > 0)
         return report_usage("bayes takes options only, not '%s'", s->arguments.operands[0]);
     if (crd_bayes_create(s->context, &p.bayes, &error) != CRD_OK) return report_error(&error);
-    int ended = state_all(s, &p);
+    int ended = bayes_state(s, &p);
     if (ended == ENDED_WELL && p.step_count == 0 && !arguments_have(&s->arguments, "says") &&
         !arguments_have(&s->arguments, "file")) {
         ended = report_usage("bayes needs something to answer: --observed OUTCOME or --says HYPOTHESIS=ANSWER");
+    }
+    if (ended == ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 0 && arguments_have(&s->arguments, "file")) {
+        const char *file = arguments_value(&s->arguments, "file");
+        ended = report_failed("%s: no hypothesis is stated there", strcmp(file, "-") == 0 ? "standard input" : file);
     }
     if (ended == ENDED_WELL) {
         ended = solve(&p);
@@ -458,7 +317,7 @@ static int run(session *s) {
 
 static const option options[] = {
     {"prior", 0, "H=P,...", "P(H): what is believed of each hypothesis before"},
-    {"likelihood", 0, "O:H=P,...", "P(O|H): how likely each outcome is under each hypothesis (O|H=P in quotes)"},
+    {"likelihood", 0, "O:H=P,...", "P(O|H): how likely each outcome is under each hypothesis; in quotes, P(O|H)=P"},
     {"observed", 0, "O,...", "what was observed, one after the other"},
     {"says", 0, "H=ANSWER,...", "what each hypothesis answers, to combine them"},
     {"file", 0, "FILE", "lines such as 'prior H=P', as the options, without dashes"},
