@@ -23,6 +23,9 @@ void words_split(const session *s, const char *name, words *out);
 void words_free(words *w);
 /* An item without the quotes around it; `out` keeps it. */
 crd_text words_unquoted(crd_text item, list *out);
+/* What is between the brackets of P(...), the notation of books; false where that is not what an item is. */
+bool words_probability(crd_text item, crd_text *inside);
+
 /* Whether = < or > stand in an item. */
 bool words_compare(crd_text item);
 

@@ -56,6 +56,12 @@ crd_text words_unquoted(crd_text item, list *out) {
     return result;
 }
 
+bool words_probability(crd_text item, crd_text *inside) {
+    bool is_probability = item.length > 3 && memcmp(item.bytes, "P(", 2) == 0 && item.bytes[item.length - 1] == ')';
+    if (is_probability) *inside = (crd_text){item.bytes + 2, item.length - 3};
+    return is_probability;
+}
+
 bool words_compare(crd_text item) {
     for (size_t i = 0; i < item.length; i++) {
         if (strchr("=<>", item.bytes[i]) != NULL) return true;

@@ -17,10 +17,12 @@ extern "C" {
  *   event       COLUMN = VALUE, and != < <= > >=
  *               not event, event and event, event or event, ( event )
  *               event, event      the same as and, but binds less than or
+ *   also        == for =, && for and, || for or, P( event ) around all of it
  *
  * The words may be in capitals. A column is the longest known name that the operator follows, or in double quotes; a
- * value ends before " and ", " or ", a comma, a closing bracket that it did not open, or is in double quotes. A doubled
- * quote inside quotes is a quote. A whole comparison may be in quotes too, as an item of a CSV list is. */
+ * value ends before " and ", " or ", && or ||, a comma, a closing bracket that it did not open, or is in double quotes.
+ * One that holds | = < or > has to be. A doubled quote inside quotes is a quote. A whole comparison may be in quotes
+ * too, as an item of a CSV list is. */
 
 typedef struct crd_event crd_event;
 

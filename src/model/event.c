@@ -96,12 +96,19 @@ static bool word_at(const parser *p, const char *at, const char *word) {
     return after == p->end || is_blank(*after) || *after == '(' || *after == '"';
 }
 
+/* How long the word at `at` is that joins events, or what some write for it, && and ||; 0 where none stands. */
+static size_t join_at(const parser *p, const char *at, const char *word) {
+    const char *sign = word[0] == 'a' ? "&&" : "||";
+    if (p->end - at >= 2 && memcmp(at, sign, 2) == 0) return 2;
+    return word_at(p, at, word) ? strlen(word) : 0;
+}
+
 /* How long the operator at `at` is; 0 where none stands. */
 static size_t relation_at(const char *at, const char *end, crd_relation *relation) {
     bool equals = end - at >= 2 && at[1] == '=';
     if (at == end) return 0;
     switch (*at) {
-    case '=': *relation = CRD_EQUAL; return 1;
+    case '=': *relation = CRD_EQUAL; return equals ? 2 : 1;
     case '!': *relation = CRD_UNEQUAL; return equals ? 2 : 0;
     case '<': *relation = equals ? CRD_AT_MOST : CRD_LESS; return equals ? 2 : 1;
     case '>': *relation = equals ? CRD_AT_LEAST : CRD_GREATER; return equals ? 2 : 1;
@@ -176,6 +183,20 @@ static crd_event *comparison_of(parser *p, const crd_comparison *found, crd_text
     return event;
 }
 
+/* Whether a value ends here: at a comma, at what joins events, at a bracket that was not opened in it. */
+static bool ends_value(const parser *p, size_t open) {
+    if (*p->at == ',' || (*p->at == ')' && open == 0)) return true;
+    if (*p->at == '&' || *p->at == '|') return p->end - p->at >= 2 && p->at[1] == *p->at;
+    return is_blank(*p->at) && (word_at(p, p->at + 1, "and") || word_at(p, p->at + 1, "or"));
+}
+
+/* A value with a sign in it is most often a question that was meant otherwise, such as P(A|B) or A=1 B=2. */
+static crd_event *refuse_sign(parser *p, crd_text value, char sign) {
+    char what[] = "a value with ? in it goes in double quotes:";
+    *strchr(what, '?') = sign;
+    return fail(p, CRD_ERROR_SYNTAX, what, value);
+}
+
 /* The value at p->at: quoted, or up to what ends it. */
 static crd_event *parse_value(parser *p, const crd_comparison *found) {
     skip_blanks(p);
@@ -189,15 +210,17 @@ static crd_event *parse_value(parser *p, const crd_comparison *found) {
         return comparison_of(p, found, value, true);
     }
     size_t open = 0;
-    for (; p->at < p->end && *p->at != ','; p->at++) {
-        if (*p->at == ')' && open == 0) break;
+    for (; p->at < p->end && !ends_value(p, open); p->at++) {
         open += *p->at == '(';
         open -= *p->at == ')';
-        if (is_blank(*p->at) && (word_at(p, p->at + 1, "and") || word_at(p, p->at + 1, "or"))) break;
     }
     crd_text value = {start, (size_t)(p->at - start)};
     value = crd_i_text_trim(value);
     if (value.length == 0) return fail(p, CRD_ERROR_SYNTAX, "no value follows", p->names[found->column]);
+    if (open > 0) return fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", value);
+    for (const char *sign = "|=<>"; *sign != '\0'; sign++) {
+        if (memchr(value.bytes, *sign, value.length) != NULL) return refuse_sign(p, value, *sign);
+    }
     return comparison_of(p, found, value, false);
 }
 
@@ -309,12 +332,12 @@ static crd_event *parse_joined(parser *p, crd_i_event_kind kind, const char *wor
     for (;;) {
         const char *behind = p->at;
         skip_blanks(p);
-        bool follows = p->at < p->end && (word[0] == ',' ? *p->at == ',' : word_at(p, p->at, word));
-        if (!follows) {
+        size_t length = p->at == p->end ? 0 : word[0] == ',' ? *p->at == ',' : join_at(p, p->at, word);
+        if (length == 0) {
             p->at = behind;
             break;
         }
-        p->at += strlen(word);
+        p->at += length;
         skip_blanks(p);
         if (event == NULL) {
             event = create(p, kind);
@@ -347,12 +370,22 @@ static crd_event *parse_list(parser *p) {
     return parse_joined(p, CRD_I_EVENT_AND, ",", parse_or);
 }
 
+/* P(...) around all of it is how books ask: a bracket like any other. */
+static void skip_probability(parser *p) {
+    crd_comparison found;
+    const char *after;
+    skip_blanks(p);
+    if (p->end - p->at < 2 || memcmp(p->at, "P(", 2) != 0 || find_column(p, p->at, p->end, &found, &after)) return;
+    p->at++;
+}
+
 crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *names, size_t name_count,
                            crd_event **out, crd_error *error) {
     *out = NULL;
     crd_text written = crd_i_text_copy(context, text);
     if (written.bytes == NULL) return crd_i_fail_memory(error);
     parser p = {context, written.bytes, written.bytes + written.length, names, name_count, 0, error, CRD_OK};
+    skip_probability(&p);
     crd_event *event = parse_list(&p);
     skip_blanks(&p);
     if (event != NULL && p.at < p.end) {
