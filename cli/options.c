@@ -131,13 +131,19 @@ static int parse_letters(parsing *p, const char *letters) {
     return ENDED_WELL;
 }
 
+/* -1 and -.5 are numbers, unless a digit is an option. */
+static bool is_negative_number(const option *table, const char *word) {
+    bool begins_so = word[0] == '-' && word[1] != '\0' && strchr("0123456789.", word[1]) != NULL;
+    return begins_so && find_letter(table, word[1]) == NULL;
+}
+
 int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out) {
     *out = (arguments){0};
     parsing p = {argc, argv, 0, verb, table, with_settings, out};
     int ended = ENDED_WELL;
     for (; p.at < argc && ended == ENDED_WELL; p.at++) {
         const char *word = argv[p.at];
-        if (word[0] != '-' || word[1] == '\0') {
+        if (word[0] != '-' || word[1] == '\0' || is_negative_number(table, word)) {
             add_operand(out, word);
         } else if (word[1] != '-') {
             ended = parse_letters(&p, word + 1);
