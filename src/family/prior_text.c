@@ -116,6 +116,9 @@ crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictiona
         status = add_item(content, classes, &probabilities, &capacity, context, error);
         if (status != CRD_OK) goto fail;
     } while (more);
+    status = sort(context, &classes, &probabilities, error);
+    if (status != CRD_OK) goto fail;
+    /* Added up in that order, so that the canonical text passes wherever this one does. */
     double sum = 0;
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) sum += probabilities[i];
     if (fabs(sum - 1) > SUM_SLACK) {
@@ -124,8 +127,6 @@ crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictiona
         status = crd_i_fail(error, CRD_ERROR_SETTING, "the probabilities sum to %s, not to 1", shown);
         goto fail;
     }
-    status = sort(context, &classes, &probabilities, error);
-    if (status != CRD_OK) goto fail;
     crd_i_buffer_clear(&item);
     *classes_out = classes;
     *probabilities_out = probabilities;

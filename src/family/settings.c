@@ -16,7 +16,8 @@
 /* Beyond it imaginary rows would leave the range in which ratios of counts can be formed. */
 static const double MOST_STRENGTH = 1e100;
 
-enum { SMOOTHING, PRIOR, VARIANCE, SHARE_VARIANCE, MIN_DEVIATION };
+/* An enumeration of its own, so that a switch that leaves one out does not go unnoticed. */
+typedef enum setting_index { SMOOTHING, PRIOR, VARIANCE, SHARE_VARIANCE, MIN_DEVIATION } setting_index;
 
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"smoothing", "none|m:M|m:M:marginal|laplace:L", "m:1",
@@ -145,7 +146,7 @@ static crd_status (*const parsers[CRD_I_SETTING_COUNT])(crd_settings *, crd_text
 /* ---- Canonical texts ---- */
 
 /* What fits into a short room; only given priors do not. */
-static void short_text(const crd_settings *of, size_t setting, char *room, size_t size) {
+static void short_text(const crd_settings *of, setting_index setting, char *room, size_t size) {
     char number[CRD_NUMBER_ROOM];
     const char *word = "none";
     switch (setting) {
@@ -165,7 +166,7 @@ static void short_text(const crd_settings *of, size_t setting, char *room, size_
         if (of->share_classes) word = of->share_attributes ? "all" : "classes";
         else if (of->share_attributes) word = "attributes";
         break;
-    default:
+    case MIN_DEVIATION:
         crd_number_format(of->min_deviation, number);
         word = number;
         break;
@@ -177,7 +178,7 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
     if (setting == PRIOR && of->prior == CRD_I_PRIOR_GIVEN)
         return crd_i_prior_text(of->context, of->prior_classes, of->prior_probabilities);
     char room[CRD_NUMBER_ROOM + 32];
-    short_text(of, setting, room, sizeof room);
+    short_text(of, (setting_index)setting, room, sizeof room);
     return (char *)crd_i_text_copy(of->context, crd_text_of(room)).bytes;
 }
 

@@ -8,6 +8,9 @@
 
 #include "family/settings.h"
 
+#include <credence/number.h>
+
+#include <stdio.h>
 #include <string.h>
 
 static crd_context *context;
@@ -137,11 +140,48 @@ static void clones_are_equal_and_apart(void **state) {
     crd_settings_destroy(copy);
 }
 
+/* Priors that miss a sum of 1 by just about what is allowed: adding them in another order rounds to the other side of
+ * it. Whether they are taken must not depend on that order, or a copy of settings could be refused. */
+static void priors_at_the_edge_in_any_order(void **state) {
+    (void)state;
+    enum { CLASSES = 6 };
+    uint64_t bits = 1;
+    size_t taken = 0;
+    for (int round = 0; round < 3000; round++) {
+        double probabilities[CLASSES], sum = 0;
+        for (int i = 0; i + 1 < CLASSES; i++) {
+            bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            sum += probabilities[i] = (double)(bits >> 33) / 2147483648.0 / CLASSES;
+        }
+        probabilities[CLASSES - 1] = 1.000001 - sum;
+        char texts[2][512] = {"", ""};
+        for (int i = 0; i < CLASSES; i++)
+            for (int way = 0; way < 2; way++) {
+                int class = way == 0 ? i : CLASSES - 1 - i;
+                char number[CRD_NUMBER_ROOM];
+                crd_number_format(probabilities[class], number);
+                size_t length = strlen(texts[way]);
+                snprintf(texts[way] + length, sizeof texts[way] - length, "%sc%d=%s", i > 0 ? "," : "", 9 - class,
+                         number);
+            }
+        crd_error error;
+        crd_status first = crd_settings_set(settings, "prior", crd_text_of(texts[0]), &error);
+        assert_int_equal(crd_settings_set(settings, "prior", crd_text_of(texts[1]), &error), first);
+        if (first != CRD_OK) continue;
+        crd_settings *copy;
+        assert_int_equal(crd_settings_clone(settings, &copy, &error), CRD_OK);
+        crd_settings_destroy(copy);
+        taken++;
+    }
+    assert_true(taken > 100 && taken < 2900);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(defaults, set_up, tear_down),
         cmocka_unit_test_setup_teardown(canonical_texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(priors_at_the_edge_in_any_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clones_are_equal_and_apart, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
