@@ -31,3 +31,10 @@ bool crd_i_reserve(crd_context *context, void *block_pointer, size_t *capacity, 
     *capacity = wanted;
     return true;
 }
+
+void crd_i_hand_over(const void *from, size_t known, void *to) {
+    size_t size;
+    memcpy(&size, to, sizeof size);
+    if (size > known) size = known;
+    if (size > sizeof size) memcpy((char *)to + sizeof size, (const char *)from + sizeof size, size - sizeof size);
+}

@@ -13,4 +13,8 @@ void *crd_i_alloc_zeroed(crd_context *context, size_t count, size_t item_size);
 CRD_MUST_USE bool crd_i_reserve(crd_context *context, void *block_pointer, size_t *capacity, size_t count,
                                 size_t item_size);
 
+/* Fills in a caller's struct that may be an older, shorter one. Both begin with a size_t: the caller's says how long it
+ * is and stays as it is; `known` is the size of ours. */
+void crd_i_hand_over(const void *from, size_t known, void *to);
+
 #endif

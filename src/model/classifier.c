@@ -14,7 +14,6 @@
 #include <credence/number.h>
 
 #include <math.h>
-#include <string.h>
 
 /* ---- Deriving ---- */
 
@@ -40,14 +39,17 @@ static crd_status derive_priors(crd_classifier *classifier, const crd_model *mod
     classifier->classes =
         ordered_dictionary(context, crd_i_model_target(model)->values, classes->values, classes->value_count);
     classifier->priors = crd_i_alloc(context, classes->value_count, sizeof *classifier->priors);
+    classifier->log_priors = crd_i_alloc(context, classes->value_count, sizeof *classifier->log_priors);
     double *counts = crd_i_alloc(context, classes->value_count, sizeof *counts);
     crd_status status = CRD_OK;
-    if (classifier->classes == NULL || classifier->priors == NULL || counts == NULL) {
+    if (classifier->classes == NULL || classifier->priors == NULL || classifier->log_priors == NULL || counts == NULL) {
         status = crd_i_fail_memory(error);
     } else {
         for (size_t i = 0; i < classes->value_count; i++)
             counts[i] = crd_i_model_class_rows(model, (size_t)classes->values[i]);
         status = crd_i_prior_derive(classifier->settings, classifier->classes, counts, classifier->priors, error);
+        for (size_t i = 0; status == CRD_OK && i < classes->value_count; i++)
+            classifier->log_priors[i] = classifier->priors[i].log_value;
     }
     crd_free(context, counts);
     bool estimated =
@@ -154,6 +156,7 @@ void crd_classifier_destroy(crd_classifier *classifier) {
     }
     crd_free(classifier->context, classifier->attributes);
     crd_free(classifier->context, classifier->priors);
+    crd_free(classifier->context, classifier->log_priors);
     crd_i_dictionary_destroy(classifier->classes);
     crd_settings_destroy(classifier->settings);
     crd_free(classifier->context, classifier);
@@ -236,11 +239,13 @@ static crd_i_cells as_cells(const crd_i_one_cell *cell) {
     return cells;
 }
 
-void crd_i_classifier_conclude(const crd_classifier *classifier, double *sums, crd_answer *answer) {
-    size_t count = classifier->class_count;
+void crd_i_classifier_conclude(const double *log_priors, size_t count, double *sums, crd_answer *answer) {
     double greatest = -INFINITY;
-    for (size_t i = 0; i < count; i++)
+    bool nothing_said = true;
+    for (size_t i = 0; i < count; i++) {
         if (sums[i] > greatest) greatest = sums[i];
+        if (sums[i] != log_priors[i]) nothing_said = false;
+    }
     answer->decision = -1;
     answer->tied = 0;
     answer->log_evidence = greatest;
@@ -248,7 +253,7 @@ void crd_i_classifier_conclude(const crd_classifier *classifier, double *sums, c
     /* The greatest first: sums may be so large that the logarithm of how many there are would be lost in them. */
     for (size_t i = 0; i < count; i++) sums[i] -= greatest;
     double rest = crd_i_log_sum_exp(sums, count);
-    answer->log_evidence = greatest + rest;
+    answer->log_evidence = nothing_said ? 0 : greatest + rest;
     for (size_t i = count; i-- > 0;) {
         if (sums[i] >= -CRD_TIE_MARGIN) {
             answer->decision = (int32_t)i;
@@ -261,7 +266,7 @@ void crd_i_classifier_conclude(const crd_classifier *classifier, double *sums, c
 crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
                                     crd_answer *answer, crd_error *error) {
     answer->unseen = 0;
-    for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = classifier->priors[k].log_value;
+    for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = classifier->log_priors[k];
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         crd_i_one_cell cell;
@@ -277,18 +282,11 @@ crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_
         crd_i_cells cells = as_cells(&cell);
         attribute->density->family->add(attribute->density, &cells, log_posterior);
     }
-    crd_i_classifier_conclude(classifier, log_posterior, answer);
+    crd_i_classifier_conclude(classifier->log_priors, classifier->class_count, log_posterior, answer);
     return CRD_OK;
 }
 
 /* ---- Reasons ---- */
-
-/* The caller's struct may be an older, shorter one. */
-static void hand_over(const crd_term *term, crd_term *out) {
-    size_t size = out->size < sizeof *term ? out->size : sizeof *term;
-    if (size > sizeof term->size)
-        memcpy((char *)out + sizeof term->size, (const char *)term + sizeof term->size, size - sizeof term->size);
-}
 
 static crd_status check_index(size_t index, size_t count, const char *what, crd_error *error) {
     if (index < count) return CRD_OK;
@@ -298,7 +296,7 @@ static crd_status check_index(size_t index, size_t count, const char *what, crd_
 crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index, crd_term *term,
                                 crd_error *error) {
     crd_status status = check_index(class_index, classifier->class_count, "class", error);
-    if (status == CRD_OK) hand_over(&classifier->priors[class_index], term);
+    if (status == CRD_OK) crd_i_hand_over(&classifier->priors[class_index], sizeof *classifier->priors, term);
     return status;
 }
 
@@ -321,6 +319,6 @@ crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribut
         crd_i_cells cells = as_cells(&cell);
         asked->density->family->term(asked->density, &cells, class_index, &result);
     }
-    hand_over(&result, term);
+    crd_i_hand_over(&result, sizeof result, term);
     return CRD_OK;
 }

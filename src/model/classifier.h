@@ -19,7 +19,8 @@ struct crd_classifier {
     crd_settings *settings;
     crd_i_dictionary *classes; /* in order: code = class index */
     size_t class_count;
-    crd_term *priors; /* of each class */
+    crd_term *priors;   /* of each class */
+    double *log_priors; /* their logarithms, side by side: what a row's sums begin as */
     crd_i_attribute *attributes;
     size_t attribute_count;
     crd_i_estimates estimates;
@@ -43,7 +44,9 @@ CRD_MUST_USE crd_status crd_i_classifier_cell(const crd_classifier *classifier, 
 /* Whether a density counts at all. */
 bool crd_i_attribute_speaks(const crd_i_attribute *attribute);
 
-/* Sums of log prior and log densities become log posteriors, in place, and the answer. answer->unseen is set before. */
-void crd_i_classifier_conclude(const crd_classifier *classifier, double *sums, crd_answer *answer);
+/* Sums of log prior and log densities become log posteriors, in place, and the answer. answer->unseen is set before.
+ * Where the sums still are the log priors, nothing was said, and that is certain: the log evidence is 0, not the
+ * rounding of the priors' sum. */
+void crd_i_classifier_conclude(const double *log_priors, size_t classes, double *sums, crd_answer *answer);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 struct crd_scores {
     crd_context *context;
@@ -146,16 +145,8 @@ fail:
     return crd_i_fail_memory(error);
 }
 
-/* The caller's struct may be an older, shorter one. Both begin with their size. */
-static void hand_over(const void *from, size_t known, void *to) {
-    size_t size;
-    memcpy(&size, to, sizeof size);
-    if (size > known) size = known;
-    if (size > sizeof size) memcpy((char *)to + sizeof size, (const char *)from + sizeof size, size - sizeof size);
-}
-
 void crd_scores_totals(const crd_scores *scores, crd_totals *out) {
-    hand_over(&scores->totals, sizeof scores->totals, out);
+    crd_i_hand_over(&scores->totals, sizeof scores->totals, out);
 }
 
 size_t crd_scores_class_count(const crd_scores *scores) {
@@ -167,7 +158,7 @@ crd_text crd_scores_class(const crd_scores *scores, size_t class_index) {
 }
 
 void crd_scores_of_class(const crd_scores *scores, size_t class_index, crd_class_scores *out) {
-    hand_over(&scores->classes[class_index], sizeof *scores->classes, out);
+    crd_i_hand_over(&scores->classes[class_index], sizeof *scores->classes, out);
 }
 
 uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t named) {

@@ -32,14 +32,6 @@ static crd_status tally_all(crd_model **model, crd_reader *reader, crd_read_fact
     }
 }
 
-/* The caller's struct may be an older, shorter one. */
-static void report(const crd_read_facts *facts, crd_read_facts *out) {
-    if (out == NULL) return;
-    size_t size = out->size < sizeof *facts ? out->size : sizeof *facts;
-    if (size > sizeof facts->size)
-        memcpy((char *)out + sizeof facts->size, (const char *)facts + sizeof facts->size, size - sizeof facts->size);
-}
-
 /* What files after the first declare is known once all have been read. */
 static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd_error *error) {
     crd_i_schema *schema;
@@ -80,7 +72,7 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
         crd_model_destroy(model);
         return status;
     }
-    report(&found, facts);
+    if (facts != NULL) crd_i_hand_over(&found, sizeof found, facts);
     *out = model;
     return CRD_OK;
 }
@@ -112,7 +104,7 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     if (status == CRD_OK) status = crd_i_model_create_like(model, &batch, error);
     if (status == CRD_OK) status = tally_all(&batch, reader, &found, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
-    if (status == CRD_OK) report(&found, facts);
+    if (status == CRD_OK && facts != NULL) crd_i_hand_over(&found, sizeof found, facts);
     crd_model_destroy(batch);
     return status;
 }

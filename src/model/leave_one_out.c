@@ -35,7 +35,8 @@ struct crd_leave_one_out {
     /* Log priors of the classes other than the row's own: [0] while all classes stay, [1] where the row's class goes.
      */
     double *others[2];
-    double *own; /* of the row's own class; -INFINITY where it goes */
+    double *own;    /* of the row's own class; -INFINITY where it goes */
+    double *priors; /* of all classes, for the row at hand */
 
     crd_i_binding binding;
     int32_t *conditions; /* the class of each row of the frame at hand */
@@ -49,6 +50,7 @@ void crd_leave_one_out_destroy(crd_leave_one_out *leaving) {
     for (int i = 0; i < FAMILIES; i++) crd_i_rest_destroy(leaving->rests[i]);
     for (int i = 0; i < 2; i++) crd_free(context, leaving->others[i]);
     crd_free(context, leaving->own);
+    crd_free(context, leaving->priors);
     crd_free(context, leaving->tallied);
     crd_free(context, leaving->places);
     crd_free(context, leaving->conditions);
@@ -75,7 +77,8 @@ static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *mod
     size_t classes = classifier->class_count;
     for (int i = 0; i < 2; i++) leaving->others[i] = crd_i_alloc(leaving->context, classes, sizeof(double));
     leaving->own = crd_i_alloc(leaving->context, classes, sizeof *leaving->own);
-    if (leaving->others[0] == NULL || leaving->others[1] == NULL || leaving->own == NULL)
+    leaving->priors = crd_i_alloc(leaving->context, classes, sizeof *leaving->priors);
+    if (leaving->others[0] == NULL || leaving->others[1] == NULL || leaving->own == NULL || leaving->priors == NULL)
         return crd_i_fail_memory(error);
     double total = 0;
     for (size_t k = 0; k < classes; k++) total += crd_i_model_class_rows(model, (size_t)codes[k]);
@@ -272,7 +275,9 @@ crd_status crd_leave_one_out_classify(crd_leave_one_out *leaving, const crd_fram
     if (status != CRD_OK) return status;
     for (size_t row = 0; row < frame->rows; row++) {
         posteriors->answers[row].unseen = leaving->unseen[row];
-        crd_i_classifier_conclude(classifier, posteriors->logs + row * classes, &posteriors->answers[row]);
+        begin_sums(leaving, row, leaving->priors);
+        crd_i_classifier_conclude(leaving->priors, classes, posteriors->logs + row * classes,
+                                  &posteriors->answers[row]);
     }
     posteriors->rows = frame->rows;
     return CRD_OK;

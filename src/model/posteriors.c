@@ -94,14 +94,15 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
         return crd_i_fail_memory(error);
     for (size_t row = 0; row < rows; row++) {
         posteriors->answers[row].unseen = 0;
-        for (size_t k = 0; k < classes; k++) posteriors->logs[row * classes + k] = classifier->priors[k].log_value;
+        for (size_t k = 0; k < classes; k++) posteriors->logs[row * classes + k] = classifier->log_priors[k];
     }
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         crd_status status = add_column(classifier, frame, i, posteriors, error);
         if (status != CRD_OK) return status;
     }
     for (size_t row = 0; row < rows; row++)
-        crd_i_classifier_conclude(classifier, posteriors->logs + row * classes, &posteriors->answers[row]);
+        crd_i_classifier_conclude(classifier->log_priors, classes, posteriors->logs + row * classes,
+                                  &posteriors->answers[row]);
     posteriors->rows = rows;
     return CRD_OK;
 }

@@ -117,7 +117,7 @@ static bool is_known(const crd_value *value) {
 
 /* Adds the log densities of the attributes that are given to the sum of each class; *any tells whether there were any.
  */
-static crd_status add_given(const crd_query *query, const crd_value *given, double *sums, crd_answer *answer, bool *any,
+static crd_status add_given(const crd_query *query, const crd_value *given, double *sums, crd_answer *answer,
                             crd_error *error) {
     for (size_t column = 0; column < crd_query_column_count(query); column++) {
         if (column == query->target) continue;
@@ -130,7 +130,6 @@ static crd_status add_given(const crd_query *query, const crd_value *given, doub
         if (!cell.is_present || cell.is_unseen || !crd_i_attribute_speaks(attribute)) continue;
         crd_i_cells cells = {1, &cell.number, NULL, &cell.code};
         attribute->density->family->add(attribute->density, &cells, sums);
-        *any = true;
     }
     return CRD_OK;
 }
@@ -141,11 +140,10 @@ crd_status crd_query_believe(const crd_query *query, const crd_value *given, dou
     const crd_answer none = {-1, 0, 0, -INFINITY};
     crd_status status = CRD_OK;
     size_t known = SIZE_MAX;
-    bool any = false;
     *answer = none;
-    for (size_t k = 0; k < classifier->class_count; k++) log_classes[k] = classifier->priors[k].log_value;
+    for (size_t k = 0; k < classifier->class_count; k++) log_classes[k] = classifier->log_priors[k];
     if (is_known(&given[query->target])) status = crd_i_query_class(query, &given[query->target], &known, error);
-    if (status == CRD_OK) status = add_given(query, given, log_classes, answer, &any, error);
+    if (status == CRD_OK) status = add_given(query, given, log_classes, answer, error);
     if (status != CRD_OK) {
         for (size_t k = 0; k < classifier->class_count; k++) log_classes[k] = -INFINITY;
         *answer = none;
@@ -153,9 +151,7 @@ crd_status crd_query_believe(const crd_query *query, const crd_value *given, dou
     }
     for (size_t k = 0; known != SIZE_MAX && k < classifier->class_count; k++)
         if (k != known) log_classes[k] = -INFINITY;
-    crd_i_classifier_conclude(classifier, log_classes, answer);
-    /* What says nothing is certain: the priors sum to one, but for rounding. */
-    if (!any && known == SIZE_MAX) answer->log_evidence = 0;
+    crd_i_classifier_conclude(classifier->log_priors, classifier->class_count, log_classes, answer);
     return CRD_OK;
 }
 

@@ -236,7 +236,6 @@ static crd_status check_categories(const crd_table *table, const size_t *columns
     return CRD_OK;
 }
 
-/* The caller's struct may be an older, shorter one. */
 static void hand_over(const crd_i_contingency *found, crd_independence *out) {
     crd_independence result = CRD_INDEPENDENCE_INIT;
     result.rows = found->rows;
@@ -250,9 +249,7 @@ static void hand_over(const crd_i_contingency *found, crd_independence *out) {
     result.cells = found->cells;
     result.cells_below = found->cells_below;
     result.least_expected = found->least_expected;
-    size_t size = out->size < sizeof result ? out->size : sizeof result;
-    if (size > sizeof result.size)
-        memcpy((char *)out + sizeof result.size, (const char *)&result + sizeof result.size, size - sizeof result.size);
+    crd_i_hand_over(&result, sizeof result, out);
 }
 
 crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, const size_t *given, size_t given_count,

@@ -176,14 +176,34 @@ static void test_log_cancel_and_serials(void **state) {
     assert_true(crd_i_context_serial(context) > first);
 }
 
+/* An older caller's struct ends early: nothing behind it is touched, and what it says of its size stays. */
+static void test_hand_over(void **state) {
+    (void)state;
+    typedef struct facts {
+        size_t size;
+        int first, second;
+        char more[32];
+    } facts;
+    const facts ours = {sizeof(facts), 1, 2, "new"};
+    for (size_t size = 0; size <= sizeof(facts) + 8; size++) {
+        facts caller, before;
+        memset(&caller, 0x55, sizeof caller);
+        caller.size = size;
+        before = caller;
+        crd_i_hand_over(&ours, sizeof ours, &caller);
+        size_t filled = size < sizeof ours ? size : sizeof ours;
+        if (filled < sizeof size) filled = sizeof size;
+        assert_int_equal(caller.size, size);
+        assert_memory_equal((char *)&caller + sizeof size, (const char *)&ours + sizeof size, filled - sizeof size);
+        assert_memory_equal((char *)&caller + filled, (char *)&before + filled, sizeof caller - filled);
+    }
+}
+
 int main(void) {
 #define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
     const struct CMUnitTest tests[] = {
-        IN_CONTEXT(test_alloc),
-        IN_CONTEXT(test_reserve),
-        IN_CONTEXT(test_buffer),
-        IN_CONTEXT(test_context_options),
-        IN_CONTEXT(test_log_cancel_and_serials),
+        IN_CONTEXT(test_alloc),  IN_CONTEXT(test_reserve),         IN_CONTEXT(test_hand_over),
+        IN_CONTEXT(test_buffer), IN_CONTEXT(test_context_options), IN_CONTEXT(test_log_cancel_and_serials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,6 +276,42 @@ static void one_posteriors_for_classifiers_of_two_contexts(void **state) {
     assert_int_equal(counted_there.live, 0);
 }
 
+/* P(nothing) is 1. The priors, 9/14 and 5/14, sum to it but for a rounding that must not show. */
+static void evidence_that_says_nothing_is_certain(void **state) {
+    (void)state;
+    char text[256] = "n,colour,constant,class\n";
+    for (int row = 0; row < 14; row++) {
+        char line[32];
+        snprintf(line, sizeof line, "%d,%s,7,%s\n", row, row % 2 ? "red" : "blue", row < 9 ? "Yes" : "No");
+        strcat(text, line);
+    }
+    crd_model *model = trained(context, text, "class");
+    crd_classifier *classifier = classifier_with(model, context, WITH("smoothing", "m:1"));
+    crd_value row[] = {missing_value(), text_value("green"), number_value(7)};
+    double logs[2];
+    crd_answer answer;
+    crd_error error;
+    assert_done(crd_classifier_posterior(classifier, row, logs, &answer, &error), error);
+    assert_true(answer.log_evidence == 0);
+    crd_frame *frame;
+    crd_posteriors *posteriors;
+    const double numbers[] = {NAN, 3}, constants[] = {7, 7};
+    const crd_text colours[] = {{"green", 5}, {NULL, 0}};
+    assert_done(crd_frame_create(context, 2, &frame, &error), error);
+    assert_done(crd_frame_add_numbers(frame, crd_text_of("n"), numbers, NULL, &error), error);
+    assert_done(crd_frame_add_numbers(frame, crd_text_of("constant"), constants, NULL, &error), error);
+    assert_done(crd_frame_add_texts(frame, crd_text_of("colour"), colours, &error), error);
+    assert_done(crd_posteriors_create(context, &posteriors, &error), error);
+    assert_done(crd_classifier_classify(classifier, frame, posteriors, &error), error);
+    assert_true(crd_posteriors_answer(posteriors, 0)->log_evidence == 0);
+    assert_memory_equal(crd_posteriors_log(posteriors, 0), logs, sizeof logs);
+    assert_true(crd_posteriors_answer(posteriors, 1)->log_evidence < -1);
+    crd_posteriors_destroy(posteriors);
+    crd_frame_destroy(frame);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_counts_and_what_does_not, set_up, tear_down),
@@ -286,6 +322,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_model_of_no_rows_answers_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cuts_of_what_has_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cuts_of_many_classes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(evidence_that_says_nothing_is_certain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_posteriors_for_classifiers_of_two_contexts, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
