@@ -91,7 +91,8 @@ static crd_status read_schema(crd_context *context, crd_i_cursor *cursor, crd_i_
     uint64_t width = crd_i_decode_u64(cursor);
     uint8_t has_header = crd_i_decode_u8(cursor);
     crd_status status = CRD_OK;
-    if (cursor->failed || width > SIZE_MAX || has_header > 1) status = damaged(error, "the schema makes no sense");
+    if (cursor->failed || width > CRD_I_MOST_WIDTH || has_header > 1)
+        status = damaged(error, "the schema makes no sense");
     schema->width = (size_t)width;
     schema->has_header = has_header == 1;
     if (status == CRD_OK) status = read_missing(cursor, schema, error);

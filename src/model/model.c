@@ -38,6 +38,10 @@ crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const 
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target");
         goto fail;
     }
+    if (schema->width > CRD_I_MOST_WIDTH) {
+        status = crd_i_fail(error, CRD_ERROR_LIMIT, "rows of more than %d fields", (int)CRD_I_MOST_WIDTH);
+        goto fail;
+    }
     schema->columns[schema->target].kind = CRD_KIND_CATEGORY;
     status = settings == NULL ? crd_settings_create(context, &model->settings, error)
                               : crd_i_settings_copy(context, settings, &model->settings, error);

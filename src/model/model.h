@@ -15,6 +15,9 @@
 
 #include <credence/model.h>
 
+/* Fields in a row of the file that a model's columns come from: more than any reader takes in a line. */
+enum { CRD_I_MOST_WIDTH = 1 << 24 };
+
 typedef struct crd_i_variable {
     crd_i_tally *tally;       /* NULL: no cell was ever present */
     crd_i_dictionary *values; /* what the values' numbers mean; NULL but for categories */
@@ -55,8 +58,8 @@ bool crd_i_model_is_declared(const crd_model *model, size_t column, crd_text val
 CRD_MUST_USE crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
                                           crd_error *error);
 
-/* Adds (sign 1) or takes out (sign -1) what `other`, not the same object, has learned: all or nothing. Adding leaves the
- * lesser of the two layouts, so that it commutes; see credence/model.h. */
+/* Adds (sign 1) or takes out (sign -1) what `other`, not the same object, has learned: all or nothing. Adding leaves
+ * the lesser of the two layouts, so that it commutes; see credence/model.h. */
 CRD_MUST_USE crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error);
 
 #endif

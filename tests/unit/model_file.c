@@ -156,6 +156,27 @@ static void forgeries_are_refused_or_are_models(void **state) {
     crd_model_destroy(model);
 }
 
+/* Room is made for as many fields as a schema states: no more are believed than a reader takes in a line. */
+static void width_is_bounded(void **state) {
+    crd_model *model = trained(*state, rows, "kind");
+    model_bytes bytes = bytes_of(model, *state);
+    /* The first content of a file is the width, 4, in eight bytes: 2^16 more are taken, 2^24 more are not. */
+    for (size_t byte = 2; byte < 8; byte++) {
+        crd_i_encoder forged;
+        assert_true(forge(*state, bytes, byte, 1, &forged));
+        assert_int_equal(decode_status(*state, forged.buffer.bytes, forged.buffer.length),
+                         byte == 2 ? CRD_OK : CRD_ERROR_DAMAGED);
+        crd_i_buffer_clear(&forged.buffer);
+    }
+    /* A width that the last column does not fit into. */
+    crd_i_encoder forged;
+    assert_true(forge(*state, bytes, 0, 3, &forged));
+    assert_int_equal(decode_status(*state, forged.buffer.bytes, forged.buffer.length), CRD_ERROR_DAMAGED);
+    crd_i_buffer_clear(&forged.buffer);
+    free_bytes(bytes);
+    crd_model_destroy(model);
+}
+
 /* A section that is not known: skipped where it says that it may be, else too new. */
 static void unknown_sections(void **state) {
     crd_model *model = trained(*state, rows, "kind");
@@ -211,6 +232,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(every_truncation_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_flipped_bit_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(forgeries_are_refused_or_are_models, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(width_is_bounded, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unknown_sections, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_a_model, set_up, tear_down),
         cmocka_unit_test_setup_teardown(saved_and_loaded, set_up, tear_down),
