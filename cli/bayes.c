@@ -283,30 +283,31 @@ static void write_json(output *out, const problem *p) {
 
 /* ---- The verb ---- */
 
-static int run(session *s) {
+static int run(invocation *call) {
     problem p = {0};
     output out;
     crd_error error;
-    if (s->arguments.operand_count > 0)
-        return report_usage("bayes takes options only, not '%s'", s->arguments.operands[0]);
-    if (crd_bayes_create(s->context, &p.bayes, &error) != CRD_OK) return report_error(&error);
-    int ended = bayes_state(s, &p);
-    if (ended == ENDED_WELL && p.step_count == 0 && !arguments_have(&s->arguments, "says") &&
-        !arguments_have(&s->arguments, "file")) {
+    if (call->arguments.operand_count > 0)
+        return report_usage("bayes takes options only, not '%s'", call->arguments.operands[0]);
+    if (crd_bayes_create(call->context, &p.bayes, &error) != CRD_OK) return report_error(&error);
+    int ended = bayes_state(call, &p);
+    if (ended == ENDED_WELL && p.step_count == 0 && !arguments_have(&call->arguments, "says") &&
+        !arguments_have(&call->arguments, "file")) {
         ended = report_usage("bayes needs something to answer: --observed OUTCOME or --says HYPOTHESIS=ANSWER");
     }
-    if (ended == ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 0 && arguments_have(&s->arguments, "file")) {
-        const char *file = arguments_value(&s->arguments, "file");
+    if (ended == ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 0 && arguments_have(&call->arguments, "file")) {
+        const char *file = arguments_value(&call->arguments, "file");
         ended = report_failed("%s: no hypothesis is stated there", strcmp(file, "-") == 0 ? "standard input" : file);
     }
     if (ended == ENDED_WELL) {
         ended = solve(&p);
-        if (ended != ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 1 && arguments_have(&s->arguments, "prior"))
+        if (ended != ENDED_WELL && crd_bayes_hypothesis_count(p.bayes) == 1 &&
+            arguments_have(&call->arguments, "prior"))
             report_hint("there is one hypothesis; its rival is named by --likelihood OUTCOME:HYPOTHESIS=P or --prior");
     }
-    if (ended == ENDED_WELL) ended = output_open(s, &out);
+    if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended == ENDED_WELL) {
-        ended = output_choose_format(s, &out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+        ended = output_choose_format(call, &out, FORMATS_OF_REPORTS, FORMAT_TABLE);
         if (ended == ENDED_WELL && out.format == FORMAT_JSON) write_json(&out, &p);
         else if (ended == ENDED_WELL) print_table(&out, &p);
         ended = output_close(&out, ended);

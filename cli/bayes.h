@@ -2,7 +2,7 @@
 #ifndef CREDENCE_CLI_BAYES_H
 #define CREDENCE_CLI_BAYES_H
 
-#include "session.h"
+#include "invocation.h"
 
 /* One observation and what it did: for each hypothesis its weight before, the product, its weight after. */
 typedef struct step {
@@ -20,6 +20,6 @@ typedef struct problem {
 
 /* bayes_stated.c: states what the options and their files say, in the order in which they are given, so that hypotheses
  * come in the order in which they are named. */
-int bayes_state(const session *s, problem *p);
+int bayes_state(const invocation *call, problem *p);
 
 #endif

@@ -178,11 +178,11 @@ static int state_file(problem *p, const char *path) {
     return ended;
 }
 
-int bayes_state(const session *s, problem *p) {
+int bayes_state(const invocation *call, problem *p) {
     place at = {NULL, 0};
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < s->arguments.option_count && ended == ENDED_WELL; i++) {
-        const given_option *o = &s->arguments.options[i];
+    for (size_t i = 0; i < call->arguments.option_count && ended == ENDED_WELL; i++) {
+        const given_option *o = &call->arguments.options[i];
         if (strcmp(o->name, "file") == 0) ended = state_file(p, o->value);
         for (size_t j = 0; j < STATEMENTS && ended == ENDED_WELL; j++) {
             if (strcmp(o->name, statements[j].name) == 0) ended = state_list(p, &at, j, o->value);

@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* What --missing says. */
-static int read_missing(const session *s, list *out) {
+static int read_missing(const invocation *call, list *out) {
     string all = {0};
     size_t at = 0;
-    for (const char *value; (value = arguments_next(&s->arguments, "missing", &at)) != NULL;) {
+    for (const char *value; (value = arguments_next(&call->arguments, "missing", &at)) != NULL;) {
         if (all.bytes != NULL) string_add_char(&all, ',');
         string_add(&all, value, strlen(value));
     }
@@ -19,31 +19,31 @@ static int read_missing(const session *s, list *out) {
     return fine ? ENDED_WELL : report_usage("--missing: a quote is not closed");
 }
 
-int data_missing_texts(const session *s, const crd_summary *summary, list *out) {
-    if (arguments_have(&s->arguments, "missing")) return read_missing(s, out);
+int data_missing_texts(const invocation *call, const crd_summary *summary, list *out) {
+    if (arguments_have(&call->arguments, "missing")) return read_missing(call, out);
     *out = (list){.count = crd_summary_missing_count(summary)};
     out->items = memory_resize(NULL, out->count, sizeof *out->items);
     for (size_t i = 0; i < out->count; i++) out->items[i] = crd_summary_missing(summary, i);
     return ENDED_WELL;
 }
 
-static int read_options(const session *s, crd_reader_options *options) {
+static int read_options(const invocation *call, crd_reader_options *options) {
     size_t header = 0, input = 0, decimal = 0;
-    int ended = arguments_choice(&s->arguments, "header", "yes|no", &header);
+    int ended = arguments_choice(&call->arguments, "header", "yes|no", &header);
     if (ended != ENDED_WELL) return ended;
-    if (arguments_have(&s->arguments, "header")) options->header = header == 0 ? CRD_YES : CRD_NO;
-    ended = arguments_choice(&s->arguments, "input", "comma|semicolon|tab|blank|arff|jsonl", &input);
+    if (arguments_have(&call->arguments, "header")) options->header = header == 0 ? CRD_YES : CRD_NO;
+    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|arff|jsonl", &input);
     if (ended != ENDED_WELL) return ended;
-    if (arguments_have(&s->arguments, "input")) {
+    if (arguments_have(&call->arguments, "input")) {
         static const crd_format formats[] = {CRD_FORMAT_ARFF, CRD_FORMAT_JSON_LINES};
         enum { SEPARATORS = 4 };
         if (input < SEPARATORS) options->separator = (crd_separator)(CRD_SEPARATOR_COMMA + input);
         else options->format = formats[input - SEPARATORS];
     }
-    ended = arguments_choice(&s->arguments, "decimal", ".|,", &decimal);
+    ended = arguments_choice(&call->arguments, "decimal", ".|,", &decimal);
     if (ended != ENDED_WELL) return ended;
     options->decimal = decimal == 0 ? '.' : ',';
-    const char *most = arguments_value(&s->arguments, "max-categories");
+    const char *most = arguments_value(&call->arguments, "max-categories");
     double number = 0;
     if (most != NULL) {
         crd_number_class class = crd_number_parse(crd_text_of(most), &number);
@@ -55,20 +55,20 @@ static int read_options(const session *s, crd_reader_options *options) {
     return ENDED_WELL;
 }
 
-int data_open(const session *s, const char *const *paths, size_t count, bool keep_text, data *out) {
+int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out) {
     *out = (data){0};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.keep_text = keep_text;
-    int ended = read_options(s, &options);
+    int ended = read_options(call, &options);
     if (ended != ENDED_WELL) return ended;
-    if (arguments_have(&s->arguments, "missing")) {
-        ended = read_missing(s, &out->missing);
+    if (arguments_have(&call->arguments, "missing")) {
+        ended = read_missing(call, &out->missing);
         if (ended != ENDED_WELL) return ended;
         options.missing = out->missing.items;
         options.missing_count = out->missing.count;
     }
     crd_error error;
-    if (crd_reader_open(s->context, paths, count, &options, &out->reader, &error) != CRD_OK) {
+    if (crd_reader_open(call->context, paths, count, &options, &out->reader, &error) != CRD_OK) {
         data_close(out);
         return report_error(&error);
     }
@@ -183,16 +183,16 @@ static int retarget(data *d, crd_schema *schema, const char *target) {
     return crd_schema_set_target(schema, name, &error) == CRD_OK ? ENDED_WELL : report_error(&error);
 }
 
-static int apply_schema(const session *s, data *d, const char *path) {
+static int apply_schema(const invocation *call, data *d, const char *path) {
     static const char *const settled[] = {"number", "category", "ignore"};
-    const char *target = arguments_value(&s->arguments, "target");
+    const char *target = arguments_value(&call->arguments, "target");
     crd_schema *schema = NULL;
     crd_error error;
     for (size_t i = 0; i < sizeof settled / sizeof settled[0]; i++) {
-        if (!arguments_have(&s->arguments, settled[i])) continue;
+        if (!arguments_have(&call->arguments, settled[i])) continue;
         return report_usage("--schema settles the columns: --%s is for tables without one", settled[i]);
     }
-    if (crd_schema_load(s->context, path, &schema, &error) != CRD_OK) return report_error(&error);
+    if (crd_schema_load(call->context, path, &schema, &error) != CRD_OK) return report_error(&error);
     report_columns_settled_by("the schema has");
     int ended = target == NULL ? ENDED_WELL : retarget(d, schema, target);
     if (ended == ENDED_WELL && crd_schema_apply(schema, d->reader, &error) != CRD_OK) ended = report_error(&error);
@@ -203,13 +203,14 @@ static int apply_schema(const session *s, data *d, const char *path) {
     return ended;
 }
 
-int data_treat_columns(const session *s, data *d) {
+int data_treat_columns(const invocation *call, data *d) {
     static const struct {
         const char *option;
         crd_kind kind;
     } treatments[] = {{"number", CRD_KIND_NUMBER}, {"category", CRD_KIND_CATEGORY}, {"ignore", CRD_KIND_NONE}};
-    const char *target = arguments_value(&s->arguments, "target"), *schema = arguments_value(&s->arguments, "schema");
-    if (schema != NULL) return apply_schema(s, d, schema);
+    const char *target = arguments_value(&call->arguments, "target"),
+               *schema = arguments_value(&call->arguments, "schema");
+    if (schema != NULL) return apply_schema(call, d, schema);
     size_t count = crd_reader_column_count(d->reader);
     size_t *columns = memory_resize(NULL, count, sizeof *columns);
     crd_kind *kinds = memory_resize(NULL, count, sizeof *kinds);
@@ -218,7 +219,7 @@ int data_treat_columns(const session *s, data *d) {
     for (size_t i = 0; i < sizeof treatments / sizeof treatments[0]; i++) {
         size_t at = 0;
         const char *value;
-        while (ended == ENDED_WELL && (value = arguments_next(&s->arguments, treatments[i].option, &at)) != NULL) {
+        while (ended == ENDED_WELL && (value = arguments_next(&call->arguments, treatments[i].option, &at)) != NULL) {
             ended = treat_list(d, treatments[i].option, value, treatments[i].kind, kinds, columns);
         }
     }
@@ -228,9 +229,9 @@ int data_treat_columns(const session *s, data *d) {
     return ended;
 }
 
-int data_choose_columns(const session *s, data *d, const char *path) {
-    bool is_told = arguments_have(&s->arguments, "target") || arguments_have(&s->arguments, "schema");
-    int ended = is_told ? data_treat_columns(s, d) : ENDED_WELL;
+int data_choose_columns(const invocation *call, data *d, const char *path) {
+    bool is_told = arguments_have(&call->arguments, "target") || arguments_have(&call->arguments, "schema");
+    int ended = is_told ? data_treat_columns(call, d) : ENDED_WELL;
     if (ended != ENDED_WELL || d->target.length > 0) return ended;
     report_usage("%s: which column is to be predicted? Name it with --target",
                  strcmp(path, "-") == 0 ? "standard input" : path);
@@ -244,10 +245,10 @@ int data_check_standard_input(const char *const *paths, size_t count) {
     return times > 1 ? report_usage("standard input (-) can be read once only") : ENDED_WELL;
 }
 
-int data_report_untrained(const session *s, const data *d, const crd_error *error, const char *path) {
+int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path) {
     int ended = report_error_in(error, path);
     bool is_guessed = crd_reader_format(d->reader) == CRD_FORMAT_DELIMITED && crd_reader_has_header(d->reader) &&
-                      !arguments_have(&s->arguments, "header");
+                      !arguments_have(&call->arguments, "header");
     /* Rows that lack their target only would name it. */
     if (error->status == CRD_ERROR_EMPTY && error->subject[0] == '\0' && is_guessed) {
         report_hint("the first line was taken for the header: --header no makes it a row");

@@ -2,8 +2,8 @@
 #ifndef CREDENCE_CLI_DATA_H
 #define CREDENCE_CLI_DATA_H
 
+#include "invocation.h"
 #include "lists.h"
-#include "session.h"
 
 /* A reader and what it was told with. */
 typedef struct data {
@@ -13,20 +13,20 @@ typedef struct data {
 } data;
 
 /* Opens paths as --header, --missing, --input, --decimal and --max-categories say. */
-int data_open(const session *s, const char *const *paths, size_t count, bool keep_text, data *out);
+int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out);
 void data_close(data *d);
 
 /* The texts that mean missing in files that a model reads: those of --missing, or its own, which live as long as the
  * summary. */
-int data_missing_texts(const session *s, const crd_summary *summary, list *out);
+int data_missing_texts(const invocation *call, const crd_summary *summary, list *out);
 
 /* Applies --schema, or --number, --category and --ignore, and, where it is given, --target. */
-int data_treat_columns(const session *s, data *d);
+int data_treat_columns(const invocation *call, data *d);
 /* The same where there has to be a target. */
-int data_choose_columns(const session *s, data *d, const char *path);
+int data_choose_columns(const invocation *call, data *d, const char *path);
 
 /* Reports why a table could not be learned from, with the option that helps where one does. */
-int data_report_untrained(const session *s, const data *d, const crd_error *error, const char *path);
+int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path);
 
 /* ENDED_USAGE where "-" stands more than once. */
 int data_check_standard_input(const char *const *paths, size_t count);

@@ -77,8 +77,8 @@ static int read_parameter(const crd_distribution_kind *kind, const char *word, s
     return ENDED_WELL;
 }
 
-static int make_distribution(const session *s, crd_distribution **out) {
-    const arguments *given = &s->arguments;
+static int make_distribution(const invocation *call, crd_distribution **out) {
+    const arguments *given = &call->arguments;
     const crd_distribution_kind *kind = crd_distribution_kind_named(crd_text_of(given->operands[0]));
     if (kind == NULL) return unknown_distribution(given->operands[0]);
     size_t count = given->operand_count - 1;
@@ -90,7 +90,7 @@ static int make_distribution(const session *s, crd_distribution **out) {
     }
     crd_error error;
     if (ended == ENDED_WELL &&
-        crd_distribution_create(s->context, crd_text_of(kind->name), values, count, out, &error) != CRD_OK) {
+        crd_distribution_create(call->context, crd_text_of(kind->name), values, count, out, &error) != CRD_OK) {
         string names = {0};
         add_parameters(&names, kind);
         ended = report_usage("%s", error.message);
@@ -196,10 +196,10 @@ static int answer_option(const crd_distribution *d, const given_option *o, answe
     return ended;
 }
 
-static int answer_all(const session *s, const crd_distribution *d, answers *all) {
+static int answer_all(const invocation *call, const crd_distribution *d, answers *all) {
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < s->arguments.option_count && ended == ENDED_WELL; i++) {
-        const given_option *o = &s->arguments.options[i];
+    for (size_t i = 0; i < call->arguments.option_count && ended == ENDED_WELL; i++) {
+        const given_option *o = &call->arguments.options[i];
         for (size_t j = 0; j < ASKING && ended == ENDED_WELL; j++) {
             if (strcmp(o->name, asking[j]) == 0) ended = answer_option(d, o, all);
         }
@@ -311,17 +311,17 @@ static void write_json(output *out, const crd_distribution *d, const double *mom
     json_end_line(&j);
 }
 
-static int write_answers(const session *s, const crd_distribution *d) {
+static int write_answers(const invocation *call, const crd_distribution *d) {
     answers all = {0};
     output out;
     size_t n = crd_distribution_dimension(d);
     double *moments = memory_resize(NULL, n + n * n, sizeof *moments);
     crd_distribution_mean(d, moments);
     crd_distribution_variance(d, moments + n);
-    int ended = answer_all(s, d, &all);
-    if (ended == ENDED_WELL) ended = output_open(s, &out);
+    int ended = answer_all(call, d, &all);
+    if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended == ENDED_WELL) {
-        ended = output_choose_format(s, &out, FORMATS_OF_ROWS, FORMAT_TABLE);
+        ended = output_choose_format(call, &out, FORMATS_OF_ROWS, FORMAT_TABLE);
         if (ended == ENDED_WELL) {
             switch (out.format) {
             case FORMAT_CSV: write_csv(&out, d, moments, &all); break;
@@ -381,29 +381,29 @@ static void write_draw(drawing *w, const double *x, size_t count) {
     if (w->out.format == FORMAT_CSV) fputc('\n', w->out.stream);
 }
 
-static int write_draws(const session *s, const crd_distribution *d) {
+static int write_draws(const invocation *call, const crd_distribution *d) {
     uint64_t count = 0, seed = 1;
     size_t n = crd_distribution_dimension(d);
     drawing w = {0};
     for (size_t i = 0; i < ASKING; i++) {
-        if (arguments_have(&s->arguments, asking[i])) return report_usage("--sample and --%s go apart", asking[i]);
+        if (arguments_have(&call->arguments, asking[i])) return report_usage("--sample and --%s go apart", asking[i]);
     }
-    int ended = arguments_whole(&s->arguments, "sample", &count);
-    if (ended == ENDED_WELL) ended = arguments_whole(&s->arguments, "seed", &seed);
-    if (ended == ENDED_WELL) ended = output_open(s, &w.out);
+    int ended = arguments_whole(&call->arguments, "sample", &count);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &seed);
+    if (ended == ENDED_WELL) ended = output_open(call, &w.out);
     if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(s, &w.out, FORMATS_OF_ROWS, w.out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    ended = output_choose_format(call, &w.out, FORMATS_OF_ROWS, w.out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return output_close(&w.out, ended);
     double *x = memory_resize(NULL, n, sizeof *x);
     write_names(&w, n);
-    for (uint64_t i = 0; i < count && !output_broken(&w.out) && !session_interrupted(); i++) {
+    for (uint64_t i = 0; i < count && !output_broken(&w.out) && !invocation_interrupted(); i++) {
         crd_distribution_sample(d, seed, i, 1, x);
         write_draw(&w, x, n);
         if (w.table != NULL && i % DRAWS_LAID_OUT == DRAWS_LAID_OUT - 1) table_flush(w.table, w.out.stream);
     }
-    if (session_interrupted()) {
+    if (invocation_interrupted()) {
         report_failed("interrupted");
-        ended = session_interrupted_exit();
+        ended = invocation_interrupted_exit();
     } else if (w.table != NULL) {
         table_flush(w.table, w.out.stream);
     }
@@ -465,11 +465,11 @@ static void list_as_rows(output *out) {
     table_destroy(t);
 }
 
-static int list_distributions(const session *s) {
+static int list_distributions(const invocation *call) {
     output out;
-    int ended = output_open(s, &out);
+    int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(s, &out, FORMATS_OF_ROWS, FORMAT_TABLE);
+    ended = output_choose_format(call, &out, FORMATS_OF_ROWS, FORMAT_TABLE);
     if (ended == ENDED_WELL && out.format == FORMAT_JSON) {
         json j = json_begin(out.stream, true);
         list_as_json(&j);
@@ -479,12 +479,12 @@ static int list_distributions(const session *s) {
     return output_close(&out, ended);
 }
 
-static int run(session *s) {
+static int run(invocation *call) {
     crd_distribution *d = NULL;
-    if (s->arguments.operand_count == 0) return list_distributions(s);
-    int ended = make_distribution(s, &d);
+    if (call->arguments.operand_count == 0) return list_distributions(call);
+    int ended = make_distribution(call, &d);
     if (ended == ENDED_WELL) {
-        ended = arguments_have(&s->arguments, "sample") ? write_draws(s, d) : write_answers(s, d);
+        ended = arguments_have(&call->arguments, "sample") ? write_draws(call, d) : write_answers(call, d);
     }
     crd_distribution_destroy(d);
     return ended;

@@ -81,10 +81,10 @@ static bool are_nearly_numbers(const crd_summary *summary, size_t attribute, cel
 }
 
 /* Whether --category, which leaves no doubt, names the column. */
-static bool is_said_to_be_names(const session *s, const crd_reader *reader, crd_text name) {
+static bool is_said_to_be_names(const invocation *call, const crd_reader *reader, crd_text name) {
     size_t *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns), at = 0;
     bool said = false;
-    for (const char *value; (value = arguments_next(&s->arguments, "category", &at)) != NULL;) {
+    for (const char *value; (value = arguments_next(&call->arguments, "category", &at)) != NULL;) {
         list selectors;
         if (!list_split(value, &selectors)) continue;
         for (size_t i = 0; i < selectors.count; i++) {
@@ -135,15 +135,15 @@ static void warn_of_identifier(const crd_summary *summary, size_t attribute) {
     string_free(&typed);
 }
 
-void doubts_warn(const session *s, const crd_summary *summary, const crd_reader *reader) {
+void doubts_warn(const invocation *call, const crd_summary *summary, const crd_reader *reader) {
     size_t attributes = crd_summary_attribute_count(summary), numbers = 0, identifiers = 0;
     bool *told = memory_resize(NULL, attributes, sizeof *told);
     if (attributes == 0) warn_of_nothing(reader);
     for (size_t a = 0; a < attributes; a++) {
         crd_text name = crd_summary_attribute(summary, a);
         cells found;
-        told[a] = !arguments_have(&s->arguments, "schema") && are_nearly_numbers(summary, a, &found) &&
-                  !is_said_to_be_names(s, reader, name);
+        told[a] = !arguments_have(&call->arguments, "schema") && are_nearly_numbers(summary, a, &found) &&
+                  !is_said_to_be_names(call, reader, name);
         if (told[a] && numbers++ < MOST_NAMED) warn_of_numbers(name, &found);
     }
     say_how_many_more(numbers);

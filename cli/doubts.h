@@ -2,10 +2,10 @@
 #ifndef CREDENCE_CLI_DOUBTS_H
 #define CREDENCE_CLI_DOUBTS_H
 
-#include "session.h"
+#include "invocation.h"
 
 /* Warns of a model without attributes, of columns that are nearly numbers, and of identifiers. */
-void doubts_warn(const session *s, const crd_summary *summary, const crd_reader *reader);
+void doubts_warn(const invocation *call, const crd_summary *summary, const crd_reader *reader);
 
 /* Rows in which the attribute is present. */
 double doubts_present_rows(const crd_summary *summary, size_t attribute);

@@ -39,11 +39,11 @@ static int check_options_of_way(const arguments *words, const char *way) {
 }
 
 /* A model cannot be parted: its rows are gone. */
-static int check_no_models(const session *s, const char *way) {
-    for (size_t i = 0; i < s->arguments.operand_count; i++) {
-        const char *path = s->arguments.operands[i];
+static int check_no_models(const invocation *call, const char *way) {
+    for (size_t i = 0; i < call->arguments.operand_count; i++) {
+        const char *path = call->arguments.operands[i];
         bool is_model = false;
-        int ended = model_or_table_recognise(s, path, &is_model);
+        int ended = model_or_table_recognise(call, path, &is_model);
         if (ended != ENDED_WELL) return ended;
         if (is_model) return report_usage("%s is a model; --%s needs the rows themselves", path, way);
     }
@@ -51,27 +51,27 @@ static int check_no_models(const session *s, const char *way) {
 }
 
 /* --output and --write-folds must not be inputs, nor the same file. */
-static int check_outputs(const session *s) {
-    const arguments *words = &s->arguments;
+static int check_outputs(const invocation *call) {
+    const arguments *words = &call->arguments;
     const char *folds = arguments_value(words, "write-folds"), *out = arguments_value(words, "output");
-    int ended = output_check_inputs(s, words->operands, words->operand_count);
+    int ended = output_check_inputs(call, words->operands, words->operand_count);
     if (ended != ENDED_WELL || folds == NULL) return ended;
     if (out != NULL && strcmp(folds, out) == 0) return report_usage("--write-folds and --output name the same file");
     return output_check_path("write-folds", folds, words->operands, words->operand_count);
 }
 
-static int run(session *s) {
-    const arguments *words = &s->arguments;
+static int run(invocation *call) {
+    const arguments *words = &call->arguments;
     const char *way;
     if (words->operand_count == 0) return report_usage("evaluate needs MODEL and DATA, or DATA");
     int ended = choose_way(words, &way);
     if (ended == ENDED_WELL) ended = check_options_of_way(words, way);
     if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
-    if (ended == ENDED_WELL) ended = check_outputs(s);
-    if (ended == ENDED_WELL && way != NULL) ended = check_no_models(s, way);
+    if (ended == ENDED_WELL) ended = check_outputs(call);
+    if (ended == ENDED_WELL && way != NULL) ended = check_no_models(call, way);
     if (ended != ENDED_WELL) return ended;
-    if (way == NULL) return evaluate_model(s);
-    return strcmp(way, "leave-one-out") == 0 ? evaluate_leaving_out(s) : evaluate_folds(s);
+    if (way == NULL) return evaluate_model(call);
+    return strcmp(way, "leave-one-out") == 0 ? evaluate_leaving_out(call) : evaluate_folds(call);
 }
 
 static const option options[] = {

@@ -17,7 +17,7 @@
 /* ---- Judge ---- */
 
 typedef struct judge {
-    const session *s;
+    const invocation *call;
     output out;
     bool lists_rows; /* --each */
     table *table;
@@ -33,7 +33,7 @@ typedef struct judge {
 } judge;
 
 /* Opens the output. Classes as the ways know them, one after the other. */
-int judge_begin(const session *s, judge *j);
+int judge_begin(const invocation *call, judge *j);
 void judge_add_class(judge *j, crd_text name);
 /* From the first row on: after all classes are there, and again when a reader begins again. */
 int judge_start(judge *j);
@@ -51,7 +51,7 @@ void evaluate_report(output *out, const crd_scores *scores, const char *how);
 typedef struct kept_frame kept_frame;
 
 typedef struct row_source {
-    const session *s;
+    const invocation *call;
     data d;
     string target;
     size_t fold_column; /* of the file; SIZE_MAX: none */
@@ -63,7 +63,7 @@ typedef struct row_source {
     size_t kept_count, kept_at;
 } row_source;
 
-int rows_open(const session *s, row_source *r);
+int rows_open(const invocation *call, row_source *r);
 void rows_close(row_source *r);
 /* The next frame, NULL at the end. *restarted: all frames so far are to be forgotten. */
 int rows_next(row_source *r, const crd_frame **frame, bool *restarted);
@@ -89,21 +89,21 @@ typedef struct fold_list {
 } fold_list;
 
 /* What --cross-validate, --holdout, --folds and --seed ask for. */
-int fold_list_open(const session *s, fold_list *f);
+int fold_list_open(const invocation *call, fold_list *f);
 void fold_list_close(fold_list *f);
 /* From the first row on. */
-int fold_list_start(const session *s, fold_list *f);
+int fold_list_start(const invocation *call, fold_list *f);
 /* The folds of the next frame's rows, added to the list. */
 int fold_list_add(fold_list *f, const row_source *r, const crd_frame *frame, size_t target);
 /* How many parts there are by now. */
 size_t fold_list_parts(const fold_list *f);
 /* What --write-folds asks for. */
-int fold_list_write(const session *s, const fold_list *f);
+int fold_list_write(const invocation *call, const fold_list *f);
 
 /* ---- Ways ---- */
 
-int evaluate_model(const session *s);
-int evaluate_folds(const session *s);
-int evaluate_leaving_out(const session *s);
+int evaluate_model(const invocation *call);
+int evaluate_folds(const invocation *call);
+int evaluate_leaving_out(const invocation *call);
 
 #endif

@@ -15,8 +15,8 @@ enum { FINEST_SHARE = 1000 };
 
 /* ---- What is asked for ---- */
 
-static int read_whole_number(const session *s, const char *name, double least, double most, double *value) {
-    const char *text = arguments_value(&s->arguments, name);
+static int read_whole_number(const invocation *call, const char *name, double least, double most, double *value) {
+    const char *text = arguments_value(&call->arguments, name);
     if (text == NULL) return ENDED_WELL;
     crd_number_class class = crd_number_parse(crd_text_of(text), value);
     if (class == CRD_NUMBER_FINITE && *value >= least && *value <= most && *value == floor(*value)) return ENDED_WELL;
@@ -41,12 +41,12 @@ static int read_share(const char *text, uint32_t *held, uint32_t *runs) {
     return report_usage("--holdout takes a share such as 30%%, between 0 and 100%% in steps of 0.1%%, not '%s'", text);
 }
 
-int fold_list_open(const session *s, fold_list *f) {
+int fold_list_open(const invocation *call, fold_list *f) {
     double folds = 0, seed = 0;
-    const char *share = arguments_value(&s->arguments, "holdout");
+    const char *share = arguments_value(&call->arguments, "holdout");
     *f = (fold_list){0};
-    int ended = read_whole_number(s, "cross-validate", 2, MOST_DEALT_FOLDS, &folds);
-    if (ended == ENDED_WELL) ended = read_whole_number(s, "seed", 0, 9007199254740992.0, &seed);
+    int ended = read_whole_number(call, "cross-validate", 2, MOST_DEALT_FOLDS, &folds);
+    if (ended == ENDED_WELL) ended = read_whole_number(call, "seed", 0, 9007199254740992.0, &seed);
     if (ended != ENDED_WELL) return ended;
     f->seed = (uint64_t)seed;
     f->runs = (uint32_t)folds;
@@ -65,15 +65,15 @@ void fold_list_close(fold_list *f) {
     crd_folds_destroy(f->dealing);
 }
 
-int fold_list_start(const session *s, fold_list *f) {
+int fold_list_start(const invocation *call, fold_list *f) {
     crd_error error;
     crd_folds_destroy(f->dealing);
     f->dealing = NULL;
     f->count = 0;
     forget_names(f);
     if (f->runs == 0) return ENDED_WELL;
-    return crd_folds_create(s->context, f->runs, f->seed, &f->dealing, &error) == CRD_OK ? ENDED_WELL
-                                                                                         : report_error(&error);
+    return crd_folds_create(call->context, f->runs, f->seed, &f->dealing, &error) == CRD_OK ? ENDED_WELL
+                                                                                            : report_error(&error);
 }
 
 /* ---- Row by row ---- */
@@ -98,7 +98,7 @@ static int find_given(fold_list *f, const row_source *r, size_t row, uint32_t *f
     }
     if (f->name_count == MOST_GIVEN_FOLDS) {
         return report_failed("--folds %s has more than %d values: is it a column of folds?",
-                             arguments_value(&r->s->arguments, "folds"), (int)MOST_GIVEN_FOLDS);
+                             arguments_value(&r->call->arguments, "folds"), (int)MOST_GIVEN_FOLDS);
     }
     f->names = memory_resize(f->names, f->name_count + 1, sizeof *f->names);
     f->names[f->name_count] = (string){0};
@@ -138,8 +138,8 @@ size_t fold_list_parts(const fold_list *f) {
 
 /* ---- The file ---- */
 
-int fold_list_write(const session *s, const fold_list *f) {
-    const char *path = arguments_value(&s->arguments, "write-folds");
+int fold_list_write(const invocation *call, const fold_list *f) {
+    const char *path = arguments_value(&call->arguments, "write-folds");
     output out;
     if (path == NULL) return ENDED_WELL;
     int ended = output_open_path(path, &out);

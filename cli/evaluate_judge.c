@@ -30,14 +30,14 @@ static void open_list(judge *j) {
     }
 }
 
-int judge_begin(const session *s, judge *j) {
+int judge_begin(const invocation *call, judge *j) {
     crd_error error;
-    *j = (judge){.s = s, .lists_rows = arguments_have(&s->arguments, "each")};
-    int ended = output_open(s, &j->out);
+    *j = (judge){.call = call, .lists_rows = arguments_have(&call->arguments, "each")};
+    int ended = output_open(call, &j->out);
     if (ended != ENDED_WELL) return ended;
     bool rows_in_pipe = j->lists_rows && !j->out.to_terminal;
-    ended = output_choose_format(s, &j->out, FORMATS_OF_ROWS, rows_in_pipe ? FORMAT_CSV : FORMAT_TABLE);
-    if (ended == ENDED_WELL && crd_posteriors_create(s->context, &j->posteriors, &error) != CRD_OK) {
+    ended = output_choose_format(call, &j->out, FORMATS_OF_ROWS, rows_in_pipe ? FORMAT_CSV : FORMAT_TABLE);
+    if (ended == ENDED_WELL && crd_posteriors_create(call->context, &j->posteriors, &error) != CRD_OK) {
         ended = report_error(&error);
     }
     if (ended == ENDED_WELL && j->lists_rows) open_list(j);
@@ -56,7 +56,7 @@ int judge_start(judge *j) {
     crd_evaluation_destroy(j->evaluation);
     j->evaluation = NULL;
     j->row = j->skipped = j->unseen_cells = j->rows_with_unseen = 0;
-    if (crd_evaluation_create(j->s->context, j->classes, j->class_count, &j->evaluation, &error) == CRD_OK) {
+    if (crd_evaluation_create(j->call->context, j->classes, j->class_count, &j->evaluation, &error) == CRD_OK) {
         return ENDED_WELL;
     }
     return report_error(&error);

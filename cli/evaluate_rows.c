@@ -42,7 +42,7 @@ static int keep(row_source *r, const crd_frame *frame) {
     to->frame = NULL;
     to->numbers = memory_resize(NULL, columns + 1, sizeof *to->numbers);
     for (size_t i = 0; i <= columns; i++) to->numbers[i] = NULL;
-    crd_status status = crd_frame_create(r->s->context, crd_frame_rows(frame), &to->frame, &error);
+    crd_status status = crd_frame_create(r->call->context, crd_frame_rows(frame), &to->frame, &error);
     for (size_t i = 0; status == CRD_OK && i < columns; i++) status = keep_column(frame, i, to, &error);
     return status == CRD_OK ? ENDED_WELL : report_error(&error);
 }
@@ -83,18 +83,18 @@ static void remember_target(row_source *r) {
 }
 
 static int open_reader(row_source *r) {
-    const arguments *words = &r->s->arguments;
+    const arguments *words = &r->call->arguments;
     const char *folds = arguments_value(words, "folds");
-    int ended = data_open(r->s, words->operands, words->operand_count, folds != NULL, &r->d);
-    if (ended == ENDED_WELL) ended = data_choose_columns(r->s, &r->d, words->operands[0]);
+    int ended = data_open(r->call, words->operands, words->operand_count, folds != NULL, &r->d);
+    if (ended == ENDED_WELL) ended = data_choose_columns(r->call, &r->d, words->operands[0]);
     if (ended == ENDED_WELL && folds != NULL) ended = choose_fold_column(r, folds);
     if (ended == ENDED_WELL) remember_target(r);
     return ended;
 }
 
-int rows_open(const session *s, row_source *r) {
-    const arguments *words = &s->arguments;
-    *r = (row_source){.s = s, .fold_column = SIZE_MAX};
+int rows_open(const invocation *call, row_source *r) {
+    const arguments *words = &call->arguments;
+    *r = (row_source){.call = call, .fold_column = SIZE_MAX};
     for (size_t i = 0; i < words->operand_count; i++) {
         if (model_or_table_reads_once(words->operands[i])) r->keeps = true;
     }
@@ -130,7 +130,7 @@ size_t rows_target(const row_source *r, const crd_frame *frame) {
 
 /* A schema says what the kinds are. */
 static bool kinds_are_settled(const row_source *r) {
-    return arguments_have(&r->s->arguments, "schema");
+    return arguments_have(&r->call->arguments, "schema");
 }
 
 /* Frames have the columns of the file in its order, without those ignored. */

@@ -9,7 +9,7 @@
 /* ---- A model on other rows ---- */
 
 typedef struct trial {
-    const session *s;
+    const invocation *call;
     const crd_model *model;
     double model_rows;
     const crd_classifier *classifier;
@@ -27,7 +27,7 @@ static int learn_what_is_seen(trial *t, const crd_frame *frame) {
         t->seen = NULL;
         return ENDED_WELL;
     }
-    if (is_first) status = crd_model_create(t->s->context, frame, t->target, NULL, &t->seen, &error);
+    if (is_first) status = crd_model_create(t->call->context, frame, t->target, NULL, &t->seen, &error);
     if (status == CRD_OK && t->seen != NULL) status = crd_model_update(t->seen, frame, &error);
     return status == CRD_OK ? ENDED_WELL : report_error(&error);
 }
@@ -76,7 +76,7 @@ static int judge_all_frames(trial *t, crd_reader *reader) {
 static int try_model(trial *t, data *d) {
     crd_error error;
     if (crd_model_bind(t->model, d->reader, &error) != CRD_OK) return report_error(&error);
-    int ended = judge_begin(t->s, &t->judge);
+    int ended = judge_begin(t->call, &t->judge);
     for (size_t k = 0; k < crd_classifier_class_count(t->classifier); k++) {
         judge_add_class(&t->judge, crd_classifier_class(t->classifier, k));
     }
@@ -87,21 +87,21 @@ static int try_model(trial *t, data *d) {
     return ended;
 }
 
-int evaluate_model(const session *s) {
-    const arguments *words = &s->arguments;
+int evaluate_model(const invocation *call) {
+    const arguments *words = &call->arguments;
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
     crd_summary *summary = NULL;
     crd_error error;
-    int ended = model_or_table_open(s, words->operands[0], &model);
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
+    int ended = model_or_table_open(call, words->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) {
-        trial t = {.s = s, .model = model, .classifier = classifier};
+        trial t = {.call = call, .model = model, .classifier = classifier};
         t.target = crd_summary_target(summary);
         t.model_rows = crd_summary_rows(summary);
         data d;
-        ended = data_open(s, words->operands + 1, words->operand_count - 1, false, &d);
+        ended = data_open(call, words->operands + 1, words->operand_count - 1, false, &d);
         if (ended == ENDED_WELL) {
             ended = try_model(&t, &d);
             data_close(&d);
@@ -118,7 +118,7 @@ int evaluate_model(const session *s) {
 /* First pass. */
 static int learn_folds(row_source *r, fold_list *f, crd_cross_validation *validation) {
     crd_error error;
-    int ended = fold_list_start(r->s, f);
+    int ended = fold_list_start(r->call, f);
     while (ended == ENDED_WELL) {
         const crd_frame *frame;
         bool restarted;
@@ -126,7 +126,7 @@ static int learn_folds(row_source *r, fold_list *f, crd_cross_validation *valida
         ended = rows_next(r, &frame, &restarted);
         if (ended == ENDED_WELL && restarted) {
             crd_cross_validation_forget(validation);
-            ended = fold_list_start(r->s, f);
+            ended = fold_list_start(r->call, f);
             continue;
         }
         if (ended != ENDED_WELL || frame == NULL) break;
@@ -136,7 +136,7 @@ static int learn_folds(row_source *r, fold_list *f, crd_cross_validation *valida
         }
     }
     if (ended == ENDED_WELL && crd_cross_validation_finish(validation, &error) != CRD_OK) {
-        ended = report_error_in(&error, r->s->arguments.operands[0]);
+        ended = report_error_in(&error, r->call->arguments.operands[0]);
     }
     return ended;
 }
@@ -193,16 +193,16 @@ static int check_parts(const fold_list *f) {
     return report_failed("all rows are in one fold: two are needed, one to learn from and one to test");
 }
 
-static int run_folds(const session *s, row_source *r, fold_list *f, crd_cross_validation *validation) {
+static int run_folds(const invocation *call, row_source *r, fold_list *f, crd_cross_validation *validation) {
     judge j = {0};
     string how = {0};
     int ended = learn_folds(r, f, validation);
     if (ended == ENDED_WELL) ended = check_parts(f);
-    if (ended == ENDED_WELL) ended = fold_list_write(s, f);
+    if (ended == ENDED_WELL) ended = fold_list_write(call, f);
     if (ended == ENDED_WELL && f->held_out > 0) ended = leave_training_rows_out(f);
     if (ended == ENDED_WELL) ended = rows_again(r);
     if (ended != ENDED_WELL) return ended;
-    ended = judge_begin(s, &j);
+    ended = judge_begin(call, &j);
     for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
         judge_add_class(&j, crd_cross_validation_class(validation, k));
     }
@@ -213,26 +213,26 @@ static int run_folds(const session *s, row_source *r, fold_list *f, crd_cross_va
     return ended;
 }
 
-static int read_settings(const session *s, crd_settings **out) {
+static int read_settings(const invocation *call, crd_settings **out) {
     crd_error error;
-    if (crd_settings_create(s->context, out, &error) != CRD_OK) return report_error(&error);
-    return arguments_apply_settings(&s->arguments, *out);
+    if (crd_settings_create(call->context, out, &error) != CRD_OK) return report_error(&error);
+    return arguments_apply_settings(&call->arguments, *out);
 }
 
-int evaluate_folds(const session *s) {
+int evaluate_folds(const invocation *call) {
     crd_settings *settings = NULL;
     crd_cross_validation *validation = NULL;
     crd_error error;
     fold_list f;
     row_source r = {0};
-    int ended = fold_list_open(s, &f);
-    if (ended == ENDED_WELL) ended = read_settings(s, &settings);
-    if (ended == ENDED_WELL) ended = rows_open(s, &r);
-    if (ended == ENDED_WELL && crd_cross_validation_create(s->context, (crd_text){r.target.bytes, r.target.length},
+    int ended = fold_list_open(call, &f);
+    if (ended == ENDED_WELL) ended = read_settings(call, &settings);
+    if (ended == ENDED_WELL) ended = rows_open(call, &r);
+    if (ended == ENDED_WELL && crd_cross_validation_create(call->context, (crd_text){r.target.bytes, r.target.length},
                                                            settings, &validation, &error) != CRD_OK) {
         ended = report_error(&error);
     }
-    if (ended == ENDED_WELL) ended = run_folds(s, &r, &f, validation);
+    if (ended == ENDED_WELL) ended = run_folds(call, &r, &f, validation);
     crd_cross_validation_destroy(validation);
     crd_settings_destroy(settings);
     rows_close(&r);
@@ -257,7 +257,7 @@ static int learn_all(row_source *r, const crd_settings *settings, crd_model **mo
         }
         if (frame == NULL) break;
         crd_status status = CRD_OK;
-        if (*model == NULL) status = crd_model_create(r->s->context, frame, target, settings, model, &error);
+        if (*model == NULL) status = crd_model_create(r->call->context, frame, target, settings, model, &error);
         if (status == CRD_OK) status = crd_model_update(*model, frame, &error);
         if (status != CRD_OK) return report_error(&error);
     }
@@ -279,10 +279,10 @@ static int judge_left_out(row_source *r, crd_leave_one_out *leaving, judge *j) {
     return ended;
 }
 
-static int run_leaving_out(const session *s, row_source *r, crd_leave_one_out *leaving) {
+static int run_leaving_out(const invocation *call, row_source *r, crd_leave_one_out *leaving) {
     const crd_classifier *classifier = crd_leave_one_out_classifier(leaving);
     judge j;
-    int ended = judge_begin(s, &j);
+    int ended = judge_begin(call, &j);
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
         judge_add_class(&j, crd_classifier_class(classifier, k));
     }
@@ -290,20 +290,20 @@ static int run_leaving_out(const session *s, row_source *r, crd_leave_one_out *l
     return judge_end(&j, ended, "Each row by the model of all the others");
 }
 
-int evaluate_leaving_out(const session *s) {
+int evaluate_leaving_out(const invocation *call) {
     crd_settings *settings = NULL;
     crd_model *model = NULL;
     crd_leave_one_out *leaving = NULL;
     crd_error error;
     row_source r = {0};
-    int ended = read_settings(s, &settings);
-    if (ended == ENDED_WELL) ended = rows_open(s, &r);
+    int ended = read_settings(call, &settings);
+    if (ended == ENDED_WELL) ended = rows_open(call, &r);
     if (ended == ENDED_WELL) ended = learn_all(&r, settings, &model);
     if (ended == ENDED_WELL && crd_leave_one_out_create(model, NULL, &leaving, &error) != CRD_OK) {
-        ended = report_error_in(&error, s->arguments.operands[0]);
+        ended = report_error_in(&error, call->arguments.operands[0]);
     }
     if (ended == ENDED_WELL) ended = rows_again(&r);
-    if (ended == ENDED_WELL) ended = run_leaving_out(s, &r, leaving);
+    if (ended == ENDED_WELL) ended = run_leaving_out(call, &r, leaving);
     crd_leave_one_out_destroy(leaving);
     crd_model_destroy(model);
     crd_settings_destroy(settings);

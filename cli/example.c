@@ -56,13 +56,13 @@ static const char *name_of(size_t index) {
     return example_table[index].name;
 }
 
-static int run(session *s) {
-    const arguments *words = &s->arguments;
+static int run(invocation *call) {
+    const arguments *words = &call->arguments;
     const example *chosen = NULL;
     output out;
     if (words->operand_count > 1) return report_usage("example prints one table at a time");
     if (words->operand_count == 1 && (chosen = find_example(words->operands[0])) == NULL) return ENDED_USAGE;
-    int ended = output_open(s, &out);
+    int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
     if (chosen == NULL) {
         list_examples(out.stream);

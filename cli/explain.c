@@ -135,8 +135,8 @@ static int find_class(const crd_classifier *classifier, crd_text name, size_t *o
     return ENDED_FAILED;
 }
 
-static int read_pair(const session *s, explanation *e) {
-    const char *text = arguments_value(&s->arguments, "between");
+static int read_pair(const invocation *call, explanation *e) {
+    const char *text = arguments_value(&call->arguments, "between");
     list names;
     if (text == NULL) return ENDED_WELL;
     if (!list_split(text, &names) || names.count != 2) {
@@ -180,9 +180,9 @@ static int explain_row(explanation *e, const crd_value *values) {
     return e->out.format == FORMAT_JSON ? write_json(&e->json, &r) : worksheet_print(&e->out, &r);
 }
 
-static int open_explanation(const session *s, explanation *e) {
-    int ended = output_open(s, &e->out);
-    if (ended == ENDED_WELL) ended = output_choose_format(s, &e->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+static int open_explanation(const invocation *call, explanation *e) {
+    int ended = output_open(call, &e->out);
+    if (ended == ENDED_WELL) ended = output_choose_format(call, &e->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return ended;
     e->json = json_begin(e->out.stream, false);
     if (e->out.format == FORMAT_JSON) return ENDED_WELL;
@@ -193,12 +193,12 @@ static int open_explanation(const session *s, explanation *e) {
     return ENDED_WELL;
 }
 
-static int explain_given(const session *s, const crd_model *model, explanation *e) {
+static int explain_given(const invocation *call, const crd_model *model, explanation *e) {
     given g;
-    int ended = given_read_attributes(s, model, &g);
+    int ended = given_read_attributes(call, model, &g);
     if (ended != ENDED_WELL) return ended;
     given_warn_of_unseen(&g);
-    ended = open_explanation(s, e);
+    ended = open_explanation(call, e);
     if (ended == ENDED_WELL) ended = explain_row(e, g.values);
     ended = output_close(&e->out, ended);
     given_free(&g);
@@ -265,19 +265,19 @@ static int explain_frames(explanation *e, crd_reader *reader) {
     }
 }
 
-static int explain_files(const session *s, const crd_model *model, explanation *e) {
-    const arguments *words = &s->arguments;
+static int explain_files(const invocation *call, const crd_model *model, explanation *e) {
+    const arguments *words = &call->arguments;
     size_t attributes = crd_classifier_attribute_count(e->classifier);
     crd_error error;
     data d;
-    int ended = data_open(s, words->operands + 1, words->operand_count - 1, false, &d);
+    int ended = data_open(call, words->operands + 1, words->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     e->values = memory_resize(NULL, attributes, sizeof *e->values);
     e->columns = memory_resize(NULL, attributes, sizeof *e->columns);
     if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
         ended = report_error(&error);
     } else {
-        ended = open_explanation(s, e);
+        ended = open_explanation(call, e);
         if (ended == ENDED_WELL) ended = explain_frames(e, d.reader);
         ended = output_close(&e->out, ended);
     }
@@ -287,17 +287,17 @@ static int explain_files(const session *s, const crd_model *model, explanation *
     return ended;
 }
 
-static int explain(const session *s, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
     explanation e = {.classifier = classifier};
     e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
-    int ended = read_pair(s, &e);
-    if (ended == ENDED_WELL) ended = from_given ? explain_given(s, model, &e) : explain_files(s, model, &e);
+    int ended = read_pair(call, &e);
+    if (ended == ENDED_WELL) ended = from_given ? explain_given(call, model, &e) : explain_files(call, model, &e);
     free(e.log_posterior);
     return ended;
 }
 
-static int run(session *s) {
-    return model_or_table_answer(s, "explain", explain);
+static int run(invocation *call) {
+    return model_or_table_answer(call, "explain", explain);
 }
 
 static const option options[] = {

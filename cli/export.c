@@ -25,17 +25,17 @@ static void write_counts(json *j, const crd_summary *summary, size_t attribute) 
     json_end_array(j);
 }
 
-static int write_exact(const session *s, json *j, const char *key, const crd_summary *summary, size_t attribute,
+static int write_exact(const invocation *call, json *j, const char *key, const crd_summary *summary, size_t attribute,
                        size_t class_index, int power) {
     crd_error error;
     char *text = NULL;
     if (crd_summary_exact(summary, attribute, class_index, power, &text, &error) != CRD_OK) return report_error(&error);
     json_member_text(j, key, crd_text_of(text));
-    crd_free(s->context, text);
+    crd_free(call->context, text);
     return ENDED_WELL;
 }
 
-static int write_moments(const session *s, json *j, const crd_summary *summary, size_t attribute) {
+static int write_moments(const invocation *call, json *j, const crd_summary *summary, size_t attribute) {
     int ended = ENDED_WELL;
     json_key(j, "moments");
     json_array(j);
@@ -46,8 +46,8 @@ static int write_moments(const session *s, json *j, const crd_summary *summary, 
         json_member_number(j, "n", moments.rows);
         json_member_number(j, "sum", moments.sum);
         json_member_number(j, "sum_of_squares", moments.sum_of_squares);
-        ended = write_exact(s, j, "exact_sum", summary, attribute, c, 1);
-        if (ended == ENDED_WELL) ended = write_exact(s, j, "exact_sum_of_squares", summary, attribute, c, 2);
+        ended = write_exact(call, j, "exact_sum", summary, attribute, c, 1);
+        if (ended == ENDED_WELL) ended = write_exact(call, j, "exact_sum_of_squares", summary, attribute, c, 2);
         json_member_number(j, "mean", moments.mean);
         json_member_number(j, "variance", moments.variance);
         json_member_number(j, "sample_variance", moments.sample_variance);
@@ -57,7 +57,7 @@ static int write_moments(const session *s, json *j, const crd_summary *summary, 
     return ended;
 }
 
-static int write_attribute(const session *s, json *j, const crd_summary *summary, size_t attribute) {
+static int write_attribute(const invocation *call, json *j, const crd_summary *summary, size_t attribute) {
     static const char *const kinds[] = {"none", "number", "category"};
     crd_kind kind = crd_summary_kind(summary, attribute);
     int ended = ENDED_WELL;
@@ -66,12 +66,12 @@ static int write_attribute(const session *s, json *j, const crd_summary *summary
     json_member_text(j, "kind", crd_text_of(kinds[kind]));
     json_member_text(j, "family", crd_text_of(crd_summary_family(summary, attribute)));
     if (kind == CRD_KIND_CATEGORY) write_counts(j, summary, attribute);
-    if (kind == CRD_KIND_NUMBER) ended = write_moments(s, j, summary, attribute);
+    if (kind == CRD_KIND_NUMBER) ended = write_moments(call, j, summary, attribute);
     json_end_object(j);
     return ended;
 }
 
-static int write_model(const session *s, output *out, const crd_model *model, const crd_summary *summary) {
+static int write_model(const invocation *call, output *out, const crd_model *model, const crd_summary *summary) {
     json j = json_begin(out->stream, true);
     int ended = ENDED_WELL;
     json_object(&j);
@@ -92,7 +92,7 @@ static int write_model(const session *s, output *out, const crd_model *model, co
     json_key(&j, "attributes");
     json_array(&j);
     for (size_t a = 0; a < crd_summary_attribute_count(summary) && ended == ENDED_WELL; a++) {
-        ended = write_attribute(s, &j, summary, a);
+        ended = write_attribute(call, &j, summary, a);
     }
     json_end_array(&j);
     json_end_object(&j);
@@ -100,34 +100,34 @@ static int write_model(const session *s, output *out, const crd_model *model, co
     return ended;
 }
 
-static int export_model(const session *s) {
-    const arguments *words = &s->arguments;
+static int export_model(const invocation *call) {
+    const arguments *words = &call->arguments;
     crd_model *model = NULL;
     crd_summary *summary = NULL;
     crd_error error;
     output out;
-    int ended = model_or_table_open(s, words->operands[0], &model);
+    int ended = model_or_table_open(call, words->operands[0], &model);
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = report_error(&error);
-    if (ended == ENDED_WELL) ended = output_open(s, &out);
-    if (ended == ENDED_WELL) ended = output_close(&out, write_model(s, &out, model, summary));
+    if (ended == ENDED_WELL) ended = output_open(call, &out);
+    if (ended == ENDED_WELL) ended = output_close(&out, write_model(call, &out, model, summary));
     crd_summary_destroy(summary);
     crd_model_destroy(model);
     return ended;
 }
 
-static int run(session *s) {
+static int run(invocation *call) {
     static const row_format *const formats[] = {NULL, &row_format_arff, &row_format_csv};
-    const arguments *words = &s->arguments;
+    const arguments *words = &call->arguments;
     size_t as = 0;
     if (words->operand_count != 1) return report_usage("export needs one MODEL, or one table");
     if (!arguments_have(words, "as")) return report_usage("export needs --as json|arff|csv");
     int ended = arguments_choice(words, "as", "json|arff|csv", &as);
-    if (ended == ENDED_WELL) ended = output_check_inputs(s, words->operands, 1);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, 1);
     if (ended != ENDED_WELL) return ended;
-    if (formats[as] == NULL) return export_model(s);
+    if (formats[as] == NULL) return export_model(call);
     if (arguments_have_settings(words))
         return report_usage("settings are for models; --as %s writes a table", arguments_value(words, "as"));
-    return export_rows(s, words->operands[0], formats[as]);
+    return export_rows(call, words->operands[0], formats[as]);
 }
 
 static const option options[] = {

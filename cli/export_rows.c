@@ -135,23 +135,23 @@ static int read_all(data *d, const row_format *format, output *out) {
     }
 }
 
-static int learn_schema(const session *s, const char *path, crd_schema **out) {
+static int learn_schema(const invocation *call, const char *path, crd_schema **out) {
     data d;
     crd_error error;
-    int ended = data_open(s, &path, 1, false, &d);
+    int ended = data_open(call, &path, 1, false, &d);
     if (ended != ENDED_WELL) return ended;
-    ended = data_treat_columns(s, &d);
+    ended = data_treat_columns(call, &d);
     if (ended == ENDED_WELL) ended = read_all(&d, NULL, NULL);
     if (ended == ENDED_WELL && crd_schema_create(d.reader, 1, out, &error) != CRD_OK) ended = report_error(&error);
     data_close(&d);
     return ended;
 }
 
-static int write_rows(const session *s, const char *path, const row_format *format, const crd_schema *schema,
+static int write_rows(const invocation *call, const char *path, const row_format *format, const crd_schema *schema,
                       output *out) {
     data d;
     crd_error error;
-    int ended = data_open(s, &path, 1, false, &d);
+    int ended = data_open(call, &path, 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     if (crd_schema_apply(schema, d.reader, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) {
@@ -162,7 +162,7 @@ static int write_rows(const session *s, const char *path, const row_format *form
     return ended;
 }
 
-int export_rows(const session *s, const char *path, const row_format *format) {
+int export_rows(const invocation *call, const char *path, const row_format *format) {
     crd_schema *schema = NULL;
     output out;
     bool is_model = false;
@@ -170,12 +170,12 @@ int export_rows(const session *s, const char *path, const row_format *format) {
         return report_failed("%s: the table is read twice, which a pipe cannot be: save it to a file",
                              strcmp(path, "-") == 0 ? "standard input" : path);
     }
-    int ended = model_or_table_recognise(s, path, &is_model);
+    int ended = model_or_table_recognise(call, path, &is_model);
     if (ended != ENDED_WELL) return ended;
     if (is_model) return report_failed("%s is a model, which has no rows: only a table can be written so", path);
-    ended = learn_schema(s, path, &schema);
-    if (ended == ENDED_WELL) ended = output_open(s, &out);
-    if (ended == ENDED_WELL) ended = output_close(&out, write_rows(s, path, format, schema, &out));
+    ended = learn_schema(call, path, &schema);
+    if (ended == ENDED_WELL) ended = output_open(call, &out);
+    if (ended == ENDED_WELL) ended = output_close(&out, write_rows(call, path, format, schema, &out));
     crd_schema_destroy(schema);
     return ended;
 }

@@ -14,6 +14,6 @@ typedef struct row_format {
 extern const row_format row_format_csv, row_format_arff;
 
 /* Writes the table at a path as --number, --category, --ignore or --schema say. */
-int export_rows(const session *s, const char *path, const row_format *format);
+int export_rows(const invocation *call, const char *path, const row_format *format);
 
 #endif

@@ -102,10 +102,10 @@ static int read_option(const columns *from, const char *value, const list *missi
     return ended;
 }
 
-static int read_columns(const session *s, const columns *from, given *out) {
+static int read_columns(const invocation *call, const columns *from, given *out) {
     size_t at = 0;
     list missing;
-    int ended = data_missing_texts(s, out->summary, &missing);
+    int ended = data_missing_texts(call, out->summary, &missing);
     if (ended != ENDED_WELL) return ended;
     out->count = from->count;
     out->names = memory_resize(NULL, from->count, sizeof *out->names);
@@ -116,7 +116,7 @@ static int read_columns(const session *s, const columns *from, given *out) {
         out->values[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
         out->texts[i] = (crd_text){NULL, 0};
     }
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&s->arguments, "given", &at)) != NULL;) {
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "given", &at)) != NULL;) {
         ended = read_option(from, value, &missing, out);
     }
     list_free(&missing);
@@ -156,7 +156,7 @@ static crd_text value_of_column(const void *query, size_t column, size_t value) 
 }
 
 /* `query` NULL: of the attributes. */
-static int read_given(const session *s, const crd_model *model, const crd_query *query, given *out) {
+static int read_given(const invocation *call, const crd_model *model, const crd_query *query, given *out) {
     crd_error error;
     *out = (given){0};
     if (crd_summary_create(model, &out->summary, &error) != CRD_OK) return report_error(&error);
@@ -176,17 +176,17 @@ static int read_given(const session *s, const crd_model *model, const crd_query 
                          .value_count = values_of_column,
                          .value = value_of_column};
     }
-    int ended = read_columns(s, &from, out);
+    int ended = read_columns(call, &from, out);
     if (ended != ENDED_WELL) given_free(out);
     return ended;
 }
 
-int given_read_attributes(const session *s, const crd_model *model, given *out) {
-    return read_given(s, model, NULL, out);
+int given_read_attributes(const invocation *call, const crd_model *model, given *out) {
+    return read_given(call, model, NULL, out);
 }
 
-int given_read_columns(const session *s, const crd_model *model, const crd_query *query, given *out) {
-    return read_given(s, model, query, out);
+int given_read_columns(const invocation *call, const crd_model *model, const crd_query *query, given *out) {
+    return read_given(call, model, query, out);
 }
 
 static void warn_if_unseen(const crd_summary *summary, size_t attribute, crd_text text) {

@@ -2,8 +2,8 @@
 #ifndef CREDENCE_CLI_GIVEN_H
 #define CREDENCE_CLI_GIVEN_H
 
+#include "invocation.h"
 #include "lists.h"
-#include "session.h"
 
 /* A value for each attribute of a model, or for each of its columns. */
 typedef struct given {
@@ -18,9 +18,9 @@ typedef struct given {
 } given;
 
 /* An unknown name, one given twice, or no number where one is needed is an error. */
-int given_read_attributes(const session *s, const crd_model *model, given *out);
+int given_read_attributes(const invocation *call, const crd_model *model, given *out);
 /* The same with the target among them: `query` is the model's. */
-int given_read_columns(const session *s, const crd_model *model, const crd_query *query, given *out);
+int given_read_columns(const invocation *call, const crd_model *model, const crd_query *query, given *out);
 void given_free(given *g);
 
 /* A value of an attribute that training never saw is left out, and most often a slip: names one that is near. */

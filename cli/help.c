@@ -104,7 +104,7 @@ static void print_options(const verb *v, FILE *stream) {
 }
 
 int verb_explain_itself(const verb *v) {
-    session none = {0};
+    invocation none = {0};
     output out;
     int ended = output_open(&none, &out);
     if (ended != ENDED_WELL) return ended;
@@ -115,9 +115,9 @@ int verb_explain_itself(const verb *v) {
     return output_close(&out, ENDED_WELL);
 }
 
-static int print_all(const session *s) {
+static int print_all(const invocation *call) {
     output out;
-    int ended = output_open(s, &out);
+    int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
     fprintf(out.stream, "%s\n\n", help_purpose);
     for (size_t i = 0; verb_table[i] != NULL; i++) {
@@ -134,9 +134,9 @@ static int print_all(const session *s) {
 }
 
 /* The manual page of the verb, or of the whole command where there is none. */
-static int print_manual(const session *s, const verb *v) {
+static int print_manual(const invocation *call, const verb *v) {
     output out;
-    int ended = output_open(s, &out);
+    int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
     if (v == NULL) {
         manual_print(out.stream);
@@ -146,35 +146,35 @@ static int print_manual(const session *s, const verb *v) {
     return output_close(&out, ENDED_WELL);
 }
 
-static int print_completion(const session *s) {
+static int print_completion(const invocation *call) {
     size_t shell = 0;
     output out;
-    if (s->arguments.operand_count > 0) return report_usage("--completion is for all verbs at once");
-    int ended = arguments_choice(&s->arguments, "completion", SHELLS, &shell);
-    if (ended == ENDED_WELL) ended = output_open(s, &out);
+    if (call->arguments.operand_count > 0) return report_usage("--completion is for all verbs at once");
+    int ended = arguments_choice(&call->arguments, "completion", SHELLS, &shell);
+    if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
     completion_print_bash(out.stream);
     return output_close(&out, ENDED_WELL);
 }
 
-static int run_help(session *s) {
-    const arguments *words = &s->arguments;
+static int run_help(invocation *call) {
+    const arguments *words = &call->arguments;
     const verb *v = NULL;
     if (words->operand_count > 1) return report_usage("help explains one verb at a time");
-    if (arguments_have(words, "completion")) return print_completion(s);
+    if (arguments_have(words, "completion")) return print_completion(call);
     if (words->operand_count == 1 && (v = verb_find(words->operands[0])) == NULL) return ENDED_USAGE;
-    if (arguments_have(words, "man")) return print_manual(s, v);
-    return v == NULL ? print_all(s) : verb_explain_itself(v);
+    if (arguments_have(words, "man")) return print_manual(call, v);
+    return v == NULL ? print_all(call) : verb_explain_itself(v);
 }
 
 static const char *verb_name(size_t index) {
     return verb_table[index] == NULL ? NULL : verb_table[index]->name;
 }
 
-static int run_version(session *s) {
-    if (s->arguments.operand_count > 0) return report_usage("version takes no operands");
+static int run_version(invocation *call) {
+    if (call->arguments.operand_count > 0) return report_usage("version takes no operands");
     output out;
-    int ended = output_open(s, &out);
+    int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
     fprintf(out.stream, "credence %s\n", crd_version());
     return output_close(&out, ENDED_WELL);

@@ -27,17 +27,17 @@ static int print_overview(void) {
 }
 
 static int run(const verb *v, int argc, char **argv) {
-    session s = {0};
+    invocation call = {0};
     report_offer(v->options, v->takes_settings);
-    int ended = arguments_parse(argc, argv, v->name, v->options, v->takes_settings, &s.arguments);
-    if (ended == ENDED_WELL && arguments_have(&s.arguments, "help")) {
+    int ended = arguments_parse(argc, argv, v->name, v->options, v->takes_settings, &call.arguments);
+    if (ended == ENDED_WELL && arguments_have(&call.arguments, "help")) {
         ended = verb_explain_itself(v);
     } else if (ended == ENDED_WELL) {
-        if (arguments_have(&s.arguments, "quiet")) report_be_quiet();
-        ended = session_begin(&s);
-        if (ended == ENDED_WELL) ended = v->run(&s);
+        if (arguments_have(&call.arguments, "quiet")) report_be_quiet();
+        ended = invocation_begin(&call);
+        if (ended == ENDED_WELL) ended = v->run(&call);
     }
-    session_end(&s);
+    invocation_end(&call);
     return ended;
 }
 

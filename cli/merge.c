@@ -6,20 +6,20 @@
 #include "verb.h"
 
 /* The settings of the command line hold for every model, so that models that differ in them can meet. */
-static int apply_settings(const session *s, crd_model *model) {
+static int apply_settings(const invocation *call, crd_model *model) {
     crd_settings *settings = NULL;
     crd_error error;
-    if (!arguments_have_settings(&s->arguments)) return ENDED_WELL;
+    if (!arguments_have_settings(&call->arguments)) return ENDED_WELL;
     if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
-    int ended = arguments_apply_settings(&s->arguments, settings);
+    int ended = arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL && crd_model_set_settings(model, settings, &error) != CRD_OK) ended = report_error(&error);
     crd_settings_destroy(settings);
     return ended;
 }
 
-static int open_one(const session *s, const char *path, crd_model **out) {
-    int ended = model_or_table_open(s, path, out);
-    return ended == ENDED_WELL ? apply_settings(s, *out) : ended;
+static int open_one(const invocation *call, const char *path, crd_model **out) {
+    int ended = model_or_table_open(call, path, out);
+    return ended == ENDED_WELL ? apply_settings(call, *out) : ended;
 }
 
 static crd_kind kind_in(const crd_model *model, crd_text name) {
@@ -46,18 +46,18 @@ static void hint_at_kinds(const crd_model *sum, const crd_model *next, const crd
     string_free(&typed);
 }
 
-static int run(session *s) {
-    const arguments *given = &s->arguments;
+static int run(invocation *call) {
+    const arguments *given = &call->arguments;
     const char *to = arguments_value(given, "output");
     crd_model *sum = NULL, *next = NULL;
     crd_error error;
     if (given->operand_count == 0) return report_usage("merge needs MODEL...");
     if (to == NULL) return report_usage("merge needs a file to write the model to: -o MODEL");
-    int ended = output_check_inputs(s, given->operands, given->operand_count);
+    int ended = output_check_inputs(call, given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
-    ended = open_one(s, given->operands[0], &sum);
+    ended = open_one(call, given->operands[0], &sum);
     for (size_t i = 1; i < given->operand_count && ended == ENDED_WELL; i++) {
-        ended = open_one(s, given->operands[i], &next);
+        ended = open_one(call, given->operands[i], &next);
         if (ended == ENDED_WELL && crd_model_merge(sum, next, &error) != CRD_OK) {
             ended = report_error_in(&error, given->operands[i]);
             hint_at_kinds(sum, next, &error);

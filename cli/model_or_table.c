@@ -14,12 +14,12 @@ bool model_or_table_reads_once(const char *path) {
     return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
 }
 
-int model_or_table_recognise(const session *s, const char *path, bool *is_model) {
+int model_or_table_recognise(const invocation *call, const char *path, bool *is_model) {
     crd_error error;
     int is = 0;
     *is_model = false;
     if (strcmp(path, "-") == 0) return ENDED_WELL;
-    if (crd_model_recognise(s->context, path, &is, &error) != CRD_OK) return report_error(&error);
+    if (crd_model_recognise(call->context, path, &is, &error) != CRD_OK) return report_error(&error);
     *is_model = is != 0;
     return ENDED_WELL;
 }
@@ -30,74 +30,74 @@ void model_or_table_hint(const char *path) {
     else report_hint("%s is neither a model nor a table that can be read", shown);
 }
 
-static int load_model(const session *s, const char *path, crd_model **out) {
+static int load_model(const invocation *call, const char *path, crd_model **out) {
     static const char *const for_tables[] = {"target", "number", "category", "ignore", "schema"};
     crd_error error;
     for (size_t i = 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
-        if (!arguments_have(&s->arguments, for_tables[i])) continue;
+        if (!arguments_have(&call->arguments, for_tables[i])) continue;
         return report_usage("%s is a model, whose columns are settled: --%s is for tables", path, for_tables[i]);
     }
-    if (crd_model_load(s->context, path, out, &error) != CRD_OK) return report_error(&error);
+    if (crd_model_load(call->context, path, out, &error) != CRD_OK) return report_error(&error);
     report_columns_settled_by("the model has");
     return ENDED_WELL;
 }
 
-static int train_on_table(const session *s, const char *path, data *d, crd_model **out) {
+static int train_on_table(const invocation *call, const char *path, data *d, crd_model **out) {
     crd_settings *settings = NULL;
     crd_error error;
-    int ended = data_choose_columns(s, d, path);
+    int ended = data_choose_columns(call, d, path);
     if (ended != ENDED_WELL) return ended;
-    if (crd_settings_create(s->context, &settings, &error) != CRD_OK) return report_error(&error);
-    ended = arguments_apply_settings(&s->arguments, settings);
-    if (ended == ENDED_WELL && crd_model_train(s->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
-        ended = data_report_untrained(s, d, &error, path);
+    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return report_error(&error);
+    ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && crd_model_train(call->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
+        ended = data_report_untrained(call, d, &error, path);
     }
     crd_settings_destroy(settings);
     return ended;
 }
 
-int model_or_table_open(const session *s, const char *path, crd_model **out) {
+int model_or_table_open(const invocation *call, const char *path, crd_model **out) {
     bool is_model = false;
     *out = NULL;
-    int ended = model_or_table_recognise(s, path, &is_model);
+    int ended = model_or_table_recognise(call, path, &is_model);
     if (ended != ENDED_WELL) return ended;
-    if (is_model) return load_model(s, path, out);
+    if (is_model) return load_model(call, path, out);
     data d;
-    ended = data_open(s, &path, 1, false, &d);
+    ended = data_open(call, &path, 1, false, &d);
     if (ended == ENDED_FAILED) model_or_table_hint(path);
     if (ended != ENDED_WELL) return ended;
-    ended = train_on_table(s, path, &d, out);
+    ended = train_on_table(call, path, &d, out);
     data_close(&d);
     return ended;
 }
 
-int model_or_table_classifier(const session *s, const crd_model *model, crd_classifier **out) {
+int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out) {
     crd_settings *settings = NULL;
     crd_error error;
     *out = NULL;
     if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
-    int ended = arguments_apply_settings(&s->arguments, settings);
+    int ended = arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL && crd_classifier_create(model, settings, out, &error) != CRD_OK) {
-        ended = report_error_in(&error, s->arguments.operands[0]);
+        ended = report_error_in(&error, call->arguments.operands[0]);
     }
     crd_settings_destroy(settings);
     return ended;
 }
 
-int model_or_table_answer(const session *s, const char *name, row_answerer *answer) {
-    const arguments *words = &s->arguments;
+int model_or_table_answer(const invocation *call, const char *name, row_answerer *answer) {
+    const arguments *words = &call->arguments;
     bool from_given = arguments_have(words, "given");
     if (words->operand_count == 0) return report_usage("%s needs MODEL, and DATA or --given", name);
     if (words->operand_count == 1 && !from_given) return report_usage("%s needs DATA, or --given", name);
     if (words->operand_count > 1 && from_given) return report_usage("%s takes DATA or --given, not both", name);
     int ended = data_check_standard_input(words->operands, words->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(s, words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
     if (ended != ENDED_WELL) return ended;
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    ended = model_or_table_open(s, words->operands[0], &model);
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
-    if (ended == ENDED_WELL) ended = answer(s, model, classifier, from_given);
+    ended = model_or_table_open(call, words->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
+    if (ended == ENDED_WELL) ended = answer(call, model, classifier, from_given);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
     return ended;

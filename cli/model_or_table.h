@@ -2,24 +2,25 @@
 #ifndef CREDENCE_CLI_MODEL_OR_TABLE_H
 #define CREDENCE_CLI_MODEL_OR_TABLE_H
 
-#include "session.h"
+#include "invocation.h"
 
 /* Whether a path can be read once only: standard input, a pipe, a device. */
 bool model_or_table_reads_once(const char *path);
 /* Whether a path holds a model. What can be read once only is never looked at, and is a table. */
-int model_or_table_recognise(const session *s, const char *path, bool *is_model);
+int model_or_table_recognise(const invocation *call, const char *path, bool *is_model);
 /* Says what the path should have been, after it could not be opened as a table. */
 void model_or_table_hint(const char *path);
 
 /* The model that the path holds, or that its table makes. */
-int model_or_table_open(const session *s, const char *path, crd_model **out);
+int model_or_table_open(const invocation *call, const char *path, crd_model **out);
 
 /* The model, which the first operand is, under the settings of the command line, over its own. */
-int model_or_table_classifier(const session *s, const crd_model *model, crd_classifier **out);
+int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out);
 
 /* What a verb that answers rows does with a model, once it is there: the row of --given, or those of files. */
-typedef int row_answerer(const session *s, const crd_model *model, const crd_classifier *classifier, bool from_given);
+typedef int row_answerer(const invocation *call, const crd_model *model, const crd_classifier *classifier,
+                         bool from_given);
 /* Checks the operands of such a verb, MODEL DATA... or MODEL with --given, and has it answer. */
-int model_or_table_answer(const session *s, const char *name, row_answerer *answer);
+int model_or_table_answer(const invocation *call, const char *name, row_answerer *answer);
 
 #endif

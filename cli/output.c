@@ -125,17 +125,17 @@ int output_open_path(const char *path, output *out) {
     return ENDED_WELL;
 }
 
-int output_open(const session *s, output *out) {
-    return output_open_path(arguments_value(&s->arguments, "output"), out);
+int output_open(const invocation *call, output *out) {
+    return output_open_path(arguments_value(&call->arguments, "output"), out);
 }
 
-int output_choose_format(const session *s, output *out, const char *words, output_format usual) {
+int output_choose_format(const invocation *call, output *out, const char *words, output_format usual) {
     static const char *const names[] = {
         [FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown"};
-    const char *value = arguments_value(&s->arguments, "format");
+    const char *value = arguments_value(&call->arguments, "format");
     size_t word = 0;
     out->format = usual;
-    int ended = arguments_choice(&s->arguments, "format", words, &word);
+    int ended = arguments_choice(&call->arguments, "format", words, &word);
     if (ended != ENDED_WELL) return ended;
     for (size_t i = 0; value != NULL && i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(names[i], value) == 0) out->format = (output_format)i;
@@ -153,9 +153,9 @@ bool output_broken(const output *out) {
 }
 
 static int failed_to_write(const output *out, int reason) {
-    if (session_interrupted()) {
+    if (invocation_interrupted()) {
         report_failed("interrupted");
-        return session_interrupted_exit();
+        return invocation_interrupted_exit();
     }
     /* Whoever read our results has seen enough. SIGPIPE ends us the same way where it is not ignored. */
     if (reason == EPIPE && out->path == NULL) return EXIT_AFTER_BROKEN_PIPE;
@@ -215,8 +215,8 @@ int output_check_path(const char *name, const char *path, const char *const *inp
     return ENDED_WELL;
 }
 
-int output_check_inputs(const session *s, const char *const *inputs, size_t count) {
-    const char *path = arguments_value(&s->arguments, "output");
+int output_check_inputs(const invocation *call, const char *const *inputs, size_t count) {
+    const char *path = arguments_value(&call->arguments, "output");
     return path == NULL ? ENDED_WELL : output_check_path("output", path, inputs, count);
 }
 

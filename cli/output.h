@@ -2,7 +2,7 @@
 #ifndef CREDENCE_CLI_OUTPUT_H
 #define CREDENCE_CLI_OUTPUT_H
 
-#include "session.h"
+#include "invocation.h"
 
 #include <stdio.h>
 
@@ -21,11 +21,11 @@ typedef struct output {
 } output;
 
 /* Opens what --output names, or standard output. */
-int output_open(const session *s, output *out);
+int output_open(const invocation *call, output *out);
 /* The same for a path; NULL: standard output. One file at a time. */
 int output_open_path(const char *path, output *out);
 /* Takes the format from --format, which is one of `words` ("table|json|markdown"); without it, `usual`. */
-int output_choose_format(const session *s, output *out, const char *words, output_format usual);
+int output_choose_format(const invocation *call, output *out, const char *words, output_format usual);
 /* Flushes, and puts the file in its place where `ended` is ENDED_WELL; else removes it. Returns `ended`, or the failure
  * to write. `out` may be zero. */
 int output_close(output *out, int ended);
@@ -33,7 +33,7 @@ int output_close(output *out, int ended);
 bool output_broken(const output *out);
 
 /* ENDED_USAGE where --output names one of the inputs. */
-int output_check_inputs(const session *s, const char *const *inputs, size_t count);
+int output_check_inputs(const invocation *call, const char *const *inputs, size_t count);
 /* The same for another option that names a file to write. */
 int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count);
 

@@ -105,10 +105,10 @@ static void warn_of_names_kept(const prediction *p) {
     }
 }
 
-static int open_answers(prediction *p, const session *s) {
-    int ended = output_open(s, &p->out);
+static int open_answers(prediction *p, const invocation *call) {
+    int ended = output_open(call, &p->out);
     if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(s, &p->out, FORMATS_OF_ROWS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    ended = output_choose_format(call, &p->out, FORMATS_OF_ROWS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return ended;
     warn_of_names_kept(p);
     switch (p->out.format) {
@@ -218,17 +218,17 @@ static int close_answers(prediction *p, int ended) {
     return ENDED_WELL;
 }
 
-static int predict_given(const session *s, const crd_model *model, prediction *p) {
+static int predict_given(const invocation *call, const crd_model *model, prediction *p) {
     crd_error error;
     crd_answer answer;
     given g;
-    int ended = given_read_attributes(s, model, &g);
+    int ended = given_read_attributes(call, model, &g);
     if (ended != ENDED_WELL) return ended;
     double *log_posterior = memory_resize(NULL, crd_classifier_class_count(p->classifier), sizeof *log_posterior);
     p->given = &g;
-    if (arguments_have(&s->arguments, "keep")) p->kept = crd_classifier_attribute_count(p->classifier);
+    if (arguments_have(&call->arguments, "keep")) p->kept = crd_classifier_attribute_count(p->classifier);
     given_warn_of_unseen(&g);
-    ended = open_answers(p, s);
+    ended = open_answers(p, call);
     if (ended == ENDED_WELL) {
         if (crd_classifier_posterior(p->classifier, g.values, log_posterior, &answer, &error) == CRD_OK) {
             write_answer(p, 0, log_posterior, &answer);
@@ -263,21 +263,21 @@ static int predict_frames(prediction *p, crd_reader *reader, crd_posteriors *pos
     }
 }
 
-static int predict_files(const session *s, const crd_model *model, prediction *p) {
-    const arguments *words = &s->arguments;
+static int predict_files(const invocation *call, const crd_model *model, prediction *p) {
+    const arguments *words = &call->arguments;
     bool keep = arguments_have(words, "keep");
     crd_posteriors *posteriors = NULL;
     crd_error error;
     data d;
-    int ended = data_open(s, words->operands + 1, words->operand_count - 1, keep, &d);
+    int ended = data_open(call, words->operands + 1, words->operand_count - 1, keep, &d);
     if (ended != ENDED_WELL) return ended;
     p->reader = d.reader;
     if (keep) p->kept = crd_reader_column_count(d.reader);
     if (crd_model_bind(model, d.reader, &error) != CRD_OK ||
-        crd_posteriors_create(s->context, &posteriors, &error) != CRD_OK) {
+        crd_posteriors_create(call->context, &posteriors, &error) != CRD_OK) {
         ended = report_error(&error);
     } else {
-        ended = open_answers(p, s);
+        ended = open_answers(p, call);
         if (ended == ENDED_WELL) ended = predict_frames(p, d.reader, posteriors);
         ended = close_answers(p, ended);
     }
@@ -286,13 +286,13 @@ static int predict_files(const session *s, const crd_model *model, prediction *p
     return ended;
 }
 
-static int predict(const session *s, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+static int predict(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
     prediction p = {.classifier = classifier};
-    return from_given ? predict_given(s, model, &p) : predict_files(s, model, &p);
+    return from_given ? predict_given(call, model, &p) : predict_files(call, model, &p);
 }
 
-static int run(session *s) {
-    return model_or_table_answer(s, "predict", predict);
+static int run(invocation *call) {
+    return model_or_table_answer(call, "predict", predict);
 }
 
 static const option options[] = {

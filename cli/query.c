@@ -7,33 +7,33 @@
 #include "verb.h"
 
 /* Whether a model is asked: a model file always is, a table where --as says so. */
-static int choose_kind(const session *s, bool *is_model) {
-    const char *path = s->arguments.operands[0];
+static int choose_kind(const invocation *call, bool *is_model) {
+    const char *path = call->arguments.operands[0];
     enum { AS_TABLE, AS_MODEL };
     size_t as = AS_TABLE;
     bool is_file = false;
-    int ended = arguments_choice(&s->arguments, "as", "table|model", &as);
-    if (ended == ENDED_WELL) ended = model_or_table_recognise(s, path, &is_file);
+    int ended = arguments_choice(&call->arguments, "as", "table|model", &as);
+    if (ended == ENDED_WELL) ended = model_or_table_recognise(call, path, &is_file);
     if (ended != ENDED_WELL) return ended;
     *is_model = is_file || as == AS_MODEL;
-    if (is_file && as == AS_TABLE && arguments_have(&s->arguments, "as")) {
+    if (is_file && as == AS_TABLE && arguments_have(&call->arguments, "as")) {
         return report_failed("%s is a model: it does not keep the rows that it learned", path);
     }
     return ENDED_WELL;
 }
 
-static int run(session *s) {
-    const arguments *words_given = &s->arguments;
+static int run(invocation *call) {
+    const arguments *words_given = &call->arguments;
     bool is_model = false;
     if (words_given->operand_count == 0) return report_usage("query needs a MODEL or DATA");
     if (!arguments_have(words_given, "of") && !arguments_have(words_given, "independence")) {
         return report_usage("what is asked for? Name it with --of, or two columns with --independence");
     }
     int ended = data_check_standard_input(words_given->operands, words_given->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(s, words_given->operands, words_given->operand_count);
-    if (ended == ENDED_WELL) ended = choose_kind(s, &is_model);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, words_given->operands, words_given->operand_count);
+    if (ended == ENDED_WELL) ended = choose_kind(call, &is_model);
     if (ended != ENDED_WELL) return ended;
-    return is_model ? query_model(s) : query_table(s);
+    return is_model ? query_model(call) : query_table(call);
 }
 
 static const option options[] = {

@@ -2,10 +2,10 @@
 #ifndef CREDENCE_CLI_QUERY_H
 #define CREDENCE_CLI_QUERY_H
 
+#include "invocation.h"
 #include "json.h"
 #include "lists.h"
 #include "output.h"
-#include "session.h"
 #include "table.h"
 
 /* Longer tables are cut, unless --all. */
@@ -19,7 +19,7 @@ typedef struct words {
     crd_text *items;
     size_t count;
 } words;
-void words_split(const session *s, const char *name, words *out);
+void words_split(const invocation *call, const char *name, words *out);
 void words_free(words *w);
 /* An item without the quotes around it; `out` keeps it. */
 crd_text words_unquoted(crd_text item, list *out);
@@ -35,14 +35,14 @@ void words_add_names(string *out, const crd_text *names, const size_t *columns, 
 /* ---- What is asked ---- */
 
 /* query_table.c: the rows of files, as a table of counts. */
-int query_table(session *s);
+int query_table(invocation *call);
 /* query_model.c: a model, or a table that is made one. */
-int query_model(session *s);
+int query_model(invocation *call);
 
 /* ---- query_table.c, for the files that ask one question of a table ---- */
 
 typedef struct asking {
-    const session *session;
+    const invocation *call;
     output out;
     json json;
     const crd_table *table;

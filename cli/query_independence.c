@@ -129,7 +129,7 @@ int independence_answer(asking *a, const size_t *columns, const size_t *given, s
         if (a->out.format == FORMAT_JSON) write_json(a, columns, given, given_count, &found, rows);
         else print_answer(a, columns, given, given_count, &found, rows);
     } else {
-        ended = report_error_in(&error, a->session->arguments.operands[0]);
+        ended = report_error_in(&error, a->call->arguments.operands[0]);
         if (error.status == CRD_ERROR_COLUMN && any_number(rows, all, given_count + 2)) {
             string column = {0};
             list_add_typed(&column, crd_text_of(error.subject));

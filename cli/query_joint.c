@@ -35,7 +35,7 @@ static int count_cells(const asking *a, const question *q, const crd_table *rows
     if (status == CRD_OK) return ENDED_WELL;
     free(*out);
     *out = NULL;
-    return report_error_in(&error, a->session->arguments.operands[0]);
+    return report_error_in(&error, a->call->arguments.operands[0]);
 }
 
 static void add_share(table *t, uint64_t rows, uint64_t of) {
@@ -158,7 +158,7 @@ static int count_event(const asking *a, const crd_table *rows, const crd_event *
                        uint64_t *out) {
     crd_error error;
     if (crd_table_count(rows, events, count, out, &error) == CRD_OK) return ENDED_WELL;
-    return report_error_in(&error, a->session->arguments.operands[0]);
+    return report_error_in(&error, a->call->arguments.operands[0]);
 }
 
 /* P(A or B) = P(A) + P(B) - P(A and B), and so on: every choice of some of the parts, smaller ones first. */

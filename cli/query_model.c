@@ -63,20 +63,20 @@ static int add_column(belief *b, crd_text item) {
     return ended;
 }
 
-static int read_columns(const session *s, belief *b) {
+static int read_columns(const invocation *call, belief *b) {
     words of;
     int ended = ENDED_WELL;
-    words_split(s, "of", &of);
+    words_split(call, "of", &of);
     for (size_t i = 0; i < of.count && ended == ENDED_WELL; i++) ended = add_column(b, of.items[i]);
     if (ended == ENDED_WELL && b->count == 0) ended = report_usage("--of names no column");
     words_free(&of);
     return ended;
 }
 
-static int read_points(const session *s, belief *b) {
+static int read_points(const invocation *call, belief *b) {
     words at;
     int ended = ENDED_WELL;
-    words_split(s, "at", &at);
+    words_split(call, "at", &at);
     b->points = memory_resize(NULL, at.count, sizeof *b->points);
     for (size_t i = 0; i < at.count && ended == ENDED_WELL; i++) {
         if (crd_number_parse(at.items[i], &b->points[b->point_count++]) == CRD_NUMBER_FINITE) continue;
@@ -409,24 +409,24 @@ static int write_answers(belief *b) {
 
 /* ---- The run ---- */
 
-static int answer(const session *s, const crd_model *model, const crd_query *query) {
+static int answer(const invocation *call, const crd_model *model, const crd_query *query) {
     belief b = {.query = query,
-                .path = s->arguments.operands[0],
-                .all = arguments_have(&s->arguments, "all"),
-                .together = arguments_have(&s->arguments, "together")};
-    int ended = given_read_columns(s, model, query, &b.known);
+                .path = call->arguments.operands[0],
+                .all = arguments_have(&call->arguments, "all"),
+                .together = arguments_have(&call->arguments, "together")};
+    int ended = given_read_columns(call, model, query, &b.known);
     if (ended != ENDED_WELL) return ended;
-    ended = read_columns(s, &b);
-    if (ended == ENDED_WELL) ended = read_points(s, &b);
+    ended = read_columns(call, &b);
+    if (ended == ENDED_WELL) ended = read_points(call, &b);
     if (ended == ENDED_WELL && b.together) ended = check_together(&b);
     if (ended == ENDED_WELL) ended = believe(&b);
     if (ended == ENDED_WELL) ended = check_columns(&b);
-    if (ended == ENDED_WELL) ended = output_open(s, &b.out);
+    if (ended == ENDED_WELL) ended = output_open(call, &b.out);
     if (ended == ENDED_WELL) {
         b.json = json_begin(b.out.stream, true);
-        ended = output_choose_format(s, &b.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+        ended = output_choose_format(call, &b.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
         bool seen = b.out.to_terminal && b.out.format == FORMAT_TABLE;
-        b.plots = seen || arguments_have(&s->arguments, "plot");
+        b.plots = seen || arguments_have(&call->arguments, "plot");
         if (ended == ENDED_WELL) ended = b.out.format == FORMAT_JSON ? write_answers(&b) : print_answers(&b);
         ended = output_close(&b.out, ended);
     }
@@ -437,8 +437,8 @@ static int answer(const session *s, const crd_model *model, const crd_query *que
     return ended;
 }
 
-int query_model(session *s) {
-    const arguments *words_given = &s->arguments;
+int query_model(invocation *call) {
+    const arguments *words_given = &call->arguments;
     if (arguments_have(words_given, "independence")) {
         return report_usage("--independence asks the rows of a table; a model has counts only under its classes");
     }
@@ -447,7 +447,7 @@ int query_model(session *s) {
     crd_query *query = NULL;
     crd_settings *settings = NULL;
     crd_error error;
-    int ended = model_or_table_open(s, words_given->operands[0], &model);
+    int ended = model_or_table_open(call, words_given->operands[0], &model);
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
         ended = report_error(&error);
     }
@@ -455,7 +455,7 @@ int query_model(session *s) {
     if (ended == ENDED_WELL && crd_query_create(model, settings, &query, &error) != CRD_OK) {
         ended = report_error_in(&error, words_given->operands[0]);
     }
-    if (ended == ENDED_WELL) ended = answer(s, model, query);
+    if (ended == ENDED_WELL) ended = answer(call, model, query);
     crd_query_destroy(query);
     crd_settings_destroy(settings);
     crd_model_destroy(model);

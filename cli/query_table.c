@@ -9,7 +9,7 @@
 
 /* A table's questions, as the command line has them. */
 typedef struct questions {
-    const session *session;
+    const invocation *call;
     crd_reader *reader;
     crd_text *names;
     size_t name_count;
@@ -79,7 +79,7 @@ static void hint_at_signs(crd_text text) {
 
 static int parse_event(const questions *q, const char *where, crd_text text, crd_event **out) {
     crd_error error;
-    if (crd_event_parse(q->session->context, text, q->names, q->name_count, out, &error) == CRD_OK) return ENDED_WELL;
+    if (crd_event_parse(q->call->context, text, q->names, q->name_count, out, &error) == CRD_OK) return ENDED_WELL;
     if (error.status == CRD_ERROR_COLUMN && holds(text, "|")) { /* P(Play|Outlook=Sunny) */
         string shown = {0};
         string_add_shown(&shown, text);
@@ -104,7 +104,7 @@ static int read_of(questions *q, bool together, size_t *columns) {
     words of;
     crd_text bare;
     int ended = ENDED_WELL;
-    words_split(q->session, "of", &of);
+    words_split(q->call, "of", &of);
     question *joint = together ? add_question(q) : NULL;
     for (size_t i = 0; i < of.count && ended == ENDED_WELL; i++) {
         size_t count = 0;
@@ -128,7 +128,7 @@ static int read_of(questions *q, bool together, size_t *columns) {
 static int read_tested(questions *q, size_t *columns) {
     words tested;
     int ended = ENDED_WELL;
-    words_split(q->session, "independence", &tested);
+    words_split(q->call, "independence", &tested);
     for (size_t i = 0; i < tested.count && ended == ENDED_WELL; i++) {
         size_t count = 0;
         select_columns(q, tested.items[i], columns, &count);
@@ -146,7 +146,7 @@ static int read_tested(questions *q, size_t *columns) {
 static int read_given(questions *q, size_t *columns) {
     words given;
     int ended = ENDED_WELL;
-    words_split(q->session, "given", &given);
+    words_split(q->call, "given", &given);
     for (size_t i = 0; i < given.count && ended == ENDED_WELL; i++) {
         crd_text item = given.items[i];
         size_t count = 0;
@@ -169,7 +169,7 @@ static int read_given(questions *q, size_t *columns) {
 }
 
 static int read_questions(questions *q) {
-    const arguments *words_given = &q->session->arguments;
+    const arguments *words_given = &q->call->arguments;
     size_t *columns = memory_resize(NULL, q->name_count, sizeof *columns);
     int ended = ENDED_WELL;
     if (arguments_have(words_given, "independence")) ended = read_tested(q, columns);
@@ -200,9 +200,9 @@ static int read_table(const questions *q, crd_table **out) {
     mention(&all, &q->tested);
     mention(&all, &q->strata);
     mention_event(&all, q->given);
-    crd_status status = crd_table_read(q->session->context, q->reader, all.columns, all.count, out, &error);
+    crd_status status = crd_table_read(q->call->context, q->reader, all.columns, all.count, out, &error);
     free(all.columns);
-    return status == CRD_OK ? ENDED_WELL : report_error_in(&error, q->session->arguments.operands[0]);
+    return status == CRD_OK ? ENDED_WELL : report_error_in(&error, q->call->arguments.operands[0]);
 }
 
 /* A value that no row has is most often a slip. */
@@ -253,7 +253,7 @@ int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_
     if (status == CRD_OK && event == NULL) status = crd_table_cells(*out, columns, count, &cells, &error);
     free(all.columns);
     if (status == CRD_OK && crd_table_rows(*out) > 0) return ENDED_WELL;
-    int ended = status == CRD_OK ? report_no_rows(a) : report_error_in(&error, a->session->arguments.operands[0]);
+    int ended = status == CRD_OK ? report_no_rows(a) : report_error_in(&error, a->call->arguments.operands[0]);
     crd_table_destroy(*out);
     *out = NULL;
     return ended;
@@ -261,7 +261,7 @@ int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_
 
 void asking_open(asking *a) {
     char room[ROWS_ROOM];
-    const arguments *words_given = &a->session->arguments;
+    const arguments *words_given = &a->call->arguments;
     if (a->out.format == FORMAT_JSON) return;
     string line = {0};
     bool piped = strcmp(words_given->operands[0], "-") == 0;
@@ -382,24 +382,24 @@ static int answer_all(asking *a, const questions *q) {
 }
 
 static int answer(const questions *q, const crd_table *counted) {
-    asking a = {.session = q->session,
+    asking a = {.call = q->call,
                 .table = counted,
                 .names = q->names,
                 .given = q->given,
                 .given_text = string_text(&q->given_text),
-                .all = arguments_have(&q->session->arguments, "all")};
+                .all = arguments_have(&q->call->arguments, "all")};
     for (size_t i = 0; i < q->count; i++) warn_of_unseen(counted, q->items[i].event);
     warn_of_unseen(counted, q->given);
-    int ended = output_open(q->session, &a.out);
+    int ended = output_open(q->call, &a.out);
     if (ended != ENDED_WELL) return ended;
     a.json = json_begin(a.out.stream, true);
-    ended = output_choose_format(q->session, &a.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    ended = output_choose_format(q->call, &a.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
     if (ended == ENDED_WELL) ended = answer_all(&a, q);
     return output_close(&a.out, ended);
 }
 
-static int check_words(const session *s) {
-    const arguments *given = &s->arguments;
+static int check_words(const invocation *call) {
+    const arguments *given = &call->arguments;
     if (arguments_have_settings(given)) {
         return report_usage("settings are for models: a table is asked by its plain counts, with --as model it is one");
     }
@@ -415,17 +415,18 @@ static int check_words(const session *s) {
     return ENDED_WELL;
 }
 
-int query_table(session *s) {
+int query_table(invocation *call) {
     data d;
     crd_table *counted = NULL;
-    int ended = check_words(s);
-    if (ended == ENDED_WELL) ended = data_open(s, s->arguments.operands, s->arguments.operand_count, false, &d);
-    if (ended == ENDED_FAILED) model_or_table_hint(s->arguments.operands[0]);
+    int ended = check_words(call);
+    if (ended == ENDED_WELL)
+        ended = data_open(call, call->arguments.operands, call->arguments.operand_count, false, &d);
+    if (ended == ENDED_FAILED) model_or_table_hint(call->arguments.operands[0]);
     if (ended != ENDED_WELL) return ended;
-    questions q = {.session = s, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
+    questions q = {.call = call, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
     q.names = memory_resize(NULL, q.name_count, sizeof *q.names);
     for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
-    ended = data_treat_columns(s, &d);
+    ended = data_treat_columns(call, &d);
     if (ended == ENDED_WELL) ended = read_questions(&q);
     if (ended == ENDED_WELL) ended = read_table(&q, &counted);
     if (ended == ENDED_WELL) ended = answer(&q, counted);

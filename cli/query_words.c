@@ -17,10 +17,10 @@ static void add_item(words *out, const char *from, const char *to) {
     out->items[out->count++] = item;
 }
 
-void words_split(const session *s, const char *name, words *out) {
+void words_split(const invocation *call, const char *name, words *out) {
     size_t at = 0;
     *out = (words){0};
-    for (const char *value; (value = arguments_next(&s->arguments, name, &at)) != NULL;) {
+    for (const char *value; (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
         size_t open = 0;
         bool quoted = false;
         const char *from = value, *end = value + strlen(value);

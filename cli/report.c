@@ -1,9 +1,9 @@
 /* report.c - see report.h. */
 #include "report.h"
 
+#include "invocation.h"
 #include "lists.h"
 #include "options.h"
-#include "session.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -149,7 +149,7 @@ static void hint_at_option(const crd_error *error) {
 int report_error_in(const crd_error *error, const char *path) {
     if (error->status == CRD_ERROR_CANCELLED) {
         report_failed("interrupted");
-        return session_interrupted_exit();
+        return invocation_interrupted_exit();
     }
     string place = {0};
     if (error->place[0] != '\0') path = error->place;

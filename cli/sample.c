@@ -14,8 +14,8 @@ enum { USUAL_ROWS = 10, USUAL_SEED = 1 };
 enum { ROWS_LAID_OUT = 1000 };
 
 /* A whole number from an option, at most 2^53; NULL leaves *out alone. */
-static int read_whole(const session *s, const char *name, uint64_t *out) {
-    const char *text = arguments_value(&s->arguments, name);
+static int read_whole(const invocation *call, const char *name, uint64_t *out) {
+    const char *text = arguments_value(&call->arguments, name);
     double number = 0;
     if (text == NULL) return ENDED_WELL;
     if (crd_number_parse(crd_text_of(text), &number) != CRD_NUMBER_FINITE || !(number >= 0 && number <= 0x1p53) ||
@@ -84,19 +84,19 @@ static void write_opening(writing *w, size_t count) {
     }
 }
 
-static int write_rows(const session *s, const crd_sampler *sampler, uint64_t rows) {
+static int write_rows(const invocation *call, const crd_sampler *sampler, uint64_t rows) {
     writing w = {.sampler = sampler};
     size_t count = crd_sampler_column_count(sampler);
-    int ended = output_open(s, &w.out);
+    int ended = output_open(call, &w.out);
     if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(s, &w.out, FORMATS_OF_ROWS, w.out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    ended = output_choose_format(call, &w.out, FORMATS_OF_ROWS, w.out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return output_close(&w.out, ended);
     crd_value *values = memory_resize(NULL, count, sizeof *values);
     write_opening(&w, count);
     for (uint64_t row = 0; row < rows && !output_broken(&w.out) && ended == ENDED_WELL; row++) {
-        if (session_interrupted()) {
+        if (invocation_interrupted()) {
             report_failed("interrupted");
-            ended = session_interrupted_exit();
+            ended = invocation_interrupted_exit();
             break;
         }
         crd_sampler_draw(sampler, row, values);
@@ -113,42 +113,42 @@ static int write_rows(const session *s, const crd_sampler *sampler, uint64_t row
     return output_close(&w.out, ended);
 }
 
-static int draw(const session *s, const crd_model *model, const crd_settings *settings) {
+static int draw(const invocation *call, const crd_model *model, const crd_settings *settings) {
     crd_error error;
     crd_query *query = NULL;
     crd_sampler *sampler = NULL;
     given k = {0};
     uint64_t rows = USUAL_ROWS, seed = USUAL_SEED;
-    int ended = read_whole(s, "rows", &rows);
-    if (ended == ENDED_WELL) ended = read_whole(s, "seed", &seed);
+    int ended = read_whole(call, "rows", &rows);
+    if (ended == ENDED_WELL) ended = read_whole(call, "seed", &seed);
     if (ended != ENDED_WELL) return ended;
     if (crd_query_create(model, settings, &query, &error) != CRD_OK) {
-        return report_error_in(&error, s->arguments.operands[0]);
+        return report_error_in(&error, call->arguments.operands[0]);
     }
-    ended = given_read_columns(s, model, query, &k);
+    ended = given_read_columns(call, model, query, &k);
     if (ended == ENDED_WELL && crd_sampler_create(model, settings, k.values, seed, &sampler, &error) != CRD_OK) {
-        ended = report_error_in(&error, s->arguments.operands[0]);
+        ended = report_error_in(&error, call->arguments.operands[0]);
     }
-    if (ended == ENDED_WELL) ended = write_rows(s, sampler, rows);
+    if (ended == ENDED_WELL) ended = write_rows(call, sampler, rows);
     crd_sampler_destroy(sampler);
     given_free(&k);
     crd_query_destroy(query);
     return ended;
 }
 
-static int run(session *s) {
-    const arguments *words_given = &s->arguments;
+static int run(invocation *call) {
+    const arguments *words_given = &call->arguments;
     crd_model *model = NULL;
     crd_settings *settings = NULL;
     crd_error error;
     if (words_given->operand_count != 1) return report_usage("sample needs one MODEL");
-    int ended = output_check_inputs(s, words_given->operands, 1);
-    if (ended == ENDED_WELL) ended = model_or_table_open(s, words_given->operands[0], &model);
+    int ended = output_check_inputs(call, words_given->operands, 1);
+    if (ended == ENDED_WELL) ended = model_or_table_open(call, words_given->operands[0], &model);
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
         ended = report_error(&error);
     }
     if (ended == ENDED_WELL) ended = arguments_apply_settings(words_given, settings);
-    if (ended == ENDED_WELL) ended = draw(s, model, settings);
+    if (ended == ENDED_WELL) ended = draw(call, model, settings);
     crd_settings_destroy(settings);
     crd_model_destroy(model);
     return ended;

@@ -40,7 +40,7 @@ static void add_frame(table_facts *facts, const crd_frame *frame) {
 }
 
 /* Every row, so that kinds and values are those of the whole input. */
-static int read_rows(const session *s, data *d, table_facts *facts) {
+static int read_rows(const invocation *call, data *d, table_facts *facts) {
     size_t room = crd_reader_column_count(d->reader);
     crd_error error;
     facts->columns = memory_resize(NULL, room, sizeof *facts->columns);
@@ -52,7 +52,7 @@ static int read_rows(const session *s, data *d, table_facts *facts) {
             forget_facts(facts, room);
             continue;
         }
-        if (status != CRD_OK) return report_error_in(&error, s->arguments.operands[0]);
+        if (status != CRD_OK) return report_error_in(&error, call->arguments.operands[0]);
         if (frame == NULL) return ENDED_WELL;
         add_frame(facts, frame);
     }
@@ -93,33 +93,33 @@ static void print_columns(output *out, const crd_schema *schema, const table_fac
     table_destroy(t);
 }
 
-static int write_schema(const session *s, output *out, const crd_schema *schema) {
+static int write_schema(const invocation *call, output *out, const crd_schema *schema) {
     char *text = NULL;
     size_t length = 0;
     crd_error error;
     if (crd_schema_encode(schema, &text, &length, &error) != CRD_OK) return report_error(&error);
     fwrite(text, 1, length, out->stream);
-    crd_free(s->context, text);
+    crd_free(call->context, text);
     return ENDED_WELL;
 }
 
-static int answer(const session *s, data *d) {
+static int answer(const invocation *call, data *d) {
     table_facts facts = {0};
     crd_schema *schema = NULL;
     crd_error error;
     output out = {0};
-    bool to_file = arguments_have(&s->arguments, "output");
-    int ended = read_rows(s, d, &facts);
-    if (ended == ENDED_WELL) ended = output_open(s, &out);
+    bool to_file = arguments_have(&call->arguments, "output");
+    int ended = read_rows(call, d, &facts);
+    if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended == ENDED_WELL) {
-        ended = output_choose_format(s, &out, FORMATS_OF_REPORTS, to_file ? FORMAT_JSON : FORMAT_TABLE);
+        ended = output_choose_format(call, &out, FORMATS_OF_REPORTS, to_file ? FORMAT_JSON : FORMAT_TABLE);
         bool is_file = out.format == FORMAT_JSON;
         /* The table tells how many values there are, without listing them. */
-        bool with_values = !is_file || arguments_have(&s->arguments, "values");
+        bool with_values = !is_file || arguments_have(&call->arguments, "values");
         if (ended == ENDED_WELL && crd_schema_create(d->reader, with_values, &schema, &error) != CRD_OK) {
             ended = report_error(&error);
         }
-        if (ended == ENDED_WELL && is_file) ended = write_schema(s, &out, schema);
+        if (ended == ENDED_WELL && is_file) ended = write_schema(call, &out, schema);
         else if (ended == ENDED_WELL) print_columns(&out, schema, &facts);
         ended = output_close(&out, ended);
     }
@@ -128,17 +128,17 @@ static int answer(const session *s, data *d) {
     return ended;
 }
 
-static int run(session *s) {
-    const arguments *given = &s->arguments;
+static int run(invocation *call) {
+    const arguments *given = &call->arguments;
     if (given->operand_count == 0) return report_usage("schema needs DATA: a file, several, or -");
     int ended = data_check_standard_input(given->operands, given->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(s, given->operands, given->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
     data d;
-    ended = data_open(s, given->operands, given->operand_count, false, &d);
+    ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
-    ended = data_treat_columns(s, &d);
-    if (ended == ENDED_WELL) ended = answer(s, &d);
+    ended = data_treat_columns(call, &d);
+    if (ended == ENDED_WELL) ended = answer(call, &d);
     data_close(&d);
     return ended;
 }

@@ -315,15 +315,15 @@ static int choose_some(view *v, crd_text selector, size_t *attributes) {
     return ENDED_WELL;
 }
 
-static int choose_attributes(const session *s, view *v) {
+static int choose_attributes(const invocation *call, view *v) {
     size_t attributes = crd_summary_attribute_count(v->summary), at = 0;
-    bool everything = !arguments_have(&s->arguments, "of");
+    bool everything = !arguments_have(&call->arguments, "of");
     v->chosen = memory_resize(NULL, attributes, sizeof *v->chosen);
     v->chosen_count = everything ? attributes : 0;
     for (size_t a = 0; a < attributes; a++) v->chosen[a] = everything;
     int ended = ENDED_WELL;
     size_t *found = memory_resize(NULL, attributes, sizeof *found);
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&s->arguments, "of", &at)) != NULL;) {
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "of", &at)) != NULL;) {
         list selectors;
         if (!list_split(value, &selectors)) {
             ended = report_usage("--of: a quote is not closed");
@@ -338,17 +338,17 @@ static int choose_attributes(const session *s, view *v) {
     return ended;
 }
 
-static int show(const session *s, const crd_model *model, const crd_classifier *classifier) {
+static int show(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
-    view v = {.classifier = classifier, .summary = summary, .all = arguments_have(&s->arguments, "all")};
-    int ended = choose_attributes(s, &v);
-    if (ended == ENDED_WELL) ended = output_open(s, &v.out);
+    view v = {.classifier = classifier, .summary = summary, .all = arguments_have(&call->arguments, "all")};
+    int ended = choose_attributes(call, &v);
+    if (ended == ENDED_WELL) ended = output_open(call, &v.out);
     if (ended == ENDED_WELL) {
-        ended = output_choose_format(s, &v.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+        ended = output_choose_format(call, &v.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
         bool seen = v.out.to_terminal && v.out.format == FORMAT_TABLE;
-        v.plots = seen || arguments_have(&s->arguments, "plot");
+        v.plots = seen || arguments_have(&call->arguments, "plot");
         if (ended == ENDED_WELL) ended = v.out.format == FORMAT_JSON ? write_view(&v) : print_view(&v);
         ended = output_close(&v.out, ended);
     }
@@ -357,15 +357,15 @@ static int show(const session *s, const crd_model *model, const crd_classifier *
     return ended;
 }
 
-static int run(session *s) {
-    const arguments *words = &s->arguments;
+static int run(invocation *call) {
+    const arguments *words = &call->arguments;
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
     if (words->operand_count != 1) return report_usage("show needs one MODEL");
-    int ended = output_check_inputs(s, words->operands, 1);
-    if (ended == ENDED_WELL) ended = model_or_table_open(s, words->operands[0], &model);
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(s, model, &classifier);
-    if (ended == ENDED_WELL) ended = show(s, model, classifier);
+    int ended = output_check_inputs(call, words->operands, 1);
+    if (ended == ENDED_WELL) ended = model_or_table_open(call, words->operands[0], &model);
+    if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
+    if (ended == ENDED_WELL) ended = show(call, model, classifier);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
     return ended;

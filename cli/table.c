@@ -20,25 +20,18 @@ struct table {
 };
 
 size_t table_text_width(const char *text, size_t length) {
-    size_t width = 0, at = 0;
-    while (at < length) {
+    size_t width = 0;
+    crd_text rest = {text, length};
+    while (rest.length > 0) {
+        int32_t point;
+        text_take_character(&rest, &point);
         /* Colours take no room. An escape can only be ours: those in names are shown as text. */
-        if (text[at] == '\x1b') {
-            while (at < length && text[at] != 'm') at++;
-            at++;
-            continue;
-        }
-        utf8proc_int32_t point = 0;
-        utf8proc_ssize_t used =
-            utf8proc_iterate((const utf8proc_uint8_t *)text + at, (utf8proc_ssize_t)(length - at), &point);
-        if (used <= 0) {
-            width++;
-            at++;
+        if (point == '\x1b') {
+            while (point != 'm' && rest.length > 0) text_take_character(&rest, &point);
             continue;
         }
         int columns = utf8proc_charwidth(point);
         if (columns > 0) width += (size_t)columns;
-        at += (size_t)used;
     }
     return width;
 }

@@ -81,7 +81,7 @@ static const char *heading_of(const crd_reader *reader) {
                : "there is no header";
 }
 
-static int say_what_was_understood(const session *s, const crd_model *model, const crd_reader *reader,
+static int say_what_was_understood(const invocation *call, const crd_model *model, const crd_reader *reader,
                                    const crd_read_facts *facts) {
     crd_summary *summary = NULL;
     crd_error error;
@@ -97,7 +97,7 @@ static int say_what_was_understood(const session *s, const crd_model *model, con
     } else {
         sum_up_columns(summary);
     }
-    doubts_warn(s, summary, reader);
+    doubts_warn(call, summary, reader);
     crd_summary_destroy(summary);
     return ENDED_WELL;
 }
@@ -111,41 +111,41 @@ static int check_settings(const crd_model *model) {
     return ENDED_WELL;
 }
 
-static int learn(const session *s, data *d, const char *path) {
+static int learn(const invocation *call, data *d, const char *path) {
     crd_settings *settings = NULL;
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
-    int ended = data_choose_columns(s, d, s->arguments.operands[0]);
+    int ended = data_choose_columns(call, d, call->arguments.operands[0]);
     if (ended != ENDED_WELL) return ended;
-    if (crd_settings_create(s->context, &settings, &error) != CRD_OK) return report_error(&error);
-    ended = arguments_apply_settings(&s->arguments, settings);
-    if (ended == ENDED_WELL && crd_model_train(s->context, d->reader, settings, &model, &facts, &error) != CRD_OK) {
-        ended = data_report_untrained(s, d, &error, s->arguments.operands[0]);
+    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return report_error(&error);
+    ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && crd_model_train(call->context, d->reader, settings, &model, &facts, &error) != CRD_OK) {
+        ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
     }
     if (ended == ENDED_WELL) ended = check_settings(model);
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = report_error(&error);
-    if (ended == ENDED_WELL) ended = say_what_was_understood(s, model, d->reader, &facts);
+    if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
     crd_model_destroy(model);
     crd_settings_destroy(settings);
     return ended;
 }
 
-static int run(session *s) {
-    const arguments *given = &s->arguments;
+static int run(invocation *call) {
+    const arguments *given = &call->arguments;
     const char *path = arguments_value(given, "output");
     if (given->operand_count == 0) return report_usage("train needs DATA: a file, several, or -");
     int ended = data_check_standard_input(given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
-    ended = output_check_inputs(s, given->operands, given->operand_count);
+    ended = output_check_inputs(call, given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
     if (path == NULL && (arguments_have(given, "target") || arguments_have(given, "schema"))) {
         return report_usage("train needs a file to write the model to: -o MODEL");
     }
     data d;
-    ended = data_open(s, given->operands, given->operand_count, false, &d);
+    ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
-    ended = learn(s, &d, path);
+    ended = learn(call, &d, path);
     data_close(&d);
     return ended;
 }

@@ -10,13 +10,13 @@ typedef struct change {
     crd_status (*apply)(crd_model *model, crd_reader *reader, crd_read_facts *facts, crd_error *error);
 } change;
 
-static int change_model(const session *s, const change *c, crd_model *model, const char *to) {
-    const arguments *given = &s->arguments;
+static int change_model(const invocation *call, const change *c, crd_model *model, const char *to) {
+    const arguments *given = &call->arguments;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
     char room[ROWS_ROOM];
     data d;
-    int ended = data_open(s, given->operands + 1, given->operand_count - 1, false, &d);
+    int ended = data_open(call, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     if (c->apply(model, d.reader, &facts, &error) != CRD_OK || crd_model_save(model, to, &error) != CRD_OK) {
         ended = report_error_in(&error, given->operands[1]);
@@ -28,39 +28,39 @@ static int change_model(const session *s, const change *c, crd_model *model, con
     return ended;
 }
 
-static int run_change(const session *s, const change *c) {
-    const arguments *given = &s->arguments;
+static int run_change(const invocation *call, const change *c) {
+    const arguments *given = &call->arguments;
     const char *to = arguments_value(given, "output");
     crd_model_lock *lock = NULL;
     crd_model *model = NULL;
     crd_error error;
     if (given->operand_count < 2) return report_usage("%s needs MODEL and DATA", c->verb);
     int ended = data_check_standard_input(given->operands + 1, given->operand_count - 1);
-    if (ended == ENDED_WELL) ended = output_check_inputs(s, given->operands, given->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
     const char *path = given->operands[0];
     /* Only a change in place reads what it is going to write. */
-    if (to == NULL && crd_model_lock_take(s->context, path, &lock, &error) != CRD_OK) return report_error(&error);
-    if (crd_model_load(s->context, path, &model, &error) != CRD_OK) {
+    if (to == NULL && crd_model_lock_take(call->context, path, &lock, &error) != CRD_OK) return report_error(&error);
+    if (crd_model_load(call->context, path, &model, &error) != CRD_OK) {
         ended = report_error(&error);
         if (error.status == CRD_ERROR_NOT_A_MODEL) report_hint("%s changes a model that train has made", c->verb);
     } else {
         report_columns_settled_by("the model has");
-        ended = change_model(s, c, model, to == NULL ? path : to);
+        ended = change_model(call, c, model, to == NULL ? path : to);
     }
     crd_model_destroy(model);
     crd_model_lock_release(lock);
     return ended;
 }
 
-static int run_update(session *s) {
+static int run_update(invocation *call) {
     static const change learning = {"update", "learned", crd_model_update_all};
-    return run_change(s, &learning);
+    return run_change(call, &learning);
 }
 
-static int run_forget(session *s) {
+static int run_forget(invocation *call) {
     static const change forgetting = {"forget", "forgot", crd_model_forget_all};
-    return run_change(s, &forgetting);
+    return run_change(call, &forgetting);
 }
 
 static const option options[] = {

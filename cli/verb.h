@@ -2,7 +2,7 @@
 #ifndef CREDENCE_CLI_VERB_H
 #define CREDENCE_CLI_VERB_H
 
-#include "session.h"
+#include "invocation.h"
 
 typedef struct verb {
     const char *name;
@@ -13,7 +13,7 @@ typedef struct verb {
     const option *options;
     bool takes_settings;
     const char *(*operand)(size_t index); /* the words that operands are, NULL behind the last; none: they are files */
-    int (*run)(session *s);
+    int (*run)(invocation *call);
 } verb;
 
 extern const verb verb_train, verb_predict, verb_evaluate, verb_explain, verb_show, verb_update, verb_forget,

@@ -1,5 +1,5 @@
-/* session.c - see session.h. */
-#include "session.h"
+/* invocation.c - see invocation.h. */
+#include "invocation.h"
 
 #include "report.h"
 
@@ -53,27 +53,27 @@ static void leave_signals(void) {
     }
 }
 
-int session_begin(session *s) {
+int invocation_begin(invocation *call) {
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     options.log = on_log;
-    if (crd_context_create(&options, &s->context) != CRD_OK) return report_failed("out of memory");
-    context_to_cancel = s->context;
+    if (crd_context_create(&options, &call->context) != CRD_OK) return report_failed("out of memory");
+    context_to_cancel = call->context;
     catch_signals();
     return ENDED_WELL;
 }
 
-void session_end(session *s) {
-    arguments_free(&s->arguments);
-    if (s->context == NULL) return;
+void invocation_end(invocation *call) {
+    arguments_free(&call->arguments);
+    if (call->context == NULL) return;
     leave_signals();
-    crd_context_destroy(s->context);
-    s->context = NULL;
+    crd_context_destroy(call->context);
+    call->context = NULL;
 }
 
-bool session_interrupted(void) {
+bool invocation_interrupted(void) {
     return signal_seen != 0;
 }
 
-int session_interrupted_exit(void) {
+int invocation_interrupted_exit(void) {
     return 128 + (signal_seen != 0 ? (int)signal_seen : SIGINT);
 }
