@@ -149,12 +149,12 @@ static void term(const crd_i_density *base, const crd_i_cells *cell, size_t cond
     out->log_value = density->logs[value * base->conditions + condition];
 }
 
-static void estimates(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
+static bool estimates(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
                       crd_i_estimates *out) {
     (void)settings, (void)is_first;
     uint64_t values = attribute->view.value_count;
-    crd_i_estimates_add(out, "conditional probabilities",
-                        values == 0 ? 0 : (values - 1) * attribute->view.condition_count);
+    return crd_i_estimates_add(out, "conditional probabilities",
+                               values == 0 ? 0 : (values - 1) * attribute->view.condition_count);
 }
 
 /* ---- Without one row ---- */

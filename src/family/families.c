@@ -1,13 +1,22 @@
 /* families.c - the table of families, and what they have in common. */
 #include "family/family.h"
 
+#include "base/memory.h"
+
 #include <float.h>
 #include <string.h>
 
 static const crd_i_family *const families[] = {&crd_i_categorical, &crd_i_gaussian};
 
+enum { FAMILY_COUNT = sizeof families / sizeof *families };
+
+const crd_i_family *const *crd_i_family_table(size_t *count) {
+    *count = FAMILY_COUNT;
+    return families;
+}
+
 const crd_i_family *crd_i_family_for(crd_kind kind) {
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    for (size_t i = 0; i < FAMILY_COUNT; i++)
         if (families[i]->tally->kind == kind) return families[i];
     return NULL;
 }
@@ -20,16 +29,25 @@ void crd_i_rest_destroy(crd_i_rest *rest) {
     if (rest != NULL) rest->family->rest_destroy(rest);
 }
 
-void crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count) {
+bool crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count) {
     size_t i = 0;
     while (i < estimates->count && strcmp(estimates->entries[i].what, what) != 0) i++;
     if (i == estimates->count) {
-        if (i == CRD_I_MOST_ESTIMATES) return;
+        if (!crd_i_reserve(estimates->context, &estimates->entries, &estimates->capacity, i + 1,
+                           sizeof *estimates->entries))
+            return false;
         estimates->entries[i].what = what;
         estimates->entries[i].count = 0;
         estimates->count++;
     }
     estimates->entries[i].count += count;
+    return true;
+}
+
+void crd_i_estimates_clear(crd_i_estimates *estimates) {
+    crd_free(estimates->context, estimates->entries);
+    estimates->entries = NULL;
+    estimates->count = estimates->capacity = 0;
 }
 
 double crd_i_log_ratio(double a, double b) {

@@ -1,8 +1,9 @@
 /* family.h - a family of conditional densities P(x | condition), derived from a tally under settings.
  *
  * A model says what the condition is; a family says what x is like under it. Its densities are derived once and
- * immutable, so that threads share them. A family is one file with one table of functions, and one line in
- * families.c. */
+ * immutable, so that threads share them. A family is one file with one table of functions, declared below, and one line
+ * in families.c; nothing else lists families. Of the table's functions some are required of all families, some of those
+ * of numbers, and the others optional; they stand in these groups. */
 #ifndef CRD_FAMILY_FAMILY_H
 #define CRD_FAMILY_FAMILY_H
 
@@ -28,13 +29,16 @@ typedef struct crd_i_tallied {
     crd_i_view view;
 } crd_i_tallied;
 
-/* How many numbers were estimated, by name; a family adds to the entries that it names. */
-enum { CRD_I_MOST_ESTIMATES = 8 };
+/* How many numbers were estimated, by name; a family adds to the entries that it names. Zero-initialised with its
+ * context set. */
 typedef struct crd_i_estimates {
-    crd_estimate entries[CRD_I_MOST_ESTIMATES];
-    size_t count;
+    crd_context *context;
+    crd_estimate *entries;
+    size_t count, capacity;
 } crd_i_estimates;
-void crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count);
+/* `what` is not copied. false: out of memory. */
+CRD_MUST_USE bool crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count);
+void crd_i_estimates_clear(crd_i_estimates *estimates);
 
 /* The densities of all attributes of a family when one row is taken out of their tallies: for asking what a model says
  * of each of its own rows had it not learned that one. Embedded first in each family's own. */
@@ -45,57 +49,63 @@ typedef struct crd_i_rest {
 
 struct crd_i_family {
     const char *name;
-    const crd_i_tally_type *tally; /* what it reads */
+    const crd_i_tally_type *tally; /* what it reads; the attributes of its kind are the family's */
 
-    /* Optional: what all attributes of the family share, from all of their tallies. Freed with crd_free. */
-    crd_status (*share)(crd_context *context, const crd_i_tallied *attributes, size_t count,
-                        const crd_settings *settings, void **out, crd_error *error);
-    /* From here on conditions and values go by their place in the view. */
+    /* ---- Required of all ---- */
+
+    /* Conditions and values go by their place in the view here, and from here on. `shared` is what `share` made. */
     crd_status (*derive)(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
                          const void *shared, crd_i_density **out, crd_error *error);
     void (*destroy)(crd_i_density *density);
-
     /* sums[row * conditions + condition] += log P(cell | condition) for each present cell: one addition for each, so
      * that a batch of rows gives the bits of each row alone. */
     void (*add)(const crd_i_density *density, const crd_i_cells *cells, double *sums);
     /* The term of one present cell, whose log_value is what add adds. */
     void (*term)(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term);
-    /* Adds what the densities of one attribute took; `is_first` of this family's. */
-    void (*estimates)(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
+    /* Adds what the densities of one attribute took; `is_first` of this family's. false: out of memory. */
+    bool (*estimates)(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
                       crd_i_estimates *estimates);
-
-    /* Optional: the points (at most 2, ascending) where lead + log p(x | a) and log p(x | b) cross, and in each of the
-     * pieces between them whether a is ahead. Equal all over: none, and a is ahead. Returns how many points. */
-    size_t (*crossings)(const crd_i_density *density, size_t a, size_t b, double lead, double points[2],
-                        bool a_ahead[3]);
-
-    /* For numbers, else NULL: the distribution under a condition, its P(X <= x), and the finite x at which that is p,
-     * 0 < p < 1. */
-    void (*moments)(const crd_i_density *density, size_t condition, double *mean, double *deviation);
-    double (*below)(const crd_i_density *density, size_t condition, double x);
-    double (*quantile)(const crd_i_density *density, size_t condition, double p);
-    /* For numbers, else NULL: a finite number drawn from it, by at most a few random numbers. */
-    double (*draw)(const crd_i_density *density, size_t condition, crd_i_random *random);
 
     /* The attributes and what they point to must outlive it. One thread at a time. */
     crd_status (*rest_create)(crd_context *context, const crd_i_tallied *attributes, size_t count,
                               const crd_settings *settings, crd_i_rest **out, crd_error *error);
     void (*rest_destroy)(crd_i_rest *rest);
-    /* Optional: called for a batch of rows with each attribute in order before any of them is added, so that what
-     * attributes share can be pooled without each row. cells NULL: all are missing. */
-    crd_status (*rest_pool)(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells, size_t rows,
-                            const int32_t *conditions, crd_error *error);
     /* As add, but each present cell's densities are those of the tallies from which its row, tallied under
      * conditions[row], has been taken out: to the bit what `derive` and `add` give for these. A category that no other
      * row has is counted in unseen[row] instead; rows with a negative condition are skipped. A cell that cannot have
      * been tallied under its row's condition is CRD_ERROR_NOT_LEARNED. */
     crd_status (*rest_add)(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells, const int32_t *conditions,
                            double *sums, uint32_t *unseen, crd_error *error);
+
+    /* ---- Required of families of numbers; NULL in others ---- */
+
+    /* The distribution under a condition, its P(X <= x), and the finite x at which that is p, 0 < p < 1. */
+    void (*moments)(const crd_i_density *density, size_t condition, double *mean, double *deviation);
+    double (*below)(const crd_i_density *density, size_t condition, double x);
+    double (*quantile)(const crd_i_density *density, size_t condition, double p);
+    /* A finite number drawn from it, by at most a few random numbers. */
+    double (*draw)(const crd_i_density *density, size_t condition, crd_i_random *random);
+
+    /* ---- Optional: NULL where there is no such thing ---- */
+
+    /* What all attributes of the family share, from all of their tallies. Freed with crd_free. */
+    crd_status (*share)(crd_context *context, const crd_i_tallied *attributes, size_t count,
+                        const crd_settings *settings, void **out, crd_error *error);
+    /* Called for a batch of rows with each attribute in order before any of them is added, so that what attributes
+     * share can be pooled without each row. cells NULL: all are missing. */
+    crd_status (*rest_pool)(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells, size_t rows,
+                            const int32_t *conditions, crd_error *error);
+    /* The points (at most 2, ascending) where lead + log p(x | a) and log p(x | b) cross, and in each of the pieces
+     * between them whether a is ahead. Equal all over: none, and a is ahead. Returns how many points. */
+    size_t (*crossings)(const crd_i_density *density, size_t a, size_t b, double lead, double points[2],
+                        bool a_ahead[3]);
 };
 
 extern const crd_i_family crd_i_categorical;
 extern const crd_i_family crd_i_gaussian;
 
+/* All of them. */
+const crd_i_family *const *crd_i_family_table(size_t *count);
 /* The family that a column of this kind has; NULL for no kind. */
 const crd_i_family *crd_i_family_for(crd_kind kind);
 

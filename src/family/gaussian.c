@@ -132,12 +132,12 @@ static double draw(const crd_i_density *base, size_t condition, crd_i_random *ra
     return point_at(&((const gaussian *)base)->normals[condition], crd_i_random_normal(random));
 }
 
-static void estimates(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
+static bool estimates(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
                       crd_i_estimates *out) {
     uint64_t conditions = attribute->view.condition_count;
-    crd_i_estimates_add(out, "means", conditions);
     uint64_t deviations = settings->share_classes ? 1 : conditions;
-    crd_i_estimates_add(out, "deviations", settings->share_attributes && !is_first ? 0 : deviations);
+    if (settings->share_attributes && !is_first) deviations = 0;
+    return crd_i_estimates_add(out, "means", conditions) && crd_i_estimates_add(out, "deviations", deviations);
 }
 
 /* With a the narrower of the two, r = d_a / d_b <= 1, e = (mean_b - mean_a) / d_b, x = mean_a + d_a u, and K what a

@@ -54,17 +54,18 @@ static crd_status derive_priors(crd_classifier *classifier, const crd_model *mod
     crd_free(context, counts);
     bool estimated =
         classifier->settings->prior == CRD_I_PRIOR_FREQUENCY || classifier->settings->prior == CRD_I_PRIOR_LAPLACE;
-    crd_i_estimates_add(&classifier->estimates, "class probabilities", estimated ? classes->value_count - 1 : 0);
+    if (status == CRD_OK &&
+        !crd_i_estimates_add(&classifier->estimates, "class probabilities", estimated ? classes->value_count - 1 : 0))
+        status = crd_i_fail_memory(error);
     return status;
 }
 
-/* All attributes of one kind: first what they share, then each. `tallied` has room for all. */
-static crd_status derive_kind(crd_classifier *classifier, crd_kind kind, const crd_i_tallied *all,
-                              crd_i_tallied *tallied, crd_error *error) {
-    const crd_i_family *family = crd_i_family_for(kind);
+/* All attributes of one family: first what they share, then each. `tallied` has room for all. */
+static crd_status derive_family(crd_classifier *classifier, const crd_i_family *family, const crd_i_tallied *all,
+                                crd_i_tallied *tallied, crd_error *error) {
     size_t count = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        if (classifier->attributes[i].kind == kind && all[i].tally != NULL) tallied[count++] = all[i];
+        if (classifier->attributes[i].family == family && all[i].tally != NULL) tallied[count++] = all[i];
     void *shared = NULL;
     crd_status status = CRD_OK;
     if (family->share != NULL)
@@ -72,9 +73,10 @@ static crd_status derive_kind(crd_classifier *classifier, crd_kind kind, const c
     bool is_first = true;
     for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++) {
         crd_i_attribute *attribute = &classifier->attributes[i];
-        if (attribute->kind != kind || all[i].tally == NULL) continue;
+        if (attribute->family != family || all[i].tally == NULL) continue;
         status = family->derive(classifier->context, &all[i], classifier->settings, shared, &attribute->density, error);
-        family->estimates(&all[i], classifier->settings, is_first, &classifier->estimates);
+        if (status == CRD_OK && !family->estimates(&all[i], classifier->settings, is_first, &classifier->estimates))
+            status = crd_i_fail_memory(error);
         is_first = false;
     }
     crd_free(classifier->context, shared);
@@ -92,6 +94,7 @@ static bool name_attributes(crd_classifier *classifier, const crd_model *model, 
         if (attribute->name.bytes == NULL) return false;
         crd_i_tallied *tallied = &all[classifier->attribute_count++];
         attribute->kind = crd_i_model_kind(model, column);
+        attribute->family = crd_i_family_for(attribute->kind);
         const crd_i_view *view = &order->views[column];
         if (attribute->kind == CRD_KIND_CATEGORY) {
             attribute->values =
@@ -116,8 +119,10 @@ static crd_status derive_attributes(crd_classifier *classifier, const crd_model 
     if (classifier->attributes == NULL || all == NULL || tallied == NULL ||
         !name_attributes(classifier, model, order, all))
         status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = derive_kind(classifier, CRD_KIND_CATEGORY, all, tallied, error);
-    if (status == CRD_OK) status = derive_kind(classifier, CRD_KIND_NUMBER, all, tallied, error);
+    size_t families;
+    const crd_i_family *const *table = crd_i_family_table(&families);
+    for (size_t i = 0; status == CRD_OK && i < families; i++)
+        status = derive_family(classifier, table[i], all, tallied, error);
     crd_free(context, all);
     crd_free(context, tallied);
     return status;
@@ -130,7 +135,7 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
     crd_context *context = model->context;
     crd_classifier *classifier = crd_i_alloc_zeroed(context, 1, sizeof *classifier);
     if (classifier == NULL) return crd_i_fail_memory(error);
-    classifier->context = context;
+    classifier->context = classifier->estimates.context = context;
     classifier->serial = crd_i_context_serial(context);
     crd_status status =
         crd_i_settings_copy(context, settings == NULL ? model->settings : settings, &classifier->settings, error);
@@ -159,6 +164,7 @@ void crd_classifier_destroy(crd_classifier *classifier) {
     crd_free(classifier->context, classifier->log_priors);
     crd_i_dictionary_destroy(classifier->classes);
     crd_settings_destroy(classifier->settings);
+    crd_i_estimates_clear(&classifier->estimates);
     crd_free(classifier->context, classifier);
 }
 

@@ -20,16 +20,14 @@ typedef struct place {
     size_t index;
 } place;
 
-enum { FAMILIES = 2 };
-static const crd_kind kinds[FAMILIES] = {CRD_KIND_CATEGORY, CRD_KIND_NUMBER};
-
 struct crd_leave_one_out {
     crd_context *context;
     crd_classifier *classifier;
     crd_i_order *order;
     crd_text target;
     crd_i_tallied *tallied; /* all attributes, family by family */
-    crd_i_rest *rests[FAMILIES];
+    crd_i_rest **rests;     /* of each family */
+    size_t rest_count;
     place *places; /* of each attribute */
 
     /* Log priors of the classes other than the row's own: [0] while all classes stay, [1] where the row's class goes.
@@ -47,7 +45,8 @@ struct crd_leave_one_out {
 void crd_leave_one_out_destroy(crd_leave_one_out *leaving) {
     if (leaving == NULL) return;
     crd_context *context = leaving->context;
-    for (int i = 0; i < FAMILIES; i++) crd_i_rest_destroy(leaving->rests[i]);
+    for (size_t i = 0; i < leaving->rest_count; i++) crd_i_rest_destroy(leaving->rests[i]);
+    crd_free(context, leaving->rests);
     for (int i = 0; i < 2; i++) crd_free(context, leaving->others[i]);
     crd_free(context, leaving->own);
     crd_free(context, leaving->priors);
@@ -94,13 +93,15 @@ static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *mod
     return CRD_OK;
 }
 
-/* The attributes of one kind, from tallied[0] on; returns how many. */
-static size_t gather_kind(crd_leave_one_out *leaving, const crd_model *model, crd_kind kind, crd_i_tallied *tallied) {
+/* The attributes of one family, from tallied[0] on; returns how many. */
+static size_t gather_family(crd_leave_one_out *leaving, const crd_model *model, const crd_i_family *family,
+                            crd_i_tallied *tallied) {
     size_t count = 0, attribute = 0;
     for (size_t column = 0; column < model->schema->count; column++) {
         if (column == model->schema->target) continue;
-        place *to = &leaving->places[attribute++];
-        if (crd_i_model_kind(model, column) != kind || model->variables[column].tally == NULL) continue;
+        place *to = &leaving->places[attribute];
+        bool is_other = leaving->classifier->attributes[attribute++].family != family;
+        if (is_other || model->variables[column].tally == NULL) continue;
         tallied[count].tally = model->variables[column].tally;
         tallied[count].view = leaving->order->views[column];
         to->index = count++;
@@ -111,17 +112,21 @@ static size_t gather_kind(crd_leave_one_out *leaving, const crd_model *model, cr
 static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
     leaving->places = crd_i_alloc_zeroed(leaving->context, model->schema->count, sizeof *leaving->places);
     leaving->tallied = crd_i_alloc_zeroed(leaving->context, model->schema->count, sizeof *leaving->tallied);
-    if (leaving->places == NULL || leaving->tallied == NULL) return crd_i_fail_memory(error);
+    size_t families;
+    const crd_i_family *const *table = crd_i_family_table(&families);
+    leaving->rests = crd_i_alloc_zeroed(leaving->context, families, sizeof *leaving->rests);
+    if (leaving->places == NULL || leaving->tallied == NULL || leaving->rests == NULL) return crd_i_fail_memory(error);
+    leaving->rest_count = families;
     crd_i_tallied *tallied = leaving->tallied;
-    for (int i = 0; i < FAMILIES; i++) {
-        const crd_i_family *family = crd_i_family_for(kinds[i]);
-        size_t count = gather_kind(leaving, model, kinds[i], tallied);
-        crd_status status = family->rest_create(leaving->context, tallied, count, leaving->classifier->settings,
-                                                &leaving->rests[i], error);
+    for (size_t i = 0; i < families; i++) {
+        size_t count = gather_family(leaving, model, table[i], tallied);
+        crd_status status = table[i]->rest_create(leaving->context, tallied, count, leaving->classifier->settings,
+                                                  &leaving->rests[i], error);
         if (status != CRD_OK) return status;
         for (size_t a = 0; a < leaving->classifier->attribute_count; a++) {
             const crd_i_attribute *attribute = &leaving->classifier->attributes[a];
-            if (attribute->kind == kinds[i] && attribute->density != NULL) leaving->places[a].rest = leaving->rests[i];
+            if (attribute->family == table[i] && attribute->density != NULL)
+                leaving->places[a].rest = leaving->rests[i];
         }
         tallied += count;
     }

@@ -199,8 +199,8 @@ static void what_has_no_spread_is_silent(void **state) {
     }
 }
 
-/* The same rows a long way off: every number is exact, so only a rounded mean could tell. The thirds in the means do not
- * fit a double at any offset. */
+/* The same rows a long way off: every number is exact, so only a rounded mean could tell. The thirds in the means do
+ * not fit a double at any offset. */
 static void an_offset_does_not_show(void **state) {
     (void)state;
     static const double near_zero[] = {0, 1, 1, 3, 4, 6};
@@ -350,6 +350,36 @@ static void every_smoothing(void **state) {
     crd_i_tally_destroy(tally);
 }
 
+/* ---- What every family has ---- */
+
+static void required_functions_are_there(void **state) {
+    (void)state;
+    size_t count;
+    const crd_i_family *const *table = crd_i_family_table(&count);
+    assert_true(count >= 2);
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_family *family = table[i];
+        bool is_of_numbers = family->tally->kind == CRD_KIND_NUMBER;
+        assert_true(strlen(family->name) > 0 && family->derive && family->destroy && family->add && family->term);
+        assert_true(family->estimates && family->rest_create && family->rest_destroy && family->rest_add);
+        assert_true((family->moments != NULL) == is_of_numbers && (family->below != NULL) == is_of_numbers);
+        assert_true((family->quantile != NULL) == is_of_numbers && (family->draw != NULL) == is_of_numbers);
+        /* Nothing could tell two families of one kind apart. */
+        assert_ptr_equal(crd_i_family_for(family->tally->kind), family);
+    }
+}
+
+static void no_estimate_is_dropped(void **state) {
+    (void)state;
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    crd_i_estimates estimates = {.context = context};
+    for (uint64_t round = 1; round <= 2; round++)
+        for (size_t i = 0; i < 12; i++) assert_true(crd_i_estimates_add(&estimates, names[i], i));
+    assert_int_equal(estimates.count, 12);
+    for (size_t i = 0; i < 12; i++) assert_int_equal(estimates.entries[i].count, 2 * i);
+    crd_i_estimates_clear(&estimates);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_way_of_sharing, set_up, tear_down),
@@ -360,6 +390,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_ends_of_the_range, set_up, tear_down),
         cmocka_unit_test_setup_teardown(crossings_are_where_curves_cross, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_smoothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(required_functions_are_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_estimate_is_dropped, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
