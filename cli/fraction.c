@@ -1,7 +1,10 @@
 /* fraction.c - see fraction.h. */
 #include "fraction.h"
 
+#include "lists.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 /* The place of the last such byte, or the length. */
 static size_t find_last(crd_text text, char byte) {
@@ -28,4 +31,21 @@ bool fraction_assignment(crd_text item, crd_text *name, double *out) {
     if (equals == item.length || equals == 0) return false;
     *name = (crd_text){item.bytes, equals};
     return fraction_parse((crd_text){item.bytes + equals + 1, item.length - equals - 1}, out);
+}
+
+double *fraction_parse_list(const char *text, size_t *count, bool infinite_too) {
+    list items;
+    double *numbers = NULL;
+    if (!list_split(text, &items)) return NULL;
+    numbers = memory_resize(NULL, items.count, sizeof *numbers);
+    *count = items.count;
+    for (size_t i = 0; i < items.count; i++) {
+        bool is_infinite = crd_number_parse(items.items[i], &numbers[i]) == CRD_NUMBER_INFINITE;
+        if ((is_infinite && infinite_too) || fraction_parse(items.items[i], &numbers[i])) continue;
+        free(numbers);
+        numbers = NULL;
+        break;
+    }
+    list_free(&items);
+    return numbers;
 }

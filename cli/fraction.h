@@ -10,4 +10,8 @@ bool fraction_parse(crd_text text, double *out);
 /* Splits name=number at the last '='. False where there is none, no name, or no number behind it. */
 bool fraction_assignment(crd_text item, crd_text *name, double *out);
 
+/* The numbers of a list, each as above or, where those may be, infinite; the caller frees them. NULL where one is none.
+ */
+double *fraction_parse_list(const char *text, size_t *count, bool infinite_too);
+
 #endif
