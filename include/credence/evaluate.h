@@ -84,7 +84,8 @@ typedef struct crd_class_scores {
     double precision;   /* correct / predicted */
     double recall;      /* correct / support */
     double f1;          /* 2 correct / (predicted + support) */
-    double auc; /* the chance that a row of the class gets a greater probability for it than another row; ties half */
+    double auc; /* the chance that a row of the class gets a greater probability for it than another row, ties half; NaN
+                 * where there are no such pairs, or the class was at zero in every row of its own */
 } crd_class_scores;
 
 #define CRD_CLASS_SCORES_INIT                                                                                          \
@@ -106,13 +107,15 @@ typedef struct crd_calibration_bin {
 } crd_calibration_bin;
 CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin);
 
-/* ---- Folds: which part of the rows each row is in, at random but balanced in every class ---- */
+/* ---- Folds: which part of the rows each row is in, at random but balanced ---- */
 
 typedef struct crd_folds crd_folds;
 
-/* The rows of each class, in their order, are cut into runs of `folds`, and each run is dealt out to the folds in an
- * order drawn by (seed, class, number of the run). So the folds of a class differ by at most one row, and a row's fold
- * depends on nothing but the seed, its class, and how many rows of it came before. */
+/* The rows of each class, in their order, are cut into runs of `folds`, and each run deals one row to every fold: first
+ * to those that have the fewest rows of all classes so far, of equals in an order drawn by (seed, class, number of the
+ * run). So the folds differ by at most one row in every class; in all by at most one, too, where the rows of a class
+ * are together and the folds are at most 256, and seldom by more than two else. A row's fold depends on nothing but the
+ * seed and the classes of the rows up to it. */
 CRD_API CRD_MUST_USE crd_status crd_folds_create(crd_context *context, uint32_t folds, uint64_t seed, crd_folds **out,
                                                  crd_error *error);
 CRD_API void crd_folds_destroy(crd_folds *folds);

@@ -72,8 +72,10 @@ static bool score_class(crd_scores *scores, const crd_evaluation *evaluation, si
     of->precision = share((double)of->correct, (double)of->predicted);
     of->recall = share((double)of->correct, (double)of->support);
     of->f1 = share(2 * (double)of->correct, (double)of->predicted + (double)of->support);
+    /* A class that no answer to a row of its own could name has nothing to rank, whether the model never knew it or
+     * had forgotten it with the row. */
     of->auc = NAN;
-    return !of->can_be_predicted || crd_i_evaluation_auc(evaluation, k, &of->auc);
+    return of->zero_rows == of->support || crd_i_evaluation_auc(evaluation, k, &of->auc);
 }
 
 static void calibrate(crd_scores *scores, const crd_evaluation *evaluation) {
@@ -130,8 +132,11 @@ crd_status crd_scores_create(const crd_evaluation *evaluation, crd_scores **out,
     for (size_t k = 0; k < scores->class_count; k++)
         if (!score_class(scores, evaluation, k)) goto fail;
     /* Of two classes one's curve is the other's; rounding, which makes probabilities near 1 tie that are apart near 0,
-     * must not make it two numbers. The second class's is what is usually asked for. */
-    if (scores->class_count == 2 && scores->predictable == 2) scores->classes[0].auc = scores->classes[1].auc;
+     * must not make it two numbers. The second class's is what is usually asked for, where both have one. */
+    if (scores->class_count == 2 && scores->predictable == 2) {
+        if (isnan(scores->classes[0].auc)) scores->classes[1].auc = NAN;
+        scores->classes[0].auc = scores->classes[1].auc;
+    }
     total_up(scores, evaluation);
     calibrate(scores, evaluation);
     crd_free(context, places);

@@ -1,7 +1,9 @@
-/* folds.c - rows dealt out to folds, class by class, in one pass.
+/* folds.c - rows dealt out to folds, balanced in every class and in all, in one pass.
  *
  * Each class keeps the order in which its present run is dealt and how far it has come. The order is Fisher and Yates's
- * shuffle with random numbers of the stream that class and run have, so it can be drawn without those before it. */
+ * shuffle with random numbers of the stream that class and run have, so it can be drawn without those before it. Of the
+ * folds that the run has not come to, the one with the fewest rows so far is next: many small classes, whose runs all
+ * end early, would else meet in the same folds by chance. */
 #include "base/dictionary.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,8 +11,11 @@
 
 #include <credence/evaluate.h>
 
+/* Folds looked at for the one with the fewest rows: bounds the work for each row where there are very many folds. */
+enum { MOST_COMPARED = 256 };
+
 typedef struct deal {
-    uint32_t *order; /* of the present run */
+    uint32_t *order; /* of the present run; those before `dealt` have had their row */
     uint32_t dealt;
     uint64_t run;
 } deal;
@@ -19,6 +24,7 @@ struct crd_folds {
     crd_context *context;
     uint32_t count;
     uint64_t seed;
+    uint64_t *rows; /* in each fold so far */
     crd_i_dictionary *classes;
     deal *deals; /* of each class */
     size_t deal_count, deals_capacity;
@@ -33,7 +39,8 @@ crd_status crd_folds_create(crd_context *context, uint32_t count, uint64_t seed,
     folds->count = count;
     folds->seed = seed;
     folds->classes = crd_i_dictionary_create(context);
-    if (folds->classes == NULL) {
+    folds->rows = crd_i_alloc_zeroed(context, count, sizeof *folds->rows);
+    if (folds->classes == NULL || folds->rows == NULL) {
         crd_folds_destroy(folds);
         return crd_i_fail_memory(error);
     }
@@ -45,6 +52,7 @@ void crd_folds_destroy(crd_folds *folds) {
     if (folds == NULL) return;
     for (size_t i = 0; i < folds->deal_count; i++) crd_free(folds->context, folds->deals[i].order);
     crd_free(folds->context, folds->deals);
+    crd_free(folds->context, folds->rows);
     crd_i_dictionary_destroy(folds->classes);
     crd_free(folds->context, folds);
 }
@@ -84,6 +92,18 @@ static deal *find_deal(crd_folds *folds, crd_text class_name) {
     return &folds->deals[code];
 }
 
+/* Takes the fold with the fewest rows of those left in the run; of equals the first in the run's order. */
+static uint32_t take_emptiest(const crd_folds *folds, deal *of) {
+    uint32_t left = folds->count - of->dealt, end = of->dealt + (left < MOST_COMPARED ? left : MOST_COMPARED);
+    uint32_t best = of->dealt;
+    for (uint32_t i = best + 1; i < end; i++)
+        if (folds->rows[of->order[i]] < folds->rows[of->order[best]]) best = i;
+    uint32_t taken = of->order[best];
+    of->order[best] = of->order[of->dealt];
+    of->order[of->dealt++] = taken;
+    return taken;
+}
+
 crd_status crd_folds_next(crd_folds *folds, crd_text class_name, uint32_t *fold, crd_error *error) {
     *fold = CRD_NO_FOLD;
     deal *of = find_deal(folds, class_name);
@@ -93,6 +113,7 @@ crd_status crd_folds_next(crd_folds *folds, crd_text class_name, uint32_t *fold,
         of->dealt = 0;
         shuffle(folds, of, class_name);
     }
-    *fold = of->order[of->dealt++];
+    *fold = take_emptiest(folds, of);
+    folds->rows[*fold]++;
     return CRD_OK;
 }

@@ -295,32 +295,59 @@ static void folds_of_a_class_differ_by_one_row_at_most(void **state) {
     crd_context_destroy(context);
 }
 
-/* A row's fold depends on the seed, its class, and the rows of that class before it: not on other classes' rows. */
-static void folds_depend_on_seed_class_and_place_alone(void **state) {
+/* The most rows of a fold less the fewest. */
+static size_t spread(const uint32_t *folds, size_t rows, uint32_t count) {
+    size_t in[12] = {0}, least = SIZE_MAX, most = 0;
+    for (size_t row = 0; row < rows; row++) in[folds[row]]++;
+    for (size_t fold = 0; fold < count; fold++) {
+        if (in[fold] < least) least = in[fold];
+        if (in[fold] > most) most = in[fold];
+    }
+    return most - least;
+}
+
+/* Many small classes, none of which reaches every fold, fill them evenly: within one row where the rows of a class are
+ * together, and nearly so where they are mixed. */
+static void folds_of_many_small_classes_are_as_large(void **state) {
     (void)state;
+    enum { SMALL = 60 };
     crd_context *context;
     crd_error error;
-    size_t classes[ROWS], only_b = 0, differing = 0;
-    uint32_t folds[ROWS], again[ROWS], fold;
-    crd_folds *dealing;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        uint32_t folds[SMALL * 4], count = 2 + (uint32_t)(seed % 11);
+        size_t each = 1 + seed % 4, rows = SMALL * each;
+        bool mixed = seed > 30;
+        crd_folds *dealing;
+        table_random_state = seed;
+        assert_done(crd_folds_create(context, count, seed, &dealing, &error), error);
+        for (size_t row = 0; row < rows; row++) {
+            char name[2] = {(char)('!' + (mixed ? table_below(SMALL) : row / each)), '\0'};
+            assert_done(crd_folds_next(dealing, crd_text_of(name), &folds[row], &error), error);
+        }
+        crd_folds_destroy(dealing);
+        if (spread(folds, rows, count) > (mixed ? 3 : 1))
+            fail_msg("seed %d: folds differ by %zu rows", (int)seed, spread(folds, rows, count));
+    }
+    crd_context_destroy(context);
+}
+
+/* A row's fold depends on the seed and on the rows up to it, not on those that follow. */
+static void folds_depend_on_seed_and_rows_so_far_alone(void **state) {
+    (void)state;
+    crd_context *context;
+    size_t classes[ROWS], differing = 0;
+    uint32_t folds[ROWS], again[ROWS];
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     table_random_state = 7;
     draw_classes(classes);
     deal(context, 5, 99, classes, folds);
+    for (size_t row = ROWS / 2; row < ROWS; row++) classes[row] = 1;
     deal(context, 5, 99, classes, again);
-    assert_memory_equal(folds, again, sizeof folds);
-    deal(context, 5, 100, classes, again);
+    assert_memory_equal(folds, again, ROWS / 2 * sizeof *folds);
+    deal(context, 5, 100, classes, folds);
     for (size_t row = 0; row < ROWS; row++) differing += folds[row] != again[row];
     assert_true(differing > ROWS / 2);
-    assert_done(crd_folds_create(context, 5, 99, &dealing, &error), error);
-    for (size_t row = 0; row < ROWS; row++) {
-        if (classes[row] != 1) continue;
-        assert_done(crd_folds_next(dealing, crd_text_of("b"), &fold, &error), error);
-        assert_int_equal(fold, folds[row]);
-        only_b++;
-    }
-    assert_true(only_b > 50);
-    crd_folds_destroy(dealing);
     crd_context_destroy(context);
 }
 
@@ -355,7 +382,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(forgetting_a_fold_equals_training_without_it),
                                        cmocka_unit_test(models_without_a_fold_are_those_that_training_gives),
                                        cmocka_unit_test(folds_of_a_class_differ_by_one_row_at_most),
-                                       cmocka_unit_test(folds_depend_on_seed_class_and_place_alone),
+                                       cmocka_unit_test(folds_of_many_small_classes_are_as_large),
+                                       cmocka_unit_test(folds_depend_on_seed_and_rows_so_far_alone),
                                        cmocka_unit_test(runs_are_dealt_at_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

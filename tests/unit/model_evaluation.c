@@ -205,6 +205,32 @@ static void two_classes_have_one_auc(void **state) {
     crd_context_destroy(context);
 }
 
+/* A class that was at zero in every row of its own, as one that leaves with its only row, has no area and is not in the
+ * mean; one that was not in some has. Of two classes neither has then. */
+static void classes_at_zero_in_all_their_rows_have_no_auc(void **state) {
+    (void)state;
+    static const double rows[][3] = {{0.8, 0.2, 0}, {0.6, 0.3, 0.1}, {0, 0.9, 0.1}, {0.3, 0.7, 0}, {0.5, 0.5, 0}};
+    static const char *const classes[] = {"a", "a", "a", "b", "c"};
+    crd_context *context = context_of_test();
+    crd_evaluation *three = evaluation_of(context, abc, 3), *two = evaluation_of(context, abc, 2);
+    for (size_t i = 0; i < 5; i++) add_row(three, rows[i], 3, classes[i]);
+    crd_scores *scores = scores_of(three);
+    assert_near(class_of(scores, 0).auc, 4.0 / 6, 1e-15);
+    assert_near(class_of(scores, 1).auc, 3.0 / 4, 1e-15);
+    assert_true(isnan(class_of(scores, 2).auc));
+    assert_int_equal(totals_of(scores).auc_classes, 2);
+    assert_near(totals_of(scores).auc, (4.0 / 6 + 3.0 / 4) / 2, 1e-15);
+    crd_scores_destroy(scores);
+    add_row(two, (const double[]){0, 1}, 2, "a");
+    add_row(two, (const double[]){0.5, 0.5}, 2, "b");
+    scores = scores_of(two);
+    assert_true(isnan(class_of(scores, 0).auc) && isnan(class_of(scores, 1).auc) && isnan(totals_of(scores).auc));
+    crd_scores_destroy(scores);
+    crd_evaluation_destroy(three);
+    crd_evaluation_destroy(two);
+    crd_context_destroy(context);
+}
+
 static void order_of_rows_does_not_matter(void **state) {
     (void)state;
     static double probabilities[ROWS][3];
@@ -422,6 +448,7 @@ int main(void) {
         cmocka_unit_test(iris_scores_as_another_package_says),
         cmocka_unit_test(auc_is_the_share_of_pairs_in_order),
         cmocka_unit_test(two_classes_have_one_auc),
+        cmocka_unit_test(classes_at_zero_in_all_their_rows_have_no_auc),
         cmocka_unit_test(order_of_rows_does_not_matter),
         cmocka_unit_test(classes_that_tie_share_the_credit),
         cmocka_unit_test(a_class_that_cannot_be_predicted_is_wrong_and_at_zero),
