@@ -1,4 +1,5 @@
-/* prior_text.c - priors that people state: a CSV list of CLASS=P, each split at its last '='. */
+/* prior_text.c - priors that people state: a CSV list of CLASS=P, each split at its last '='. P may be a fraction,
+ * 9/14, or a percentage; the canonical text has the double that it comes to. */
 #include "family/settings.h"
 
 #include "base/error.h"
@@ -43,6 +44,23 @@ static crd_status next_item(crd_text *rest, crd_i_buffer *item, bool *more, crd_
     return CRD_OK;
 }
 
+/* 0.25, 1/4 or 25%. */
+static bool parse_probability(crd_text text, double *out) {
+    crd_text above = {text.bytes, 0};
+    double numerator, denominator = 1;
+    while (above.length < text.length && text.bytes[above.length] != '/' && text.bytes[above.length] != '%')
+        above.length++;
+    if (crd_number_parse(above, &numerator) != CRD_NUMBER_FINITE) return false;
+    if (above.length < text.length) {
+        crd_text below = {text.bytes + above.length + 1, text.length - above.length - 1};
+        if (text.bytes[above.length] == '%') denominator = below.length == 0 ? 100 : 0;
+        else if (crd_number_parse(below, &denominator) != CRD_NUMBER_FINITE) return false;
+        if (denominator == 0) return false;
+    }
+    *out = numerator / denominator + 0.0; /* -0 becomes 0 */
+    return *out >= 0 && *out <= 1;
+}
+
 static crd_status add_item(crd_text item, crd_i_dictionary *classes, double **probabilities, size_t *capacity,
                            crd_context *context, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -53,7 +71,7 @@ static crd_status add_item(crd_text item, crd_i_dictionary *classes, double **pr
     crd_text name = {item.bytes, split - 1};
     crd_text number = {item.bytes + split, item.length - split};
     double probability;
-    if (crd_number_parse(number, &probability) != CRD_NUMBER_FINITE || probability < 0 || probability > 1)
+    if (!parse_probability(number, &probability))
         return crd_i_fail(error, CRD_ERROR_SETTING, "'%s' is no probability", crd_i_quote(number, quoted));
     size_t count = crd_i_dictionary_size(classes);
     if (crd_i_dictionary_find(classes, name) >= 0)
@@ -61,7 +79,7 @@ static crd_status add_item(crd_text item, crd_i_dictionary *classes, double **pr
     if (!crd_i_reserve(context, probabilities, capacity, count + 1, sizeof **probabilities) ||
         crd_i_dictionary_add(classes, name) < 0)
         return crd_i_fail_memory(error);
-    (*probabilities)[count] = probability + 0.0; /* -0 becomes 0 */
+    (*probabilities)[count] = probability;
     return CRD_OK;
 }
 

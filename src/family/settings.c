@@ -22,7 +22,7 @@ typedef enum setting_index { SMOOTHING, PRIOR, VARIANCE, SHARE_VARIANCE, MIN_DEV
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"smoothing", "none|m:M|m:M:marginal|laplace:L", "m:1",
      "imaginary rows that keep a probability from being zero: M spread over the values (evenly, or by their overall "
-     "shares), or L for each value"},
+     "shares), or L for each value; M rows also draw the variance of a number towards that of its whole column"},
     {"prior", "frequency|laplace:L|uniform|CLASS=P,...", "frequency",
      "the probability of each class before anything is known of a row"},
     {"variance", "mle|sample", "mle", "divide squared deviations by n (mle) or by n - 1 (sample)"},
@@ -59,9 +59,14 @@ static bool parse_strength(crd_text text, double *out) {
 }
 
 static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
+    /* What the letters of the syntax stand for. */
+    static const char *const letters[CRD_I_SETTING_COUNT] = {
+        [SMOOTHING] = ", with numbers for M and L, such as m:1",
+        [PRIOR] = ", with a number for L and probabilities for P, such as laplace:1",
+        [MIN_DEVIATION] = ", a number that is not below zero"};
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s", table[setting].name,
-               crd_i_quote(text, quoted), table[setting].syntax);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s%s", table[setting].name,
+               crd_i_quote(text, quoted), table[setting].syntax, letters[setting] == NULL ? "" : letters[setting]);
     crd_i_error_subject(error, crd_text_of(table[setting].name));
     return CRD_ERROR_SETTING;
 }
