@@ -2,7 +2,6 @@
 #include "json.h"
 
 #include <math.h>
-#include <string.h>
 
 json json_begin(FILE *stream, bool indented) {
     return (json){.stream = stream, .indented = indented};
