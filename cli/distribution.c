@@ -154,8 +154,10 @@ static int list_distributions(const invocation *call) {
 
 static int run(invocation *call) {
     crd_distribution *d = NULL;
+    uint64_t seed;
     if (call->arguments.operand_count == 0) return list_distributions(call);
-    int ended = make_distribution(call, &d);
+    int ended = arguments_whole(&call->arguments, "seed", &seed); /* also where nothing is drawn */
+    if (ended == ENDED_WELL) ended = make_distribution(call, &d);
     if (ended == ENDED_WELL) {
         ended = arguments_have(&call->arguments, "sample") ? distribution_draw(call, d) : distribution_answer(call, d);
     }

@@ -167,12 +167,14 @@ static void write_table(output *out, const crd_distribution *d, const double *mo
     table_align_left(t, 1);
     table_add(t, "mean");
     add_rounded(t, moments, n);
+    double deviation = crd_distribution_deviation(d);
     for (size_t i = 0; i < n; i++) {
         table_add(t, i > 0 ? "" : n == 1 ? "variance" : "covariance");
-        add_rounded(t, variance + i * n, n);
+        if (isfinite(deviation) && isinf(variance[0])) table_add(t, "too large for a number");
+        else if (deviation > 0 && variance[0] == 0) table_add(t, "too small for a number");
+        else add_rounded(t, variance + i * n, n);
     }
     if (n == 1) {
-        double deviation = sqrt(variance[0]);
         table_add(t, "deviation");
         add_rounded(t, &deviation, 1);
     }

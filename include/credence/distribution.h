@@ -75,6 +75,8 @@ CRD_API void crd_distribution_mean(const crd_distribution *distribution, double 
 /* Writes the variance; the covariances, row by row, where there are several dimensions. NaN or infinite where there is
  * none. */
 CRD_API void crd_distribution_variance(const crd_distribution *distribution, double *out);
+/* The root of the variance, also where that is too large or too small for a double; NaN of several dimensions. */
+CRD_API double crd_distribution_deviation(const crd_distribution *distribution);
 /* Writes draws first, first + 1, ..., point by point. Draw i depends on seed and i alone. */
 CRD_API void crd_distribution_sample(const crd_distribution *distribution, uint64_t seed, uint64_t first, size_t count,
                                      double *out);

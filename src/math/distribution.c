@@ -197,6 +197,11 @@ void crd_distribution_variance(const crd_distribution *d, double *out) {
     else memcpy(out, d->list[1], d->dimension * d->dimension * sizeof *out);
 }
 
+double crd_distribution_deviation(const crd_distribution *d) {
+    if (d->type->deviation != NULL) return d->type->deviation(d);
+    return d->type->variance != NULL ? sqrt(d->type->variance(d)) : NAN;
+}
+
 void crd_distribution_sample(const crd_distribution *d, uint64_t seed, uint64_t first, size_t count, double *out) {
     for (size_t i = 0; i < count; i++) {
         crd_i_random random = crd_i_random_at(seed, first + i);
@@ -238,38 +243,51 @@ double crd_distribution_between(const crd_distribution *d, double low, double hi
     return between < 0 ? 0 : between;
 }
 
-/* Whether the quantile is at k or under it. */
-static bool is_enough(const crd_distribution *d, double k, double p, bool from_above) {
+/* A tail that a quantile is searched by. */
+typedef struct tail {
+    double p;
+    bool from_above;
+    bool is_rest; /* the other tail was asked about, of which this is what is left */
+} tail;
+
+/* A value this likely moves either tail by far more than they are rounded. */
+static const double MOVES_BOTH = 0x1p-40;
+
+/* Whether the quantile is at k or under it. Where either tail can tell, the one that was asked about does, so that its
+ * very number at k leads back to k. */
+static bool is_enough(const crd_distribution *d, double k, const tail *wanted) {
     crd_i_tails tails = tails_at(d, k);
-    return from_above ? tails.above <= p : tails.below >= p;
+    bool by_other = wanted->is_rest && crd_distribution_density(d, &k) > MOVES_BOTH;
+    if (wanted->from_above) return by_other ? tails.below >= 1 - wanted->p : tails.above <= wanted->p;
+    return by_other ? tails.above <= 1 - wanted->p : tails.below >= wanted->p;
 }
 
 /* Doubling strides from where a normal distribution of the same moments would have it, then halves. */
-static double discrete_quantile(const crd_distribution *d, double p, bool from_above) {
-    double low, high, stride = 1, z = crd_i_normal_quantile(p);
+static double discrete_quantile(const crd_distribution *d, const tail *wanted) {
+    double low, high, stride = 1, z = crd_i_normal_quantile(wanted->p);
     d->type->support(d, &low, &high);
-    double guess = floor(d->type->mean(d) + (from_above ? -z : z) * sqrt(d->type->variance(d)));
+    double guess = floor(d->type->mean(d) + (wanted->from_above ? -z : z) * sqrt(d->type->variance(d)));
     if (!(guess > low)) guess = low;
     if (!(guess < high)) guess = high;
     if (isinf(guess)) return guess;
     double enough = guess, short_of = guess;
-    if (is_enough(d, guess, p, from_above)) {
+    if (is_enough(d, guess, wanted)) {
         do {
             enough = short_of;
             if (enough <= low) return low;
             short_of = fmax(enough - stride, low - 1);
             stride *= 2;
-        } while (short_of >= low && is_enough(d, short_of, p, from_above));
+        } while (short_of >= low && is_enough(d, short_of, wanted));
     } else {
         do {
             short_of = enough;
             enough = fmin(short_of + stride, high);
             stride *= 2;
-        } while (!is_enough(d, enough, p, from_above));
+        } while (!is_enough(d, enough, wanted));
     }
     while (enough - short_of > 1) {
         double middle = floor(short_of + (enough - short_of) / 2);
-        if (is_enough(d, middle, p, from_above)) enough = middle;
+        if (is_enough(d, middle, wanted)) enough = middle;
         else short_of = middle;
     }
     return enough;
@@ -290,9 +308,11 @@ static double quantile(const crd_distribution *d, double p, bool from_above) {
     if (p == 0) return from_above ? high : low;
     if (p == 1) return from_above ? low : high;
     if (d->type->quantile != NULL) return d->type->quantile(d, p, from_above);
-    if (d->type->kind.is_discrete) return discrete_quantile(d, p, from_above);
+    /* A search goes by the lesser tail, which has digits left where the other has rounded to one. */
+    tail wanted = {p > 0.5 ? 1 - p : p, (p > 0.5) != from_above, p > 0.5};
+    if (d->type->kind.is_discrete) return discrete_quantile(d, &wanted);
     crd_i_continuous search = {search_tails, search_density, d, high};
-    return crd_i_continuous_quantile(&search, p, from_above);
+    return crd_i_continuous_quantile(&search, wanted.p, wanted.from_above);
 }
 
 double crd_distribution_quantile(const crd_distribution *d, double p) {

@@ -36,6 +36,8 @@ struct crd_i_distribution_type {
     /* Of one dimension; of several, the lists are the mean and the covariances. */
     double (*mean)(const crd_distribution *d);
     double (*variance)(const crd_distribution *d);
+    /* Optional: where the square of a number that fits may not fit; else the root of the variance. */
+    double (*deviation)(const crd_distribution *d);
     /* Optional: else by the quantile of a uniform number. */
     void (*sample)(const crd_distribution *d, crd_i_random *random, double *out);
 };

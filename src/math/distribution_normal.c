@@ -32,8 +32,15 @@ static const crd_parameter normal_parameters[] = {
     {"deviation", "the standard deviation: the square root of the variance", CRD_PARAMETER_REAL, CRD_I_POSITIVE, 1},
 };
 
+/* By halves where the difference of two numbers that fit does not. */
+static double standardised(const crd_distribution *d, double x) {
+    double difference = x - d->parameter[0];
+    if (isfinite(difference)) return difference / d->parameter[1];
+    return (x / 2 - d->parameter[0] / 2) / d->parameter[1] * 2;
+}
+
 static crd_i_pair normal_log_density(const crd_distribution *d, const double *x) {
-    double z = (x[0] - d->parameter[0]) / d->parameter[1];
+    double z = standardised(d, x[0]);
     crd_i_pair scale = crd_i_pair_add(HALF_LOG_2PI, crd_i_pair_log(crd_i_pair_of(d->parameter[1])));
     if (fabs(z) > FAR) return crd_i_pair_of(-0.5 * z * z);
     crd_i_pair square = crd_i_pair_product(z, z);
@@ -41,12 +48,14 @@ static crd_i_pair normal_log_density(const crd_distribution *d, const double *x)
 }
 
 static crd_i_tails normal_tails(const crd_distribution *d, double x) {
-    return crd_i_normal_tails((x - d->parameter[0]) / d->parameter[1]);
+    return crd_i_normal_tails(standardised(d, x));
 }
 
 static double normal_quantile(const crd_distribution *d, double p, bool from_above) {
-    double z = crd_i_normal_quantile(p);
-    return d->parameter[0] + (from_above ? -z : z) * d->parameter[1];
+    double z = crd_i_normal_quantile(p), mean = d->parameter[0], deviation = d->parameter[1];
+    if (from_above) z = -z;
+    double x = mean + z * deviation;
+    return isfinite(x) ? x : 2 * (mean / 2 + z * (deviation / 2));
 }
 
 static double normal_mean(const crd_distribution *d) {
@@ -55,6 +64,10 @@ static double normal_mean(const crd_distribution *d) {
 
 static double normal_variance(const crd_distribution *d) {
     return d->parameter[1] * d->parameter[1];
+}
+
+static double normal_deviation(const crd_distribution *d) {
+    return d->parameter[1];
 }
 
 static void normal_sample(const crd_distribution *d, crd_i_random *random, double *out) {
@@ -69,6 +82,7 @@ const crd_i_distribution_type crd_i_normal = {
     .quantile = normal_quantile,
     .mean = normal_mean,
     .variance = normal_variance,
+    .deviation = normal_deviation,
     .sample = normal_sample,
 };
 

@@ -63,6 +63,10 @@ static double uniform_variance(const crd_distribution *d) {
     return width(d) * width(d) / 12;
 }
 
+static double uniform_deviation(const crd_distribution *d) {
+    return width(d) / sqrt(12);
+}
+
 const crd_i_distribution_type crd_i_uniform = {
     .kind = {"uniform", "any number of an interval, none likelier than the other", 0, 2, uniform_parameters},
     .check = uniform_check,
@@ -72,6 +76,7 @@ const crd_i_distribution_type crd_i_uniform = {
     .quantile = uniform_quantile,
     .mean = uniform_mean,
     .variance = uniform_variance,
+    .deviation = uniform_deviation,
 };
 
 /* ---- Exponential ---- */
@@ -82,7 +87,7 @@ static const crd_parameter exponential_parameters[] = {
 
 static crd_i_pair exponential_log_density(const crd_distribution *d, const double *x) {
     double rate = d->parameter[0];
-    if (rate * x[0] > 1e300) return crd_i_pair_of(-INFINITY);
+    if (rate * x[0] > 1e300) return crd_i_pair_of(-(rate * x[0])); /* beside which the rest is nothing */
     return crd_i_pair_subtract(crd_i_pair_log(crd_i_pair_of(rate)), crd_i_pair_product(rate, x[0]));
 }
 
@@ -113,6 +118,7 @@ const crd_i_distribution_type crd_i_exponential = {
     .quantile = exponential_quantile,
     .mean = exponential_mean,
     .variance = exponential_variance,
+    .deviation = exponential_mean,
 };
 
 /* ---- Gamma and chi-squared ---- */
@@ -142,7 +148,7 @@ static crd_i_pair gamma_log_density(const crd_distribution *d, const double *x) 
     if (x[0] == 0 || ratio == 0) {
         return log_density_at_end(form.shape, crd_i_pair_negate(crd_i_pair_log(crd_i_pair_of(form.scale))));
     }
-    if (ratio > 1e300) return crd_i_pair_of(-INFINITY);
+    if (ratio > 1e300) return crd_i_pair_of(-ratio); /* beside which the rest is nothing */
     crd_i_pair log_shape = crd_i_pair_log(crd_i_pair_of(form.shape)), log_x = crd_i_pair_log(crd_i_pair_of(x[0]));
     return crd_i_pair_add(crd_i_gamma_log_power(form.shape, ratio), crd_i_pair_subtract(log_shape, log_x));
 }
@@ -162,6 +168,11 @@ static double gamma_variance(const crd_distribution *d) {
     return form.shape * form.scale * form.scale;
 }
 
+static double gamma_deviation(const crd_distribution *d) {
+    gamma_form form = form_of(d);
+    return sqrt(form.shape) * form.scale;
+}
+
 static void gamma_sample(const crd_distribution *d, crd_i_random *random, double *out) {
     gamma_form form = form_of(d);
     out[0] = crd_exp(crd_i_random_log_gamma(random, form.shape)) * form.scale;
@@ -174,6 +185,7 @@ const crd_i_distribution_type crd_i_gamma = {
     .tails = gamma_tails,
     .mean = gamma_mean,
     .variance = gamma_variance,
+    .deviation = gamma_deviation,
     .sample = gamma_sample,
 };
 
@@ -184,6 +196,7 @@ const crd_i_distribution_type crd_i_chi_squared = {
     .tails = gamma_tails,
     .mean = gamma_mean,
     .variance = gamma_variance,
+    .deviation = gamma_deviation,
     .sample = gamma_sample,
 };
 

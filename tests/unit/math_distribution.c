@@ -306,6 +306,58 @@ static void test_known_values(void **state) {
     crd_distribution_destroy(d);
 }
 
+/* Digits of 1 - P are left in the upper tail where P itself has all but rounded to one. From sums and integrals of 40
+ * digits. */
+static void test_far_quantiles(void **state) {
+    (void)state;
+    const double p = 1 - 0x1p-53;
+    crd_distribution *d = make("gamma", 0.3, 1);
+    assert_true(close_to(crd_distribution_quantile(d, p), 33.169553612604870583, 1e-14));
+    assert_true(crd_distribution_quantile(d, p) == crd_distribution_quantile_above(d, 0x1p-53));
+    /* Of a point so far out the logarithm is still a number. */
+    double far = 1e308;
+    assert_true(crd_distribution_log_density(d, &far) == -1e308 && density(d, far) == 0);
+    crd_distribution_destroy(d);
+    d = make("poisson", 1e5, 0);
+    assert_true(crd_distribution_quantile(d, p) == 102607);
+    assert_true(crd_distribution_quantile_above(d, 0x1p-53) == 102607);
+    crd_distribution_destroy(d);
+    d = make("beta", 2, 30);
+    assert_true(crd_distribution_quantile(d, p) == crd_distribution_quantile_above(d, 0x1p-53));
+    assert_true(close_to(crd_distribution_above(d, crd_distribution_quantile(d, p)), 0x1p-53, 1e-12));
+    crd_distribution_destroy(d);
+}
+
+/* Differences and squares of numbers that fit may not. */
+static void test_ends_of_the_range(void **state) {
+    (void)state;
+    crd_distribution *d = make("normal", 1e308, 1e308);
+    assert_true(close_to(crd_distribution_below(d, -1e308), crd_i_normal_tails(-2).below, 1e-14));
+    assert_true(close_to(crd_distribution_quantile_above(d, crd_i_normal_tails(0.5).above), 1.5e308, 1e-14));
+    crd_distribution_destroy(d);
+    d = make("normal", -1.5e308, 1e308);
+    assert_true(close_to(crd_distribution_quantile(d, crd_i_normal_tails(2.5).below), 1e308, 1e-13));
+    crd_distribution_destroy(d);
+    const struct {
+        const char *name;
+        double values[2], deviation;
+    } wide[] = {{"normal", {0, 1e200}, 1e200},
+                {"normal", {0, 1e-200}, 1e-200},
+                {"exponential", {1e-200, 0}, 1e200},
+                {"gamma", {4, 1e200}, 2e200},
+                {"gamma", {4, 1e-200}, 2e-200},
+                {"chi-squared", {8, 0}, 4},
+                {"uniform", {0, 1e200}, 1e200 / sqrt(12)}};
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++) {
+        d = make(wide[i].name, wide[i].values[0], wide[i].values[1]);
+        assert_true(close_to(crd_distribution_deviation(d), wide[i].deviation, 1e-15));
+        crd_distribution_destroy(d);
+    }
+    d = make("student", 1.5, 0);
+    assert_true(isinf(crd_distribution_deviation(d)));
+    crd_distribution_destroy(d);
+}
+
 /* ---- The lectures ---- */
 
 static void test_areas_under_the_normal_curve(void **state) {
@@ -502,6 +554,8 @@ int main(void) {
         cmocka_unit_test(test_sample_fit_recover),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_known_values),
+        cmocka_unit_test(test_far_quantiles),
+        cmocka_unit_test(test_ends_of_the_range),
         cmocka_unit_test(test_areas_under_the_normal_curve),
         cmocka_unit_test(test_coins),
         cmocka_unit_test(test_two_dice),
