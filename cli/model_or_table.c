@@ -2,6 +2,7 @@
 #include "model_or_table.h"
 
 #include "data.h"
+#include "examples.h"
 #include "output.h"
 #include "report.h"
 
@@ -14,12 +15,24 @@ bool model_or_table_reads_once(const char *path) {
     return stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
 }
 
+/* The name of an example in the place of a file. */
+static void hint_at_example(const char *path) {
+    for (const example *e = example_table; e->name != NULL; e++) {
+        if (strcmp(e->name, path) != 0) continue;
+        report_hint("credence example %s > %s.csv writes the example of that name", path, path);
+    }
+}
+
 int model_or_table_recognise(const invocation *call, const char *path, bool *is_model) {
     crd_error error;
     int is = 0;
     *is_model = false;
     if (strcmp(path, "-") == 0) return ENDED_WELL;
-    if (crd_model_recognise(call->context, path, &is, &error) != CRD_OK) return report_error(&error);
+    if (crd_model_recognise(call->context, path, &is, &error) != CRD_OK) {
+        int ended = report_error(&error);
+        hint_at_example(path);
+        return ended;
+    }
     *is_model = is != 0;
     return ENDED_WELL;
 }

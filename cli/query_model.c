@@ -39,37 +39,75 @@ static int fail(const belief *b, const crd_error *error) {
 
 /* ---- The command line ---- */
 
-static int add_column(belief *b, crd_text item) {
-    list unquoted;
-    crd_text name = words_unquoted(item, &unquoted);
+static size_t find_column(const belief *b, crd_text name) {
     size_t column = 0;
     while (column < b->known.count && !crd_text_equal(b->known.names[column], name)) column++;
-    int ended = ENDED_WELL;
-    if (column < b->known.count) {
-        b->columns = memory_resize(b->columns, b->count + 1, sizeof *b->columns);
-        b->columns[b->count++] = column;
-        if (b->known.values[column].kind != CRD_KIND_NONE) {
-            string shown = {0};
-            string_add_shown(&shown, name);
-            ended = report_usage("--of: '%s' is given already", string_text(&shown));
-            string_free(&shown);
-        }
-    } else if (words_compare(name)) {
-        ended = report_usage("--of: events are asked of the rows of a table; a model is asked about columns");
-    } else {
-        ended = report_no_such("of", "column", name, b->known.names, b->known.count);
+    return column;
+}
+
+static int add_column(belief *b, crd_text name) {
+    size_t column = find_column(b, name);
+    b->columns = memory_resize(b->columns, b->count + 1, sizeof *b->columns);
+    b->columns[b->count++] = column;
+    if (b->known.values[column].kind == CRD_KIND_NONE) return ENDED_WELL;
+    string shown = {0};
+    string_add_shown(&shown, name);
+    int ended = report_usage("--of: '%s' is given already", string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
+/* Events are not asked of models; the column whose value was compared can be. */
+static int refuse_event(const belief *b, crd_text item) {
+    size_t length = 0;
+    while (length < item.length && strchr("=!<> |", item.bytes[length]) == NULL) length++;
+    size_t column = find_column(b, (crd_text){item.bytes, length});
+    report_usage("--of: events are asked of the rows of a table; a model is asked about columns");
+    if (memchr(item.bytes, '|', item.length) != NULL) {
+        report_hint("what is known goes by itself: --of Play --given Outlook=Sunny");
+    } else if (column < b->known.count) {
+        string typed = {0};
+        list_add_typed(&typed, b->known.names[column]);
+        report_hint("--of %s gives the probability of each of its values", string_text(&typed));
+        string_free(&typed);
     }
+    return ENDED_USAGE;
+}
+
+/* A column by its name, or attributes as columns of a table are picked. */
+static int add_columns(belief *b, const crd_summary *summary, crd_text item) {
+    list unquoted;
+    crd_error error;
+    crd_text selector = words_unquoted(item, &unquoted), inside;
+    if (find_column(b, selector) == b->known.count && words_probability(selector, &inside)) selector = inside;
+    int ended = ENDED_WELL;
+    size_t count = 0, *picked = memory_resize(NULL, crd_summary_attribute_count(summary), sizeof *picked);
+    if (find_column(b, selector) < b->known.count) {
+        ended = add_column(b, selector);
+    } else if (words_compare(selector)) {
+        ended = refuse_event(b, selector);
+    } else if (crd_summary_select(summary, selector, picked, &count, &error) != CRD_OK) {
+        ended = report_no_such("of", "column", selector, b->known.names, b->known.count);
+    }
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+        ended = add_column(b, crd_summary_attribute(summary, picked[i]));
+    }
+    free(picked);
     list_free(&unquoted);
     return ended;
 }
 
-static int read_columns(const invocation *call, belief *b) {
+static int read_columns(const invocation *call, const crd_model *model, belief *b) {
     words of;
+    crd_summary *summary = NULL;
+    crd_error error;
     int ended = ENDED_WELL;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return fail(b, &error);
     words_split(call, "of", &of);
-    for (size_t i = 0; i < of.count && ended == ENDED_WELL; i++) ended = add_column(b, of.items[i]);
+    for (size_t i = 0; i < of.count && ended == ENDED_WELL; i++) ended = add_columns(b, summary, of.items[i]);
     if (ended == ENDED_WELL && b->count == 0) ended = report_usage("--of names no column");
     words_free(&of);
+    crd_summary_destroy(summary);
     return ended;
 }
 
@@ -416,7 +454,7 @@ static int answer(const invocation *call, const crd_model *model, const crd_quer
                 .together = arguments_have(&call->arguments, "together")};
     int ended = given_read_columns(call, model, query, &b.known);
     if (ended != ENDED_WELL) return ended;
-    ended = read_columns(call, &b);
+    ended = read_columns(call, model, &b);
     if (ended == ENDED_WELL) ended = read_points(call, &b);
     if (ended == ENDED_WELL && b.together) ended = check_together(&b);
     if (ended == ENDED_WELL) ended = believe(&b);
