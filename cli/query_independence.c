@@ -48,20 +48,29 @@ static void write_json(asking *a, const size_t *columns, const size_t *given, si
     json_end_line(j);
 }
 
-/* What the p-value means, in one sentence. */
+/* What holds of the very counts, which may be all that there is to know, and what the p-value means, which takes the
+ * rows as a sample of more. */
 static void print_meaning(output *out, const crd_independence *found) {
     double p = found->chi_squared_p; /* the better of the two where counts are small */
     char room[ROUNDED_ROOM];
+    if (found->degrees > 0) {
+        /* Differences of whole numbers: zero where the counts factor, and nowhere else. */
+        output_paragraph(out,
+                         found->chi_squared == 0
+                             ? "As it stands, the table's counts factor exactly: in these rows they are independent."
+                             : "As it stands, the table's counts do not factor exactly: in these rows they depend "
+                               "on each other.");
+    }
     if (found->degrees == 0) {
         output_paragraph(out, "One of them has a single value, so nothing speaks against independence.");
     } else if (p < LEAST_SAID) {
         output_paragraph(out, "Were they independent, a table so far from it would come up less than once in 10000 "
-                              "samples: they depend on each other.");
+                              "samples: the rows, as a sample, speak strongly against independence.");
     } else {
         output_paragraph(out, "Were they independent, a table so far from it would come up in %s of 100 samples: %s.",
                          output_round(round(p * 10000) / 100, room),
-                         p < USUAL_LEVEL ? "the rows speak against independence"
-                                         : "the rows do not speak against independence");
+                         p < USUAL_LEVEL ? "the rows, as a sample, speak against independence"
+                                         : "the rows, as a sample, do not speak against independence");
     }
     if (found->cells_below > 0 && found->degrees > 0) {
         output_paragraph(out,
