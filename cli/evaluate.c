@@ -79,7 +79,7 @@ static const option options[] = {
     {"leave-one-out", 0, NULL, "answer each row by the model of all the others"},
     {"holdout", 0, "SHARE", "learn from DATA but a share such as 30%, and answer that"},
     {"folds", 0, "COL", "cross-validate in the folds that a column names"},
-    {"seed", 0, "N", "draw the folds by another seed (0)"},
+    {"seed", 0, "N", "draw the folds by another seed (1)"},
     {"write-folds", 0, "FILE", "write each row's number and fold there, as csv"},
     {"each", 0, NULL, "list each row: id, prediction, probability, truth, credit"},
     OPTION_FORMAT,

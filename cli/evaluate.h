@@ -97,6 +97,8 @@ int fold_list_start(const invocation *call, fold_list *f);
 int fold_list_add(fold_list *f, const row_source *r, const crd_frame *frame, size_t target);
 /* How many parts there are by now. */
 size_t fold_list_parts(const fold_list *f);
+/* How many of them have no row. */
+size_t fold_list_empty(const fold_list *f);
 /* What --write-folds asks for. */
 int fold_list_write(const invocation *call, const fold_list *f);
 

@@ -10,6 +10,8 @@
 /* A column with more values is no column of folds. */
 enum { MOST_GIVEN_FOLDS = 10000, MOST_DEALT_FOLDS = 1000000 };
 
+enum { USUAL_SEED = 1 };
+
 /* Shares are taken in steps of a thousandth. */
 enum { FINEST_SHARE = 1000 };
 
@@ -20,7 +22,7 @@ static int read_whole_number(const invocation *call, const char *name, double le
     if (text == NULL) return ENDED_WELL;
     crd_number_class class = crd_number_parse(crd_text_of(text), value);
     if (class == CRD_NUMBER_FINITE && *value >= least && *value <= most && *value == floor(*value)) return ENDED_WELL;
-    return report_usage("--%s takes a whole number from %.0f, not '%s'", name, least, text);
+    return report_usage("--%s takes a whole number from %.0f to %.0f, not '%s'", name, least, most, text);
 }
 
 /* "30%" or "0.3" as `held` of `runs`, in lowest terms. */
@@ -42,7 +44,7 @@ static int read_share(const char *text, uint32_t *held, uint32_t *runs) {
 }
 
 int fold_list_open(const invocation *call, fold_list *f) {
-    double folds = 0, seed = 0;
+    double folds = 0, seed = USUAL_SEED;
     const char *share = arguments_value(&call->arguments, "holdout");
     *f = (fold_list){0};
     int ended = read_whole_number(call, "cross-validate", 2, MOST_DEALT_FOLDS, &folds);
@@ -82,12 +84,32 @@ static bool is_named(const fold_list *f, size_t i, crd_text name) {
     return crd_text_equal((crd_text){string_text(&f->names[i]), f->names[i].length}, name);
 }
 
+/* Whether a cell of the column of folds means that there is none: an empty one always does. */
+static bool is_missing(const row_source *r, crd_text cell) {
+    static const char *const usual[] = {"?", "NA", "NaN", "null"};
+    const list *said = &r->d.missing;
+    bool is_said = arguments_have(&r->call->arguments, "missing");
+    if (cell.length == 0) return true;
+    for (size_t i = 0; is_said && i < said->count; i++) {
+        if (crd_text_equal(cell, said->items[i])) return true;
+    }
+    for (size_t i = 0; !is_said && i < sizeof usual / sizeof usual[0]; i++) {
+        if (crd_text_equal(cell, crd_text_of(usual[i]))) return true;
+    }
+    return false;
+}
+
 /* The fold that the row's cell names. Neighbouring rows often name the same, or the next. */
 static int find_given(fold_list *f, const row_source *r, size_t row, uint32_t *fold) {
     crd_text name = crd_reader_cell(r->d.reader, row, r->fold_column);
-    if (name.length == 0) {
-        return report_failed("%s:%llu: the column of folds is empty", crd_reader_place(r->d.reader),
-                             (unsigned long long)crd_reader_line(r->d.reader, row));
+    if (is_missing(r, name)) {
+        string shown = {0};
+        string_add_shown(&shown, name);
+        report_failed("%s:%llu: the row is in no fold: the cell is %s%s", crd_reader_place(r->d.reader),
+                      (unsigned long long)crd_reader_line(r->d.reader, row), name.length == 0 ? "empty" : "missing, ",
+                      string_text(&shown));
+        string_free(&shown);
+        return ENDED_FAILED;
     }
     for (size_t tried = 0; tried < f->name_count; tried++) {
         size_t i = (f->latest + tried) % f->name_count;
@@ -134,6 +156,20 @@ int fold_list_add(fold_list *f, const row_source *r, const crd_frame *frame, siz
 size_t fold_list_parts(const fold_list *f) {
     if (f->held_out > 0) return 2;
     return f->runs > 0 ? f->runs : f->name_count;
+}
+
+size_t fold_list_empty(const fold_list *f) {
+    size_t parts = fold_list_parts(f), empty = parts;
+    bool *has_rows = memory_resize(NULL, parts + 1, sizeof *has_rows);
+    for (size_t i = 0; i < parts; i++) has_rows[i] = false;
+    for (size_t row = 0; row < f->count; row++) {
+        uint32_t fold = f->folds[row];
+        if (fold == CRD_NO_FOLD || has_rows[fold]) continue;
+        has_rows[fold] = true;
+        empty--;
+    }
+    free(has_rows);
+    return empty;
 }
 
 /* ---- The file ---- */

@@ -193,6 +193,12 @@ static int check_parts(const fold_list *f) {
     return report_failed("all rows are in one fold: two are needed, one to learn from and one to test");
 }
 
+static void say_if_empty(const fold_list *f) {
+    size_t empty = f->held_out > 0 ? 0 : fold_list_empty(f);
+    if (empty == 0) return;
+    report_note("%zu of %zu folds %s no row", empty, fold_list_parts(f), empty == 1 ? "has" : "have");
+}
+
 static int run_folds(const invocation *call, row_source *r, fold_list *f, crd_cross_validation *validation) {
     judge j = {0};
     string how = {0};
@@ -207,6 +213,7 @@ static int run_folds(const invocation *call, row_source *r, fold_list *f, crd_cr
         judge_add_class(&j, crd_cross_validation_class(validation, k));
     }
     if (ended == ENDED_WELL) ended = judge_folds(r, f, validation, &j);
+    if (ended == ENDED_WELL) say_if_empty(f);
     describe(&how, f);
     ended = judge_end(&j, ended, string_text(&how));
     string_free(&how);
