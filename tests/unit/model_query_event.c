@@ -97,6 +97,19 @@ static void test_words(void **state) {
     assert_rows(f, "not (a=1x and b=1x)", 5);
 }
 
+/* What programming languages and books write for the same, with the same binding. */
+static void test_other_words(void **state) {
+    fixture *f = *state;
+    assert_rows(f, "a==1x", 2);
+    assert_rows(f, "n == 1e3", 1);
+    assert_rows(f, "a=1x && b=1x", 1);
+    assert_rows(f, "a=1x||b=1x", 4);
+    assert_rows(f, "a=1x||a=f(z)&&b=1x", 3);
+    assert_rows(f, "(a=1x || a=f(z)) and b=1x", 2);
+    assert_rows(f, " P(a=1x)", 2);
+    assert_rows(f, "P(a=f(z) and not b=1x)", 1);
+}
+
 /* Names and values that look like the words around them. */
 static void test_names(void **state) {
     fixture *f = *state;
@@ -158,6 +171,14 @@ static void test_refused(void **state) {
         {"\"a=1", CRD_ERROR_SYNTAX, "a quote is not closed: '\"a=1'"},
         {"\"a\" b", CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not 'a'"},
         {"a=\"1\" 2", CRD_ERROR_SYNTAX, "'and', 'or' or the end was expected, not '2'"},
+        {"a=1x|b=1x", CRD_ERROR_SYNTAX, "a value with | in it goes in double quotes: '1x|b=1x'"},
+        {"P(a=1x|b=1x)", CRD_ERROR_SYNTAX, "a value with | in it goes in double quotes: '1x|b=1x'"},
+        {"a=1x b=1x", CRD_ERROR_SYNTAX, "a value with = in it goes in double quotes: '1x b=1x'"},
+        {"n=>1", CRD_ERROR_SYNTAX, "a value with > in it goes in double quotes: '>1'"},
+        {"n=<1", CRD_ERROR_SYNTAX, "a value with < in it goes in double quotes: '<1'"},
+        {"a=f(z", CRD_ERROR_SYNTAX, "a bracket is not closed: 'f(z'"},
+        {"a=&&b=1x", CRD_ERROR_SYNTAX, "no value follows 'a'"},
+        {"P(a=1x", CRD_ERROR_SYNTAX, "a bracket is not closed: '(a=1x'"},
         {"not", CRD_ERROR_SYNTAX, "the event ends where another COLUMN = VALUE was expected"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -256,6 +277,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_words, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_parts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_words, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_depth, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kinds, set_up, tear_down),
