@@ -34,7 +34,7 @@ class Command:
                 return [row["fold"] for row in csv.DictReader(lines)]
 
     def hold_out(self, file, share):
-        return self.written_folds(file, "--holdout", share)
+        return self.written_folds(file, "--holdout", share, "--seed", 1)
 
     def deal(self, table, folds, seed):
         way = ("--cross-validate", folds, "--seed", seed)

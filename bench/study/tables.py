@@ -95,7 +95,7 @@ def of_plan(tables, comparison, best):
     measures = (comparison.loss, comparison.relative, comparison.accuracy)
     worst = int(comparison.loss[comparison.index(chosen)].argmax())
     rows = []
-    for a, b in pairs:
+    for a, b in dict.fromkeys(pairs):  # two bests may be one
         for without in (None, worst):
             found = [comparison.behind(a, b, measure, without) for measure in measures]
             which = "all" if without is None else "all but " + tables[worst].name
