@@ -94,9 +94,7 @@ static void hint_at_columns(const crd_reader *reader) {
 static void hint_at_near_columns(const crd_reader *reader, crd_text typed) {
     string names = {0};
     for (size_t i = 0; i < crd_reader_column_count(reader); i++) {
-        if (!list_near(typed, crd_reader_column_name(reader, i))) continue;
-        string_format(&names, "%s", names.length == 0 ? "" : " or ");
-        string_add_shown(&names, crd_reader_column_name(reader, i));
+        list_add_near(&names, typed, crd_reader_column_name(reader, i));
     }
     if (names.length > 0) report_hint("did you mean %s?", string_text(&names));
     string_free(&names);

@@ -195,9 +195,7 @@ static void warn_if_unseen(const crd_summary *summary, size_t attribute, crd_tex
     for (size_t v = 0; v < crd_summary_value_count(summary, attribute) && !seen; v++) {
         crd_text value = crd_summary_value(summary, attribute, v);
         seen = crd_text_equal(value, text);
-        if (seen || !list_near(text, value)) continue;
-        string_format(&near, "%s", near.length == 0 ? "" : " or ");
-        string_add_shown(&near, value);
+        list_add_near(&near, text, value);
     }
     if (!seen && near.length > 0) {
         string_add_shown(&shown, crd_summary_attribute(summary, attribute));
@@ -223,4 +221,16 @@ void given_free(given *g) {
     string_free(&g->text);
     crd_summary_destroy(g->summary);
     *g = (given){0};
+}
+
+void given_hint_at_class(const given *g, const crd_query *query) {
+    size_t target = crd_query_target(query);
+    string near = {0};
+    bool is_class = g->texts[target].bytes == NULL;
+    for (size_t k = 0; k < crd_query_value_count(query, target) && !is_class; k++) {
+        is_class = crd_text_equal(crd_query_value(query, target, k), g->texts[target]);
+        list_add_near(&near, g->texts[target], crd_query_value(query, target, k));
+    }
+    if (!is_class && near.length > 0) report_hint("did you mean %s?", string_text(&near));
+    string_free(&near);
 }

@@ -25,5 +25,7 @@ void given_free(given *g);
 
 /* A value of an attribute that training never saw is left out, and most often a slip: names one that is near. */
 void given_warn_of_unseen(const given *g);
+/* Where a class was given that there is not, names one that is near: said after the error. */
+void given_hint_at_class(const given *g, const crd_query *query);
 
 #endif

@@ -179,3 +179,9 @@ bool list_near(crd_text a, crd_text b) {
     size_t allowed = b.length <= 3 ? 1 : b.length <= 7 ? 2 : 3;
     return list_distance(a, b) <= allowed && list_distance(a, b) < b.length;
 }
+
+void list_add_near(string *out, crd_text typed, crd_text name) {
+    if (!list_near(typed, name)) return;
+    if (out->length > 0) string_format(out, " or ");
+    string_add_shown(out, name);
+}

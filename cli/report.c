@@ -176,9 +176,7 @@ int report_no_such(const char *name, const char *what, crd_text typed, const crd
     string_clear(&text);
     for (size_t i = 0; i < count; i++) {
         string_add_listed(&text, i, names[i]);
-        if (!list_near(typed, names[i])) continue;
-        string_format(&near, "%s", near.length == 0 ? "" : " or ");
-        string_add_shown(&near, names[i]);
+        list_add_near(&near, typed, names[i]);
     }
     if (near.length > 0) report_hint("did you mean %s?", string_text(&near));
     else report_hint("the %ss are %s", what, string_text(&text));

@@ -128,6 +128,7 @@ static int draw(const invocation *call, const crd_model *model, const crd_settin
     ended = given_read_columns(call, model, query, &k);
     if (ended == ENDED_WELL && crd_sampler_create(model, settings, k.values, seed, &sampler, &error) != CRD_OK) {
         ended = report_error_in(&error, call->arguments.operands[0]);
+        given_hint_at_class(&k, query);
     }
     if (ended == ENDED_WELL) ended = write_rows(call, sampler, rows);
     crd_sampler_destroy(sampler);

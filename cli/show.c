@@ -306,7 +306,14 @@ static int choose_some(view *v, crd_text selector, size_t *attributes) {
     size_t count = 0;
     crd_error error;
     if (crd_summary_select(v->summary, selector, attributes, &count, &error) != CRD_OK) {
-        return report_failed("--of: %s", error.message);
+        string near = {0};
+        for (size_t a = 0; a < crd_summary_attribute_count(v->summary); a++) {
+            list_add_near(&near, crd_text_of(error.subject), crd_summary_attribute(v->summary, a));
+        }
+        report_failed("--of: %s", error.message);
+        if (near.length > 0) report_hint("did you mean %s?", string_text(&near));
+        string_free(&near);
+        return ENDED_FAILED;
     }
     for (size_t i = 0; i < count; i++) {
         if (!v->chosen[attributes[i]]) v->chosen_count++;
