@@ -357,9 +357,9 @@ static crd_status split(crd_reader *reader, crd_i_cell *cells, crd_error *error)
 
 /* ---- Knowing one ---- */
 
-/* Comments may come first. */
+/* Comments may come first. A file that forgets its @relation is one all the same: it is told so, not read as a list. */
 static bool recognise(crd_text beginning) {
-    static const char FIRST[] = "@relation";
+    static const char *const FIRST[] = {"@relation", "@attribute"};
     const char *at = beginning.bytes, *end = at + beginning.length;
     for (;;) {
         while (at < end && (is_blank(*at) || *at == '\r' || *at == '\n')) at++;
@@ -369,10 +369,9 @@ static bool recognise(crd_text beginning) {
         if (line_end == NULL) return false;
         at = line_end;
     }
-    size_t length = sizeof FIRST - 1;
-    if ((size_t)(end - at) <= length || !is_blank(at[length])) return false;
-    crd_text word = {at, length};
-    return is_word(word, FIRST);
+    crd_text word = {at, 0};
+    while (at + word.length < end && !is_blank(at[word.length])) word.length++;
+    return at + word.length < end && (is_word(word, FIRST[0]) || is_word(word, FIRST[1]));
 }
 
 const crd_i_format crd_i_format_arff = {
