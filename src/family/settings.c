@@ -24,7 +24,7 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "imaginary rows that keep a probability from being zero: M spread over the values (evenly, or by their overall "
      "shares), or L for each value; M rows also draw the variance of a number towards that of its whole column"},
     {"prior", "frequency|laplace:L|uniform|CLASS=P,...", "frequency",
-     "the probability of each class before anything is known of a row"},
+     "the probability of each class before anything is known of a row; P is 0.9, 9/10 or 90%"},
     {"variance", "mle|sample", "mle", "divide squared deviations by n (mle) or by n - 1 (sample)"},
     {"share-variance", "none|classes|attributes|all", "none",
      "estimate one variance for all classes, for all number attributes, or for both together"},
