@@ -13,19 +13,6 @@ enum { USUAL_ROWS = 10, USUAL_SEED = 1 };
 /* A table is laid out by this many rows at a time. */
 enum { ROWS_LAID_OUT = 1000 };
 
-/* A whole number from an option, at most 2^53; NULL leaves *out alone. */
-static int read_whole(const invocation *call, const char *name, uint64_t *out) {
-    const char *text = arguments_value(&call->arguments, name);
-    double number = 0;
-    if (text == NULL) return ENDED_WELL;
-    if (crd_number_parse(crd_text_of(text), &number) != CRD_NUMBER_FINITE || !(number >= 0 && number <= 0x1p53) ||
-        number != (double)(uint64_t)number) {
-        return report_usage("--%s takes a whole number from 0, not '%s'", name, text);
-    }
-    *out = (uint64_t)number;
-    return ENDED_WELL;
-}
-
 /* Where rows go. */
 typedef struct writing {
     const crd_sampler *sampler;
@@ -119,8 +106,8 @@ static int draw(const invocation *call, const crd_model *model, const crd_settin
     crd_sampler *sampler = NULL;
     given k = {0};
     uint64_t rows = USUAL_ROWS, seed = USUAL_SEED;
-    int ended = read_whole(call, "rows", &rows);
-    if (ended == ENDED_WELL) ended = read_whole(call, "seed", &seed);
+    int ended = arguments_whole(&call->arguments, "rows", &rows);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &seed);
     if (ended != ENDED_WELL) return ended;
     if (crd_query_create(model, settings, &query, &error) != CRD_OK) {
         return report_error_in(&error, call->arguments.operands[0]);
