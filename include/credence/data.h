@@ -98,10 +98,15 @@ typedef struct crd_reader_options {
     crd_format format;     /* a separator says CRD_FORMAT_DELIMITED too */
     char decimal;          /* what begins the fraction of numbers in delimited files: '.', ','; 0: the point */
     size_t max_record;     /* bytes allowed in one row; 0: 64 MiB; never more than half a GiB */
+    unsigned threads;      /* that calls which take all rows of the reader may use; 0: one for each processor */
+    /* Called now and then while bytes are read, by one thread at a time: how many of all inputs' bytes, as they lie in
+     * the files, have been read in this pass, and how many there are; 0: not known. NULL: nobody wants to know. */
+    void (*progress)(void *user, uint64_t done, uint64_t total);
+    void *progress_user;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
-    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0 }
+    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0, 0 }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
  * are recognised by their first bytes. Later files meet the first by column name, or by position
