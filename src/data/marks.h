@@ -1,0 +1,40 @@
+/* marks.h - the places of separators and line ends in a stretch of bytes.
+ *
+ * Everything about a row of plain text follows from where its separators and line ends are, so they are found for many
+ * rows at once, 64 bytes at a step, at a speed near that of memory. */
+#ifndef CRD_DATA_MARKS_H
+#define CRD_DATA_MARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CRD_I_MARKS_STEP = 64,
+    CRD_I_MARKS_SPARE = 8 /* elements behind the last offset that may be overwritten */
+};
+
+/* Writes the offsets (from bytes, plus `base`) of all separators and '\n' in order and returns how many there are;
+ * `offsets` has room for length + CRD_I_MARKS_SPARE. Sets *has_odd if there is a '"' or a NUL byte, and leaves it else.
+ * Looks at CRD_I_MARKS_STEP - 1 more bytes behind the end at most, whose values do not matter. */
+typedef size_t crd_i_marker_find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets,
+                                 bool *has_odd);
+
+/* A way to find them, made for one kind of processor. */
+typedef struct crd_i_marker {
+    const char *name;
+    bool (*is_supported)(void);
+    crd_i_marker_find *find;
+} crd_i_marker;
+
+/* The ways that were compiled, the fastest first, ended by NULL; and the first that this machine supports. */
+extern const crd_i_marker *const crd_i_markers[];
+const crd_i_marker *crd_i_marker_best(void);
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define CRD_I_MARKS_AVX2
+extern const crd_i_marker crd_i_marker_avx2;
+#endif
+extern const crd_i_marker crd_i_marker_plain;
+
+#endif

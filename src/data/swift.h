@@ -1,0 +1,66 @@
+/* swift.h - the short way from the bytes of whole rows to columns, for rows that have nothing out of the ordinary.
+ *
+ * Nearly every row of nearly every table is plain: no quotes, as many fields as the first, numbers where numbers are
+ * expected. Such rows are taken many at a time: first the places of all separators and line ends are found, then each
+ * column is converted by a loop of its own. Whatever is out of the ordinary is left to the careful way (records.c,
+ * convert.c), which says what the rules are and names what is wrong; the short way gives what that one gives, or
+ * gives up.
+ *
+ * The bytes are those of whole rows: they begin behind a line end (or the heading), and end with one or with the input.
+ * Behind them at least CRD_I_SWIFT_PADDING more bytes can be read, whatever their values. */
+#ifndef CRD_DATA_SWIFT_H
+#define CRD_DATA_SWIFT_H
+
+#include "data/missing.h"
+
+#include <credence/data.h>
+
+enum { CRD_I_SWIFT_PADDING = 64 };
+
+/* Rows cut into fields. Zero-initialise but for the context; keeps its memory from one cut to the next. */
+typedef struct crd_i_swift {
+    crd_context *context;
+    const char *bytes; /* borrowed from the caller of the latest cut */
+    char separator;    /* ',' ';' or '\t' */
+    size_t width;      /* fields in a row */
+    size_t rows;
+    /* Offsets of the byte behind each field of each row: a separator, a line end, or the end of the bytes. */
+    uint32_t *marks;
+    size_t capacity;
+} crd_i_swift;
+
+void crd_i_swift_clear(crd_i_swift *swift);
+
+/* Finds the rows and their fields. false: something is out of the ordinary (a quote, a NUL byte, a row of another
+ * width or longer than `longest` bytes, a row of blanks only, more bytes than 32 bits count) or memory ran out; then
+ * there are 0 rows. No bytes are 0 rows too, and true. */
+CRD_MUST_USE bool crd_i_swift_cut(crd_i_swift *swift, const char *bytes, size_t length, char separator, size_t width,
+                                  size_t longest);
+
+/* The text of a cell, without the blanks around it. */
+crd_text crd_i_swift_text(const crd_i_swift *swift, size_t row, size_t field);
+
+/* A column that is wanted: one of the fields, and where its cells go. */
+typedef struct crd_i_swift_column {
+    size_t field;
+    crd_kind kind;                /* NONE: every cell is expected to be missing, and nothing is stored */
+    double *numbers;              /* NUMBER: NaN where missing */
+    int32_t *codes;               /* CATEGORY: -1 where missing */
+    crd_i_dictionary *dictionary; /* CATEGORY: gets what it does not have yet, in the order of rows */
+    size_t missing;               /* filled in: how many cells are */
+} crd_i_swift_column;
+
+typedef struct crd_i_swift_rules {
+    const crd_i_missing *missing;
+    char decimal;           /* begins the fraction of a number */
+    size_t most_categories; /* codes stay below */
+} crd_i_swift_rules;
+
+/* Converts rows first .. first + count - 1 of the latest cut, row first to element 0; the columns are best in the order
+ * of their fields. false: a present cell of a number is not a finite one, one of a column of kind NONE is present, a
+ * column has too many categories, or memory ran out. Then the columns' contents are undefined, and dictionaries may
+ * have got more values: those of these rows, in the order and with the codes that the careful way gives them. */
+CRD_MUST_USE bool crd_i_swift_fill(const crd_i_swift *swift, const crd_i_swift_rules *rules, size_t first, size_t count,
+                                   crd_i_swift_column *columns, size_t column_count);
+
+#endif
