@@ -186,6 +186,10 @@ crd_number_class crd_i_decimal_parse(crd_text text, char point, double *out) {
     return value == INFINITY ? CRD_NUMBER_INFINITE : CRD_NUMBER_FINITE;
 }
 
+crd_number_class crd_i_decimal_parse_padded(const char *begin, const char *end, char point, double *out) {
+    return crd_i_decimal_parse((crd_text){begin, (size_t)(end - begin)}, point, out);
+}
+
 crd_number_class crd_number_parse(crd_text text, double *out) {
     return crd_i_decimal_parse(text, '.', out);
 }
