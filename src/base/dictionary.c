@@ -1,22 +1,17 @@
 /* dictionary.c - see dictionary.h. */
 #include "base/dictionary.h"
 
+#include "base/dictionary_parts.h"
 #include "base/memory.h"
 #include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct crd_i_dictionary {
-    crd_context *context;
-    uint64_t serial, key;
-    crd_i_buffer bytes; /* all texts, one after the other */
-    size_t *starts;     /* starts[code] .. starts[code + 1] */
-    uint64_t *hashes;   /* by code */
-    size_t count, starts_capacity, hashes_capacity;
-    int32_t *slots; /* code + 1, or 0 for free; slot_count is a power of two, at most half of it full */
-    size_t slot_count;
-};
+/* The length that texts too long to be packed are packed with. */
+static const uint64_t LONG = UINT64_C(0xff) << 56;
+/* No text has so many bytes. */
+static const crd_i_packed NO_TEXT = {0, UINT64_MAX};
 
 static uint64_t mix(uint64_t a) {
     a ^= a >> 32;
@@ -26,30 +21,38 @@ static uint64_t mix(uint64_t a) {
     return a ^ (a >> 32);
 }
 
-/* Up to 7 bytes, different for different ones of one length: a copy of any length would cost more than the rest. */
-static uint64_t short_word(const char *at, size_t length) {
-    if (length >= 4) {
-        uint32_t first, last;
-        memcpy(&first, at, 4);
-        memcpy(&last, at + length - 4, 4);
-        return first | (uint64_t)last << 32;
-    }
-    if (length == 0) return 0;
-    uint64_t first = (unsigned char)at[0], middle = (unsigned char)at[length / 2], last = (unsigned char)at[length - 1];
-    return first | middle << 8 | last << 16;
+/* Of a text longer than CRD_I_PACKED_LENGTH: its last eight bytes may be looked at twice, as lengths are compared too.
+ */
+static uint64_t hash_long(uint64_t key, crd_text text) {
+    uint64_t state = key;
+    const char *last = text.bytes + text.length - 8;
+    for (const char *at = text.bytes; at < last; at += 8) state = mix(state ^ crd_i_word_64(at)) + key;
+    return mix(state ^ crd_i_word_64(last));
 }
 
-static uint64_t hash(uint64_t key, crd_text text) {
-    uint64_t state = key ^ (text.length * UINT64_C(0x9e3779b97f4a7c15));
+/* What crd_i_pack_padded gives, without a look behind the text: words overlap where it is shorter than two of them, and
+ * a copy of any length would cost more than the rest. */
+static crd_i_packed pack_short(crd_text text) {
+    size_t length = text.length;
     const char *at = text.bytes;
-    size_t left = text.length;
-    while (left >= 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        state = mix(state ^ word) + key;
-        at += 8, left -= 8;
+    crd_i_packed packed = {0, (uint64_t)length << 56};
+    if (length > 8) {
+        packed.low = crd_i_word_64(at);
+        packed.high |= crd_i_word_64(at + length - 8) >> 8 * (16 - length);
+    } else if (length >= 4) {
+        packed.low = crd_i_word_32(at) | (uint64_t)crd_i_word_32(at + length - 4) << 8 * (length - 4);
+    } else if (length > 0) {
+        size_t middle = length / 2, last = length - 1;
+        packed.low = (unsigned char)at[0] | (uint64_t)(unsigned char)at[middle] << 8 * middle |
+                     (uint64_t)(unsigned char)at[last] << 8 * last;
     }
-    return mix(state ^ short_word(at, left));
+    return packed;
+}
+
+static crd_i_packed pack(const crd_i_dictionary *dictionary, crd_text text) {
+    if (text.length <= CRD_I_PACKED_LENGTH) return pack_short(text);
+    crd_i_packed packed = {hash_long(dictionary->keys[0], text), LONG | text.length};
+    return packed;
 }
 
 crd_i_dictionary *crd_i_dictionary_create(crd_context *context) {
@@ -59,7 +62,11 @@ crd_i_dictionary *crd_i_dictionary_create(crd_context *context) {
     dictionary->bytes.context = context;
     dictionary->serial = crd_i_context_serial(context);
     /* The address differs from run to run where the system randomises it; order never depends on the hash. */
-    dictionary->key = mix((uint64_t)(uintptr_t)dictionary ^ mix(dictionary->serial));
+    uint64_t key = mix((uint64_t)(uintptr_t)dictionary ^ mix(dictionary->serial));
+    for (size_t i = 0; i < sizeof dictionary->keys / sizeof *dictionary->keys; i++) {
+        key = mix(key + UINT64_C(0x9e3779b97f4a7c15));
+        dictionary->keys[i] = key | 1;
+    }
     return dictionary;
 }
 
@@ -67,7 +74,7 @@ void crd_i_dictionary_destroy(crd_i_dictionary *dictionary) {
     if (dictionary == NULL) return;
     crd_i_buffer_clear(&dictionary->bytes);
     crd_free(dictionary->context, dictionary->starts);
-    crd_free(dictionary->context, dictionary->hashes);
+    crd_free(dictionary->context, dictionary->packed);
     crd_free(dictionary->context, dictionary->slots);
     crd_free(dictionary->context, dictionary);
 }
@@ -96,77 +103,74 @@ crd_text crd_i_dictionary_text(const crd_i_dictionary *dictionary, size_t code) 
     return text;
 }
 
-/* Without a call, as most texts are shorter than its cost. */
-static bool same_text(crd_text a, crd_text b) {
-    if (a.length != b.length) return false;
-    const char *own = a.bytes, *other = b.bytes;
-    size_t left = a.length;
-    for (; left >= 8; own += 8, other += 8, left -= 8) {
-        uint64_t word, other_word;
-        memcpy(&word, own, 8);
-        memcpy(&other_word, other, 8);
-        if (word != other_word) return false;
+static int32_t find(const crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
+    if (text.length <= CRD_I_PACKED_LENGTH) return crd_i_dictionary_find_packed(dictionary, packed);
+    if (dictionary->slot_count == 0) return -1;
+    for (size_t slot = crd_i_dictionary_slot(dictionary, packed);; slot = (slot + 1) & (dictionary->slot_count - 1)) {
+        int32_t taken = dictionary->slots[slot];
+        if (taken == 0) return -1;
+        crd_i_packed other = dictionary->packed[taken];
+        if (other.low == packed.low && other.high == packed.high &&
+            crd_text_equal(crd_i_dictionary_text(dictionary, (size_t)taken - 1), text))
+            return taken - 1;
     }
-    return short_word(own, left) == short_word(other, left);
-}
-
-/* The slot that holds the text, or the free slot where it would go. */
-static size_t slot_of(const crd_i_dictionary *dictionary, crd_text text, uint64_t text_hash) {
-    size_t mask = dictionary->slot_count - 1;
-    size_t slot = (size_t)text_hash & mask;
-    while (dictionary->slots[slot] != 0) {
-        size_t code = (size_t)dictionary->slots[slot] - 1;
-        if (dictionary->hashes[code] == text_hash && same_text(crd_i_dictionary_text(dictionary, code), text)) break;
-        slot = (slot + 1) & mask;
-    }
-    return slot;
 }
 
 int32_t crd_i_dictionary_find(const crd_i_dictionary *dictionary, crd_text text) {
-    if (dictionary->count == 0) return -1;
-    return dictionary->slots[slot_of(dictionary, text, hash(dictionary->key, text))] - 1;
+    return find(dictionary, text, pack(dictionary, text));
+}
+
+static void take_slot(crd_i_dictionary *dictionary, size_t code) {
+    int32_t *slots = dictionary->slots;
+    size_t slot = crd_i_dictionary_slot(dictionary, dictionary->packed[code + 1]);
+    while (slots[slot] != 0) slot = (slot + 1) & (dictionary->slot_count - 1);
+    slots[slot] = (int32_t)code + 1;
+}
+
+/* A probe that finds another text's slot first costs most where the texts are few and looked up for every cell, and
+ * slots cost most where the texts are many: so at most a quarter of few slots is taken, and half of many. */
+enum { LEAST_SLOTS = 16, FEW_SLOTS = 4096 };
+
+static bool has_slot(const crd_i_dictionary *dictionary, size_t count) {
+    return count <= dictionary->slot_count / (dictionary->slot_count <= FEW_SLOTS ? 4 : 2);
 }
 
 static bool grow_slots(crd_i_dictionary *dictionary) {
-    size_t slot_count = dictionary->slot_count == 0 ? 16 : dictionary->slot_count * 2;
+    size_t slot_count = dictionary->slot_count == 0 ? LEAST_SLOTS : dictionary->slot_count * 2;
     int32_t *slots = crd_i_alloc_zeroed(dictionary->context, slot_count, sizeof *slots);
     if (slots == NULL) return false;
-    for (size_t code = 0; code < dictionary->count; code++) {
-        size_t slot = (size_t)dictionary->hashes[code] & (slot_count - 1);
-        while (slots[slot] != 0) slot = (slot + 1) & (slot_count - 1);
-        slots[slot] = (int32_t)code + 1;
-    }
     crd_free(dictionary->context, dictionary->slots);
     dictionary->slots = slots;
     dictionary->slot_count = slot_count;
+    for (dictionary->shift = 64; slot_count > 1; slot_count /= 2) dictionary->shift--;
+    for (size_t code = 0; code < dictionary->count; code++) take_slot(dictionary, code);
     return true;
 }
 
-int32_t crd_i_dictionary_add(crd_i_dictionary *dictionary, crd_text text) {
-    uint64_t text_hash = hash(dictionary->key, text);
-    if (dictionary->count > 0) {
-        int32_t found = dictionary->slots[slot_of(dictionary, text, text_hash)];
-        if (found != 0) return found - 1;
-    }
+static int32_t insert(crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
     size_t count = dictionary->count;
     if (count >= INT32_MAX - 1) return -1;
-    if (2 * (count + 1) > dictionary->slot_count && !grow_slots(dictionary)) return -1;
     if (!crd_i_reserve(dictionary->context, &dictionary->starts, &dictionary->starts_capacity, count + 2,
                        sizeof *dictionary->starts))
         return -1;
-    if (!crd_i_reserve(dictionary->context, &dictionary->hashes, &dictionary->hashes_capacity, count + 1,
-                       sizeof *dictionary->hashes))
+    if (!crd_i_reserve(dictionary->context, &dictionary->packed, &dictionary->packed_capacity, count + 2,
+                       sizeof *dictionary->packed))
         return -1;
+    dictionary->packed[0] = NO_TEXT;
+    if (!has_slot(dictionary, count + 1) && !grow_slots(dictionary)) return -1;
     if (!crd_i_buffer_append(&dictionary->bytes, text.bytes, text.length)) return -1;
     if (count == 0) dictionary->starts[0] = 0;
     dictionary->starts[count + 1] = dictionary->bytes.length;
-    dictionary->hashes[count] = text_hash;
+    dictionary->packed[count + 1] = packed;
     dictionary->count = count + 1;
-    size_t mask = dictionary->slot_count - 1;
-    size_t slot = (size_t)text_hash & mask;
-    while (dictionary->slots[slot] != 0) slot = (slot + 1) & mask;
-    dictionary->slots[slot] = (int32_t)count + 1;
+    take_slot(dictionary, count);
     return (int32_t)count;
+}
+
+int32_t crd_i_dictionary_add(crd_i_dictionary *dictionary, crd_text text) {
+    crd_i_packed packed = pack(dictionary, text);
+    int32_t found = find(dictionary, text, packed);
+    return found >= 0 ? found : insert(dictionary, text, packed);
 }
 
 void crd_i_dictionary_empty(crd_i_dictionary *dictionary) {

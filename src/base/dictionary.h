@@ -1,8 +1,9 @@
 /* dictionary.h - an append-only set of texts with codes 0, 1, 2, ... in the order of adding.
  *
  * Made for two loads: a handful of values looked up for every cell of a file, and a million distinct values in
- * one column. Open addressing over codes; hashes are kept so that growing does not touch the texts. The hash is
- * keyed per dictionary, so that no input can be made to collide on purpose without knowing the key. */
+ * one column. Open addressing over codes; short texts are kept in two words each, which settle nearly every
+ * question, and growing does not touch the texts. The hash is keyed per dictionary, so that no input can be made to
+ * collide on purpose without knowing the key. */
 #ifndef CRD_BASE_DICTIONARY_H
 #define CRD_BASE_DICTIONARY_H
 
