@@ -14,11 +14,17 @@ enum {
     CRD_I_MARKS_SPARE = 8 /* elements behind the last offset that may be overwritten */
 };
 
+/* What is known of the bytes beyond the places of marks. */
+typedef struct crd_i_marked {
+    size_t line_ends; /* how many of the marks are */
+    bool has_odd;     /* there is a '"' or a NUL byte */
+} crd_i_marked;
+
 /* Writes the offsets (from bytes, plus `base`) of all separators and '\n' in order and returns how many there are;
- * `offsets` has room for length + CRD_I_MARKS_SPARE. Sets *has_odd if there is a '"' or a NUL byte, and leaves it else.
- * Looks at CRD_I_MARKS_STEP - 1 more bytes behind the end at most, whose values do not matter. */
+ * `offsets` has room for length + CRD_I_MARKS_SPARE. Adds to *marked what these bytes have. The separator is none of
+ * '\n', '"' and NUL. Looks at CRD_I_MARKS_STEP - 1 bytes behind the end at most, whose values do not matter. */
 typedef size_t crd_i_marker_find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets,
-                                 bool *has_odd);
+                                 crd_i_marked *marked);
 
 /* A way to find them, made for one kind of processor. */
 typedef struct crd_i_marker {

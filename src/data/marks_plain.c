@@ -27,18 +27,22 @@ static unsigned first_byte(uint64_t tops) {
     return (unsigned)((below & EVERY) * EVERY >> 56) - 1;
 }
 
-static size_t find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets, bool *has_odd) {
+static size_t find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets,
+                   crd_i_marked *marked) {
     uint64_t separators = EVERY * (unsigned char)separator, line_ends = EVERY * '\n', quotes = EVERY * '"';
     uint64_t odd = 0;
-    size_t count = 0;
+    size_t count = 0, ends = 0;
     for (size_t at = 0; at < length; at += 8) {
         uint64_t valid = length - at >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * (length - at)) - 1;
         uint64_t word = load(bytes + at);
         odd |= (zeros(word) | zeros(word ^ quotes)) & valid;
-        uint64_t marks = (zeros(word ^ separators) | zeros(word ^ line_ends)) & valid;
+        uint64_t end_marks = zeros(word ^ line_ends) & valid;
+        for (uint64_t left = end_marks; left != 0; left &= left - 1) ends++;
+        uint64_t marks = (zeros(word ^ separators) & valid) | end_marks;
         for (; marks != 0; marks &= marks - 1) offsets[count++] = base + (uint32_t)at + first_byte(marks);
     }
-    if (odd != 0) *has_odd = true;
+    marked->line_ends += ends;
+    if (odd != 0) marked->has_odd = true;
     return count;
 }
 

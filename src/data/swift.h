@@ -21,10 +21,12 @@ enum { CRD_I_SWIFT_PADDING = 64 };
 typedef struct crd_i_swift {
     crd_context *context;
     const char *bytes; /* borrowed from the caller of the latest cut */
-    char separator;    /* ',' ';' or '\t' */
-    size_t width;      /* fields in a row */
+    size_t length;
+    char separator; /* ',' ';' or '\t' */
+    size_t width;   /* fields in a row */
     size_t rows;
-    /* Offsets of the byte behind each field of each row: a separator, a line end, or the end of the bytes. */
+    /* Offsets of the byte behind each field of each row, a separator, a line end, or the end of the bytes: that of
+     * field f of row r is at r * width + f + 1, and at 0 is UINT32_MAX, one before the first field. */
     uint32_t *marks;
     size_t capacity;
 } crd_i_swift;
@@ -48,6 +50,7 @@ typedef struct crd_i_swift_column {
     int32_t *codes;               /* CATEGORY: -1 where missing */
     crd_i_dictionary *dictionary; /* CATEGORY: gets what it does not have yet, in the order of rows */
     size_t missing;               /* filled in: how many cells are */
+    bool known_are_present;       /* filled in: no text of the dictionary means missing */
 } crd_i_swift_column;
 
 typedef struct crd_i_swift_rules {

@@ -1,0 +1,240 @@
+/* swift.c - see swift.h.
+ *
+ * The marks of all rows are found before any cell is looked at, which settles that every row is as wide as it should
+ * be. Cells are then converted block by block, and in a block column by column: a block's text stays in the nearest
+ * cache for all of its columns, and the loop over a column has nothing to decide but what its cells say. */
+#include "data/swift.h"
+
+#include "base/dictionary_parts.h"
+#include "base/memory.h"
+#include "data/marks.h"
+#include "math/decimal.h"
+
+#include <math.h>
+
+_Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_MARKS_STEP >= 0, "marks are found by whole steps");
+_Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_PACKED_PADDING >= 0, "texts are packed by whole words");
+_Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_DECIMAL_PADDING >= 0, "numbers are read by whole words");
+
+/* Bytes that marks are found in at a time: the room for the worst, every byte a mark, is asked for before each. */
+enum { PIECE = 16384 };
+
+/* Rows converted at a time. */
+enum { BLOCK = 64 };
+
+void crd_i_swift_clear(crd_i_swift *swift) {
+    crd_free(swift->context, swift->marks);
+    crd_i_swift empty = {.context = swift->context};
+    *swift = empty;
+}
+
+/* ---- Cutting ---- */
+
+/* Marks all of the bytes from element 1 on; element 0 makes the first field begin where all others do, one behind the
+ * mark before it. false: a quote, a NUL byte, or no memory. */
+static bool mark(crd_i_swift *swift, size_t *count, size_t *line_ends) {
+    const crd_i_marker *marker = crd_i_marker_best();
+    crd_i_marked marked = {0, false};
+    size_t used = 1;
+    for (size_t at = 0; at < swift->length; at += PIECE) {
+        size_t length = swift->length - at < PIECE ? swift->length - at : PIECE;
+        /* One more for the end of the last row. */
+        size_t most = used + length + CRD_I_MARKS_SPARE + 1;
+        if (!crd_i_reserve(swift->context, &swift->marks, &swift->capacity, most, sizeof *swift->marks)) return false;
+        used += marker->find(swift->bytes + at, length, swift->separator, (uint32_t)at, swift->marks + used, &marked);
+        if (marked.has_odd) return false;
+    }
+    swift->marks[0] = UINT32_MAX;
+    if (swift->bytes[swift->length - 1] != '\n') {
+        swift->marks[used++] = (uint32_t)swift->length;
+        marked.line_ends++;
+    }
+    *count = used - 1;
+    *line_ends = marked.line_ends;
+    return true;
+}
+
+static bool is_blank(char byte, char separator) {
+    return byte == ' ' || (byte == '\t' && separator != '\t');
+}
+
+static crd_text trim(const char *begin, const char *end, char separator) {
+    while (begin < end && is_blank(*begin, separator)) begin++;
+    while (begin < end && is_blank(end[-1], separator)) end--;
+    crd_text text = {begin, (size_t)(end - begin)};
+    return text;
+}
+
+crd_text crd_i_swift_text(const crd_i_swift *swift, size_t row, size_t field) {
+    const uint32_t *marks = swift->marks + row * swift->width + field;
+    const char *begin = swift->bytes + (uint32_t)(marks[0] + 1), *end = swift->bytes + marks[1];
+    /* A carriage return is part of a line end, but not of the end of the input. */
+    if (field + 1 == swift->width && marks[1] < swift->length && begin < end && end[-1] == '\r') end--;
+    return trim(begin, end, swift->separator);
+}
+
+/* As many line ends as rows, one of them behind every last field: then none is anywhere else. */
+static bool is_regular(const crd_i_swift *swift, size_t count, size_t line_ends) {
+    if (count != line_ends * swift->width) return false;
+    const uint32_t *last = swift->marks + swift->width;
+    for (size_t row = 0; row + 1 < line_ends; row++, last += swift->width)
+        if (swift->bytes[*last] != '\n') return false;
+    return *last == swift->length || swift->bytes[*last] == '\n';
+}
+
+static bool has_long_row(const crd_i_swift *swift, size_t rows, size_t longest) {
+    if (swift->length <= longest) return false;
+    const uint32_t *marks = swift->marks;
+    for (size_t row = 0; row < rows; row++, marks += swift->width)
+        if (marks[swift->width] - (uint32_t)(marks[0] + 1) > longest) return true;
+    return false;
+}
+
+/* Only a row of one field can be: the careful way skips it. */
+static bool has_blank_row(const crd_i_swift *swift, size_t rows) {
+    if (swift->width > 1) return false;
+    for (size_t row = 0; row < rows; row++)
+        if (crd_i_swift_text(swift, row, 0).length == 0) return true;
+    return false;
+}
+
+bool crd_i_swift_cut(crd_i_swift *swift, const char *bytes, size_t length, char separator, size_t width,
+                     size_t longest) {
+    swift->bytes = bytes;
+    swift->length = length;
+    swift->separator = separator;
+    swift->width = width;
+    swift->rows = 0;
+    if (length == 0) return true;
+    if (length >= UINT32_MAX) return false;
+    size_t count, rows;
+    if (!mark(swift, &count, &rows) || !is_regular(swift, count, rows)) return false;
+    if (has_long_row(swift, rows, longest) || has_blank_row(swift, rows)) return false;
+    swift->rows = rows;
+    return true;
+}
+
+/* ---- Filling ---- */
+
+/* The cells of one field in a block of rows. */
+typedef struct cells {
+    const crd_i_swift *swift;
+    const crd_i_swift_rules *rules;
+    size_t row, count; /* the first of them, and how many */
+} cells;
+
+/* A cell up to its mark, where nothing has to be trimmed: it begins and ends with bytes above the blank, which line
+ * ends are not. */
+static inline bool is_tight(const char *begin, const char *end) {
+    return begin < end && (unsigned char)*begin > ' ' && (unsigned char)end[-1] > ' ';
+}
+
+/* The rare cell of a number: with blanks around it, missing, or none. */
+static bool fill_odd_number(const cells *block, size_t i, crd_i_swift_column *column, double *number) {
+    crd_text text = crd_i_swift_text(block->swift, block->row + i, column->field);
+    if (crd_i_missing_has(block->rules->missing, text, false)) {
+        *number = NAN;
+        column->missing++;
+        return true;
+    }
+    const char *end = text.bytes + text.length;
+    return crd_i_decimal_parse_padded(text.bytes, end, block->rules->decimal, number) == CRD_NUMBER_FINITE;
+}
+
+static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_swift_column *column, double *numbers) {
+    const crd_i_swift *swift = block->swift;
+    const char *bytes = swift->bytes;
+    const uint32_t *marks = swift->marks + block->row * swift->width + column->field;
+    char decimal = block->rules->decimal;
+    for (size_t i = 0; i < block->count; i++, marks += swift->width) {
+        const char *begin = bytes + (uint32_t)(marks[0] + 1), *end = bytes + marks[1];
+        if (numbers_are_present && is_tight(begin, end) &&
+            crd_i_decimal_parse_padded(begin, end, decimal, &numbers[i]) == CRD_NUMBER_FINITE)
+            continue;
+        if (!fill_odd_number(block, i, column, &numbers[i])) return false;
+    }
+    return true;
+}
+
+/* The rare cell of a category: not found, long, or with blanks around it. */
+static bool fill_odd_code(const cells *block, size_t i, crd_i_swift_column *column, int32_t *code) {
+    crd_text text = crd_i_swift_text(block->swift, block->row + i, column->field);
+    if (crd_i_missing_has(block->rules->missing, text, false)) {
+        *code = -1;
+        column->missing++;
+        return true;
+    }
+    *code = crd_i_dictionary_find(column->dictionary, text);
+    if (*code >= 0) return true;
+    if (crd_i_dictionary_size(column->dictionary) >= block->rules->most_categories) return false;
+    *code = crd_i_dictionary_add(column->dictionary, text);
+    return *code >= 0;
+}
+
+static bool fill_codes(const cells *block, bool known_are_present, crd_i_swift_column *column, int32_t *codes) {
+    const crd_i_swift *swift = block->swift;
+    const crd_i_dictionary *dictionary = column->dictionary;
+    const char *bytes = swift->bytes;
+    const uint32_t *marks = swift->marks + block->row * swift->width + column->field;
+    for (size_t i = 0; i < block->count; i++, marks += swift->width) {
+        const char *begin = bytes + (uint32_t)(marks[0] + 1), *end = bytes + marks[1];
+        size_t length = (size_t)(end - begin);
+        if (known_are_present && length <= CRD_I_PACKED_LENGTH && is_tight(begin, end)) {
+            codes[i] = crd_i_dictionary_find_packed(dictionary, crd_i_pack_padded(begin, length));
+            if (codes[i] >= 0) continue;
+        }
+        if (!fill_odd_code(block, i, column, &codes[i])) return false;
+    }
+    return true;
+}
+
+static bool check_missing(const cells *block, crd_i_swift_column *column) {
+    for (size_t i = 0; i < block->count; i++) {
+        crd_text text = crd_i_swift_text(block->swift, block->row + i, column->field);
+        if (!crd_i_missing_has(block->rules->missing, text, false)) return false;
+    }
+    column->missing += block->count;
+    return true;
+}
+
+/* Whether what reads as a number is never one of the texts that mean missing; they are asked about only else. */
+static bool are_numbers_present(const crd_i_swift_rules *rules) {
+    const bool *begins = rules->missing->begins;
+    for (char digit = '0'; digit <= '9'; digit++)
+        if (begins[(unsigned char)digit]) return false;
+    return !begins['-'] && !begins['+'] && !begins[(unsigned char)rules->decimal];
+}
+
+/* The same for what is in the dictionary: texts between quotes may have brought in one that means missing without. */
+static bool are_known_present(const crd_i_missing *missing, const crd_i_dictionary *dictionary) {
+    for (size_t i = 0; i < crd_i_dictionary_size(missing->texts); i++)
+        if (crd_i_dictionary_find(dictionary, crd_i_dictionary_text(missing->texts, i)) >= 0) return false;
+    return true;
+}
+
+static bool fill_block(const cells *block, size_t done, bool numbers_are_present, crd_i_swift_column *column) {
+    switch (column->kind) {
+    case CRD_KIND_NUMBER: return fill_numbers(block, numbers_are_present, column, column->numbers + done);
+    case CRD_KIND_CATEGORY: return fill_codes(block, column->known_are_present, column, column->codes + done);
+    case CRD_KIND_NONE: break;
+    }
+    return check_missing(block, column);
+}
+
+bool crd_i_swift_fill(const crd_i_swift *swift, const crd_i_swift_rules *rules, size_t first, size_t count,
+                      crd_i_swift_column *columns, size_t column_count) {
+    bool numbers_are_present = are_numbers_present(rules);
+    for (size_t i = 0; i < column_count; i++) {
+        columns[i].missing = 0;
+        if (columns[i].kind != CRD_KIND_CATEGORY) continue;
+        /* Codes that are found must not be above the limit either. */
+        if (crd_i_dictionary_size(columns[i].dictionary) > rules->most_categories) return false;
+        columns[i].known_are_present = are_known_present(rules->missing, columns[i].dictionary);
+    }
+    for (size_t done = 0; done < count; done += BLOCK) {
+        cells block = {swift, rules, first + done, count - done < BLOCK ? count - done : BLOCK};
+        for (size_t i = 0; i < column_count; i++)
+            if (!fill_block(&block, done, numbers_are_present, &columns[i])) return false;
+    }
+    return true;
+}
