@@ -1,0 +1,171 @@
+/* memory.c - Credence over an array of doubles that lies in memory, through its C API.
+ *
+ *   bench_memory FILE    FILE as bench_generate array writes it, with 20 columns
+ *
+ *   fit      a model of all rows, from the row-major array
+ *   predict  the log posterior of every class for every row, in an array of the caller
+ *   one      the posteriors of a million rows, asked for one by one */
+#include "serve.h"
+
+#include <credence/credence.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 20, MOST_CLASSES = 64, BLOCK = 4096, SINGLE = 1000000, NAME_ROOM = 24 };
+
+typedef struct work {
+    bench_array array;
+    crd_context *context;
+    crd_model *model;
+    crd_classifier *classifier;
+    double *posteriors; /* of each row, a number for each class */
+    char names[COLUMNS][NAME_ROOM], class_names[MOST_CLASSES][NAME_ROOM];
+    crd_text classes[MOST_CLASSES];
+    crd_model *parts[MOST_THREADS];
+} work;
+
+static void expect(crd_status status, const crd_error *error) {
+    if (status != CRD_OK) bench_fail(error->message);
+}
+
+/* A block of rows, turned into columns, as a frame. */
+static crd_frame *frame_of(const work *w, size_t first, size_t rows, double *columns) {
+    crd_error error;
+    crd_frame *frame;
+    expect(crd_frame_create(w->context, rows, &frame, &error), &error);
+    for (size_t row = 0; row < rows; row++) {
+        const double *x = w->array.numbers + (first + row) * COLUMNS;
+        for (size_t column = 0; column < COLUMNS; column++) columns[column * BLOCK + row] = x[column];
+    }
+    for (size_t column = 0; column < COLUMNS; column++) {
+        expect(crd_frame_add_numbers(frame, crd_text_of(w->names[column]), columns + column * BLOCK, NULL, &error),
+               &error);
+    }
+    expect(crd_frame_add_codes(frame, crd_text_of("class"), w->array.of_class + first, NULL, w->classes,
+                               w->array.classes, &error),
+           &error);
+    return frame;
+}
+
+static size_t first_row(const work *w, unsigned t, unsigned threads) {
+    return w->array.rows * t / threads;
+}
+
+static void fit_part(void *data, unsigned t, unsigned threads) {
+    work *w = data;
+    crd_error error;
+    double *columns = bench_allocate(COLUMNS * BLOCK * sizeof *columns);
+    size_t end = first_row(w, t + 1, threads), rows;
+    w->parts[t] = NULL;
+    for (size_t row = first_row(w, t, threads); row < end; row += rows) {
+        rows = end - row < BLOCK ? end - row : BLOCK;
+        crd_frame *frame = frame_of(w, row, rows, columns);
+        if (!w->parts[t]) {
+            expect(crd_model_create(w->context, frame, crd_text_of("class"), NULL, &w->parts[t], &error), &error);
+        }
+        expect(crd_model_update(w->parts[t], frame, &error), &error);
+        crd_frame_destroy(frame);
+    }
+    bench_release(columns, COLUMNS * BLOCK * sizeof *columns);
+}
+
+/* The variance of the first column in the first class. */
+static double fit(void *data, unsigned threads) {
+    work *w = data;
+    crd_error error;
+    bench_side_by_side(threads, fit_part, w);
+    for (unsigned t = 1; t < threads; t++) {
+        expect(crd_model_merge(w->parts[0], w->parts[t], &error), &error);
+        crd_model_destroy(w->parts[t]);
+    }
+    crd_model_destroy(w->model);
+    w->model = w->parts[0];
+    crd_summary *summary;
+    expect(crd_summary_create(w->model, &summary, &error), &error);
+    double variance = crd_summary_moments(summary, 0, 0).variance;
+    crd_summary_destroy(summary);
+    return variance;
+}
+
+static void predict_part(void *data, unsigned t, unsigned threads) {
+    work *w = data;
+    crd_error error;
+    crd_posteriors *posteriors;
+    double *columns = bench_allocate(COLUMNS * BLOCK * sizeof *columns);
+    size_t end = first_row(w, t + 1, threads), rows, classes = w->array.classes;
+    expect(crd_posteriors_create(w->context, &posteriors, &error), &error);
+    for (size_t row = first_row(w, t, threads); row < end; row += rows) {
+        rows = end - row < BLOCK ? end - row : BLOCK;
+        crd_frame *frame = frame_of(w, row, rows, columns);
+        expect(crd_classifier_classify(w->classifier, frame, posteriors, &error), &error);
+        for (size_t i = 0; i < rows; i++) {
+            memcpy(w->posteriors + (row + i) * classes, crd_posteriors_log(posteriors, i), classes * sizeof(double));
+        }
+        crd_frame_destroy(frame);
+    }
+    crd_posteriors_destroy(posteriors);
+    bench_release(columns, COLUMNS * BLOCK * sizeof *columns);
+}
+
+/* The share of right decisions among the first rows. */
+static double right_of(const work *w) {
+    size_t rows = w->array.rows < 100000 ? w->array.rows : 100000, right = 0, classes = w->array.classes;
+    for (size_t row = 0; row < rows; row++) {
+        const double *of_row = w->posteriors + row * classes;
+        size_t greatest = 0;
+        for (size_t c = 1; c < classes; c++) greatest = of_row[c] > of_row[greatest] ? c : greatest;
+        right += greatest == (size_t)w->array.of_class[row];
+    }
+    return (double)right / (double)rows;
+}
+
+static double predict(void *data, unsigned threads) {
+    work *w = data;
+    bench_side_by_side(threads, predict_part, w);
+    return right_of(w);
+}
+
+static double one(void *data, unsigned threads) {
+    work *w = data;
+    crd_error error;
+    crd_value values[COLUMNS];
+    (void)threads;
+    memset(values, 0, sizeof values);
+    for (size_t i = 0; i < SINGLE; i++) {
+        size_t row = i % w->array.rows;
+        for (size_t column = 0; column < COLUMNS; column++) {
+            values[column].kind = CRD_KIND_NUMBER;
+            values[column].number = w->array.numbers[row * COLUMNS + column];
+        }
+        crd_answer answer;
+        double *out = w->posteriors + row * w->array.classes;
+        expect(crd_classifier_posterior(w->classifier, values, out, &answer, &error), &error);
+    }
+    return right_of(w);
+}
+
+int main(int count, char **arguments) {
+    static const bench_turn turns[] = {{"fit", fit}, {"predict", predict}, {"one", one}};
+    static work w;
+    crd_error error;
+    if (count != 2) bench_fail("usage: bench_memory FILE");
+    bench_array_load(&w.array, arguments[1], COLUMNS);
+    if (w.array.classes > MOST_CLASSES) bench_fail("too many classes");
+    if (crd_context_create(NULL, &w.context) != CRD_OK) bench_fail("out of memory");
+    for (size_t i = 0; i < COLUMNS; i++) snprintf(w.names[i], NAME_ROOM, "x%zu", i + 1);
+    for (size_t i = 0; i < w.array.classes; i++) {
+        snprintf(w.class_names[i], NAME_ROOM, "%zu", i);
+        w.classes[i] = crd_text_of(w.class_names[i]);
+    }
+    w.posteriors = bench_allocate(w.array.rows * w.array.classes * sizeof *w.posteriors);
+    memset(w.posteriors, 0, w.array.rows * w.array.classes * sizeof *w.posteriors);
+    fit(&w, 1);
+    expect(crd_classifier_create(w.model, NULL, &w.classifier, &error), &error);
+    bench_serve(turns, sizeof turns / sizeof *turns, &w);
+    crd_classifier_destroy(w.classifier);
+    crd_model_destroy(w.model);
+    crd_context_destroy(w.context);
+    return 0;
+}
