@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/dictionary.h"
+#include "base/dictionary_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +112,30 @@ static void test_every_byte_counts(void **state) {
     crd_i_dictionary_destroy(dictionary);
 }
 
+/* Short texts packed with whatever stands behind them are found as they are without. */
+static void test_packed(void **state) {
+    (void)state;
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+    crd_i_packed nothing = crd_i_pack_padded("                ", 0);
+    assert_int_equal(crd_i_dictionary_find_packed(dictionary, nothing), -1);
+    char room[CRD_I_PACKED_LENGTH + CRD_I_PACKED_PADDING];
+    for (size_t length = 0; length <= CRD_I_PACKED_LENGTH; length++) {
+        for (size_t i = 0; i < sizeof room; i++) room[i] = (char)(0x80 + i * 5);
+        crd_text text = {room, length};
+        assert_int_equal(crd_i_dictionary_add(dictionary, text), length);
+        for (int behind = 0; behind < 256; behind += 51) {
+            memset(room + length, behind, sizeof room - length);
+            crd_i_packed packed = crd_i_pack_padded(room, length);
+            assert_int_equal(crd_i_dictionary_find_packed(dictionary, packed), length);
+            if (length == 0) continue;
+            room[length - 1] ^= 1;
+            assert_int_equal(crd_i_dictionary_find_packed(dictionary, crd_i_pack_padded(room, length)), -1);
+            room[length - 1] ^= 1;
+        }
+    }
+    crd_i_dictionary_destroy(dictionary);
+}
+
 static void test_emptying(void **state) {
     (void)state;
     crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
@@ -205,7 +229,7 @@ static void test_failing_memory(void **state) {
 int main(void) {
 #define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
     const struct CMUnitTest tests[] = {
-        IN_CONTEXT(test_codes),    IN_CONTEXT(test_many),  IN_CONTEXT(test_every_byte_counts),
+        IN_CONTEXT(test_codes),    IN_CONTEXT(test_many),  IN_CONTEXT(test_every_byte_counts), IN_CONTEXT(test_packed),
         IN_CONTEXT(test_emptying), IN_CONTEXT(test_order), IN_CONTEXT(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
