@@ -1,7 +1,7 @@
 /* wide.h - arithmetic on 64-bit limbs: full products, carries, leading zeros.
  *
- * The compiler's 128-bit integer is used where there is one; the portable product gives the same bits and is always
- * compiled, so that a test can hold the two against each other. */
+ * The compiler's 128-bit integer and its count of leading zeros are used where there are; the portable ones give the
+ * same bits and are always compiled, so that a test can hold them against each other. */
 #ifndef CRD_MATH_WIDE_H
 #define CRD_MATH_WIDE_H
 
@@ -61,7 +61,7 @@ static inline uint64_t crd_i_wide_subtract(uint64_t a, uint64_t b, uint64_t *bor
 }
 
 /* Zero bits above the highest one; a is not 0. */
-static inline unsigned crd_i_wide_leading_zeros(uint64_t a) {
+static inline unsigned crd_i_wide_leading_zeros_portable(uint64_t a) {
     unsigned zeros = 0;
     for (unsigned step = 32; step > 0; step /= 2) {
         if (a >> (64 - step) == 0) {
@@ -70,6 +70,14 @@ static inline unsigned crd_i_wide_leading_zeros(uint64_t a) {
         }
     }
     return zeros;
+}
+
+static inline unsigned crd_i_wide_leading_zeros(uint64_t a) {
+#ifdef __GNUC__
+    return (unsigned)__builtin_clzll(a);
+#else
+    return crd_i_wide_leading_zeros_portable(a);
+#endif
 }
 
 #endif

@@ -128,7 +128,10 @@ static void test_wide_product(void **state) {
     }
     crd_i_wide most = crd_i_wide_multiply_add(UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX);
     assert_true(most.low == UINT64_MAX && most.high == UINT64_MAX);
-    for (unsigned i = 0; i < 64; i++) assert_int_equal(crd_i_wide_leading_zeros(UINT64_MAX >> i), i);
+    for (unsigned i = 0; i < 64; i++) {
+        assert_int_equal(crd_i_wide_leading_zeros(UINT64_MAX >> i), i);
+        assert_int_equal(crd_i_wide_leading_zeros_portable(UINT64_MAX >> i), i);
+    }
 }
 
 static void test_sums_are_exact(void **state) {
