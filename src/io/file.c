@@ -1,7 +1,11 @@
 /* file.c - see file.h.
  *
  * A file is written beside its path under a name of its own, flushed to the disk, and renamed over the path; then the
- * folder is flushed, so that the rename itself survives a power cut. */
+ * folder is flushed, so that the rename itself survives a power cut.
+ *
+ * Who is killed leaves the file beside behind. So that these do not pile up, their names are numbered, NAME.saving-0
+ * and on, and each is locked by the one who writes it: the next to write takes the first number whose file is free,
+ * having removed what was left there. */
 #include "io/file.h"
 
 #include "base/buffer.h"
@@ -15,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,17 +137,52 @@ static void flush_folder_of(char *path) {
     close(file);
 }
 
-/* A new file beside the path, readable by those who may read what it replaces, and by nobody else before. */
-static int create_beside(char *name, size_t room, const char *path, const struct stat *replaced) {
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(name, room, "%s.%ld-%u.new", path, (long)getpid(), attempt);
-        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced == NULL ? 0666 : 0600);
-        if (file >= 0) {
-            if (replaced != NULL) (void)fchmod(file, replaced->st_mode & 07777);
-            return file;
-        }
-        if (errno != EEXIST) return -1;
+static bool is_at(int file, const char *name) {
+    struct stat held, there;
+    return fstat(file, &held) == 0 && lstat(name, &there) == 0 && held.st_ino == there.st_ino &&
+           held.st_dev == there.st_dev;
+}
+
+/* Removes what somebody left behind who was killed; false where its writer is alive, or it is none of ours. */
+static bool remove_abandoned(const char *name) {
+    struct stat facts;
+    /* Somebody may have put a link or a pipe there. */
+    int file = open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return errno == ENOENT;
+    /* flock, unlike fcntl, keeps apart the threads of one process too. */
+    bool removed = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
+                   is_at(file, name) && unlink(name) == 0;
+    close(file);
+    return removed;
+}
+
+/* A new file, locked; -1 with EEXIST where there is one. */
+static int create_locked(const char *name, const struct stat *replaced) {
+    /* Readable by those who may read what it replaces, and by nobody else before. */
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced == NULL ? 0666 : 0600);
+    if (file < 0) return -1;
+    /* Somebody who came before the lock has taken it for abandoned. Where files cannot be locked, nobody can. */
+    bool lost = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (lost || !is_at(file, name)) {
+        close(file);
+        errno = EEXIST;
+        return -1;
     }
+    if (replaced != NULL) (void)fchmod(file, replaced->st_mode & 07777);
+    return file;
+}
+
+static int create_beside(char *name, size_t room, const char *path, const struct stat *replaced) {
+    enum { MOST_WRITERS = 1000 };
+    for (unsigned number = 0; number < MOST_WRITERS; number++) {
+        snprintf(name, room, "%s.saving-%u", path, number);
+        int file = create_locked(name, replaced);
+        if (file >= 0 || errno != EEXIST) return file;
+        if (!remove_abandoned(name)) continue;
+        file = create_locked(name, replaced);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    errno = EEXIST;
     return -1;
 }
 
@@ -160,14 +200,12 @@ static crd_status replace(crd_context *context, char *path, const struct stat *r
     status = write_all(context, file, path, bytes, length, error);
     if (status == CRD_OK && fsync(file) != 0 && errno != EINVAL)
         status = fail_at(error, path, errno, "cannot be written");
-    if (close(file) != 0 && status == CRD_OK) status = fail_at(error, path, errno, "cannot be written");
     if (status == CRD_OK && crd_i_context_cancelled(context)) status = cancelled_at(error, path);
+    /* Closed last, for that unlocks it: fsync has told by then what writing could not do. */
     if (status == CRD_OK && rename(name, path) != 0) status = fail_at(error, path, errno, "cannot be replaced");
-    if (status != CRD_OK) {
-        (void)unlink(name);
-        goto done;
-    }
-    flush_folder_of(path);
+    if (status != CRD_OK) (void)unlink(name);
+    close(file);
+    if (status == CRD_OK) flush_folder_of(path);
 done:
     crd_free(context, name);
     return status;

@@ -1,9 +1,13 @@
 /* lock.c - crd_model_lock: a file beside the model, locked while somebody loads, changes and saves it. Links to one
  * model share its lock: the file stands beside what would be replaced.
  *
- * The lock is the kernel's (fcntl), so a process that dies lets go of it. It is advisory and held by a process:
- * threads of one process must agree among themselves. The file is removed when the lock is released; one who waited for
- * it meanwhile notices that the file is no longer the one at the path, and begins again. */
+ * The lock is the kernel's (fcntl), so a process that dies lets go of it, and what it leaves behind is a file that the
+ * next one takes. It is advisory and held by a process: threads of one process must agree among themselves. The file is
+ * removed when the lock is released; one who opened it before notices that it is no longer the one at the path, and
+ * begins again.
+ *
+ * Who waits asks again every few milliseconds. A wait in the kernel would not see a cancellation that comes from
+ * another thread, nor one that comes just before it, and could not tell after a while that it waits. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "io/file.h"
@@ -15,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct crd_model_lock {
@@ -23,22 +28,47 @@ struct crd_model_lock {
     char path[];
 };
 
-/* Waits for the whole file. false with errno EINTR when cancelled. */
-static bool wait_for(crd_context *context, int file) {
+static bool lock_whole(int file) {
     struct flock whole;
     memset(&whole, 0, sizeof whole);
     whole.l_type = F_WRLCK;
     whole.l_whence = SEEK_SET;
-    while (fcntl(file, F_SETLKW, &whole) != 0) {
-        if (errno != EINTR || crd_i_context_cancelled(context)) return false;
-    }
-    return true;
+    return fcntl(file, F_SETLK, &whole) == 0;
 }
 
 static bool still_at(int file, const char *path) {
     struct stat held, there;
     return fstat(file, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino &&
            held.st_dev == there.st_dev;
+}
+
+/* false: somebody else has it (errno EAGAIN), or the system refuses. */
+static bool try_to_take(crd_model_lock *lock) {
+    lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock->file < 0) {
+        if (errno == EINTR) errno = EAGAIN;
+        return false;
+    }
+    bool taken = lock_whole(lock->file);
+    int why = errno == EACCES || errno == EINTR ? EAGAIN : errno; /* POSIX lets a held lock be told by EACCES too */
+    if (taken && still_at(lock->file, lock->path)) return true;
+    close(lock->file);
+    errno = taken ? EAGAIN : why;
+    return false;
+}
+
+static crd_status wait_for(crd_model_lock *lock, const char *path, crd_error *error) {
+    enum { PAUSE_MILLISECONDS = 3, PAUSES_UNTIL_TOLD = 1000 / PAUSE_MILLISECONDS };
+    const struct timespec pause = {0, PAUSE_MILLISECONDS * 1000000L};
+    for (unsigned pauses = 0; !try_to_take(lock); pauses++) {
+        if (errno != EAGAIN) return crd_i_fail_system(error, errno, "cannot be locked");
+        if (pauses == PAUSES_UNTIL_TOLD)
+            crd_i_context_log(lock->context, CRD_LOG_NOTE, "%s is being changed by somebody else: waiting", path);
+        if (crd_i_context_cancelled(lock->context))
+            return crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped while waiting for the lock");
+        nanosleep(&pause, NULL);
+    }
+    return CRD_OK;
 }
 
 crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model_lock **out, crd_error *error) {
@@ -52,20 +82,11 @@ crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model
     crd_free(context, real);
     if (lock == NULL) return crd_i_fail_memory(error);
     lock->context = context;
-    for (;;) {
-        lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (lock->file < 0) break;
-        if (!wait_for(context, lock->file)) break;
-        if (still_at(lock->file, lock->path)) {
-            *out = lock;
-            return CRD_OK;
-        }
-        close(lock->file);
+    status = wait_for(lock, path, error);
+    if (status == CRD_OK) {
+        *out = lock;
+        return CRD_OK;
     }
-    int why = errno;
-    if (lock->file >= 0) close(lock->file);
-    status = why == EINTR ? crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped while waiting for the lock")
-                          : crd_i_fail_system(error, why, "cannot be locked");
     crd_i_error_place(error, lock->path, 0, 0);
     crd_free(context, lock);
     return status;

@@ -5,15 +5,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -253,6 +256,124 @@ static void lock_keeps_processes_apart(void **state) {
     assert_int_equal(entries_in_folder(), 1);
 }
 
+static void write_beside(const char *name, const char *text) {
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* What a killed writer leaves is nobody's; what a living one writes is locked, and stays. */
+static void files_left_by_the_killed_go_and_those_of_the_living_stay(void **state) {
+    char first[160], second[160], both[8] = "";
+    snprintf(first, sizeof first, "%s.saving-0", path);
+    snprintf(second, sizeof second, "%s.saving-1", path);
+    write_beside(first, "half");
+    write_text(*state, "one");
+    assert_holds(*state, "one");
+    assert_int_equal(entries_in_folder(), 1);
+
+    write_beside(first, "mine");
+    write_beside(second, "half");
+    int living = open(first, O_RDWR);
+    assert_true(living >= 0);
+    assert_int_equal(flock(living, LOCK_EX | LOCK_NB), 0);
+    write_text(*state, "two");
+    assert_holds(*state, "two");
+    assert_int_equal(entries_in_folder(), 2);
+    assert_int_equal(read(living, both, sizeof both), 4);
+    assert_string_equal(both, "mine");
+    close(living);
+    assert_int_equal(unlink(first), 0);
+}
+
+/* A link or a pipe of that name is somebody else's: neither followed nor waited for nor removed. */
+static void what_is_no_file_of_ours_is_not_taken_for_one(void **state) {
+    char first[160], second[160], other[160];
+    struct stat facts;
+    snprintf(first, sizeof first, "%s.saving-0", path);
+    snprintf(second, sizeof second, "%s.saving-1", path);
+    snprintf(other, sizeof other, "%s/other", folder);
+    write_beside(other, "other");
+    assert_int_equal(symlink("other", first), 0);
+    assert_int_equal(mkfifo(second, 0600), 0);
+    write_text(*state, "new");
+    assert_holds(*state, "new");
+    assert_int_equal(lstat(first, &facts), 0);
+    assert_true(S_ISLNK(facts.st_mode));
+    assert_int_equal(lstat(second, &facts), 0);
+    assert_true(S_ISFIFO(facts.st_mode));
+    assert_int_equal(stat(other, &facts), 0);
+    assert_int_equal(facts.st_size, 5);
+    assert_int_equal(unlink(first), 0);
+    assert_int_equal(unlink(second), 0);
+    assert_int_equal(unlink(other), 0);
+}
+
+/* Threads that save to one path at a time leave one of their contents whole. */
+static void *save_often(void *context) {
+    static unsigned char large[1 << 16];
+    for (int i = 0; i < 40; i++)
+        if (crd_i_file_write(context, path, large, sizeof large, NULL) != CRD_OK) return context;
+    return NULL;
+}
+
+static void threads_do_not_take_each_others_files(void **state) {
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    struct stat facts;
+    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, save_often, *state), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *failed = *state;
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_size, 1 << 16);
+    assert_int_equal(entries_in_folder(), 1);
+}
+
+static void *cancel_soon(void *context) {
+    const struct timespec pause = {0, 100000000};
+    nanosleep(&pause, NULL);
+    crd_context_cancel(context);
+    return NULL;
+}
+
+/* Also from another thread, which interrupts no call of the system. */
+static void waiting_for_a_lock_can_be_cancelled(void **state) {
+    crd_context *context = NULL;
+    crd_model_lock *mine = NULL, *lock = NULL;
+    crd_error error;
+    int ready[2], done[2];
+    char byte = 0;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(pipe(done), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(done[1]);
+        if (crd_model_lock_take(*state, path, &mine, NULL) != CRD_OK || write(ready[1], "x", 1) != 1) _exit(1);
+        while (read(done[0], &byte, 1) > 0) continue;
+        crd_model_lock_release(mine);
+        _exit(0);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, cancel_soon, context), 0);
+    assert_int_equal(crd_model_lock_take(context, path, &lock, &error), CRD_ERROR_CANCELLED);
+    assert_null(lock);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    close(done[1]);
+    int result = -1;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_int_equal(result, 0);
+    close(done[0]);
+    close(ready[0]);
+    close(ready[1]);
+    crd_context_destroy(context);
+}
+
 static bool child_gets_lock(const char *of) {
     pid_t child = fork();
     if (child == 0) {
@@ -320,6 +441,10 @@ int main(void) {
         cmocka_unit_test(folders_and_absent_files_are_errors_with_place),
         cmocka_unit_test(a_file_that_may_not_be_written_is_left_alone),
         cmocka_unit_test(cancelling_leaves_the_old_file_alone),
+        cmocka_unit_test(files_left_by_the_killed_go_and_those_of_the_living_stay),
+        cmocka_unit_test(what_is_no_file_of_ours_is_not_taken_for_one),
+        cmocka_unit_test(threads_do_not_take_each_others_files),
+        cmocka_unit_test(waiting_for_a_lock_can_be_cancelled),
         cmocka_unit_test(lock_keeps_processes_apart),
         cmocka_unit_test(a_link_and_its_file_share_a_lock),
         cmocka_unit_test(a_lock_that_is_not_ours_stays),
