@@ -33,11 +33,11 @@ CRD_MUST_USE bool crd_i_sums_add(crd_i_sums *sums, size_t cell, double x);
 CRD_MUST_USE bool crd_i_sums_add_product(crd_i_sums *sums, size_t cell, double x, double y);
 CRD_MUST_USE bool crd_i_sums_add_product3(crd_i_sums *sums, size_t cell, double x, double y, double z);
 
-/* Adds 1: where the window is that of counts, one limb with room to spare, at once. */
-CRD_MUST_USE static inline bool crd_i_sums_count(crd_i_sums *sums, size_t cell) {
+/* Adds a count: where the window is that of counts, one limb with room to spare, at once. */
+CRD_MUST_USE static inline bool crd_i_sums_count(crd_i_sums *sums, size_t cell, uint32_t count) {
     if (sums->width != 1 || sums->base != 0 || sums->limbs[cell] >> 62 != 0)
-        return crd_i_sums_add_integer(sums, cell, 1);
-    sums->limbs[cell]++;
+        return crd_i_sums_add_integer(sums, cell, count);
+    sums->limbs[cell] += count;
     return true;
 }
 

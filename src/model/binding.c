@@ -40,14 +40,44 @@ const crd_i_column *crd_i_binding_column(const crd_i_binding *binding, const crd
     return column == SIZE_MAX ? NULL : &frame->columns[column];
 }
 
-/* Room for every code of the dictionary. */
+/* Room for every code of the dictionary, and before them for cells that are missing. */
 static bool open_map(crd_i_bound_column *bound, crd_context *context, const crd_i_dictionary *dictionary) {
     uint64_t serial = crd_i_dictionary_serial(dictionary);
     size_t size = crd_i_dictionary_size(dictionary);
     if (bound->map == NULL || bound->serial != serial) bound->known = 0;
     bound->serial = serial;
-    if (!crd_i_reserve(context, &bound->map, &bound->capacity, size, sizeof *bound->map)) return false;
-    while (bound->known < size) bound->map[bound->known++] = NOT_ASKED;
+    if (!crd_i_reserve(context, &bound->map, &bound->capacity, size + 1, sizeof *bound->map)) return false;
+    bound->map[0] = CRD_I_CODE_MISSING;
+    while (bound->known < size) bound->map[++bound->known] = NOT_ASKED;
+    return true;
+}
+
+/* Translates rows until one has a code that was not asked for; returns how many. Nothing depends on what a cell says,
+ * as missing cells and rows that do not count are as good as random. */
+static size_t translate_known(const int32_t *map, const int32_t *codes, const int32_t *conditions, size_t rows,
+                              int32_t *to) {
+    enum { BLOCK = 256 };
+    size_t done = 0;
+    while (done < rows) {
+        size_t end = rows - done < BLOCK ? rows : done + BLOCK;
+        bool all_known = true;
+        for (size_t row = done; row < end; row++) {
+            int32_t code = map[codes[row] < 0 ? 0 : codes[row] + 1];
+            if (conditions != NULL) code = conditions[row] < 0 ? CRD_I_CODE_MISSING : code;
+            to[row] = code;
+            all_known &= code != NOT_ASKED;
+        }
+        if (!all_known) break;
+        done = end;
+    }
+    return done;
+}
+
+/* What a code of the frame is among the values, asked for once. */
+static bool translate_new(int32_t *code, crd_text text, crd_i_dictionary *growing, const crd_i_dictionary *values) {
+    int32_t found = growing != NULL ? crd_i_dictionary_add(growing, text) : crd_i_dictionary_find(values, text);
+    if (found < 0 && growing != NULL) return false;
+    *code = found < 0 ? CRD_I_CODE_UNSEEN : found;
     return true;
 }
 
@@ -60,16 +90,15 @@ const int32_t *crd_i_binding_translate(crd_i_binding *binding, const crd_frame *
     if (!crd_i_reserve(binding->context, &binding->codes, &binding->codes_capacity, frame->rows + 1,
                        sizeof *binding->codes))
         return NULL;
-    for (size_t row = 0; row < frame->rows; row++) {
+    size_t row = 0;
+    if (column->validity == NULL)
+        row = translate_known(bound->map, column->codes, conditions, frame->rows, binding->codes);
+    for (; row < frame->rows; row++) {
         binding->codes[row] = CRD_I_CODE_MISSING;
         if (!crd_i_column_present(column, row) || (conditions != NULL && conditions[row] < 0)) continue;
-        int32_t *code = &bound->map[column->codes[row]];
-        if (*code == NOT_ASKED) {
-            crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
-            int32_t found = growing != NULL ? crd_i_dictionary_add(growing, text) : crd_i_dictionary_find(values, text);
-            if (found < 0 && growing != NULL) return NULL;
-            *code = found < 0 ? CRD_I_CODE_UNSEEN : found;
-        }
+        int32_t *code = &bound->map[column->codes[row] + 1];
+        crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
+        if (*code == NOT_ASKED && !translate_new(code, text, growing, values)) return NULL;
         binding->codes[row] = *code;
     }
     return binding->codes;

@@ -17,7 +17,7 @@ enum { CRD_I_CODE_MISSING = -1, CRD_I_CODE_UNSEEN = -2 };
 typedef struct crd_i_bound_column {
     size_t column;   /* of the frame; SIZE_MAX: it has none of this name */
     uint64_t serial; /* of the dictionary that `map` is for */
-    int32_t *map;    /* frame code to model code, as far as it was asked for */
+    int32_t *map;    /* at frame code + 1 the model code, as far as it was asked for; at 0 that of missing cells */
     size_t known, capacity;
 } crd_i_bound_column;
 

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "tally/window.h"
 
+#include <string.h>
+
 typedef struct counts {
     crd_i_tally base;
     size_t stride;     /* conditions that there is room for */
@@ -80,16 +82,54 @@ static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
     return true;
 }
 
-static bool add_group(counts *tally, const crd_i_cells *cells, const crd_i_group *group) {
+/* For groups that are small beside the number of values. */
+static bool add_one_by_one(counts *tally, const crd_i_cells *cells, const crd_i_group *group, size_t *total) {
     const int32_t *codes = cells->codes + group->origin;
-    int64_t total = 0;
     for (size_t i = 0; i < group->count; i++) {
         int32_t value = codes[group->rows[i]];
         if (value < 0) continue;
-        if (!crd_i_sums_count(&tally->cells, cell_of(tally, (size_t)value, group->condition))) return false;
-        total++;
+        if (!crd_i_sums_count(&tally->cells, cell_of(tally, (size_t)value, group->condition), 1)) return false;
+        (*total)++;
     }
-    return crd_i_sums_add_integer(&tally->totals, group->condition, total);
+    return true;
+}
+
+/* Others are counted in small integers first, with a count for missing cells too, so that nothing depends on what a
+ * cell says but where it is counted. Cells in a row are often the same, and adding to a number that was just added to
+ * has to wait for it: so they are counted in turns. */
+enum { MOST_VALUES = 256, TURNS = 4, CELLS_PER_VALUE = 4 };
+
+static bool add_at_once(counts *tally, const crd_i_cells *cells, const crd_i_group *group, size_t *total) {
+    uint32_t found[MOST_VALUES + 1][TURNS]; /* of missing cells, then of each value */
+    size_t values = tally->base.values;
+    memset(found, 0, (values + 1) * sizeof *found);
+    const int32_t *codes = cells->codes + group->origin;
+    const uint16_t *rows = group->rows;
+    size_t i = 0;
+#define COUNT(turn, at) found[codes[rows[at]] < 0 ? 0 : codes[rows[at]] + 1][turn]++
+    for (; i + TURNS <= group->count; i += TURNS) {
+        COUNT(0, i);
+        COUNT(1, i + 1);
+        COUNT(2, i + 2);
+        COUNT(3, i + 3);
+    }
+    for (; i < group->count; i++) COUNT(0, i);
+#undef COUNT
+    for (size_t value = 0; value < values; value++) {
+        const uint32_t *turns = found[value + 1];
+        uint32_t count = turns[0] + turns[1] + turns[2] + turns[3];
+        if (count == 0) continue;
+        if (!crd_i_sums_count(&tally->cells, cell_of(tally, value, group->condition), count)) return false;
+        *total += count;
+    }
+    return true;
+}
+
+static bool add_group(counts *tally, const crd_i_cells *cells, const crd_i_group *group) {
+    size_t values = tally->base.values, total = 0;
+    bool is_large = values <= MOST_VALUES && group->count / CELLS_PER_VALUE >= values;
+    if (!(is_large ? add_at_once : add_one_by_one)(tally, cells, group, &total)) return false;
+    return crd_i_sums_add_integer(&tally->totals, group->condition, (int64_t)total);
 }
 
 static bool add_weighted(counts *tally, const crd_i_cells *cells, const crd_i_group *group, const double *weights) {
