@@ -1,6 +1,7 @@
 /* data.c - see data.h. */
 #include "data.h"
 
+#include "output.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -158,15 +159,28 @@ static void remember_target(data *d, crd_text name) {
     string_add(&d->target, name.bytes, name.length);
 }
 
-static int choose_target(data *d, const char *target, size_t *columns) {
+/* The one column that an option selects. */
+static int select_column(const data *d, const char *name, const char *selector, size_t *columns) {
     size_t count = 0;
+    int ended = select_columns(d, name, crd_text_of(selector), columns, &count);
+    if (ended != ENDED_WELL || count == 1) return ended;
+    return report_failed("--%s %s matches %zu columns; one is needed", name, selector, count);
+}
+
+static int choose_target(data *d, const char *target, size_t *columns) {
     crd_error error;
-    int ended = select_columns(d, "target", crd_text_of(target), columns, &count);
+    int ended = select_column(d, "target", target, columns);
     if (ended != ENDED_WELL) return ended;
     remember_target(d, crd_reader_column_name(d->reader, columns[0]));
-    if (count != 1) return report_failed("--target %s matches %zu columns; one is needed", target, count);
-    if (crd_reader_set_target(d->reader, columns[0], &error) != CRD_OK) return report_error(&error);
-    return ENDED_WELL;
+    return crd_reader_set_target(d->reader, columns[0], &error) == CRD_OK ? ENDED_WELL : report_error(&error);
+}
+
+static int choose_weight(data *d, const char *weight, size_t *columns) {
+    crd_error error;
+    int ended = select_column(d, "weight", weight, columns);
+    if (ended != ENDED_WELL) return ended;
+    d->is_weighted = true;
+    return crd_reader_set_weight(d->reader, columns[0], &error) == CRD_OK ? ENDED_WELL : report_error(&error);
 }
 
 /* Another target than the schema's: named as the file's columns are, or as the schema's. */
@@ -182,7 +196,7 @@ static int retarget(data *d, crd_schema *schema, const char *target) {
 }
 
 static int apply_schema(const invocation *call, data *d, const char *path) {
-    static const char *const settled[] = {"number", "category", "ignore"};
+    static const char *const settled[] = {"number", "category", "ignore", "weight"};
     const char *target = arguments_value(&call->arguments, "target");
     crd_schema *schema = NULL;
     crd_error error;
@@ -197,6 +211,7 @@ static int apply_schema(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL && crd_schema_target(schema) != SIZE_MAX) {
         remember_target(d, crd_schema_column_name(schema, crd_schema_target(schema)));
     }
+    d->is_weighted = crd_schema_weight(schema) != SIZE_MAX;
     crd_schema_destroy(schema);
     return ended;
 }
@@ -207,6 +222,7 @@ int data_treat_columns(const invocation *call, data *d) {
         crd_kind kind;
     } treatments[] = {{"number", CRD_KIND_NUMBER}, {"category", CRD_KIND_CATEGORY}, {"ignore", CRD_KIND_NONE}};
     const char *target = arguments_value(&call->arguments, "target"),
+               *weight = arguments_value(&call->arguments, "weight"),
                *schema = arguments_value(&call->arguments, "schema");
     if (schema != NULL) return apply_schema(call, d, schema);
     size_t count = crd_reader_column_count(d->reader);
@@ -222,6 +238,7 @@ int data_treat_columns(const invocation *call, data *d) {
         }
     }
     if (ended == ENDED_WELL && target != NULL) ended = choose_target(d, target, columns);
+    if (ended == ENDED_WELL && weight != NULL) ended = choose_weight(d, weight, columns);
     free(columns);
     free(kinds);
     return ended;
@@ -241,6 +258,19 @@ int data_check_standard_input(const char *const *paths, size_t count) {
     size_t times = 0;
     for (size_t i = 0; i < count; i++) times += strcmp(paths[i], "-") == 0;
     return times > 1 ? report_usage("standard input (-) can be read once only") : ENDED_WELL;
+}
+
+void data_report_rows(const crd_model *model, const crd_read_facts *facts) {
+    char rows[ROWS_ROOM], weight[ROUNDED_ROOM];
+    crd_text name = crd_model_weight(model);
+    if (name.bytes != NULL) {
+        string shown = {0};
+        string_add_shown(&shown, name);
+        report_note("weighed by '%s', they count as %s", string_text(&shown), output_count(facts->weight, weight));
+        string_free(&shown);
+    }
+    if (facts->skipped > 0) report_note("skipped %s without a target", output_rows(facts->skipped, rows));
+    if (facts->weightless > 0) report_note("left out %s of weight 0", output_rows(facts->weightless, rows));
 }
 
 int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path) {

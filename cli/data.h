@@ -9,7 +9,8 @@
 typedef struct data {
     crd_reader *reader;
     list missing;
-    string target; /* the name of the target, once one is chosen */
+    string target;    /* the name of the target, once one is chosen */
+    bool is_weighted; /* a weight is chosen */
 } data;
 
 /* Opens paths as --header, --missing, --input, --decimal and --max-categories say. */
@@ -20,11 +21,13 @@ void data_close(data *d);
  * summary. */
 int data_missing_texts(const invocation *call, const crd_summary *summary, list *out);
 
-/* Applies --schema, or --number, --category and --ignore, and, where it is given, --target. */
+/* Applies --schema, or --number, --category, --ignore and --weight, and, where it is given, --target. */
 int data_treat_columns(const invocation *call, data *d);
 /* The same where there has to be a target. */
 int data_choose_columns(const invocation *call, data *d, const char *path);
 
+/* Says what the weight makes of the rows, and how many rows count for nothing. */
+void data_report_rows(const crd_model *model, const crd_read_facts *facts);
 /* Reports why a table could not be learned from, with the option that helps where one does. */
 int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path);
 

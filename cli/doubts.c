@@ -137,6 +137,8 @@ static void warn_of_identifier(const crd_summary *summary, size_t attribute) {
 
 void doubts_warn(const invocation *call, const crd_summary *summary, const crd_reader *reader) {
     size_t attributes = crd_summary_attribute_count(summary), numbers = 0, identifiers = 0;
+    /* Weights do not tell how many cells there are. */
+    if (crd_summary_weight(summary).bytes != NULL && attributes > 0) return;
     bool *told = memory_resize(NULL, attributes, sizeof *told);
     if (attributes == 0) warn_of_nothing(reader);
     for (size_t a = 0; a < attributes; a++) {

@@ -87,6 +87,11 @@ static int open_reader(row_source *r) {
     const char *folds = arguments_value(words, "folds");
     int ended = data_open(r->call, words->operands, words->operand_count, folds != NULL, &r->d);
     if (ended == ENDED_WELL) ended = data_choose_columns(r->call, &r->d, words->operands[0]);
+    if (ended == ENDED_WELL && r->d.is_weighted) {
+        report_usage("scores count each row once, so that rows with weights are not tested by folds or one by one");
+        report_hint("train one part of the rows with --weight, and evaluate that model on the other part");
+        ended = ENDED_USAGE;
+    }
     if (ended == ENDED_WELL && folds != NULL) ended = choose_fold_column(r, folds);
     if (ended == ENDED_WELL) remember_target(r);
     return ended;

@@ -76,6 +76,8 @@ static int judge_all_frames(trial *t, crd_reader *reader) {
 static int try_model(trial *t, data *d) {
     crd_error error;
     if (crd_model_bind(t->model, d->reader, &error) != CRD_OK) return report_error(&error);
+    if (crd_model_weight(t->model).bytes != NULL)
+        report_note("the model was learned with weights; here each row counts once");
     int ended = judge_begin(t->call, &t->judge);
     for (size_t k = 0; k < crd_classifier_class_count(t->classifier); k++) {
         judge_add_class(&t->judge, crd_classifier_class(t->classifier, k));

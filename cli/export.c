@@ -77,6 +77,7 @@ static int write_model(const invocation *call, output *out, const crd_model *mod
     json_object(&j);
     json_member_text(&j, "credence", crd_text_of(crd_version()));
     json_member_text(&j, "target", crd_summary_target(summary));
+    if (crd_summary_weight(summary).bytes != NULL) json_member_text(&j, "weight", crd_summary_weight(summary));
     json_member_number(&j, "rows", crd_summary_rows(summary));
     json_key(&j, "settings");
     working_settings_json(&j, crd_model_settings(model));

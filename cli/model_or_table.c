@@ -44,7 +44,7 @@ void model_or_table_hint(const char *path) {
 }
 
 static int load_model(const invocation *call, const char *path, crd_model **out) {
-    static const char *const for_tables[] = {"target", "number", "category", "ignore", "schema"};
+    static const char *const for_tables[] = {"target", "weight", "number", "category", "ignore", "schema"};
     crd_error error;
     for (size_t i = 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
         if (!arguments_have(&call->arguments, for_tables[i])) continue;

@@ -56,7 +56,7 @@ static int unknown_option(const char *verb, crd_text name, const option *table, 
 static bool is_given_once(const char *name) {
     static const char *const once[] = {"target", "output", "header", "input",   "decimal",        "max-categories",
                                        "schema", "format", "folds",  "holdout", "cross-validate", "write-folds",
-                                       "seed",   "sample", "rows",   "as"};
+                                       "seed",   "sample", "rows",   "as",      "weight"};
     for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
         if (strcmp(once[i], name) == 0) return true;
     }

@@ -14,6 +14,8 @@ typedef struct option {
 /* Options that several verbs share. */
 #define OPTION_TARGET                                                                                                  \
     { "target", 0, "COL", "the column to learn to predict" }
+#define OPTION_WEIGHT                                                                                                  \
+    { "weight", 0, "COL", "the column that says how many rows a row stands for" }
 #define OPTION_NUMBER                                                                                                  \
     { "number", 0, "COLS", "columns whose cells are numbers" }
 #define OPTION_CATEGORY                                                                                                \
@@ -51,7 +53,7 @@ typedef struct option {
     { "help", 'h', NULL, "explain the verb" }
 
 /* What a table needs that stands where a model may. */
-#define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA
+#define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_DECIMAL, OPTION_MAX_CATEGORIES
 #define OPTIONS_END                                                                                                    \

@@ -427,6 +427,9 @@ int query_table(invocation *call) {
     q.names = memory_resize(NULL, q.name_count, sizeof *q.names);
     for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
     ended = data_treat_columns(call, &d);
+    if (ended == ENDED_WELL && d.is_weighted) {
+        ended = report_usage("a table is asked for its plain counts, each row once: weights are for --as model");
+    }
     if (ended == ENDED_WELL) ended = read_questions(&q);
     if (ended == ENDED_WELL) ended = read_table(&q, &counted);
     if (ended == ENDED_WELL) ended = answer(&q, counted);

@@ -82,7 +82,9 @@ static void print_columns(output *out, const crd_schema *schema, const table_fac
             continue;
         }
         const column_facts *column = &facts->columns[at++];
-        table_add(t, i == crd_schema_target(schema) ? "target" : kinds[kind]);
+        table_add(t, i == crd_schema_target(schema)   ? "target"
+                     : i == crd_schema_weight(schema) ? "weight"
+                                                      : kinds[kind]);
         if (kind == CRD_KIND_CATEGORY) table_format(t, "%zu", crd_schema_value_count(schema, i));
         else table_add(t, "");
         table_add(t, output_count((double)column->missing, room));
@@ -147,6 +149,7 @@ static const option options[] = {{"values", 0, NULL, "write the values of catego
                                  OPTION_OUTPUT,
                                  OPTION_REPORT_FORMAT,
                                  OPTION_TARGET,
+                                 OPTION_WEIGHT,
                                  OPTION_NUMBER,
                                  OPTION_CATEGORY,
                                  OPTION_IGNORE,
@@ -159,9 +162,9 @@ const verb verb_schema = {
     .summary = "Says what the columns of tables are, or writes it down",
     .about = "Reads every row, since kinds are those of the whole input. With -o it writes a small JSON file: names, "
              "kinds,\n"
-             "target and missing texts, with --values also the values. Wherever a table is read, --schema uses it:\n"
-             "columns meet by name, and values that are written down are known though no row has them. Parts of a\n"
-             "table that are learned with one schema merge into the model of the whole.\n",
+             "target, weight and missing texts, with --values also the values. Wherever a table is read, --schema\n"
+             "uses it: columns meet by name, and values that are written down are known though no row has them.\n"
+             "Parts of a table that are learned with one schema merge into the model of the whole.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence schema days.csv --target Play --values -o days.schema\n"
                "  credence train days.csv --schema days.schema -o days.model\n",

@@ -156,16 +156,21 @@ static void add_estimate(string *out, const crd_estimate *estimate) {
 }
 
 static void print_opening(view *v) {
-    char rows[ROWS_ROOM];
+    char rows[ROUNDED_ROOM];
     size_t classes = crd_summary_class_count(v->summary), attributes = crd_summary_attribute_count(v->summary);
     string text = {0};
     crd_estimate estimates[ESTIMATES];
     size_t kinds = crd_classifier_estimates(v->classifier, estimates, ESTIMATES);
     string_add_shown(&text, crd_summary_target(v->summary));
-    output_line(&v->out, "Target %s: %zu class%s, %zu attribute%s, %s", string_text(&text), classes,
+    output_line(&v->out, "Target %s: %zu class%s, %zu attribute%s, %s row%s", string_text(&text), classes,
                 classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
-                output_rows((uint64_t)crd_summary_rows(v->summary), rows));
+                output_count(crd_summary_rows(v->summary), rows), crd_summary_rows(v->summary) == 1 ? "" : "s");
     string_clear(&text);
+    if (crd_summary_weight(v->summary).bytes != NULL) {
+        string_add_shown(&text, crd_summary_weight(v->summary));
+        output_list_line(&v->out, "Weight %s: a row counts as often as it says", string_text(&text));
+        string_clear(&text);
+    }
     working_add_settings(&text, crd_classifier_settings(v->classifier));
     output_list_line(&v->out, "Settings: %s", string_text(&text));
     string_clear(&text);
@@ -273,6 +278,9 @@ static int write_view(const view *v) {
     size_t kinds = crd_classifier_estimates(v->classifier, estimates, ESTIMATES);
     json_object(&j);
     json_member_text(&j, "target", crd_summary_target(v->summary));
+    if (crd_summary_weight(v->summary).bytes != NULL) {
+        json_member_text(&j, "weight", crd_summary_weight(v->summary));
+    }
     json_member_number(&j, "rows", crd_summary_rows(v->summary));
     json_key(&j, "settings");
     working_settings_json(&j, crd_classifier_settings(v->classifier));

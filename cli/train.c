@@ -20,9 +20,18 @@ static const char *kind_name(crd_kind kind) {
     return "none yet";
 }
 
+/* Sums of weights are rounded, and their differences show it. */
+static const double ROUNDING = 1e-12;
+
+/* Rows in which the attribute is missing. */
+static double missing_rows(const crd_summary *summary, size_t attribute) {
+    double rows = crd_summary_rows(summary), missing = rows - doubts_present_rows(summary, attribute);
+    bool is_rounding = crd_summary_weight(summary).bytes != NULL && missing < rows * ROUNDING;
+    return is_rounding ? 0 : missing;
+}
+
 static void list_columns(const crd_summary *summary) {
     char room[ROUNDED_ROOM];
-    double rows = crd_summary_rows(summary);
     table *t = table_create(5);
     table_align_left(t, 1);
     table_align_left(t, 2);
@@ -38,7 +47,7 @@ static void list_columns(const crd_summary *summary) {
         } else {
             table_add(t, "");
         }
-        table_add(t, output_count(rows - doubts_present_rows(summary, a), room));
+        table_add(t, output_count(missing_rows(summary, a), room));
     }
     table_add_name(t, crd_summary_target(summary));
     table_add(t, "target");
@@ -51,11 +60,10 @@ static void list_columns(const crd_summary *summary) {
 
 static void sum_up_columns(const crd_summary *summary) {
     size_t of_kind[3] = {0}, with_missing = 0;
-    double rows = crd_summary_rows(summary);
     string target = {0};
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         of_kind[crd_summary_kind(summary, a)]++;
-        if (doubts_present_rows(summary, a) < rows) with_missing++;
+        if (missing_rows(summary, a) > 0) with_missing++;
     }
     string_add_shown(&target, crd_summary_target(summary));
     size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
@@ -85,13 +93,11 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
                                    const crd_read_facts *facts) {
     crd_summary *summary = NULL;
     crd_error error;
-    char rows[ROWS_ROOM], skipped[ROWS_ROOM];
+    char rows[ROWS_ROOM];
     if (report_is_quiet()) return ENDED_WELL;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
     report_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
-    if (facts->skipped > 0) {
-        report_note("skipped %s without a target", output_rows(facts->skipped, skipped));
-    }
+    data_report_rows(model, facts);
     if (crd_summary_attribute_count(summary) <= COLUMNS_LISTED) {
         list_columns(summary);
     } else {
@@ -150,7 +156,7 @@ static int run(invocation *call) {
     return ended;
 }
 
-static const option options[] = {OPTION_TARGET, OPTION_MODEL_OUTPUT, OPTION_NUMBER,      OPTION_CATEGORY,
+static const option options[] = {OPTION_TARGET, OPTION_MODEL_OUTPUT, OPTION_WEIGHT,      OPTION_NUMBER, OPTION_CATEGORY,
                                  OPTION_IGNORE, OPTION_SCHEMA,       OPTIONS_OF_READING, OPTIONS_END};
 
 const verb verb_train = {
@@ -160,7 +166,9 @@ const verb verb_train = {
     .about =
         "A column is a number if all of its cells that are not missing are, else a category; the target always is\n"
         "one. Rows whose target is missing are skipped. What was understood is said on standard error. The model\n"
-        "holds counts and sums, not the rows; the settings given here are kept in it as its defaults.\n",
+        "holds counts and sums, not the rows; the settings given here are kept in it as its defaults.\n"
+        "With --weight a row counts as many times as its number in that column says, which need not be whole: a row\n"
+        "of weight 3 is three rows, one of weight 0 is none. update and forget then need the column too.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n",
     .options = options,

@@ -22,7 +22,7 @@ static int change_model(const invocation *call, const change *c, crd_model *mode
         ended = report_error_in(&error, given->operands[1]);
     } else {
         report_note("%s %s", c->done, output_rows(facts.rows, room));
-        if (facts.skipped > 0) report_note("skipped %s without a target", output_rows(facts.skipped, room));
+        data_report_rows(model, &facts);
     }
     data_close(&d);
     return ended;

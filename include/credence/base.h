@@ -40,7 +40,7 @@ typedef enum crd_status {
     CRD_ERROR_KIND = 8,             /* a column turned from number to category too late to read again */
     CRD_ERROR_COLUMN = 9,           /* a column that is not there, is there twice, or has the wrong kind */
     CRD_ERROR_EMPTY = 10,           /* nothing to learn from: no header, no rows, no target */
-    CRD_ERROR_LIMIT = 11,           /* more categories in a column, or a longer row, than allowed */
+    CRD_ERROR_LIMIT = 11,           /* more categories in a column, a longer row, or more rows than allowed */
     CRD_ERROR_SETTING = 12,         /* an unknown setting, or a value it does not take */
     CRD_ERROR_SETTINGS_DIFFER = 13, /* models to be merged whose default settings differ */
     CRD_ERROR_SCHEMA_DIFFERS = 14,  /* models or rows whose columns do not fit together */
@@ -48,7 +48,8 @@ typedef enum crd_status {
     CRD_ERROR_NOT_A_MODEL = 16,     /* bytes that are no model file */
     CRD_ERROR_DAMAGED = 17,         /* a model file that is truncated or altered */
     CRD_ERROR_TOO_NEW = 18,         /* a model file written by a later version */
-    CRD_ERROR_PROBABILITY = 19      /* numbers that cannot be probabilities, or do not fit together as such */
+    CRD_ERROR_PROBABILITY = 19,     /* numbers that cannot be probabilities, or do not fit together as such */
+    CRD_ERROR_WEIGHT = 20           /* a weight that is missing, below zero, or no finite number */
 } crd_status;
 
 /* What went wrong, where. Fixed layout; all texts end in NUL and are cut, not overrun. */
@@ -88,7 +89,8 @@ typedef struct crd_context_options {
     void *log_user;
 } crd_context_options;
 
-#define CRD_CONTEXT_OPTIONS_INIT {sizeof(crd_context_options), 0, 0, 0, 0}
+#define CRD_CONTEXT_OPTIONS_INIT                                                                                       \
+    { sizeof(crd_context_options), 0, 0, 0, 0 }
 
 /* options may be NULL. A context may be used by several threads if its callbacks may. */
 CRD_API CRD_MUST_USE crd_status crd_context_create(const crd_context_options *options, crd_context **out);

@@ -136,6 +136,10 @@ CRD_API CRD_MUST_USE crd_status crd_reader_ignore(crd_reader *reader, size_t col
 /* The target is always a category. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_target(crd_reader *reader, size_t column, crd_error *error);
 
+/* The weight of a row is how many rows it stands for: finite, not below zero, whole or not. It is a column of numbers
+ * that frames have, but no attribute. A row without one is CRD_ERROR_WEIGHT. */
+CRD_API CRD_MUST_USE crd_status crd_reader_set_weight(crd_reader *reader, size_t column, crd_error *error);
+
 /* The next frame, which the reader owns and reuses; NULL at the end. CRD_RESTART means that a column
  * turned out to be a category after it had been handed over as a number: forget every frame so far, and
  * call again to get them all anew. Where the input cannot be read again it is CRD_ERROR_KIND instead.

@@ -18,26 +18,35 @@ typedef struct crd_model crd_model;
 /* What happened while rows were read. */
 typedef struct crd_read_facts {
     size_t size;
-    uint64_t rows;    /* rows learned, or forgotten */
-    uint64_t skipped; /* rows left out because their target cell is missing */
+    uint64_t rows;       /* rows learned, or forgotten */
+    uint64_t skipped;    /* rows left out because their target cell is missing */
+    uint64_t weightless; /* rows left out because their weight is 0 */
+    double weight;       /* of the rows learned, or forgotten: how many they are without a weight column */
 } crd_read_facts;
 
 #define CRD_READ_FACTS_INIT                                                                                            \
-    { sizeof(crd_read_facts), 0, 0 }
+    { sizeof(crd_read_facts), 0, 0, 0, 0 }
 
 /* Learns from all rows of a reader whose target is set. settings may be NULL (defaults); they are copied and
  * kept as the model's own. facts may be NULL. No rows is CRD_ERROR_EMPTY. */
 CRD_API CRD_MUST_USE crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings,
                                                 crd_model **out, crd_read_facts *facts, crd_error *error);
 
-/* A model that has learned nothing, with the columns of `like`. */
+/* A model that has learned nothing, with the columns of `like`. If that is a reader's and the reader has a weight, so
+ * has the model. */
 CRD_API CRD_MUST_USE crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target,
                                                  const crd_settings *settings, crd_model **out, crd_error *error);
+/* The same with a weight: the column of numbers that says how many rows a row stands for. It is no attribute. */
+CRD_API CRD_MUST_USE crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like, crd_text target,
+                                                          crd_text weight, const crd_settings *settings,
+                                                          crd_model **out, crd_error *error);
 CRD_API void crd_model_destroy(crd_model *model);
 
 /* Rows in, rows out. Columns meet by name: extra ones are ignored, absent ones are missing, the target must be
- * there. A failing call changes nothing. Forgetting rows that were not learned is CRD_ERROR_NOT_LEARNED, and the
- * message names the attribute, value and class that do not add up. */
+ * there, and so must the weight where the model has one. A row of weight k is k rows, one of weight 0 none; a missing
+ * or negative weight is CRD_ERROR_WEIGHT, and more than 2^63 rows are CRD_ERROR_LIMIT. A failing call changes nothing.
+ * Forgetting rows that were not learned is CRD_ERROR_NOT_LEARNED, and the message names the attribute, value and class
+ * that do not add up. */
 CRD_API CRD_MUST_USE crd_status crd_model_update(crd_model *model, const crd_frame *frame, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error *error);
 /* The same with every row of a reader, all or nothing. The reader is bound by the call. */
@@ -46,16 +55,19 @@ CRD_API CRD_MUST_USE crd_status crd_model_update_all(crd_model *model, crd_reade
 CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
                                                      crd_error *error);
 
-/* Adds what `other` learned. Their columns must fit by name and kind (CRD_ERROR_SCHEMA_DIFFERS), and their default
- * settings must be equal (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so). Where their columns stand in
- * another order or place, one of the two layouts stays, the same whichever model is merged into which: the one whose
- * names come first by their bytes, then the one with the lesser positions, width, and no header. */
+/* Adds what `other` learned. Their columns must fit by name and kind, and their weights by name, where one has a weight
+ * (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings
+ * makes them so). Where their columns stand in another order or place, one of the two layouts stays, the same whichever
+ * model is merged into which: the one whose names come first by their bytes, then the one with the lesser positions,
+ * width, no header, and the lesser position of the weight. */
 CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
 
 /* Makes a fresh reader deliver frames with this model's columns and kinds, met by name, or by position where the
  * file has no header. A column of the model that the file does not have is missing, with one warning to the log. */
 CRD_API CRD_MUST_USE crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error);
 
+/* The name of the weight, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
+CRD_API crd_text crd_model_weight(const crd_model *model);
 CRD_API const crd_settings *crd_model_settings(const crd_model *model);
 CRD_API CRD_MUST_USE crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings,
                                                        crd_error *error);
@@ -90,6 +102,9 @@ CRD_API CRD_MUST_USE crd_status crd_summary_create(const crd_model *model, crd_s
 CRD_API void crd_summary_destroy(crd_summary *summary);
 
 CRD_API crd_text crd_summary_target(const crd_summary *summary);
+/* The weight's name; no bytes (NULL) where there is none. Where there is one, "rows" below means the sum of their
+ * weights, and counts need not be whole. */
+CRD_API crd_text crd_summary_weight(const crd_summary *summary);
 CRD_API double crd_summary_rows(const crd_summary *summary);
 /* Classes in order: by number when all are numbers, else by code point. */
 CRD_API size_t crd_summary_class_count(const crd_summary *summary);

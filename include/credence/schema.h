@@ -1,4 +1,4 @@
-/* credence/schema.h - what the columns of files are, written down: names, kinds, values, target, missing texts.
+/* credence/schema.h - what the columns of files are, written down: names, kinds, values, target, weight, missing texts.
  *
  * Kinds are guessed from a whole input; parts of it, on several machines, may give other guesses, and know other
  * values. A schema made once and used for each part makes them agree. Its file is JSON, for people to read and edit. */
@@ -22,7 +22,7 @@ CRD_API void crd_schema_destroy(crd_schema *schema);
 
 /* Makes a fresh reader deliver frames with exactly the columns that are not ignored, with their kinds, missing texts
  * (unless the reader's options gave others) and target: they meet the files' columns as a model's do, but a target must
- * be there. A model that is trained from it knows the declared values. */
+ * be there, and so must a weight. A model that is trained from it knows the declared values. */
 CRD_API CRD_MUST_USE crd_status crd_schema_apply(const crd_schema *schema, crd_reader *reader, crd_error *error);
 
 /* Columns in the order of the file; ignored ones are among them. */
@@ -37,6 +37,9 @@ CRD_API crd_text crd_schema_value(const crd_schema *schema, size_t column, size_
 CRD_API size_t crd_schema_target(const crd_schema *schema);
 /* Another target: a column that is not ignored, and not one of numbers; it becomes a category. */
 CRD_API CRD_MUST_USE crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *error);
+
+/* The index of the weight, a column of numbers, or SIZE_MAX where there is none. */
+CRD_API size_t crd_schema_weight(const crd_schema *schema);
 
 /* The text of its file, freed with crd_free, and back. What is wrong with a file is told with its line. */
 CRD_API CRD_MUST_USE crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *length,

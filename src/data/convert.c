@@ -45,14 +45,17 @@ static void place_cell(const crd_reader *reader, size_t row, const crd_i_reader_
 static crd_status fail_number(const crd_reader *reader, size_t row, const crd_i_reader_column *column, const char *what,
                               crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_NUMBER, "'%s' %s", crd_i_quote(crd_i_reader_text(reader, row, column->field), shown),
-               what);
+    bool is_weight = reader->weight != SIZE_MAX && column == &reader->columns[reader->weight];
+    crd_status status = is_weight ? CRD_ERROR_WEIGHT : CRD_ERROR_NUMBER;
+    crd_i_fail(error, status, "'%s' %s", crd_i_quote(crd_i_reader_text(reader, row, column->field), shown), what);
     place_cell(reader, row, column, error);
-    return CRD_ERROR_NUMBER;
+    return status;
 }
 
 static const char NOT_A_NUMBER[] = "is not a number";
 static const char IS_TEXT[] = "is a text, not a number";
+static const char IS_NEGATIVE[] = "is below zero: a weight says how many rows a row stands for";
+static const char NO_WEIGHT[] = "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself";
 static const char IS_INFINITE[] = "is infinite: numbers must be finite";
 
 static crd_status fail_undeclared(const crd_reader *reader, size_t row, const crd_i_reader_column *column,
@@ -136,9 +139,16 @@ static crd_status convert_number(crd_reader *reader, size_t row, size_t index, c
         if (column->is_fixed) return fail_number(reader, row, column, IS_INFINITE, error);
         if (column->infinite == SIZE_MAX) column->infinite = row;
     }
+    if (index == reader->weight && number < 0) return fail_number(reader, row, column, IS_NEGATIVE, error);
     numbers_of(reader, index)[row] = number;
     column->numbers++;
     return CRD_OK;
+}
+
+static crd_status fail_weightless(const crd_reader *reader, size_t row, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_WEIGHT, "%s", NO_WEIGHT);
+    place_cell(reader, row, &reader->columns[reader->weight], error);
+    return CRD_ERROR_WEIGHT;
 }
 
 static crd_status convert_row(crd_reader *reader, size_t row, crd_error *suspect, size_t *suspect_column,
@@ -148,6 +158,7 @@ static crd_status convert_row(crd_reader *reader, size_t row, crd_error *suspect
         crd_i_reader_column *column = &reader->columns[index];
         crd_status status = CRD_OK;
         if (is_missing(reader, cells, column->field)) {
+            if (index == reader->weight) status = fail_weightless(reader, row, error);
             if (column->kind == CRD_KIND_NUMBER) numbers_of(reader, index)[row] = NAN;
             if (column->kind == CRD_KIND_CATEGORY) codes_of(reader, index)[row] = -1;
         } else if (column->kind == CRD_KIND_CATEGORY) {

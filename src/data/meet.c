@@ -29,7 +29,7 @@ static crd_status replace_columns(crd_reader *reader, size_t count, crd_error *e
     crd_i_reader_free_columns(reader);
     reader->columns = columns;
     reader->column_count = count;
-    reader->target = SIZE_MAX;
+    reader->target = reader->weight = SIZE_MAX;
     return CRD_OK;
 }
 
@@ -160,19 +160,38 @@ static crd_status add_fields(crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
+/* A column that no file can do without: `format` has one %s, for its name. */
+static crd_status need_column(const crd_reader *reader, size_t index, const char *format, crd_error *error) {
+    if (index == SIZE_MAX || reader->columns[index].field != SIZE_MAX) return CRD_OK;
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text name = reader->columns[index].name;
+    crd_i_fail(error, CRD_ERROR_COLUMN, format, crd_i_quote(name, shown));
+    crd_i_error_place(error, NULL, reader->lines[0], 0);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status need_target_and_weight(const crd_reader *reader, crd_error *error) {
+    crd_status status = CRD_OK;
+    if (!may_lack_target(reader))
+        status = need_column(reader, reader->target, "the target '%s' is not among the columns", error);
+    if (status != CRD_OK) return status;
+    return need_column(reader, reader->weight,
+                       "the weight '%s' is not among the columns: rows that stand for themselves have weight 1", error);
+}
+
 static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
-    size_t attributes = 0, absent = 0;
+    size_t attributes = 0, absent = 0, first = 0;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         int32_t code = crd_i_dictionary_find(reader->heading.names, column->name);
         column->field = code < 0 ? SIZE_MAX : (size_t)code;
-        if (i == reader->target) continue;
-        attributes++;
+        if (i == reader->target || i == reader->weight) continue;
+        if (attributes++ == 0) first = i;
         absent += code < 0;
     }
     char shown[CRD_I_QUOTED_ROOM];
     if (attributes > 0 && absent == attributes) {
-        size_t first = reader->target == 0 ? 1 : 0;
         crd_i_quote(reader->columns[first].name, shown);
         if (attributes == 1) crd_i_fail(error, CRD_ERROR_COLUMN, "the one column expected is not here: '%s'", shown);
         else
@@ -181,13 +200,8 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
         crd_i_error_place(error, NULL, reader->lines[0], 0);
         return CRD_ERROR_COLUMN;
     }
-    if (!may_lack_target(reader) && reader->target != SIZE_MAX && reader->columns[reader->target].field == SIZE_MAX) {
-        crd_text name = reader->columns[reader->target].name;
-        crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' is not among the columns", crd_i_quote(name, shown));
-        crd_i_error_place(error, NULL, reader->lines[0], 0);
-        crd_i_error_subject(error, name);
-        return CRD_ERROR_COLUMN;
-    }
+    crd_status status = need_target_and_weight(reader, error);
+    if (status != CRD_OK) return status;
     warn_of_absent(reader);
     warn_of_more(reader);
     return reader->heading.is_open ? add_fields(reader, error) : CRD_OK;
@@ -252,6 +266,10 @@ static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (column->is_ignored) continue;
+        if (i == reader->weight) {
+            if (!crd_i_schema_set_weight(schema, column->name, column->position)) return false;
+            continue;
+        }
         if (i == reader->target) schema->target = schema->count;
         if (!crd_i_schema_add(schema, column->name, column->kind, column->position)) return false;
         if (column->kind != CRD_KIND_CATEGORY) continue;
@@ -293,42 +311,66 @@ crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out
     return make_schema(reader, true, out, error);
 }
 
-static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, bool is_bound, crd_error *error) {
+/* A column of the schema, or its weight, as the next of the reader's. */
+static bool take_column(crd_reader *reader, size_t index, crd_text name, size_t position, crd_kind kind,
+                        const crd_i_dictionary *values) {
+    crd_i_reader_column *column = &reader->columns[index];
+    column->position = position;
+    column->kind = kind;
+    column->is_fixed = kind != CRD_KIND_NONE;
+    column->name = crd_i_text_copy(reader->context, name);
+    if (column->name.bytes != NULL && values != NULL) column->declared = crd_i_dictionary_clone(values);
+    return column->name.bytes != NULL && (values == NULL) == (column->declared == NULL);
+}
+
+static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
+    const crd_i_schema_weight *weight = &schema->weight;
+    size_t count = 0;
+    for (size_t i = 0; i <= schema->count; i++) {
+        const crd_i_schema_column *column = i < schema->count ? &schema->columns[i] : NULL;
+        if (with_weight && reader->weight == SIZE_MAX && (column == NULL || column->position > weight->position)) {
+            reader->weight = count;
+            if (!take_column(reader, count++, weight->name, weight->position, CRD_KIND_NUMBER, NULL)) return false;
+        }
+        if (column == NULL) break;
+        bool is_target = i == schema->target;
+        if (is_target) reader->target = count;
+        if (!take_column(reader, count++, column->name, column->position, is_target ? CRD_KIND_CATEGORY : column->kind,
+                         column->values))
+            return false;
+    }
+    return true;
+}
+
+/* What is done with the rows of a reader that is given a schema. */
+typedef enum purpose { TO_ANSWER, TO_LEARN, TO_TRAIN } purpose;
+
+static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, purpose of, crd_error *error) {
     if (reader->frame != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (!reader->missing_given &&
         !crd_i_missing_set(&reader->missing, reader->context, schema->missing, schema->missing_count)) {
         return crd_i_fail_memory(error);
     }
-    crd_status status = replace_columns(reader, schema->count, error);
+    bool with_weight = of != TO_ANSWER && schema->weight.name.bytes != NULL;
+    crd_status status = replace_columns(reader, schema->count + with_weight, error);
     if (status != CRD_OK) return status;
     reader->has_schema = true;
-    reader->is_bound = is_bound;
-    reader->target = schema->target;
+    reader->is_bound = of != TO_TRAIN;
+    reader->needs_target = of == TO_LEARN;
     reader->width = schema->width;
     reader->has_header = schema->has_header;
-    for (size_t i = 0; i < schema->count; i++) {
-        crd_i_reader_column *column = &reader->columns[i];
-        column->position = schema->columns[i].position;
-        column->kind = i == schema->target ? CRD_KIND_CATEGORY : schema->columns[i].kind;
-        column->is_fixed = column->kind != CRD_KIND_NONE;
-        column->name = crd_i_text_copy(reader->context, schema->columns[i].name);
-        if (column->name.bytes == NULL) return crd_i_fail_memory(error);
-        if (schema->columns[i].values == NULL) continue;
-        column->declared = crd_i_dictionary_clone(schema->columns[i].values);
-        if (column->declared == NULL) return crd_i_fail_memory(error);
-    }
+    if (!take_columns(reader, schema, with_weight)) return crd_i_fail_memory(error);
     return crd_i_reader_meet(reader, error);
 }
 
 crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
-    return take_schema(reader, schema, true, error);
+    return take_schema(reader, schema, TO_ANSWER, error);
 }
 
-crd_status crd_i_reader_need_target(crd_reader *reader, crd_error *error) {
-    reader->needs_target = true;
-    return crd_i_reader_meet(reader, error);
+crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
+    return take_schema(reader, schema, TO_LEARN, error);
 }
 
 crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
-    return take_schema(reader, schema, false, error);
+    return take_schema(reader, schema, TO_TRAIN, error);
 }

@@ -67,7 +67,7 @@ static crd_status create(crd_context *context, size_t input_count, const crd_rea
     crd_reader *reader = crd_i_alloc_zeroed(context, 1, sizeof *reader);
     if (reader == NULL) return crd_i_fail_memory(error);
     reader->context = context;
-    reader->target = SIZE_MAX;
+    reader->target = reader->weight = SIZE_MAX;
     reader->records.context = context;
     crd_status status = take_options(reader, options, error);
     if (status == CRD_OK) {
@@ -232,17 +232,21 @@ static crd_status fail_not_in_schema(const crd_reader *reader, size_t field, crd
     return CRD_ERROR_COLUMN;
 }
 
-static crd_status fail_column(const crd_reader *reader, size_t column, const char *what, crd_error *error) {
+/* `role` is what the column is, or is to be: the target, or the weight. */
+static crd_status fail_column(const crd_reader *reader, size_t column, const char *role, const char *what,
+                              crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_text name = reader->columns[column].name;
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' %s", crd_i_quote(name, shown), what);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the %s '%s' %s", role, crd_i_quote(name, shown), what);
     crd_i_error_place(error, reader->inputs[0].place, 0, 0);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
 
 static const char TARGET_IS_CATEGORY[] = "is always a category, and cannot be a number";
-static const char TARGET_IS_NEEDED[] = "cannot be ignored";
+static const char WEIGHT_IS_NUMBER[] = "is always a number, and cannot be a category";
+static const char IS_NEEDED[] = "cannot be ignored";
+static const char IS_BOTH[] = "cannot be the target and the weight";
 
 crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, crd_error *error) {
     size_t column;
@@ -250,7 +254,10 @@ crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, 
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     if (column == reader->target) {
-        return kind == CRD_KIND_NUMBER ? fail_column(reader, column, TARGET_IS_CATEGORY, error) : CRD_OK;
+        return kind == CRD_KIND_NUMBER ? fail_column(reader, column, "target", TARGET_IS_CATEGORY, error) : CRD_OK;
+    }
+    if (column == reader->weight) {
+        return kind == CRD_KIND_CATEGORY ? fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error) : CRD_OK;
     }
     reader->columns[column].kind = kind;
     reader->columns[column].is_fixed = kind != CRD_KIND_NONE;
@@ -262,9 +269,18 @@ crd_status crd_reader_ignore(crd_reader *reader, size_t field, crd_error *error)
     crd_status status = find_column(reader, field, &column, error);
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return CRD_OK;
-    if (column == reader->target) return fail_column(reader, column, TARGET_IS_NEEDED, error);
+    if (column == reader->target) return fail_column(reader, column, "target", IS_NEEDED, error);
+    if (column == reader->weight) return fail_column(reader, column, "weight", IS_NEEDED, error);
     reader->columns[column].is_ignored = true;
     return CRD_OK;
+}
+
+/* The column that was the target, or the weight, is what its file declares it to be. */
+static void forget_role(crd_reader *reader, size_t column) {
+    if (column == SIZE_MAX) return;
+    crd_i_reader_column *before = &reader->columns[column];
+    before->kind = before->declared_kind;
+    before->is_fixed = before->kind != CRD_KIND_NONE;
 }
 
 crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *error) {
@@ -273,24 +289,37 @@ crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *er
     if (status != CRD_OK) return status;
     if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
     crd_i_reader_column *target = &reader->columns[column];
-    if (target->is_ignored) return fail_column(reader, column, TARGET_IS_NEEDED, error);
+    if (target->is_ignored) return fail_column(reader, column, "target", IS_NEEDED, error);
+    if (column == reader->weight) return fail_column(reader, column, "target", IS_BOTH, error);
     if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER)
-        return fail_column(reader, column, TARGET_IS_CATEGORY, error);
-    if (reader->target != SIZE_MAX && reader->target != column) {
-        crd_i_reader_column *before = &reader->columns[reader->target];
-        before->kind = before->declared_kind;
-        before->is_fixed = before->kind != CRD_KIND_NONE;
-    }
+        return fail_column(reader, column, "target", TARGET_IS_CATEGORY, error);
+    if (reader->target != column) forget_role(reader, reader->target);
     target->kind = CRD_KIND_CATEGORY;
     target->is_fixed = true;
     reader->target = column;
     return CRD_OK;
 }
 
+crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
+    crd_i_reader_column *weight = &reader->columns[column];
+    if (weight->is_ignored) return fail_column(reader, column, "weight", IS_NEEDED, error);
+    if (column == reader->target) return fail_column(reader, column, "weight", IS_BOTH, error);
+    if (weight->kind == CRD_KIND_CATEGORY) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    if (reader->weight != column) forget_role(reader, reader->weight);
+    weight->kind = CRD_KIND_NUMBER;
+    weight->is_fixed = true;
+    reader->weight = column;
+    return CRD_OK;
+}
+
 /* ---- Rows ---- */
 
 static void take_out_ignored(crd_reader *reader) {
-    size_t kept = 0, target = SIZE_MAX;
+    size_t kept = 0, target = SIZE_MAX, weight = SIZE_MAX;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->is_ignored) {
@@ -299,10 +328,12 @@ static void take_out_ignored(crd_reader *reader) {
             continue;
         }
         if (i == reader->target) target = kept;
+        if (i == reader->weight) weight = kept;
         reader->columns[kept++] = *column;
     }
     reader->column_count = kept;
     reader->target = target;
+    reader->weight = weight;
 }
 
 /* A column of the first file that is declared to be something that is no kind. */

@@ -25,10 +25,11 @@ CRD_MUST_USE crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i
  * schema's had, with or without the target. Absent columns are all missing: one warning names them. If no attribute
  * of the schema is there, it is CRD_ERROR_COLUMN. A column of kind NONE takes the kind its cells have. */
 CRD_MUST_USE crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
-/* Behind bind, before the first frame: each file must have the target, since its rows are to be learned. */
-CRD_MUST_USE crd_status crd_i_reader_need_target(crd_reader *reader, crd_error *error);
-/* The same for rows to learn from: the target, if the schema has one, must be there, and columns can still be ignored,
- * or told another kind or target. */
+/* The same for rows that are to be learned or taken out: each file must have the target, and the weight, which is then
+ * one of the columns, at the place of its position. */
+CRD_MUST_USE crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
+/* The same for rows to learn a model from: the target and the weight, if the schema has them, must be there, and
+ * columns can still be ignored, or told another kind or target. */
 CRD_MUST_USE crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
 
 #endif

@@ -80,11 +80,12 @@ struct crd_reader {
     crd_i_reader_column *columns;
     size_t column_count;
     size_t target;     /* index into columns, or SIZE_MAX */
+    size_t weight;     /* the same */
     size_t width;      /* fields of the file that positions count in */
     bool has_header;   /* of that file */
     bool has_schema;   /* the columns are a schema's, not the first file's */
     bool is_bound;     /* and they are settled: a model's, whose target files need not have */
-    bool needs_target; /* but for these */
+    bool needs_target; /* but for these, whose rows are to be learned */
 
     /* The rows of the frame at hand: width cells each. A file without a header is entered with one row. */
     crd_i_cell *cells;

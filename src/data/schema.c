@@ -71,6 +71,7 @@ void crd_i_schema_destroy(crd_i_schema *schema) {
         crd_i_dictionary_destroy(schema->columns[i].values);
     }
     crd_free(schema->context, schema->columns);
+    crd_free(schema->context, (void *)schema->weight.name.bytes);
     free_texts(schema->context, schema->missing, schema->missing_count);
     crd_free(schema->context, schema);
 }
@@ -82,6 +83,9 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
     copy->width = schema->width;
     copy->has_header = schema->has_header;
     if (!crd_i_schema_set_missing(copy, schema->missing, schema->missing_count)) goto fail;
+    if (schema->weight.name.bytes != NULL &&
+        !crd_i_schema_set_weight(copy, schema->weight.name, schema->weight.position))
+        goto fail;
     for (size_t i = 0; i < schema->count; i++) {
         const crd_i_schema_column *column = &schema->columns[i];
         if (!crd_i_schema_add(copy, column->name, column->kind, column->position)) goto fail;
@@ -113,6 +117,26 @@ bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value) {
     crd_i_schema_column *to = &schema->columns[column];
     if (to->values == NULL) to->values = crd_i_dictionary_create(schema->context);
     return to->values != NULL && crd_i_dictionary_add(to->values, value) >= 0;
+}
+
+bool crd_i_schema_set_weight(crd_i_schema *schema, crd_text name, size_t position) {
+    crd_text copy = crd_i_text_copy(schema->context, name);
+    if (copy.bytes == NULL) return false;
+    crd_free(schema->context, (void *)schema->weight.name.bytes);
+    schema->weight.name = copy;
+    schema->weight.position = position;
+    return true;
+}
+
+void crd_i_schema_take_weight(crd_i_schema *schema, size_t column) {
+    crd_i_schema_column *from = &schema->columns[column];
+    crd_free(schema->context, (void *)schema->weight.name.bytes);
+    schema->weight.name = from->name;
+    schema->weight.position = from->position;
+    crd_i_dictionary_destroy(from->values);
+    schema->count--;
+    memmove(from, from + 1, (schema->count - column) * sizeof *from);
+    if (schema->target != SIZE_MAX && schema->target > column) schema->target--;
 }
 
 size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name) {

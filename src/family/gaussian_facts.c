@@ -6,9 +6,9 @@
  *   1. v is the condition's variance, divided by n or n - 1 as `variance` says; V is that of the whole attribute, all
  *      conditions together.
  *   2. share-variance replaces v, and n, by those of all cells that share: squared deviations from each cell's own
- *      mean, summed and divided by the sum of n, or of n - 1 over the cells that have rows. Where attributes share,
- *      V is pooled over them in the same way, from their deviations from their overall means.
- *   3. Where v is undefined (no rows; one row under `sample`) it is V.
+ *      mean, summed and divided by the sum of n, or of n - 1 over the cells with more than one row. Where
+ *      attributes share, V is pooled over them in the same way, from their deviations from their overall means.
+ *   3. Where v is undefined (no rows; one row, or weights of no more, under `sample`) it is V.
  *   4. smoothing m:M gives (n v + M V) / (n + M).
  *   5. d, its root, is no less than min-deviation.
  *   6. Where d is still zero, its square is 1e-9 of the attribute's overall variance: all rows of the condition agreed,
@@ -44,7 +44,7 @@ bool crd_i_facts_read(crd_i_moment_cell at, crd_i_facts_wanted wanted, const crd
     out->rows = out->variance.rows = out->spread.rows = n;
     out->spread.divisor = !sample ? n : n >= 1 ? n - 1 : 0;
     if (wanted.mean && !crd_i_moments_mean(at, &out->mean, &out->mean_rest, &defined)) return false;
-    if (wanted.squares && !crd_i_moments_deviations(at, &out->spread.squares)) return false;
+    if (wanted.squares && out->spread.divisor > 0 && !crd_i_moments_deviations(at, &out->spread.squares)) return false;
     if (!wanted.variance) return true;
     if (crd_i_moments_variance(at, sample, &out->variance.value, &out->variance.defined)) return true;
     return !out->variance.defined;

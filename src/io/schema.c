@@ -49,6 +49,11 @@ crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *e
         field->column = i;
         done = fill_field(context, &inner->columns[i], field);
     }
+    if (done && inner->weight.name.bytes != NULL) {
+        crd_text *name = &schema->fields[inner->weight.position].name;
+        *name = crd_i_text_copy(context, inner->weight.name);
+        done = name->bytes != NULL;
+    }
     if (!done) {
         crd_schema_destroy(schema);
         return crd_i_fail_memory(error);
@@ -68,7 +73,7 @@ crd_status crd_schema_create(const crd_reader *reader, int with_values, crd_sche
     bool is_files = inner->width == crd_reader_column_count(reader);
     for (size_t i = 0; is_files && i < inner->width; i++) {
         crd_i_schema_field *field = &(*out)->fields[i];
-        if (field->column != SIZE_MAX) continue;
+        if (field->name.bytes != NULL) continue;
         field->name = crd_i_text_copy(inner->context, crd_reader_column_name(reader, i));
         if (field->name.bytes != NULL) continue;
         crd_schema_destroy(*out);
@@ -92,11 +97,12 @@ crd_text crd_schema_column_name(const crd_schema *schema, size_t column) {
 }
 
 int crd_schema_is_ignored(const crd_schema *schema, size_t column) {
-    return schema->fields[column].column == SIZE_MAX;
+    return schema->fields[column].column == SIZE_MAX && column != crd_schema_weight(schema);
 }
 
 crd_kind crd_schema_column_kind(const crd_schema *schema, size_t column) {
     size_t inner = schema->fields[column].column;
+    if (column == crd_schema_weight(schema)) return CRD_KIND_NUMBER;
     return inner == SIZE_MAX ? CRD_KIND_NONE : schema->inner->columns[inner].kind;
 }
 
@@ -113,6 +119,10 @@ crd_text crd_schema_value(const crd_schema *schema, size_t column, size_t value)
 size_t crd_schema_target(const crd_schema *schema) {
     size_t target = schema->inner->target;
     return target == SIZE_MAX ? SIZE_MAX : schema->inner->columns[target].position;
+}
+
+size_t crd_schema_weight(const crd_schema *schema) {
+    return schema->inner->weight.name.bytes == NULL ? SIZE_MAX : schema->inner->weight.position;
 }
 
 crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *error) {

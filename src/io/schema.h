@@ -9,7 +9,7 @@
 /* A field of the file. */
 typedef struct crd_i_schema_field {
     crd_text name;   /* owned; empty where nobody knows it */
-    size_t column;   /* of the inner schema; SIZE_MAX: ignored */
+    size_t column;   /* of the inner schema; SIZE_MAX: the weight, or ignored */
     int32_t *values; /* the codes of the column's values in order; NULL: none are declared */
 } crd_i_schema_field;
 

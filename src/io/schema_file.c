@@ -3,12 +3,14 @@
  *   {
  *     "credence_schema": 1,
  *     "target": "Play",
+ *     "weight": "Days",
  *     "header": true,
  *     "missing": ["", "?", "NA", "NaN", "null"],
  *     "columns": [
  *       {"name": "Day", "kind": "ignored"},
  *       {"name": "Outlook", "kind": "category", "values": ["Overcast", "Rain", "Sunny"]},
  *       {"name": "Humidity", "kind": "number"},
+ *       {"name": "Days", "kind": "number"},
  *       {"name": "Play", "kind": "category"}
  *     ]
  *   }
@@ -84,6 +86,11 @@ crd_status crd_schema_encode(const crd_schema *schema, char **text, size_t *leng
         put_text(&to, inner->columns[inner->target].name);
         put(&to, ",\n");
     }
+    if (inner->weight.name.bytes != NULL) {
+        put(&to, "  \"weight\": ");
+        put_text(&to, inner->weight.name);
+        put(&to, ",\n");
+    }
     put(&to, inner->has_header ? "  \"header\": true,\n" : "  \"header\": false,\n");
     put(&to, "  \"missing\": [");
     for (size_t i = 0; i < inner->missing_count; i++) {
@@ -128,8 +135,8 @@ typedef struct parser {
     ignored_name *ignored;
     size_t ignored_count, ignored_capacity;
     bool has_version, has_missing, has_header, has_columns;
-    crd_text target; /* bytes NULL: none */
-    uint64_t target_line;
+    crd_text target, weight; /* bytes NULL: none */
+    uint64_t target_line, weight_line;
 } parser;
 
 /* `format` has one %s, for the text. */
@@ -324,15 +331,16 @@ static crd_status read_header(parser *p, crd_error *error) {
 static crd_status read_member(parser *p, size_t index, void *into, crd_error *error) {
     (void)index, (void)into;
     crd_text key = p->json.text;
-    static const char *const KEYS[] = {"credence_schema", "header", "missing", "columns", "target"};
+    static const char *const KEYS[] = {"credence_schema", "header", "missing", "columns", "target", "weight"};
     bool *const seen[] = {&p->has_version, &p->has_header, &p->has_missing, &p->has_columns};
     size_t which = 0;
     while (which < sizeof KEYS / sizeof KEYS[0] && !key_is(p, KEYS[which])) which++;
     if (which == sizeof KEYS / sizeof KEYS[0]) {
-        return fail_text(p, error, "a schema has no '%s': it has credence_schema, target, header, missing and columns",
-                         key);
+        return fail_text(
+            p, error, "a schema has no '%s': it has credence_schema, target, weight, header, missing and columns", key);
     }
-    bool is_twice = which == 4 ? p->target.bytes != NULL : *seen[which];
+    crd_text *name = which == 4 ? &p->target : &p->weight;
+    bool is_twice = which < 4 ? *seen[which] : name->bytes != NULL;
     if (is_twice) return fail_text(p, error, "'%s' stands twice in the schema", key);
     if (which < 4) *seen[which] = true;
     crd_status status = expect(p, CRD_I_JSON_COLON, "a colon", error);
@@ -349,8 +357,8 @@ static crd_status read_member(parser *p, size_t index, void *into, crd_error *er
     default: break;
     }
     status = expect(p, CRD_I_JSON_TEXT, "a name in quotes", error);
-    p->target = p->json.text;
-    p->target_line = p->json.line;
+    *name = p->json.text;
+    *(which == 4 ? &p->target_line : &p->weight_line) = p->json.line;
     return status;
 }
 
@@ -364,11 +372,27 @@ static crd_status read_schema(parser *p, crd_error *error) {
     return CRD_OK;
 }
 
-/* The schema that was read, with its target and the names of its ignored fields. */
+static crd_status choose_weight(parser *p, crd_error *error) {
+    if (p->weight.bytes == NULL) return CRD_OK;
+    size_t found = crd_i_schema_find(p->inner, p->weight);
+    const char *wrong = NULL;
+    if (found == SIZE_MAX) wrong = "the weight '%s' is none of the schema's columns, or is ignored there";
+    else if (p->inner->columns[found].kind == CRD_KIND_CATEGORY)
+        wrong = "the weight '%s' is a category in the schema: a weight is always a number";
+    else if (p->target.bytes != NULL && crd_text_equal(p->target, p->weight))
+        wrong = "'%s' cannot be the target and the weight";
+    if (wrong != NULL) return fail_at_line(p->weight_line, error, wrong, p->weight);
+    crd_i_schema_take_weight(p->inner, found);
+    return p->inner->count > 0 ? CRD_OK : fail_plain(0, error, "the schema has no column beside its weight");
+}
+
+/* The schema that was read, with its target, weight and the names of its ignored fields. */
 static crd_status finish(parser *p, crd_schema **out, crd_error *error) {
+    crd_status status = choose_weight(p, error);
+    if (status != CRD_OK) return status;
     crd_i_schema *inner = p->inner;
     p->inner = NULL;
-    crd_status status = crd_i_schema_wrap(inner, out, error);
+    status = crd_i_schema_wrap(inner, out, error);
     if (status == CRD_OK && p->target.bytes != NULL) {
         status = crd_schema_set_target(*out, p->target, error);
         if (status != CRD_OK) crd_i_error_place(error, NULL, p->target_line, 0);

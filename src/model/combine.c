@@ -78,6 +78,16 @@ static crd_status match_names(matching *match, const crd_i_dictionary *names, bo
     return CRD_OK;
 }
 
+/* A row of one model must mean what a row of the other does. */
+static crd_status match_weights(const matching *match, crd_error *error) {
+    crd_text mine = match->model->schema->weight.name, theirs = match->other->schema->weight.name;
+    if (mine.bytes == NULL && theirs.bytes == NULL) return CRD_OK;
+    if (mine.bytes == NULL || theirs.bytes == NULL)
+        return schema_differs(error, mine.bytes == NULL ? theirs : mine,
+                              "is the weight of one model only: the other has counted each row once");
+    return crd_text_equal(mine, theirs) ? CRD_OK : schema_differs(error, theirs, "is the weight of one model only");
+}
+
 static crd_status match_columns(matching *match, crd_error *error) {
     crd_context *context = match->model->context;
     const crd_i_schema *mine = match->model->schema;
@@ -149,7 +159,7 @@ static int compare_sizes(size_t a, size_t b) {
 }
 
 /* A total order of the layouts that two models with the same columns can have: names as they stand, then positions,
- * then width, then whether there is a header. */
+ * then width, then whether there is a header, then where the weight stands. */
 static int compare_layouts(const crd_i_schema *a, const crd_i_schema *b) {
     int order = 0;
     for (size_t i = 0; order == 0 && i < a->count; i++)
@@ -157,7 +167,8 @@ static int compare_layouts(const crd_i_schema *a, const crd_i_schema *b) {
     for (size_t i = 0; order == 0 && i < a->count; i++)
         order = compare_sizes(a->columns[i].position, b->columns[i].position);
     if (order == 0) order = compare_sizes(a->width, b->width);
-    return order != 0 ? order : (int)a->has_header - (int)b->has_header;
+    if (order == 0) order = (int)a->has_header - (int)b->has_header;
+    return order != 0 ? order : compare_sizes(a->weight.position, b->weight.position);
 }
 
 /* Of two layouts the lesser stays, whichever model has it, so that merging commutes. */
@@ -178,7 +189,8 @@ static crd_status prepare(matching *match, int sign, crd_error *error) {
     match->declared = crd_i_alloc_zeroed(context, count, sizeof *match->declared);
     if (match->columns == NULL || match->values == NULL || match->is_counted == NULL || match->declared == NULL)
         return crd_i_fail_memory(error);
-    crd_status status = match_columns(match, error);
+    crd_status status = match_weights(match, error);
+    if (status == CRD_OK) status = match_columns(match, error);
     if (status == CRD_OK && sign > 0) status = match_layouts(match, error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) status = match_values(match, i, error);
     if (status != CRD_OK) return status;
@@ -321,6 +333,7 @@ static void join_layout(matching *match) {
     mine->target = theirs->target;
     mine->width = theirs->width;
     mine->has_header = theirs->has_header;
+    mine->weight.position = theirs->weight.position;
     model->variables = match->moved_variables;
     match->moved_columns = columns_before; /* freed with the matching */
     match->moved_variables = variables_before;
@@ -332,7 +345,7 @@ crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sig
     crd_status status = prepare(&match, sign, error);
     if (status == CRD_OK) {
         if (!combine(&match, sign)) status = crd_i_fail_memory(error);
-        if (status == CRD_OK && sign < 0) status = check(&match, error);
+        if (status == CRD_OK) status = sign < 0 ? check(&match, error) : crd_i_model_check_total(model, error);
         if (status == CRD_OK) {
             join_declared(&match);
             join_layout(&match);

@@ -105,6 +105,17 @@ static crd_status read_schema(crd_context *context, crd_i_cursor *cursor, crd_i_
     return status;
 }
 
+static crd_status read_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    uint64_t position = crd_i_decode_u64(cursor);
+    if (cursor->failed) return damaged(error, "the weight is too short");
+    if (has_nul(name)) return damaged(error, "the weight's name has a NUL byte");
+    bool is_apart = position < schema->width && crd_i_schema_find(schema, name) == SIZE_MAX;
+    for (size_t i = 0; is_apart && i < schema->count; i++) is_apart = schema->columns[i].position != position;
+    if (!is_apart) return damaged(error, "the weight is one of the other columns, or out of place");
+    return crd_i_schema_set_weight(schema, name, (size_t)position) ? CRD_OK : crd_i_fail_memory(error);
+}
+
 /* ---- Settings ---- */
 
 static size_t setting_index(crd_text name) {
@@ -234,8 +245,9 @@ static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* The sections come in this order; each but attributes and declared values is there once. */
-enum { WANTS_SCHEMA, WANTS_SETTINGS, WANTS_CLASSES, WANTS_ATTRIBUTES, WANTS_VALUES };
+/* The sections come in this order; the weight may be left out, each other but attributes and declared values is there
+ * once. */
+enum { WANTS_SCHEMA, WANTS_WEIGHT, WANTS_SETTINGS, WANTS_CLASSES, WANTS_ATTRIBUTES, WANTS_VALUES };
 
 typedef struct progress {
     int wants;
@@ -249,10 +261,14 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         crd_i_schema *schema;
         crd_status status = read_schema(context, cursor, &schema, error);
         if (status == CRD_OK) status = crd_i_model_create(context, schema, NULL, model, error);
-        at->wants = WANTS_SETTINGS;
+        at->wants = WANTS_WEIGHT;
         return status;
     }
-    if (is(section, crd_i_tag_settings) && at->wants == WANTS_SETTINGS) {
+    if (is(section, crd_i_tag_weight) && at->wants == WANTS_WEIGHT) {
+        at->wants = WANTS_SETTINGS;
+        return read_weight(cursor, (*model)->schema, error);
+    }
+    if (is(section, crd_i_tag_settings) && (at->wants == WANTS_WEIGHT || at->wants == WANTS_SETTINGS)) {
         at->wants = WANTS_CLASSES;
         return read_settings(cursor, (*model)->settings, error);
     }
@@ -271,8 +287,8 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 }
 
 static bool is_known(const crd_i_section *section) {
-    return is(section, crd_i_tag_schema) || is(section, crd_i_tag_settings) || is(section, crd_i_tag_classes) ||
-           is(section, crd_i_tag_attribute) || is(section, crd_i_tag_values);
+    return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
+           is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) || is(section, crd_i_tag_values);
 }
 
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, crd_model **model, crd_error *error) {

@@ -24,6 +24,15 @@ static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
     crd_i_section_end(encoder, begun);
 }
 
+/* Only where there is one: models without are the same bytes as before there were weights. */
+static void write_weight(crd_i_encoder *encoder, const crd_i_schema *schema) {
+    if (schema->weight.name.bytes == NULL) return;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_weight, CRD_I_FILE_VERSION, true);
+    crd_i_encode_text(encoder, schema->weight.name);
+    crd_i_encode_u64(encoder, schema->weight.position);
+    crd_i_section_end(encoder, begun);
+}
+
 static void write_settings(crd_i_encoder *encoder, const crd_settings *settings) {
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_settings, CRD_I_FILE_VERSION, true);
     size_t count;
@@ -66,6 +75,7 @@ static void write_model(crd_i_encoder *encoder, const crd_model *model, const cr
     size_t target = model->schema->target;
     crd_i_section_file_begin(encoder);
     write_schema(encoder, model->schema);
+    write_weight(encoder, model->schema);
     write_settings(encoder, model->settings);
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);
     write_variable(encoder, &model->variables[target], &order->views[target]);

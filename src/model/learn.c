@@ -23,7 +23,7 @@ static crd_status tally_all(crd_model **model, crd_reader *reader, crd_read_fact
             if (status != CRD_OK) return status;
             crd_model_destroy(*model);
             *model = fresh;
-            facts->rows = facts->skipped = 0;
+            facts->rows = facts->skipped = facts->weightless = 0;
             continue;
         }
         if (status != CRD_OK || frame == NULL) return status;
@@ -63,15 +63,18 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
     if (status == CRD_OK) status = tally_all(&model, reader, &found, error);
     if (status == CRD_OK) status = learn_declared(model, reader, error);
     if (status == CRD_OK && found.rows == 0) {
-        status =
-            crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
-                       found.skipped > 0 ? "the target is missing in every row" : "there are no rows to learn from");
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
+                            found.weightless > 0 && found.skipped > 0 ? "every row has weight 0, or no target"
+                            : found.weightless > 0                    ? "the weight is 0 in every row"
+                            : found.skipped > 0                       ? "the target is missing in every row"
+                                                                      : "there are no rows to learn from");
         if (found.skipped > 0) crd_i_error_subject(error, schema->columns[schema->target].name);
     }
     if (status != CRD_OK) {
         crd_model_destroy(model);
         return status;
     }
+    found.weight = crd_i_tally_total(crd_i_model_target(model)->tally, 0);
     if (facts != NULL) crd_i_hand_over(&found, sizeof found, facts);
     *out = model;
     return CRD_OK;
@@ -99,12 +102,14 @@ crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error 
 static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
     crd_model *batch = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
-    crd_status status = crd_model_bind(model, reader, error);
-    if (status == CRD_OK) status = crd_i_reader_need_target(reader, error);
+    crd_status status = crd_i_model_bind_to_learn(model, reader, error);
     if (status == CRD_OK) status = crd_i_model_create_like(model, &batch, error);
     if (status == CRD_OK) status = tally_all(&batch, reader, &found, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
-    if (status == CRD_OK && facts != NULL) crd_i_hand_over(&found, sizeof found, facts);
+    if (status == CRD_OK && facts != NULL) {
+        found.weight = crd_i_tally_total(crd_i_model_target(batch)->tally, 0);
+        crd_i_hand_over(&found, sizeof found, facts);
+    }
     crd_model_destroy(batch);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/reader.h"
+#include "tally/window.h"
 
 /* Gives the values that the schema declares their numbers. */
 static crd_status number_declared(crd_model *model, size_t column, crd_error *error) {
@@ -82,27 +83,53 @@ static bool add_column(crd_i_schema *schema, const crd_i_column *like) {
     return (like->declared == NULL) == (schema->columns[i].values == NULL);
 }
 
-crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target, const crd_settings *settings,
-                            crd_model **out, crd_error *error) {
+static crd_status fail_role(crd_error *error, crd_text name, const char *format) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, format, crd_i_quote(name, quoted));
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status choose_roles(crd_i_schema *schema, crd_text target, const crd_text *weight, crd_error *error) {
+    if (weight != NULL) {
+        size_t column = crd_i_schema_find(schema, *weight);
+        if (column == SIZE_MAX) return fail_role(error, *weight, "there is no column '%s' to be the weight");
+        if (schema->columns[column].kind == CRD_KIND_CATEGORY)
+            return fail_role(error, *weight, "the weight '%s' is always a number, and cannot be a category");
+        if (crd_text_equal(*weight, target))
+            return fail_role(error, *weight, "'%s' cannot be the target and the weight");
+        crd_i_schema_take_weight(schema, column);
+    }
+    schema->target = crd_i_schema_find(schema, target);
+    return schema->target != SIZE_MAX ? CRD_OK : fail_role(error, target, "there is no column '%s' to be the target");
+}
+
+static crd_status create_from(crd_context *context, const crd_frame *like, crd_text target, const crd_text *weight,
+                              const crd_settings *settings, crd_model **out, crd_error *error) {
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_create(context);
     if (schema == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < like->column_count; i++)
-        if (!add_column(schema, &like->columns[i])) {
-            crd_i_schema_destroy(schema);
-            return crd_i_fail_memory(error);
-        }
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < like->column_count; i++)
+        if (!add_column(schema, &like->columns[i])) status = crd_i_fail_memory(error);
     schema->width = like->column_count;
     schema->has_header = true;
-    schema->target = crd_i_schema_find(schema, target);
-    if (schema->target == SIZE_MAX) {
-        char quoted[CRD_I_QUOTED_ROOM];
-        crd_i_schema_destroy(schema);
-        crd_i_fail(error, CRD_ERROR_COLUMN, "there is no column '%s' to be the target", crd_i_quote(target, quoted));
-        crd_i_error_subject(error, target);
-        return CRD_ERROR_COLUMN;
-    }
-    return crd_i_model_create(context, schema, settings, out, error);
+    if (status == CRD_OK) status = choose_roles(schema, target, weight, error);
+    if (status == CRD_OK) return crd_i_model_create(context, schema, settings, out, error);
+    crd_i_schema_destroy(schema);
+    return status;
+}
+
+crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target, const crd_settings *settings,
+                            crd_model **out, crd_error *error) {
+    const crd_text *weight = like->origin == NULL ? NULL : &like->origin->weight.name;
+    if (weight != NULL && weight->bytes == NULL) weight = NULL;
+    return create_from(context, like, target, weight, settings, out, error);
+}
+
+crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like, crd_text target, crd_text weight,
+                                     const crd_settings *settings, crd_model **out, crd_error *error) {
+    return create_from(context, like, target, &weight, settings, out, error);
 }
 
 static void clear_variable(crd_i_variable *variable) {
@@ -187,13 +214,32 @@ bool crd_i_model_is_declared(const crd_model *model, size_t column, crd_text val
     return declared != NULL && crd_i_dictionary_find(declared, value) >= 0;
 }
 
-crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error) {
+typedef crd_status binding(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
+
+static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *bind, crd_error *error) {
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     if (schema == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < schema->count; i++) schema->columns[i].kind = crd_i_model_kind(model, i);
-    crd_status status = crd_i_reader_bind(reader, schema, error);
+    crd_status status = bind(reader, schema, error);
     crd_i_schema_destroy(schema);
     return status;
+}
+
+crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error) {
+    return bind_by(model, reader, crd_i_reader_bind, error);
+}
+
+crd_status crd_i_model_bind_to_learn(const crd_model *model, crd_reader *reader, crd_error *error) {
+    return bind_by(model, reader, crd_i_reader_bind_to_learn, error);
+}
+
+crd_status crd_i_model_check_total(const crd_model *model, crd_error *error) {
+    if (crd_i_tally_total(crd_i_model_target(model)->tally, 0) <= CRD_I_MOST_ROWS) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "the rows, each as often as its weight says, are more than 2^63");
+}
+
+crd_text crd_model_weight(const crd_model *model) {
+    return model->schema->weight.name;
 }
 
 const crd_settings *crd_model_settings(const crd_model *model) {

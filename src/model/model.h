@@ -31,6 +31,12 @@ struct crd_model {
     crd_i_binding binding;     /* to the frames that it learns from */
 };
 
+/* As crd_model_bind, for rows that are to be learned or taken out: target and weight must be there. */
+CRD_MUST_USE crd_status crd_i_model_bind_to_learn(const crd_model *model, crd_reader *reader, crd_error *error);
+
+/* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
+CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);
+
 /* Takes over the schema, also when it fails; copies the settings (NULL: defaults). */
 CRD_MUST_USE crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings,
                                            crd_model **out, crd_error *error);
@@ -54,7 +60,8 @@ CRD_MUST_USE crd_status crd_i_model_declare_value(crd_model *model, size_t colum
 /* Whether a value was declared. */
 bool crd_i_model_is_declared(const crd_model *model, size_t column, crd_text value);
 
-/* Adds the rows of a frame. On failure a part may have been added: for models that are then thrown away. */
+/* Adds the rows of a frame, with their weights where the schema has one. On failure a part may have been added: for
+ * models that are then thrown away. */
 CRD_MUST_USE crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
                                           crd_error *error);
 

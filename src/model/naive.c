@@ -2,7 +2,8 @@
  *
  *   P(class, x1, x2, ...) = P(class) P(x1 | class) P(x2 | class) ...
  *
- * A row whose class is missing tells nothing of any of these, and is skipped. */
+ * A row whose class is missing tells nothing of any of these, and is skipped; so is one of weight 0. A row of weight w
+ * adds w where another adds 1. */
 #include "model/model.h"
 
 #include "base/error.h"
@@ -10,8 +11,10 @@
 
 #include <string.h>
 
+/* The columns, then the weight. */
 static crd_text column_name(const void *names, size_t i) {
-    return ((const crd_i_schema *)names)->columns[i].name;
+    const crd_i_schema *schema = names;
+    return i < schema->count ? schema->columns[i].name : schema->weight.name;
 }
 
 static crd_status fail_column(crd_error *error, crd_text name, const char *format) {
@@ -22,8 +25,35 @@ static crd_status fail_column(crd_error *error, crd_text name, const char *forma
     return CRD_ERROR_COLUMN;
 }
 
+static crd_status fail_weight(crd_error *error, crd_text name, size_t row, const char *what) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_WEIGHT, "row %zu of the weight '%s' %s", row + 1, crd_i_quote(name, quoted), what);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_WEIGHT;
+}
+
+/* The weight of each row; NULL where the model has none. */
+static crd_status find_weights(const crd_model *model, const crd_frame *frame, const double **weights,
+                               crd_error *error) {
+    crd_text name = model->schema->weight.name;
+    *weights = NULL;
+    if (name.bytes == NULL) return CRD_OK;
+    const crd_i_column *column = crd_i_binding_column(&model->binding, frame, model->schema->count);
+    if (column == NULL) return fail_column(error, name, "the rows have no weight column");
+    if (column->kind == CRD_KIND_CATEGORY) return fail_column(error, name, "the weight must be a number:");
+    for (size_t row = 0; row < frame->rows; row++) {
+        if (!crd_i_column_present(column, row))
+            return fail_weight(error, name, row, "is missing: 0 leaves a row out, 1 is a row that stands for itself");
+        if (column->numbers[row] < 0)
+            return fail_weight(error, name, row, "is below zero: a weight says how many rows a row stands for");
+    }
+    *weights = column->numbers;
+    return CRD_OK;
+}
+
 /* Tallies the classes, and gives each row's class in *conditions, which the caller frees. */
-static crd_status tally_target(crd_model *model, const crd_frame *frame, int32_t **conditions, crd_error *error) {
+static crd_status tally_target(crd_model *model, const crd_frame *frame, const double *weights, int32_t **conditions,
+                               crd_error *error) {
     size_t target = model->schema->target;
     crd_i_variable *classes = &model->variables[target];
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, target);
@@ -34,18 +64,19 @@ static crd_status tally_target(crd_model *model, const crd_frame *frame, int32_t
 
     *conditions = crd_i_alloc(model->context, frame->rows, sizeof **conditions);
     if (*conditions == NULL) return crd_i_fail_memory(error);
-    if (column->kind == CRD_KIND_NONE) {
-        for (size_t row = 0; row < frame->rows; row++) (*conditions)[row] = CRD_I_CODE_MISSING;
-        return CRD_OK;
+    for (size_t row = 0; row < frame->rows; row++) {
+        bool counts = column->kind != CRD_KIND_NONE && (weights == NULL || weights[row] > 0);
+        (*conditions)[row] = counts ? 0 : CRD_I_CODE_MISSING;
     }
-    const int32_t *codes = crd_i_binding_translate(&model->binding, frame, target, classes->values, NULL, NULL);
+    if (column->kind == CRD_KIND_NONE) return CRD_OK;
+    const int32_t *codes = crd_i_binding_translate(&model->binding, frame, target, classes->values, NULL, *conditions);
     if (codes == NULL) goto fail;
     if (frame->rows > 0) memcpy(*conditions, codes, frame->rows * sizeof **conditions);
     crd_i_cells cells = {.rows = frame->rows, .codes = codes};
     crd_i_groups all;
     bool added = crd_i_groups_init(&all, model->context, NULL, frame->rows) &&
                  classes->tally->type->extend(classes->tally, 1, crd_i_dictionary_size(classes->values)) &&
-                 classes->tally->type->add(classes->tally, &cells, &all, NULL);
+                 classes->tally->type->add(classes->tally, &cells, &all, weights);
     crd_i_groups_clear(&all);
     if (!added) goto fail;
     return CRD_OK;
@@ -56,7 +87,8 @@ fail:
     return crd_i_fail_memory(error);
 }
 
-/* Tables of counts are dense. One of more cells than this (2 GiB) is that of an identifier, whatever memory there is. */
+/* Tables of counts are dense. One of more cells than this (2 GiB) is that of an identifier, whatever memory there is.
+ */
 static const size_t MOST_COUNTS = (size_t)1 << 28;
 
 static crd_status check_size(const crd_model *model, size_t column, size_t classes, size_t values, crd_error *error) {
@@ -77,7 +109,7 @@ static bool any_present(const crd_i_column *column, size_t rows, const int32_t *
 }
 
 static crd_status tally_attribute(crd_model *model, const crd_frame *frame, size_t i, const int32_t *conditions,
-                                  const crd_i_groups *groups, crd_error *error) {
+                                  const crd_i_groups *groups, const double *weights, crd_error *error) {
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
     /* Only cells that count settle the kind of a column: the model must not depend on rows it did not learn. */
     if (column == NULL || !any_present(column, frame->rows, conditions)) return CRD_OK;
@@ -95,27 +127,33 @@ static crd_status tally_attribute(crd_model *model, const crd_frame *frame, size
     status = check_size(model, i, classes, values, error);
     if (status != CRD_OK) return status;
     if (!variable->tally->type->extend(variable->tally, classes, values) ||
-        !variable->tally->type->add(variable->tally, &cells, groups, NULL))
+        !variable->tally->type->add(variable->tally, &cells, groups, weights))
         return crd_i_fail_memory(error);
     return CRD_OK;
 }
 
 crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_facts *facts, crd_error *error) {
-    if (!crd_i_binding_bind(&model->binding, 0, frame, model->schema->count, column_name, model->schema))
-        return crd_i_fail_memory(error);
-    int32_t *conditions;
-    crd_status status = tally_target(model, frame, &conditions, error);
+    const crd_i_schema *schema = model->schema;
+    size_t columns = schema->count + (schema->weight.name.bytes != NULL);
+    if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
+    const double *weights;
+    int32_t *conditions = NULL;
+    crd_status status = find_weights(model, frame, &weights, error);
+    if (status == CRD_OK) status = tally_target(model, frame, weights, &conditions, error);
+    if (status == CRD_OK && weights != NULL) status = crd_i_model_check_total(model, error);
     crd_i_groups groups = {.context = model->context};
     if (status == CRD_OK && !crd_i_groups_init(&groups, model->context, conditions, frame->rows))
         status = crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
-        if (i == model->schema->target) continue;
+    for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
+        if (i == schema->target) continue;
         if (crd_i_context_cancelled(model->context)) status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
-        else status = tally_attribute(model, frame, i, conditions, &groups, error);
+        else status = tally_attribute(model, frame, i, conditions, &groups, weights, error);
     }
     for (size_t row = 0; status == CRD_OK && row < frame->rows; row++) {
         facts->rows += conditions[row] >= 0;
-        facts->skipped += conditions[row] < 0;
+        bool is_weightless = weights != NULL && weights[row] == 0;
+        facts->skipped += conditions[row] < 0 && !is_weightless;
+        facts->weightless += is_weightless;
     }
     crd_i_groups_clear(&groups);
     crd_free(model->context, conditions);

@@ -109,6 +109,10 @@ crd_text crd_summary_target(const crd_summary *summary) {
     return summary->model->schema->columns[summary->model->schema->target].name;
 }
 
+crd_text crd_summary_weight(const crd_summary *summary) {
+    return crd_model_weight(summary->model);
+}
+
 double crd_summary_rows(const crd_summary *summary) {
     return crd_i_tally_total(crd_i_model_target(summary->model)->tally, 0);
 }

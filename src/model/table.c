@@ -180,6 +180,8 @@ static crd_status prepare(crd_reader *reader, const bool *counted, crd_error *er
     crd_i_schema *schema;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
+    if (schema->weight.name.bytes != NULL)
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "a table of counts has every row once: it takes no weights");
     for (size_t i = 0; status == CRD_OK && i < crd_reader_column_count(reader); i++) {
         bool is_target = schema->target < schema->count && schema->columns[schema->target].position == i;
         if (!counted[i] && !is_target) status = crd_reader_ignore(reader, i, error);
