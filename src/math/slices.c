@@ -1,8 +1,11 @@
-/* slices.c - see slices.h: from a block's seven sums to the wide integers. */
+/* slices.c - see slices.h: choosing scales, and from the seven sums to the wide integers. */
 #include "math/slices.h"
 
 #include "math/ieee.h"
 #include "math/slices_ways.h"
+#include "math/wide.h"
+
+#include <string.h>
 
 const crd_i_slicer *const crd_i_slicers[] = {
 #ifdef CRD_I_SLICES_AVX2
@@ -20,79 +23,83 @@ const crd_i_slicer *crd_i_slicer_best(void) {
     return crd_i_slicers[i];
 }
 
-/* Below, adding seven doubles to the integers costs more than adding the values themselves. */
-enum { LEAST_COUNT = 6 };
+/* Where magnitudes are below 2^e, the sums reach up to 2^(2 e + 10) and down to 2^(2 e - 128); with these bounds both
+ * are normal doubles. What lies outside is rare, and is added one by one. */
+enum { LEAST_EXPONENT = -440, MOST_EXPONENT = 500, EXPONENTS = MOST_EXPONENT - LEAST_EXPONENT + 1 };
 
-/* Where the largest magnitude is below 2^e, the sums reach up to 2^(2 e + 10) and down to 2^(2 e - 128); with these
- * bounds both are normal doubles. What lies outside is rare, and is added one by one. */
-enum { LEAST_EXPONENT = -440, MOST_EXPONENT = 500 };
-
-/* Slice i is a multiple of 2^(e - FIRST_BITS - i * NEXT_BITS). */
-enum { FIRST_BITS = 20, NEXT_BITS = 22 };
+/* Slice i is a multiple of 2^(e - FIRST_BITS - i * CRD_I_DIGIT_BITS). */
+enum { FIRST_BITS = 20, LAST_BITS = FIRST_BITS + 2 * CRD_I_DIGIT_BITS };
 
 static double power_of_two(int exponent) {
     return crd_i_double_of((uint64_t)(exponent + 1023) << 52);
 }
 
-static bool add_one_by_one(const double *values, const uint16_t *which, size_t count, crd_i_sums *sums,
-                           crd_i_sums *squares, size_t cell) {
+/* The exponents under which a finite value that is not zero fits: from that of the power of two above it to that whose
+ * third slice ends with its lowest bit. */
+static void fitting(double value, int *least, int *most) {
+    crd_i_parts parts = crd_i_parts_of(value);
+    uint64_t lowest = parts.mantissa & (0 - parts.mantissa);
+    *least = parts.exponent + 64 - (int)crd_i_wide_leading_zeros(parts.mantissa);
+    *most = parts.exponent + 63 - (int)crd_i_wide_leading_zeros(lowest) + LAST_BITS;
+    if (*least < LEAST_EXPONENT) *least = LEAST_EXPONENT;
+    if (*most > MOST_EXPONENT) *most = MOST_EXPONENT;
+}
+
+bool crd_i_scales_choose(const double *values, size_t stride, size_t count, int *exponent) {
+    int32_t changes[EXPONENTS + 1] = {0}; /* in how many values fit, from one exponent to the next */
+    int first = EXPONENTS, last = 0;
     for (size_t i = 0; i < count; i++) {
-        double x = values[which[i]];
-        if (x == 0) continue;
-        if (!crd_i_sums_add(sums, cell, x) || !crd_i_sums_add_product(squares, cell, x, x)) return false;
+        double value = values[i * stride];
+        int least, most;
+        if (value == 0 || value - value != 0) continue;
+        fitting(value, &least, &most);
+        if (least > most) continue;
+        least -= LEAST_EXPONENT;
+        most -= LEAST_EXPONENT;
+        changes[least]++;
+        changes[most + 1]--;
+        if (least < first) first = least;
+        if (most > last) last = most;
     }
-    return true;
+    int32_t fit = 0, best = 0;
+    int begin = 0, end = 0; /* the first run of exponents under which most values fit */
+    for (int i = first; i <= last; i++) {
+        fit += changes[i];
+        if (fit > best) {
+            best = fit;
+            begin = i;
+            end = i + 1;
+        } else if (fit == best && end == i) {
+            end = i + 1;
+        }
+    }
+    *exponent = LEAST_EXPONENT + begin + (end - begin) / 3;
+    return best > 0;
 }
 
-/* x = s + r, where the slices s are counted and the rest r is not: x^2 = s^2 + 2 s r + r^2. */
-static bool add_rest(double x, const double constants[CRD_I_SLICES], crd_i_sums *sums, crd_i_sums *squares,
-                     size_t cell) {
-    double rest = x;
-    for (int i = 1; i < CRD_I_SLICES; i++) rest -= (rest + constants[i]) - constants[i]; /* 1 takes the first two */
-    double counted = x - rest;
-    return crd_i_sums_add(sums, cell, rest) && crd_i_sums_add_product(squares, cell, 2 * counted, rest) &&
-           crd_i_sums_add_product(squares, cell, rest, rest);
-}
-
-static bool add_slices(const crd_i_slicer *slicer, const double block[CRD_I_BLOCK], size_t count, int exponent,
-                       crd_i_sums *sums, crd_i_sums *squares, size_t cell) {
+void crd_i_scales_set(crd_i_scales *scales, size_t column, int exponent) {
+    scales->exponents[column] = exponent;
+    scales->limits[column] = power_of_two(exponent);
     /* The unit in the last place of 1.5 * 2^(k + 52), and of all within 2^(k + 51) of it, is 2^k. */
-    double constants[CRD_I_SLICES];
     for (int i = 0; i < CRD_I_SLICES; i++)
-        constants[i] = 1.5 * power_of_two(exponent - FIRST_BITS - i * NEXT_BITS + 52);
-    crd_i_sliced sliced;
-    slicer->slice(block, count, constants, &sliced);
-    for (int i = 0; i < CRD_I_SLICE_SUMS; i++)
-        if (!crd_i_sums_add(sums, cell, sliced.sums[i])) return false;
-    for (int order = 0; order < CRD_I_SLICE_ORDERS; order++)
-        if (!crd_i_sums_add(squares, cell, sliced.squares[order])) return false;
-    for (size_t i = 0; i < sliced.left_count; i++)
-        if (!add_rest(block[sliced.left[i]], constants, sums, squares, cell)) return false;
-    return true;
+        scales->constants[i][column] = 1.5 * power_of_two(exponent - FIRST_BITS - i * CRD_I_DIGIT_BITS + 52);
 }
 
-static size_t leave_out_nan(const double *values, const uint16_t *which, size_t count, uint16_t *present) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        present[kept] = which[i];
-        kept += values[which[i]] == values[which[i]];
+bool crd_i_slices_pour(const crd_i_scales *scales, size_t column, crd_i_parts_row *parts, crd_i_sums *sums,
+                       crd_i_sums *squares, size_t cell) {
+    int exponent = scales->exponents[column];
+    int64_t digits[CRD_I_PARTS];
+    uint64_t any = 0;
+    for (int i = 0; i < CRD_I_PARTS; i++) {
+        /* In units of its own each sum is an integer of at most 2^53. Products of slices 0 and 1, and of 1 and 2, count
+         * twice. */
+        int unit = i < 2 ? exponent - LAST_BITS + (1 - i) * CRD_I_DIGIT_BITS
+                         : 2 * (exponent - LAST_BITS) + (6 - i) * CRD_I_DIGIT_BITS;
+        digits[i] = (int64_t)(parts->sums[i][column] * power_of_two(-unit)) * (i == 3 || i == 5 ? 2 : 1);
+        any |= (uint64_t)digits[i];
+        parts->sums[i][column] = 0;
     }
-    return kept;
-}
-
-bool crd_i_slices_add(const crd_i_slicer *slicer, const double *values, const uint16_t *which, size_t *count,
-                      crd_i_sums *sums, crd_i_sums *squares, size_t cell) {
-    double block[CRD_I_BLOCK];
-    uint16_t present[CRD_I_BLOCK];
-    if (*count < LEAST_COUNT) slicer = NULL;
-    unsigned field = slicer == NULL ? CRD_I_NAN_FIELD : slicer->gather(values, which, *count, block);
-    if (field == CRD_I_NAN_FIELD) {
-        *count = leave_out_nan(values, which, *count, present);
-        which = present;
-        if (slicer != NULL) field = slicer->gather(values, which, *count, block);
-    }
-    int exponent = (int)field - 1022; /* every magnitude is below 2^exponent */
-    if (slicer == NULL || exponent < LEAST_EXPONENT || exponent > MOST_EXPONENT)
-        return add_one_by_one(values, which, *count, sums, squares, cell);
-    return add_slices(slicer, block, *count, exponent, sums, squares, cell);
+    if (any == 0) return true;
+    return crd_i_sums_add_digits(sums, cell, digits, 2, exponent - LAST_BITS) &&
+           crd_i_sums_add_digits(squares, cell, digits + 2, CRD_I_PARTS - 2, 2 * (exponent - LAST_BITS));
 }

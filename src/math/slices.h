@@ -1,51 +1,67 @@
-/* slices.h - the exact sum of a block of doubles, and of their squares, at nearly the speed of rounded ones.
+/* slices.h - exact sums of doubles and of their squares, of eight columns side by side, at nearly the speed of rounded
+ * ones.
  *
- * Where the largest magnitude is below 2^e, every value is split without error into multiples of 2^(e - 20),
+ * Where the magnitudes of a column are below 2^e, a value is split without error into multiples of 2^(e - 20),
  * 2^(e - 42) and 2^(e - 64), slices of at most 20, 21 and 21 bits and a sign, by adding and subtracting a constant so
  * large that it leaves no room for the bits below. Slices, and products of two slices, are then so short that plain
- * additions of up to 1,024 of them round nothing. So a block becomes seven doubles, and only these go to the wide
- * integers. A value so much smaller than the largest that bits are left below its third slice, as are two or three in a
- * thousand of normal data, adds what is left to the integers by itself.
+ * additions of up to 1,024 of them round nothing. So a column under a condition is seven doubles for as long as 1,024
+ * values, and only then goes to the wide integers. Values that do not fit, being too large or having bits below the
+ * third slice, as have two or three in a thousand of normal data, are left to be added to the integers one by one.
  *
- * All ways to slice give the same seven doubles and so, to the bit, what adding one by one gives. */
+ * All ways to slice give the same doubles, and all of this gives, to the bit, what adding one by one gives.
+ *
+ * It wants doubles that are rounded to doubles after every operation, to nearest. So the ways are compiled only where
+ * the compiler says FLT_EVAL_METHOD == 0, which leaves out the x87 (see slices_ways.h); where none is compiled, every
+ * value is added to the integers by itself, and integers are the same everywhere. */
 #ifndef CRD_MATH_SLICES_H
 #define CRD_MATH_SLICES_H
 
 #include "math/sums.h"
 
 enum {
-    CRD_I_BLOCK = 1024,     /* the most values in a block; every vector's length divides it */
-    CRD_I_SLICES = 3,       /* of a value */
-    CRD_I_SLICE_SUMS = 2,   /* of the first two slices together, of the third */
-    CRD_I_SLICE_ORDERS = 5, /* of products of two slices: slices i and k give order i + k */
-    CRD_I_NAN_FIELD = 0x7ff
+    CRD_I_PANEL = 8,          /* columns side by side; every vector's length divides half of it */
+    CRD_I_SLICES = 3,         /* of a value */
+    CRD_I_PARTS = 7,          /* sums of a column under a condition, of which the first two are those of values */
+    CRD_I_MOST_SLICED = 1024, /* values whose slices can be summed without rounding */
+    CRD_I_MOST_TILE = 256     /* rows that are added at once */
 };
 
-typedef struct crd_i_sliced {
-    double sums[CRD_I_SLICE_SUMS];
-    double squares[CRD_I_SLICE_ORDERS]; /* what the products of each order add to the sum of squares */
-    size_t left_count;
-    uint16_t left[CRD_I_BLOCK]; /* which values have bits below the third slice */
-} crd_i_sliced;
+/* The seven sums under one condition, each of eight columns, each in a cache line of its own: of first and second
+ * slices together, of third ones; of products of slices 0 and 0, of 0 and 1, of 1 and 1 and twice those of 0 and 2, of
+ * 1 and 2, of 2 and 2. */
+typedef struct crd_i_parts_row {
+    double sums[CRD_I_PARTS][CRD_I_PANEL];
+} crd_i_parts_row;
+
+/* How the columns of a panel are sliced. */
+typedef struct crd_i_scales {
+    int exponents[CRD_I_PANEL]; /* e */
+    double limits[CRD_I_PANEL]; /* 2^e */
+    double constants[CRD_I_SLICES][CRD_I_PANEL];
+} crd_i_scales;
 
 /* A way to slice, made for one kind of processor. */
 typedef struct crd_i_slicer {
     const char *name;
     bool (*is_supported)(void);
-    /* Puts values[which[0 .. count)] side by side, then zeros as far as `slice` looks. Returns the exponent field of
-     * the largest magnitude; CRD_I_NAN_FIELD if a value is NaN. */
-    unsigned (*gather)(const double *values, const uint16_t *which, size_t count, double block[CRD_I_BLOCK]);
-    void (*slice)(const double block[CRD_I_BLOCK], size_t count, const double constants[CRD_I_SLICES],
-                  crd_i_sliced *sliced);
+    /* Adds `count` rows, at most CRD_I_MOST_TILE, that are `stride` doubles apart, row i to parts[slots[i]]. `columns`,
+     * of which the row has at least as many, is CRD_I_PANEL or half of it. Values that do not fit, NaN and infinities
+     * are not added but listed, as CRD_I_PANEL * row + column, in `left`, which has room for all; returns how many. */
+    size_t (*add)(const crd_i_scales *scales, const double *rows, size_t stride, size_t count, size_t columns,
+                  const uint32_t *slots, crd_i_parts_row *parts, uint16_t *left);
 } crd_i_slicer;
 
 /* The ways that were compiled, the fastest first, ended by NULL; and the first that this machine supports, or NULL. */
 extern const crd_i_slicer *const crd_i_slicers[];
 const crd_i_slicer *crd_i_slicer_best(void);
 
-/* Adds each of values[which[0 .. *count)], and its square, to a cell, where *count is at most CRD_I_BLOCK. NaN are left
- * out, and *count becomes how many were not; no value is infinite. No slicer: one by one. */
-CRD_MUST_USE bool crd_i_slices_add(const crd_i_slicer *slicer, const double *values, const uint16_t *which,
-                                   size_t *count, crd_i_sums *sums, crd_i_sums *squares, size_t cell);
+/* The e under which most of `count` values, `stride` apart, fit; where there are several, one that leaves room for
+ * larger values and for smaller ones. false: no value says anything about it. */
+CRD_MUST_USE bool crd_i_scales_choose(const double *values, size_t stride, size_t count, int *exponent);
+void crd_i_scales_set(crd_i_scales *scales, size_t column, int exponent);
+
+/* Adds what was summed of one column to a cell, and makes it zero. false: out of memory. */
+CRD_MUST_USE bool crd_i_slices_pour(const crd_i_scales *scales, size_t column, crd_i_parts_row *parts, crd_i_sums *sums,
+                                    crd_i_sums *squares, size_t cell);
 
 #endif

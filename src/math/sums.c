@@ -165,6 +165,27 @@ bool crd_i_sums_add_product3(crd_i_sums *sums, size_t cell, double x, double y, 
                        (a.negative != b.negative) != c.negative);
 }
 
+bool crd_i_sums_add_digits(crd_i_sums *sums, size_t cell, const int64_t *digits, size_t count, int32_t exponent) {
+    uint64_t low = 0, middle = 0, high = 0, carry;
+    for (size_t i = 0; i < count; i++) {
+        high = high << CRD_I_DIGIT_BITS | middle >> (64 - CRD_I_DIGIT_BITS);
+        middle = middle << CRD_I_DIGIT_BITS | low >> (64 - CRD_I_DIGIT_BITS);
+        low <<= CRD_I_DIGIT_BITS;
+        uint64_t digit = (uint64_t)digits[i], sign = sign_limb(digit);
+        carry = 0;
+        low = crd_i_wide_add(low, digit, &carry);
+        middle = crd_i_wide_add(middle, sign, &carry);
+        high = crd_i_wide_add(high, sign, &carry);
+    }
+    uint64_t sign = sign_limb(high);
+    carry = sign & 1;
+    uint64_t limbs[4];
+    limbs[0] = crd_i_wide_add(low ^ sign, 0, &carry);
+    limbs[1] = crd_i_wide_add(middle ^ sign, 0, &carry);
+    limbs[2] = crd_i_wide_add(high ^ sign, 0, &carry);
+    return add_shifted(sums, cell, limbs, 4, exponent, sign != 0);
+}
+
 /* ---- Combining ---- */
 
 /* Widens [*low, *end), absolute positions, to what cell `cell` needs with `spare` bits over; a cell at zero needs none.

@@ -33,6 +33,12 @@ CRD_MUST_USE bool crd_i_sums_add(crd_i_sums *sums, size_t cell, double x);
 CRD_MUST_USE bool crd_i_sums_add_product(crd_i_sums *sums, size_t cell, double x, double y);
 CRD_MUST_USE bool crd_i_sums_add_product3(crd_i_sums *sums, size_t cell, double x, double y, double z);
 
+/* Adds the integer whose `count` digits, at most 5, each a signed number of at most 55 bits, stand most significant
+ * first, each weighing 2^CRD_I_DIGIT_BITS times the next; the last weighs 2^exponent. */
+enum { CRD_I_DIGIT_BITS = 22 };
+CRD_MUST_USE bool crd_i_sums_add_digits(crd_i_sums *sums, size_t cell, const int64_t *digits, size_t count,
+                                        int32_t exponent);
+
 /* Adds a count: where the window is that of counts, one limb with room to spare, at once. */
 CRD_MUST_USE static inline bool crd_i_sums_count(crd_i_sums *sums, size_t cell, uint32_t count) {
     if (sums->width != 1 || sums->base != 0 || sums->limbs[cell] >> 62 != 0)

@@ -26,8 +26,9 @@ static crd_status tally_all(crd_model **model, crd_reader *reader, crd_read_fact
             facts->rows = facts->skipped = facts->weightless = 0;
             continue;
         }
-        if (status != CRD_OK || frame == NULL) return status;
-        status = crd_i_naive_tally(*model, frame, facts, error);
+        if (status != CRD_OK) return status;
+        if (frame == NULL) return crd_i_naive_settle(*model, error);
+        status = crd_i_naive_add(*model, frame, facts, error);
         if (status != CRD_OK) return status;
     }
 }

@@ -144,6 +144,7 @@ void crd_model_destroy(crd_model *model) {
     if (model->variables != NULL)
         for (size_t i = 0; i < model->schema->count; i++) clear_variable(&model->variables[i]);
     crd_free(model->context, model->variables);
+    crd_i_batch_destroy(model->batch);
     crd_i_binding_clear(&model->binding);
     crd_settings_destroy(model->settings);
     crd_i_schema_destroy(model->schema);

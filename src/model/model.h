@@ -12,6 +12,7 @@
 #include "data/schema.h"
 #include "family/family.h"
 #include "model/binding.h"
+#include "tally/batch.h"
 
 #include <credence/model.h>
 
@@ -29,6 +30,7 @@ struct crd_model {
     crd_settings *settings;
     crd_i_variable *variables; /* one for each column of the schema; the target's holds the classes */
     crd_i_binding binding;     /* to the frames that it learns from */
+    crd_i_batch *batch;        /* numbers that its tallies lack until it is settled; NULL: none */
 };
 
 /* As crd_model_bind, for rows that are to be learned or taken out: target and weight must be there. */
@@ -64,6 +66,11 @@ bool crd_i_model_is_declared(const crd_model *model, size_t column, crd_text val
  * models that are then thrown away. */
 CRD_MUST_USE crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
                                           crd_error *error);
+/* The same for one frame of many: numbers may wait, so that frames are added together. The model is complete once it is
+ * settled, and nobody but these may use it before. */
+CRD_MUST_USE crd_status crd_i_naive_add(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
+                                        crd_error *error);
+CRD_MUST_USE crd_status crd_i_naive_settle(crd_model *model, crd_error *error);
 
 /* Adds (sign 1) or takes out (sign -1) what `other`, not the same object, has learned: all or nothing. Adding leaves
  * the lesser of the two layouts, so that it commutes; see credence/model.h. */

@@ -108,18 +108,49 @@ static bool any_present(const crd_i_column *column, size_t rows, const int32_t *
     return false;
 }
 
-static crd_status tally_attribute(crd_model *model, const crd_frame *frame, size_t i, const int32_t *conditions,
-                                  const crd_i_groups *groups, const double *weights, crd_error *error) {
+/* A frame on its way into the tallies. */
+typedef struct passage {
+    const crd_frame *frame;
+    const double *weights;     /* NULL: all 1 */
+    const int32_t *conditions; /* the class of each row */
+    bool numbers_wait;         /* in the model's batch */
+    bool has_groups;
+    crd_i_groups groups; /* of rows by class, once a column asks for them */
+} passage;
+
+static crd_i_groups *groups_of(passage *rows) {
+    if (!rows->has_groups &&
+        !crd_i_groups_init(&rows->groups, rows->groups.context, rows->conditions, rows->frame->rows))
+        return NULL;
+    rows->has_groups = true;
+    return &rows->groups;
+}
+
+static bool add_cells(crd_model *model, passage *rows, crd_i_tally *tally, const crd_i_cells *cells) {
+    if (tally->type->kind == CRD_KIND_NUMBER && rows->numbers_wait) {
+        if (model->batch == NULL) model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
+        return model->batch != NULL && crd_i_batch_offer(model->batch, tally, cells);
+    }
+    const crd_i_groups *groups = groups_of(rows);
+    return groups != NULL && tally->type->add(tally, cells, groups, rows->weights);
+}
+
+static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd_error *error) {
+    const crd_frame *frame = rows->frame;
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
     /* Only cells that count settle the kind of a column: the model must not depend on rows it did not learn. */
-    if (column == NULL || !any_present(column, frame->rows, conditions)) return CRD_OK;
-    crd_status status = crd_i_model_settle(model, i, column->kind, error);
-    if (status != CRD_OK) return status;
+    if (column == NULL || !any_present(column, frame->rows, rows->conditions)) return CRD_OK;
     crd_i_variable *variable = &model->variables[i];
+    crd_status status = CRD_OK;
+    /* A tally that looks empty since its numbers wait must not be taken for one of no kind. */
+    if (variable->tally != NULL && variable->tally->type->kind != column->kind)
+        status = crd_i_naive_settle(model, error);
+    if (status == CRD_OK) status = crd_i_model_settle(model, i, column->kind, error);
+    if (status != CRD_OK) return status;
     crd_i_cells cells = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
     size_t values = 0;
     if (column->kind == CRD_KIND_CATEGORY) {
-        cells.codes = crd_i_binding_translate(&model->binding, frame, i, variable->values, NULL, conditions);
+        cells.codes = crd_i_binding_translate(&model->binding, frame, i, variable->values, NULL, rows->conditions);
         if (cells.codes == NULL) return crd_i_fail_memory(error);
         values = crd_i_dictionary_size(variable->values);
     }
@@ -127,35 +158,69 @@ static crd_status tally_attribute(crd_model *model, const crd_frame *frame, size
     status = check_size(model, i, classes, values, error);
     if (status != CRD_OK) return status;
     if (!variable->tally->type->extend(variable->tally, classes, values) ||
-        !variable->tally->type->add(variable->tally, &cells, groups, weights))
+        !add_cells(model, rows, variable->tally, &cells))
         return crd_i_fail_memory(error);
     return CRD_OK;
 }
 
-crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_facts *facts, crd_error *error) {
+static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *error) {
     const crd_i_schema *schema = model->schema;
-    size_t columns = schema->count + (schema->weight.name.bytes != NULL);
-    if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
-    const double *weights;
-    int32_t *conditions = NULL;
-    crd_status status = find_weights(model, frame, &weights, error);
-    if (status == CRD_OK) status = tally_target(model, frame, weights, &conditions, error);
-    if (status == CRD_OK && weights != NULL) status = crd_i_model_check_total(model, error);
-    crd_i_groups groups = {.context = model->context};
-    if (status == CRD_OK && !crd_i_groups_init(&groups, model->context, conditions, frame->rows))
-        status = crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
         if (i == schema->target) continue;
         if (crd_i_context_cancelled(model->context)) status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
-        else status = tally_attribute(model, frame, i, conditions, &groups, weights, error);
+        else status = tally_attribute(model, rows, i, error);
     }
-    for (size_t row = 0; status == CRD_OK && row < frame->rows; row++) {
-        facts->rows += conditions[row] >= 0;
-        bool is_weightless = weights != NULL && weights[row] == 0;
-        facts->skipped += conditions[row] < 0 && !is_weightless;
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    if (status == CRD_OK && model->batch != NULL &&
+        !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->conditions, classes))
+        status = crd_i_fail_memory(error);
+    return status;
+}
+
+static void count_rows(const passage *rows, crd_read_facts *facts) {
+    for (size_t row = 0; row < rows->frame->rows; row++) {
+        facts->rows += rows->conditions[row] >= 0;
+        bool is_weightless = rows->weights != NULL && rows->weights[row] == 0;
+        facts->skipped += rows->conditions[row] < 0 && !is_weightless;
         facts->weightless += is_weightless;
     }
-    crd_i_groups_clear(&groups);
+}
+
+static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool numbers_wait, crd_read_facts *facts,
+                              crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    size_t columns = schema->count + (schema->weight.name.bytes != NULL);
+    if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
+    passage rows = {.frame = frame, .groups = {.context = model->context}};
+    int32_t *conditions = NULL;
+    crd_status status = find_weights(model, frame, &rows.weights, error);
+    if (status == CRD_OK) status = tally_target(model, frame, rows.weights, &conditions, error);
+    if (status == CRD_OK && rows.weights != NULL) status = crd_i_model_check_total(model, error);
+    rows.conditions = conditions;
+    rows.numbers_wait = numbers_wait && rows.weights == NULL;
+    if (status == CRD_OK) status = tally_attributes(model, &rows, error);
+    if (status == CRD_OK) count_rows(&rows, facts);
+    crd_i_groups_clear(&rows.groups);
     crd_free(model->context, conditions);
     return status;
+}
+
+crd_status crd_i_naive_add(crd_model *model, const crd_frame *frame, crd_read_facts *facts, crd_error *error) {
+    return tally_frame(model, frame, true, facts, error);
+}
+
+crd_status crd_i_naive_settle(crd_model *model, crd_error *error) {
+    bool poured = model->batch == NULL || crd_i_batch_pour(model->batch);
+    crd_i_batch_destroy(model->batch);
+    model->batch = NULL;
+    return poured ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* Fewer rows than this are added to the tallies sooner than to a batch. */
+enum { FEW_ROWS = 32 };
+
+crd_status crd_i_naive_tally(crd_model *model, const crd_frame *frame, crd_read_facts *facts, crd_error *error) {
+    crd_status status = tally_frame(model, frame, frame->rows >= FEW_ROWS, facts, error);
+    return status == CRD_OK ? crd_i_naive_settle(model, error) : status;
 }

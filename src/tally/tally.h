@@ -12,7 +12,6 @@
 
 #include "io/encode.h"
 #include "math/exact_moments.h"
-#include "math/slices.h"
 #include "math/sums.h"
 #include "tally/groups.h"
 
@@ -112,9 +111,5 @@ bool crd_i_tally_is_empty(const crd_i_tally *tally);
 double crd_i_counts_value(const crd_i_tally *tally, size_t value, size_t condition);
 bool crd_i_counts_value_is_live(const crd_i_tally *tally, size_t value);
 crd_i_moment_cell crd_i_moments_cell(const crd_i_tally *tally, size_t condition);
-
-/* What adding to a moments tally without weights does, by one way to slice or, without one, by none. */
-CRD_MUST_USE bool crd_i_moments_add(crd_i_tally *tally, const crd_i_cells *cells, const crd_i_groups *groups,
-                                    const crd_i_slicer *slicer);
 
 #endif

@@ -1,0 +1,450 @@
+/* batch.c - see batch.h.
+ *
+ * Columns stand in panels of eight; a panel has a row of sums for each slot: slot 0 is for rows that are left out and
+ * is never looked at, slot k + 1 for condition k. Rows are added tile by tile. A tile ends before a row whose condition
+ * has as many rows waiting as its sums can hold; these are then poured, of all panels at once.
+ *
+ * A column's scale is chosen from the first values that it has. Where values do not fit it, they go to the tally one by
+ * one; only where these become many is another one chosen, since all sums under the old one must be poured then. */
+#include "tally/batch.h"
+
+#include "base/memory.h"
+#include "tally/moments.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* For sums that wait to be poured. */
+static const size_t MOST_BYTES = (size_t)64 << 20;
+
+enum { CACHE_LINE = 64, HALF_PANEL = CRD_I_PANEL / 2 };
+
+typedef struct panel {
+    crd_i_scales scales;
+    bool has_scale[CRD_I_PANEL];
+    bool has_gaps[CRD_I_PANEL];       /* whether numbers were missing in many rows of the latest tile */
+    size_t misfits[CRD_I_PANEL];      /* since the scale was chosen */
+    crd_i_parts_row *parts;           /* of each slot, within `block` */
+    uint16_t (*missing)[CRD_I_PANEL]; /* of each slot: rows that wait to be poured but have no number here */
+    void *block;
+} panel;
+
+struct crd_i_batch {
+    crd_context *context;
+    const crd_i_slicer *slicer;
+    crd_i_moments_tally **tallies; /* of each column */
+    crd_i_cells *offered;          /* of each column; no numbers: none are offered */
+    size_t columns, tallies_capacity, offered_capacity;
+    panel *panels;
+    size_t panel_count, panels_capacity;
+    size_t slots;      /* that panels have */
+    uint16_t *waiting; /* of each slot: rows that are not poured */
+    size_t waiting_capacity;
+
+    /* The tile at hand. */
+    size_t tile_rows;
+    uint32_t tile_slots[CRD_I_MOST_TILE];
+    uint16_t left[CRD_I_MOST_TILE * CRD_I_PANEL];
+    double *copy; /* of its rows in one panel, at a cache line's beginning within `copy_room` */
+    double copy_room[CRD_I_MOST_TILE * CRD_I_PANEL + CACHE_LINE / sizeof(double)];
+};
+
+static void *at_cache_line(void *block) {
+    return (void *)(((uintptr_t)block + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+}
+
+crd_i_batch *crd_i_batch_create(crd_context *context, const crd_i_slicer *slicer) {
+    crd_i_batch *batch = crd_i_alloc(context, 1, sizeof *batch);
+    if (batch == NULL) return NULL;
+    memset(batch, 0, offsetof(crd_i_batch, tile_slots));
+    batch->context = context;
+    batch->slicer = slicer;
+    batch->copy = at_cache_line(batch->copy_room);
+    return batch;
+}
+
+void crd_i_batch_destroy(crd_i_batch *batch) {
+    if (batch == NULL) return;
+    for (size_t i = 0; i < batch->panel_count; i++) {
+        crd_free(batch->context, batch->panels[i].block);
+        crd_free(batch->context, batch->panels[i].missing);
+    }
+    crd_free(batch->context, batch->panels);
+    crd_free(batch->context, batch->tallies);
+    crd_free(batch->context, batch->offered);
+    crd_free(batch->context, batch->waiting);
+    crd_free(batch->context, batch);
+}
+
+/* ---- Columns ---- */
+
+/* A tally may have been in another batch before, so what it says is looked up. */
+static bool has_joined(const crd_i_batch *batch, const crd_i_moments_tally *tally) {
+    return tally->column < batch->columns && batch->tallies[tally->column] == tally;
+}
+
+bool crd_i_batch_join(crd_i_batch *batch, crd_i_tally *base) {
+    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
+    if (has_joined(batch, tally)) return true;
+    size_t column = batch->columns, index = column / CRD_I_PANEL;
+    if (!crd_i_reserve(batch->context, &batch->tallies, &batch->tallies_capacity, column + 1, sizeof *batch->tallies) ||
+        !crd_i_reserve(batch->context, &batch->offered, &batch->offered_capacity, column + 1, sizeof *batch->offered))
+        return false;
+    /* Rows that wait have no number in a column that is new. */
+    for (size_t slot = 0; index < batch->panel_count && slot < batch->slots; slot++)
+        batch->panels[index].missing[slot][column % CRD_I_PANEL] = batch->waiting[slot];
+    crd_i_cells none = {0};
+    batch->offered[column] = none;
+    batch->tallies[column] = tally;
+    tally->column = column;
+    batch->columns = column + 1;
+    return true;
+}
+
+static size_t lanes_of(const crd_i_batch *batch, size_t panel_index) {
+    size_t left = batch->columns - panel_index * CRD_I_PANEL;
+    return left < CRD_I_PANEL ? left : CRD_I_PANEL;
+}
+
+static size_t sliced_lanes(size_t lanes) {
+    return lanes <= HALF_PANEL ? HALF_PANEL : CRD_I_PANEL;
+}
+
+/* ---- Pouring ---- */
+
+static bool pour_slot(crd_i_batch *batch, size_t slot) {
+    for (size_t i = 0; i < batch->panel_count; i++) {
+        panel *own = &batch->panels[i];
+        for (size_t lane = 0; lane < lanes_of(batch, i); lane++) {
+            crd_i_moments_tally *tally = batch->tallies[i * CRD_I_PANEL + lane];
+            int64_t rows = batch->waiting[slot] - own->missing[slot][lane];
+            if (!crd_i_sums_add_integer(&tally->sums[0], slot - 1, rows) ||
+                !crd_i_slices_pour(&own->scales, lane, &own->parts[slot], &tally->sums[1], &tally->sums[2], slot - 1))
+                return false;
+            own->missing[slot][lane] = 0;
+        }
+    }
+    batch->waiting[slot] = 0;
+    return true;
+}
+
+bool crd_i_batch_pour(crd_i_batch *batch) {
+    for (size_t slot = 1; slot < batch->slots; slot++)
+        if (batch->waiting[slot] > 0 && !pour_slot(batch, slot)) return false;
+    return true;
+}
+
+/* ---- Room ---- */
+
+static bool enlarge(crd_i_batch *batch, panel *own, size_t old_slots, size_t slots) {
+    void *block = crd_i_alloc(batch->context, slots * sizeof *own->parts + CACHE_LINE, 1);
+    void *missing = crd_i_alloc_zeroed(batch->context, slots, sizeof *own->missing);
+    if (block == NULL || missing == NULL) {
+        crd_free(batch->context, block);
+        crd_free(batch->context, missing);
+        return false;
+    }
+    crd_i_parts_row *parts = at_cache_line(block);
+    if (old_slots > 0) {
+        memcpy(parts, own->parts, old_slots * sizeof *parts);
+        memcpy(missing, own->missing, old_slots * sizeof *own->missing);
+    }
+    memset(parts + old_slots, 0, (slots - old_slots) * sizeof *parts);
+    crd_free(batch->context, own->block);
+    crd_free(batch->context, own->missing);
+    own->block = block;
+    own->parts = parts;
+    own->missing = missing;
+    return true;
+}
+
+static bool add_panel(crd_i_batch *batch) {
+    if (!crd_i_reserve(batch->context, &batch->panels, &batch->panels_capacity, batch->panel_count + 1,
+                       sizeof *batch->panels))
+        return false;
+    panel *fresh = &batch->panels[batch->panel_count];
+    memset(fresh, 0, sizeof *fresh);
+    for (size_t lane = 0; lane < CRD_I_PANEL; lane++) crd_i_scales_set(&fresh->scales, lane, 0);
+    if (!enlarge(batch, fresh, 0, batch->slots)) return false;
+    for (size_t slot = 0; slot < batch->slots; slot++)
+        for (size_t lane = 0; lane < CRD_I_PANEL; lane++) fresh->missing[slot][lane] = batch->waiting[slot];
+    batch->panel_count++;
+    return true;
+}
+
+static bool add_slots(crd_i_batch *batch, size_t slots) {
+    /* Conditions are met one by one, so room for more of them is made at a time. */
+    if (slots < 2 * batch->slots) slots = 2 * batch->slots;
+    if (!crd_i_reserve(batch->context, &batch->waiting, &batch->waiting_capacity, slots, sizeof *batch->waiting))
+        return false;
+    memset(batch->waiting + batch->slots, 0, (slots - batch->slots) * sizeof *batch->waiting);
+    for (size_t i = 0; i < batch->panel_count; i++)
+        if (!enlarge(batch, &batch->panels[i], batch->slots, slots)) return false;
+    batch->slots = slots;
+    return true;
+}
+
+/* Makes room in the tallies, and for sums under so many conditions; where these would be too many, *fits is false and
+ * nothing waits any more. */
+static bool make_room(crd_i_batch *batch, size_t condition_count, bool *fits) {
+    for (size_t i = 0; i < batch->columns; i++)
+        if (!crd_i_moments.extend(&batch->tallies[i]->base, condition_count, 0)) return false;
+    size_t panels = (batch->columns + CRD_I_PANEL - 1) / CRD_I_PANEL, slots = condition_count + 1;
+    *fits = batch->slicer != NULL && slots <= MOST_BYTES / sizeof(crd_i_parts_row) / (panels + 1);
+    if (!*fits) return crd_i_batch_pour(batch);
+    if (slots > batch->slots && !add_slots(batch, slots)) return false;
+    while (batch->panel_count < panels)
+        if (!add_panel(batch)) return false;
+    return true;
+}
+
+/* ---- Tiles ---- */
+
+/* The next rows, until the tile is full or a condition is: then *full is its slot, else 0. */
+static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t rows, size_t *full) {
+    size_t count = rows < CRD_I_MOST_TILE ? rows : CRD_I_MOST_TILE;
+    *full = 0;
+    for (batch->tile_rows = 0; batch->tile_rows < count; batch->tile_rows++) {
+        uint32_t slot = conditions[batch->tile_rows] < 0 ? 0 : (uint32_t)conditions[batch->tile_rows] + 1;
+        if (batch->waiting[slot] == CRD_I_MOST_SLICED) {
+            *full = slot;
+            return;
+        }
+        batch->waiting[slot] = (uint16_t)(batch->waiting[slot] + (slot > 0));
+        batch->tile_slots[batch->tile_rows] = slot;
+    }
+}
+
+/* Another scale for a column, from the values at hand, unless the one that it has is the best. */
+static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t lane, const double *values, size_t stride) {
+    panel *own = &batch->panels[panel_index];
+    crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + lane];
+    int exponent;
+    own->misfits[lane] = 0;
+    bool chosen = crd_i_scales_choose(values, stride, batch->tile_rows, &exponent);
+    if (!chosen || exponent == own->scales.exponents[lane]) return true;
+    for (size_t slot = 1; slot < batch->slots; slot++)
+        if (batch->waiting[slot] > 0 &&
+            !crd_i_slices_pour(&own->scales, lane, &own->parts[slot], &tally->sums[1], &tally->sums[2], slot - 1))
+            return false;
+    for (int i = 0; i < CRD_I_PARTS; i++) own->parts[0].sums[i][lane] = 0;
+    crd_i_scales_set(&own->scales, lane, exponent);
+    return true;
+}
+
+/* More than this many of a column's numbers in a tile are worth doing something about. */
+static size_t many(const crd_i_batch *batch) {
+    return batch->tile_rows / 32;
+}
+
+/* What the sums did not take. */
+static crd_status add_left(crd_i_batch *batch, size_t panel_index, const double *rows, size_t stride, size_t count,
+                           size_t gaps[CRD_I_PANEL], size_t misfits[CRD_I_PANEL]) {
+    panel *own = &batch->panels[panel_index];
+    for (size_t i = 0; i < count; i++) {
+        size_t row = batch->left[i] / CRD_I_PANEL, lane = batch->left[i] % CRD_I_PANEL;
+        uint32_t slot = batch->tile_slots[row];
+        double value = rows[row * stride + lane];
+        if (value != value) {
+            gaps[lane]++;
+            own->missing[slot][lane]++;
+            continue;
+        }
+        if (value - value != 0) return CRD_ERROR_NUMBER;
+        misfits[lane]++;
+        if (slot == 0) continue;
+        crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + lane];
+        if (!crd_i_sums_add(&tally->sums[1], slot - 1, value) ||
+            !crd_i_sums_add_product(&tally->sums[2], slot - 1, value, value))
+            return CRD_ERROR_MEMORY;
+    }
+    return CRD_OK;
+}
+
+/* Of the tile's rows those columns that are in one panel; rows are at least as wide as half panels are. */
+static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const double *rows, size_t stride) {
+    panel *own = &batch->panels[panel_index];
+    size_t lanes = lanes_of(batch, panel_index), gaps[CRD_I_PANEL] = {0}, misfits[CRD_I_PANEL] = {0};
+    for (size_t lane = 0; lane < lanes; lane++) {
+        int exponent;
+        if (own->has_scale[lane] || !crd_i_scales_choose(rows + lane, stride, batch->tile_rows, &exponent)) continue;
+        crd_i_scales_set(&own->scales, lane, exponent);
+        own->has_scale[lane] = true;
+    }
+    size_t left = batch->slicer->add(&own->scales, rows, stride, batch->tile_rows, sliced_lanes(lanes),
+                                     batch->tile_slots, own->parts, batch->left);
+    if (left == 0) return CRD_OK;
+    crd_status status = add_left(batch, panel_index, rows, stride, left, gaps, misfits);
+    for (size_t lane = 0; status == CRD_OK && lane < lanes; lane++) {
+        if (gaps[lane] > many(batch)) own->has_gaps[lane] = true;
+        /* Pouring a column costs about as much as adding a value for each condition one by one. */
+        own->misfits[lane] += misfits[lane];
+        if (misfits[lane] <= many(batch) || own->misfits[lane] <= 32 + batch->slots) continue;
+        if (!change_scale(batch, panel_index, lane, rows + lane, stride)) status = CRD_ERROR_MEMORY;
+    }
+    return status;
+}
+
+/* Numbers that are missing in a column of the copy become zero, and are counted: much faster than leaving them to be
+ * found one by one, where they are many. */
+static void leave_out_gaps(crd_i_batch *batch, panel *own, size_t lane) {
+    size_t gaps = 0;
+    for (size_t row = 0; row < batch->tile_rows; row++) {
+        double value = batch->copy[row * CRD_I_PANEL + lane];
+        bool is_gap = value != value;
+        uint16_t *missing = &own->missing[batch->tile_slots[row]][lane];
+        *missing = (uint16_t)(*missing + is_gap);
+        gaps += is_gap;
+        batch->copy[row * CRD_I_PANEL + lane] = is_gap ? 0 : value;
+    }
+    own->has_gaps[lane] = gaps > many(batch);
+}
+
+/* ---- Rows ---- */
+
+static crd_status add_rows_singly(crd_i_batch *batch, const double *values, size_t stride, size_t rows,
+                                  const int32_t *conditions) {
+    for (size_t row = 0; row < rows; row++)
+        for (size_t column = 0; column < batch->columns; column++) {
+            double value = values[row * stride + column];
+            if (value != value) continue;
+            if (value - value != 0) return CRD_ERROR_NUMBER;
+            if (conditions[row] < 0) continue;
+            if (!crd_i_moments_add_value(batch->tallies[column], (size_t)conditions[row], value))
+                return CRD_ERROR_MEMORY;
+        }
+    return CRD_OK;
+}
+
+static void copy_rows(crd_i_batch *batch, size_t panel_index, const double *rows, size_t stride) {
+    panel *own = &batch->panels[panel_index];
+    size_t lanes = lanes_of(batch, panel_index);
+    if (lanes < CRD_I_PANEL) memset(batch->copy, 0, batch->tile_rows * CRD_I_PANEL * sizeof *batch->copy);
+    for (size_t row = 0; row < batch->tile_rows; row++)
+        memcpy(batch->copy + row * CRD_I_PANEL, rows + row * stride, lanes * sizeof *rows);
+    for (size_t lane = 0; lane < lanes; lane++)
+        if (own->has_gaps[lane]) leave_out_gaps(batch, own, lane);
+}
+
+static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stride) {
+    for (size_t i = 0; i < batch->panel_count; i++) {
+        const double *rows = values + i * CRD_I_PANEL;
+        size_t step = stride;
+        /* Vectors must not reach beyond the last row. */
+        bool is_copied = lanes_of(batch, i) % HALF_PANEL != 0;
+        for (size_t lane = 0; lane < CRD_I_PANEL; lane++) is_copied |= batch->panels[i].has_gaps[lane];
+        if (is_copied) {
+            copy_rows(batch, i, rows, stride);
+            rows = batch->copy;
+            step = CRD_I_PANEL;
+        }
+        crd_status status = add_panel_rows(batch, i, rows, step);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_batch_add_rows(crd_i_batch *batch, const double *values, size_t stride, size_t rows,
+                                const int32_t *conditions, size_t condition_count) {
+    bool fits;
+    if (!make_room(batch, condition_count, &fits)) return CRD_ERROR_MEMORY;
+    if (!fits) return add_rows_singly(batch, values, stride, rows, conditions);
+    for (size_t origin = 0; origin < rows; origin += batch->tile_rows) {
+        size_t full;
+        begin_tile(batch, conditions + origin, rows - origin, &full);
+        crd_status status = add_tile(batch, values + origin * stride, stride);
+        if (status != CRD_OK) return status;
+        if (full > 0 && !pour_slot(batch, full)) return CRD_ERROR_MEMORY;
+    }
+    return CRD_OK;
+}
+
+/* ---- Columns that were offered ---- */
+
+bool crd_i_batch_offer(crd_i_batch *batch, crd_i_tally *tally, const crd_i_cells *cells) {
+    if (!crd_i_batch_join(batch, tally)) return false;
+    batch->offered[((crd_i_moments_tally *)tally)->column] = *cells;
+    return true;
+}
+
+static bool add_column_singly(crd_i_moments_tally *tally, const crd_i_cells *cells, size_t rows,
+                              const int32_t *conditions) {
+    for (size_t row = 0; row < rows; row++)
+        if (conditions[row] >= 0 && crd_i_number_present(cells, row) &&
+            !crd_i_moments_add_value(tally, (size_t)conditions[row], cells->numbers[row]))
+            return false;
+    return true;
+}
+
+/* Whether all bits of the tile's rows are set; looks at whole bytes, so it may say no too often. */
+static bool all_valid(const uint8_t *validity, size_t origin, size_t rows) {
+    for (size_t byte = origin / 8; byte <= (origin + rows - 1) / 8; byte++)
+        if (validity[byte] != 0xff) return false;
+    return true;
+}
+
+/* Copies two columns at a time: for more streams than that caches have too few places, where columns are as far apart
+ * as powers of two. */
+static void copy_pair(crd_i_batch *batch, const double *restrict one, const double *restrict two, size_t lane) {
+    double *restrict to = batch->copy + lane;
+    for (size_t row = 0; row < batch->tile_rows; row++) {
+        to[row * CRD_I_PANEL] = one[row];
+        to[row * CRD_I_PANEL + 1] = two[row];
+    }
+}
+
+static void copy_validity(crd_i_batch *batch, const uint8_t *validity, size_t lane, size_t origin) {
+    for (size_t row = 0; row < batch->tile_rows; row++)
+        if ((validity[(origin + row) >> 3] >> ((origin + row) & 7) & 1) == 0)
+            batch->copy[row * CRD_I_PANEL + lane] = NAN;
+}
+
+static const double no_numbers[CRD_I_MOST_TILE];
+
+/* Puts the columns of a panel side by side. */
+static void copy_columns(crd_i_batch *batch, size_t panel_index, size_t origin) {
+    panel *own = &batch->panels[panel_index];
+    const crd_i_cells *offered = batch->offered + panel_index * CRD_I_PANEL;
+    size_t lanes = lanes_of(batch, panel_index);
+    const double *columns[CRD_I_PANEL];
+    for (size_t lane = 0; lane < CRD_I_PANEL; lane++)
+        columns[lane] = lane < lanes && offered[lane].numbers != NULL ? offered[lane].numbers + origin : no_numbers;
+    for (size_t lane = 0; lane < sliced_lanes(lanes); lane += 2)
+        copy_pair(batch, columns[lane], columns[lane + 1], lane);
+    for (size_t lane = 0; lane < lanes; lane++) {
+        const uint8_t *validity = offered[lane].validity;
+        bool has_gaps = own->has_gaps[lane];
+        if (offered[lane].numbers == NULL) {
+            for (size_t row = 0; row < batch->tile_rows; row++) own->missing[batch->tile_slots[row]][lane]++;
+            continue;
+        }
+        if (validity != NULL && !all_valid(validity, origin, batch->tile_rows)) {
+            copy_validity(batch, validity, lane, origin);
+            has_gaps = true;
+        }
+        if (has_gaps) leave_out_gaps(batch, own, lane);
+    }
+}
+
+static bool add_offered_tile(crd_i_batch *batch, size_t origin) {
+    for (size_t i = 0; i < batch->panel_count; i++) {
+        copy_columns(batch, i, origin);
+        if (add_panel_rows(batch, i, batch->copy, CRD_I_PANEL) != CRD_OK) return false;
+    }
+    return true;
+}
+
+bool crd_i_batch_add_offered(crd_i_batch *batch, size_t rows, const int32_t *conditions, size_t condition_count) {
+    bool fits, done = make_room(batch, condition_count, &fits);
+    for (size_t i = 0; done && !fits && i < batch->columns; i++)
+        if (batch->offered[i].numbers != NULL)
+            done = add_column_singly(batch->tallies[i], &batch->offered[i], rows, conditions);
+    for (size_t origin = 0; done && fits && origin < rows; origin += batch->tile_rows) {
+        size_t full;
+        begin_tile(batch, conditions + origin, rows - origin, &full);
+        done = add_offered_tile(batch, origin) && (full == 0 || pour_slot(batch, full));
+    }
+    for (size_t i = 0; i < batch->columns; i++) batch->offered[i].numbers = NULL;
+    return done;
+}
