@@ -69,7 +69,8 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
                             : found.weightless > 0                    ? "the weight is 0 in every row"
                             : found.skipped > 0                       ? "the target is missing in every row"
                                                                       : "there are no rows to learn from");
-        if (found.skipped > 0) crd_i_error_subject(error, schema->columns[schema->target].name);
+        if (found.skipped > 0) crd_i_error_subject(error, model->schema->columns[model->schema->target].name);
+        else if (found.weightless > 0) crd_i_error_subject(error, crd_model_weight(model));
     }
     if (status != CRD_OK) {
         crd_model_destroy(model);

@@ -142,6 +142,53 @@ static void test_choosing_after_applying(void **state) {
     assert_int_equal(plan.live, 0);
 }
 
+/* The weight stands among the columns that people see, but is none to learn from. */
+static void test_weight(void **state) {
+    (void)state;
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    static const char
+        TABLE[] = "w,a,y\n2,u,p\n0.5,v,q\n",
+        EXPECTED[] = "{\n  \"credence_schema\": 1,\n  \"target\": \"y\",\n  \"weight\": \"w\",\n  \"header\": true,\n"
+                     "  \"missing\": [\"\", \"?\", \"NA\", \"NaN\", \"null\"],\n  \"columns\": [\n"
+                     "    {\"name\": \"w\", \"kind\": \"number\"},\n    {\"name\": \"a\", \"kind\": \"category\"},\n"
+                     "    {\"name\": \"y\", \"kind\": \"category\"}\n  ]\n}\n";
+    crd_reader *reader = NULL;
+    crd_schema *schema = NULL;
+    const crd_frame *frame;
+    crd_error error;
+    assert_int_equal(open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_target(reader, 2, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_weight(reader, 0, &error), CRD_OK);
+    do assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
+    while (frame != NULL);
+    assert_int_equal(crd_schema_create(reader, 0, &schema, &error), CRD_OK);
+    crd_reader_close(reader);
+    expect_text(context, schema, EXPECTED);
+    assert_int_equal(crd_schema_weight(schema), 0);
+    assert_int_equal(crd_schema_target(schema), 2);
+    assert_false(crd_schema_is_ignored(schema, 0));
+    assert_int_equal(crd_schema_column_kind(schema, 0), CRD_KIND_NUMBER);
+    assert_int_equal(crd_schema_set_target(schema, crd_text_of("w"), &error), CRD_ERROR_COLUMN);
+    /* Files meet it by name, at its place among the columns; and all have to have it. */
+    static const char *const TABLES[][2] = {
+        {"y,a,w\np,u,3\n", "#w @a @y\n2: 3 'u' 'p'\n"},
+        {"y,a\np,u\n", "column t:1:0 [w] the weight 'w' is not among the columns: rows that stand for themselves have "
+                       "weight 1\n"}};
+    for (size_t i = 0; i < 2; i++) {
+        transcript to = {NULL, 0, 0};
+        assert_int_equal(open_bytes(context, TABLES[i][0], strlen(TABLES[i][0]), true, NULL, &reader, &error), CRD_OK);
+        if (crd_schema_apply(schema, reader, &error) == CRD_OK) (void)say_rest(&to, reader, true);
+        else say_error(&to, &error);
+        assert_string_equal(to.text, TABLES[i][1]);
+        free(to.text);
+        crd_reader_close(reader);
+    }
+    crd_schema_destroy(schema);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+}
+
 #define COLUMNS "\"columns\": [{\"name\": \"a\", \"kind\": \"category\"}]"
 
 static void test_malformed(void **state) {
@@ -160,7 +207,8 @@ static void test_malformed(void **state) {
         {"{\"credence_schema\": 1, \"columns\": [{\"kind\": \"ignored\"}]}",
          "syntax :0:0 [] the schema has no column that is not ignored"},
         {"{\"credence_schema\": 1,\n " COLUMNS ",\n \"tagret\": \"a\"}",
-         "syntax :3:0 [] a schema has no 'tagret': it has credence_schema, target, weight, header, missing and columns"},
+         "syntax :3:0 [] a schema has no 'tagret': it has credence_schema, target, weight, header, missing and "
+         "columns"},
         {"{\"credence_schema\": 1,\n \"credence_schema\": 1}",
          "syntax :2:0 [] 'credence_schema' stands twice in the schema"},
         {"{\"target\": \"a\",\n \"target\": \"a\"}", "syntax :2:0 [] 'target' stands twice in the schema"},
@@ -192,6 +240,16 @@ static void test_malformed(void **state) {
          "syntax :2:0 [] two columns are called 'a'"},
         {"{\"credence_schema\": 1, " COLUMNS ",\n \"target\": \"b\"}",
          "column :2:0 [b] the target 'b' is none of the schema's columns, or is ignored there"},
+        {"{\"credence_schema\": 1, " COLUMNS ",\n \"weight\": \"b\"}",
+         "syntax :2:0 [] the weight 'b' is none of the schema's columns, or is ignored there"},
+        {"{\"credence_schema\": 1, " COLUMNS ",\n \"weight\": \"a\"}",
+         "syntax :2:0 [] the weight 'a' is a category in the schema: a weight is always a number"},
+        {"{\"weight\": \"a\",\n \"weight\": \"a\"}", "syntax :2:0 [] 'weight' stands twice in the schema"},
+        {"{\"credence_schema\": 1, \"weight\": \"a\", \"target\": \"a\", \"columns\": [{\"name\": \"a\", \"kind\": "
+         "\"none\"}]}",
+         "syntax :1:0 [] 'a' cannot be the target and the weight"},
+        {"{\"credence_schema\": 1, \"weight\": \"a\", \"columns\": [{\"name\": \"a\", \"kind\": \"none\"}]}",
+         "syntax :0:0 [] the schema has no column beside its weight"},
         {"{\"credence_schema\": 1, " COLUMNS "} x",
          "syntax :1:0 [] a word that is none of true, false and null, at byte 72"},
         {"{\"credence_schema\": 1, " COLUMNS "} {", "syntax :1:0 [] { where the end of the file must be, at byte 72"},
@@ -274,6 +332,7 @@ int main(void) {
         cmocka_unit_test(test_there_and_back),
         cmocka_unit_test(test_applying),
         cmocka_unit_test(test_choosing_after_applying),
+        cmocka_unit_test(test_weight),
         cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_memory),
