@@ -3,9 +3,7 @@
 
 #include "base/dictionary_parts.h"
 #include "base/memory.h"
-#include "base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The length that texts too long to be packed are packed with. */
@@ -131,40 +129,78 @@ static void take_slot(crd_i_dictionary *dictionary, size_t code) {
  * slots cost most where the texts are many: so at most a quarter of few slots is taken, and half of many. */
 enum { LEAST_SLOTS = 16, FEW_SLOTS = 4096 };
 
-static bool has_slot(const crd_i_dictionary *dictionary, size_t count) {
-    return count <= dictionary->slot_count / (dictionary->slot_count <= FEW_SLOTS ? 4 : 2);
+/* Slots of many texts lie all over the memory, so that they are asked for this long before they are needed. */
+enum { AHEAD = 16 };
+#ifdef __GNUC__
+#define FETCH(address) __builtin_prefetch(address, 1)
+#else
+#define FETCH(address) ((void)(address))
+#endif
+
+static bool is_enough(size_t slot_count, size_t count) {
+    return count <= slot_count / (slot_count <= FEW_SLOTS ? 4 : 2);
 }
 
-static bool grow_slots(crd_i_dictionary *dictionary) {
-    size_t slot_count = dictionary->slot_count == 0 ? LEAST_SLOTS : dictionary->slot_count * 2;
+static bool has_slot(const crd_i_dictionary *dictionary, size_t count) {
+    return is_enough(dictionary->slot_count, count);
+}
+
+static bool grow_slots(crd_i_dictionary *dictionary, size_t count) {
+    size_t slot_count = LEAST_SLOTS;
+    while (!is_enough(slot_count, count)) slot_count *= 2;
     int32_t *slots = crd_i_alloc_zeroed(dictionary->context, slot_count, sizeof *slots);
     if (slots == NULL) return false;
     crd_free(dictionary->context, dictionary->slots);
     dictionary->slots = slots;
     dictionary->slot_count = slot_count;
     for (dictionary->shift = 64; slot_count > 1; slot_count /= 2) dictionary->shift--;
-    for (size_t code = 0; code < dictionary->count; code++) take_slot(dictionary, code);
+    for (size_t code = 0; code < dictionary->count; code++) {
+        if (code + AHEAD < dictionary->count)
+            FETCH(&slots[crd_i_dictionary_slot(dictionary, dictionary->packed[code + AHEAD + 1])]);
+        take_slot(dictionary, code);
+    }
+    return true;
+}
+
+static bool make_room(crd_i_dictionary *dictionary) {
+    size_t count = dictionary->count;
+    if (count >= INT32_MAX - 1) return false;
+    if (!crd_i_reserve(dictionary->context, &dictionary->starts, &dictionary->starts_capacity, count + 2,
+                       sizeof *dictionary->starts))
+        return false;
+    if (!crd_i_reserve(dictionary->context, &dictionary->packed, &dictionary->packed_capacity, count + 2,
+                       sizeof *dictionary->packed))
+        return false;
+    dictionary->packed[0] = NO_TEXT;
+    return true;
+}
+
+/* A code for the text, which no slot leads to yet, where room has been made. */
+static bool append(crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
+    size_t count = dictionary->count;
+    if (!crd_i_buffer_append(&dictionary->bytes, text.bytes, text.length)) return false;
+    if (count == 0) dictionary->starts[0] = 0;
+    dictionary->starts[count + 1] = dictionary->bytes.length;
+    dictionary->packed[count + 1] = packed;
+    dictionary->count = count + 1;
     return true;
 }
 
 static int32_t insert(crd_i_dictionary *dictionary, crd_text text, crd_i_packed packed) {
     size_t count = dictionary->count;
-    if (count >= INT32_MAX - 1) return -1;
-    if (!crd_i_reserve(dictionary->context, &dictionary->starts, &dictionary->starts_capacity, count + 2,
-                       sizeof *dictionary->starts))
-        return -1;
-    if (!crd_i_reserve(dictionary->context, &dictionary->packed, &dictionary->packed_capacity, count + 2,
-                       sizeof *dictionary->packed))
-        return -1;
-    dictionary->packed[0] = NO_TEXT;
-    if (!has_slot(dictionary, count + 1) && !grow_slots(dictionary)) return -1;
-    if (!crd_i_buffer_append(&dictionary->bytes, text.bytes, text.length)) return -1;
-    if (count == 0) dictionary->starts[0] = 0;
-    dictionary->starts[count + 1] = dictionary->bytes.length;
-    dictionary->packed[count + 1] = packed;
-    dictionary->count = count + 1;
+    if (!make_room(dictionary)) return -1;
+    if (!has_slot(dictionary, count + 1) && !grow_slots(dictionary, count + 1)) return -1;
+    if (!append(dictionary, text, packed)) return -1;
     take_slot(dictionary, count);
     return (int32_t)count;
+}
+
+bool crd_i_dictionary_append(crd_i_dictionary *dictionary, crd_text text) {
+    return make_room(dictionary) && append(dictionary, text, pack(dictionary, text));
+}
+
+bool crd_i_dictionary_index(crd_i_dictionary *dictionary) {
+    return dictionary->count == 0 || grow_slots(dictionary, dictionary->count);
 }
 
 int32_t crd_i_dictionary_add(crd_i_dictionary *dictionary, crd_text text) {
@@ -182,42 +218,4 @@ void crd_i_dictionary_empty(crd_i_dictionary *dictionary) {
 
 uint64_t crd_i_dictionary_serial(const crd_i_dictionary *dictionary) {
     return dictionary->serial;
-}
-
-typedef struct ordered {
-    crd_text text;
-    double number;
-    int32_t code;
-} ordered;
-
-static int by_text(const void *left, const void *right) {
-    const ordered *a = left, *b = right;
-    return crd_i_text_compare(a->text, b->text);
-}
-
-static int by_number(const void *left, const void *right) {
-    const ordered *a = left, *b = right;
-    if (a->number != b->number) return a->number < b->number ? -1 : 1;
-    return crd_i_text_compare(a->text, b->text);
-}
-
-size_t crd_i_dictionary_order(const crd_i_dictionary *dictionary, const bool *is_live,
-                              bool (*parse)(crd_text text, double *value), int32_t *codes) {
-    ordered *items = crd_i_alloc(dictionary->context, dictionary->count, sizeof *items);
-    if (items == NULL) return SIZE_MAX;
-    size_t live = 0;
-    bool all_numbers = true;
-    for (size_t code = 0; code < dictionary->count; code++) {
-        if (is_live != NULL && !is_live[code]) continue;
-        ordered *item = &items[live++];
-        item->text = crd_i_dictionary_text(dictionary, code);
-        item->code = (int32_t)code;
-        item->number = 0;
-        all_numbers = all_numbers && parse(item->text, &item->number);
-    }
-    /* qsort may allocate behind our back, but it falls back to sorting in place when it cannot. */
-    qsort(items, live, sizeof *items, all_numbers ? by_number : by_text);
-    for (size_t i = 0; i < live; i++) codes[i] = items[i].code;
-    crd_free(dictionary->context, items);
-    return live;
 }

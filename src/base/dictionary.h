@@ -23,6 +23,10 @@ crd_text crd_i_dictionary_text(const crd_i_dictionary *dictionary, size_t code);
 int32_t crd_i_dictionary_find(const crd_i_dictionary *dictionary, crd_text text);
 /* The code, found or new; -1 when memory ran out. */
 int32_t crd_i_dictionary_add(crd_i_dictionary *dictionary, crd_text text);
+/* For many at once: appends a text that is not there, to be found once crd_i_dictionary_index was called behind the
+ * last one. Both give false when memory ran out. */
+CRD_MUST_USE bool crd_i_dictionary_append(crd_i_dictionary *dictionary, crd_text text);
+CRD_MUST_USE bool crd_i_dictionary_index(crd_i_dictionary *dictionary);
 /* Takes everything out again, and takes a new serial. */
 void crd_i_dictionary_empty(crd_i_dictionary *dictionary);
 /* Different for every dictionary of a context and for every emptying: codes below a known size keep their

@@ -73,13 +73,15 @@ crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char
     crd_status status = open_to_read(context, path, &file, error);
     if (status != CRD_OK) return status;
     crd_i_buffer content = {context, NULL, 0, 0};
-    size_t got = 0;
-    do {
-        unsigned char *room = crd_i_buffer_room(&content, STEP);
-        status = room == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, room, STEP, &got, error);
+    struct stat facts;
+    /* All at once where the size is known, and one byte more, which shows that there is none. */
+    bool is_sized = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0;
+    size_t got = 0, step = is_sized && (uintmax_t)facts.st_size < SIZE_MAX ? (size_t)facts.st_size + 1 : STEP;
+    for (bool more = true; more; more = got == step, content.length += got, step = STEP) {
+        unsigned char *room = crd_i_buffer_room(&content, step);
+        status = room == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, room, step, &got, error);
         if (status != CRD_OK) goto fail;
-        content.length += got;
-    } while (got == STEP);
+    }
     close(file);
     *bytes = content.bytes;
     *length = content.length;

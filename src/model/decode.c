@@ -158,10 +158,14 @@ static crd_status check_order(const crd_i_dictionary *values, crd_context *conte
         crd_free(context, codes);
         return crd_i_fail_memory(error);
     }
-    bool ordered = true;
+    bool ordered = true, twice = false;
     for (size_t i = 0; i < count; i++) ordered = ordered && (size_t)codes[i] == i;
     crd_free(context, codes);
-    return ordered ? CRD_OK : damaged(error, "values are not in order");
+    if (!ordered) return damaged(error, "values are not in order");
+    /* In order, equal ones stand side by side. */
+    for (size_t i = 1; i < count; i++)
+        twice = twice || crd_text_equal(crd_i_dictionary_text(values, i - 1), crd_i_dictionary_text(values, i));
+    return twice ? damaged(error, "a value is there twice") : CRD_OK;
 }
 
 static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, size_t *count_out, crd_error *error) {
@@ -173,10 +177,9 @@ static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, si
         crd_text text = crd_i_decode_text(cursor);
         if (cursor->failed) return damaged(error, "a list of values is too short");
         if (has_nul(text)) return damaged(error, "a value has a NUL byte");
-        int32_t code = crd_i_dictionary_add(variable->values, text);
-        if (code < 0) return crd_i_fail_memory(error);
-        if ((uint32_t)code != i) return damaged(error, "a value is there twice");
+        if (!crd_i_dictionary_append(variable->values, text)) return crd_i_fail_memory(error);
     }
+    if (!crd_i_dictionary_index(variable->values)) return crd_i_fail_memory(error);
     return check_order(variable->values, variable->tally->context, error);
 }
 

@@ -230,7 +230,8 @@ static crd_status check(counts *tally, crd_error *error) {
             size_t cell = cell_of(tally, value, condition);
             int sign = crd_i_sums_sign(&tally->cells, cell);
             if (sign < 0) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is below zero");
-            if (sign > 0) live = true;
+            if (sign == 0) continue;
+            live = true;
             if (!crd_i_sums_combine(&tally->totals, condition, &tally->cells, cell, 1)) return crd_i_fail_memory(error);
         }
         if (!live) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a value was never counted");

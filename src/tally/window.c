@@ -12,6 +12,10 @@ crd_i_window crd_i_window_begin(crd_i_encoder *encoder, const crd_i_sums *sums) 
 }
 
 void crd_i_window_cell(crd_i_encoder *encoder, crd_i_window window, const crd_i_sums *sums, size_t cell) {
+    if (window.base == sums->base && window.width == sums->width) {
+        crd_i_encode_u64s(encoder, sums->limbs + cell * sums->width, sums->width);
+        return;
+    }
     for (uint32_t i = 0; i < window.width; i++)
         crd_i_encode_u64(encoder, crd_i_sums_limb(sums, cell, window.base + (int32_t)i));
 }
@@ -28,7 +32,7 @@ crd_status crd_i_window_read(crd_i_cursor *cursor, crd_i_sums *sums, uint64_t co
     if (count > SIZE_MAX || !crd_i_sums_extend(sums, (size_t)count) ||
         !crd_i_sums_set_window(sums, (int32_t)base, width))
         return crd_i_fail_memory(error);
-    for (size_t i = 0; i < (size_t)count * width; i++) sums->limbs[i] = crd_i_decode_u64(cursor);
+    if (width > 0) crd_i_decode_u64s(cursor, sums->limbs, (size_t)count * width);
 
     int32_t least_base;
     uint32_t least_width;

@@ -192,6 +192,73 @@ static void test_order(void **state) {
 }
 
 /* Whatever allocation fails, the dictionary stays as it was and can go on. */
+static bool parse_none(crd_text text, double *value) {
+    (void)text;
+    (void)value;
+    return false;
+}
+
+static void expect_in_order(const crd_i_dictionary *dictionary, int32_t *codes, bool by_number) {
+    size_t count = crd_i_dictionary_size(dictionary);
+    assert_int_equal(crd_i_dictionary_order(dictionary, NULL, by_number ? parse_digits : parse_none, codes), count);
+    bool *met = calloc(count, sizeof *met);
+    assert_non_null(met);
+    for (size_t i = 0; i < count; i++) {
+        assert_false(met[codes[i]]);
+        met[codes[i]] = true;
+        if (i == 0) continue;
+        crd_text before = crd_i_dictionary_text(dictionary, (size_t)codes[i - 1]);
+        crd_text text = crd_i_dictionary_text(dictionary, (size_t)codes[i]);
+        double number_before = 0, number = 0;
+        assert_true(parse_digits(before, &number_before) && parse_digits(text, &number));
+        if (by_number) assert_true(number_before < number);
+        else assert_true(memcmp(before.bytes, text.bytes, 5) < 0);
+    }
+    free(met);
+}
+
+/* As files bring them: most in order, and then some that belong before, among and behind them. */
+static void test_order_of_late_comers(void **state) {
+    (void)state;
+    enum { MOST = 300 };
+    char room[16];
+    int32_t codes[MOST];
+    for (int by_number = 0; by_number < 2; by_number++)
+        for (int late = 0; late <= MOST; late += late < 5 ? 1 : 37) {
+            crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+            /* Those divisible by the step come last, from the largest on. */
+            int step = late == 0 ? MOST + 1 : (MOST + late - 1) / late;
+            for (int i = 0; i < MOST; i++) {
+                snprintf(room, sizeof room, by_number ? "%d" : "%05d", i + (by_number ? 9900 : 0));
+                if (i % step != 0 || late == 0) (void)crd_i_dictionary_add(dictionary, crd_text_of(room));
+            }
+            for (int i = MOST; late > 0 && i-- > 0;) {
+                snprintf(room, sizeof room, by_number ? "%d" : "%05d", i + (by_number ? 9900 : 0));
+                if (i % step == 0) (void)crd_i_dictionary_add(dictionary, crd_text_of(room));
+            }
+            assert_int_equal(crd_i_dictionary_size(dictionary), MOST);
+            expect_in_order(dictionary, codes, by_number);
+            crd_i_dictionary_destroy(dictionary);
+        }
+}
+
+/* Texts that are appended are found as others are, once there is an index of them, and add up with others. */
+static void test_appending(void **state) {
+    (void)state;
+    enum { MANY = 10000 };
+    char room[32];
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(context);
+    assert_true(crd_i_dictionary_index(dictionary));
+    assert_int_equal(crd_i_dictionary_add(dictionary, numbered(room, 0)), 0);
+    for (int i = 1; i < MANY; i++) assert_true(crd_i_dictionary_append(dictionary, numbered(room, i)));
+    assert_true(crd_i_dictionary_index(dictionary));
+    for (int i = 0; i < MANY; i++) assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, i)), i);
+    assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, MANY)), -1);
+    assert_int_equal(crd_i_dictionary_add(dictionary, numbered(room, MANY)), MANY);
+    assert_int_equal(crd_i_dictionary_find(dictionary, numbered(room, MANY)), MANY);
+    crd_i_dictionary_destroy(dictionary);
+}
+
 static void test_failing_memory(void **state) {
     (void)state;
     for (size_t at = 1;; at++) {
@@ -229,8 +296,15 @@ static void test_failing_memory(void **state) {
 int main(void) {
 #define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
     const struct CMUnitTest tests[] = {
-        IN_CONTEXT(test_codes),    IN_CONTEXT(test_many),  IN_CONTEXT(test_every_byte_counts), IN_CONTEXT(test_packed),
-        IN_CONTEXT(test_emptying), IN_CONTEXT(test_order), IN_CONTEXT(test_failing_memory),
+        IN_CONTEXT(test_codes),
+        IN_CONTEXT(test_many),
+        IN_CONTEXT(test_every_byte_counts),
+        IN_CONTEXT(test_packed),
+        IN_CONTEXT(test_emptying),
+        IN_CONTEXT(test_order),
+        IN_CONTEXT(test_order_of_late_comers),
+        IN_CONTEXT(test_appending),
+        IN_CONTEXT(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

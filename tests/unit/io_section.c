@@ -29,6 +29,41 @@ static void checksum_has_published_values(void **state) {
     assert_int_equal(crd_i_checksum(zeros, sizeof zeros), 0x8a9136aau);
 }
 
+/* Bit by bit, as CRC-32C is defined. */
+static uint32_t checksum_by_definition(const unsigned char *bytes, size_t length) {
+    uint32_t remainder = UINT32_MAX;
+    for (size_t i = 0; i < length; i++) {
+        remainder ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++) remainder = remainder >> 1 ^ (remainder & 1 ? 0x82f63b78u : 0);
+    }
+    return ~remainder;
+}
+
+/* Lengths about those where a way changes over to another loop, at every alignment. */
+static void all_ways_give_the_same_checksum(void **state) {
+    (void)state;
+    enum { MOST = 70000 };
+    static unsigned char bytes[MOST + 8];
+    static const size_t lengths[] = {0, 1, 7, 8, 9, 63, 1000, 16383, 16384, 16385, 16391, MOST};
+    uint32_t state_of_bytes = 1;
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        state_of_bytes = state_of_bytes * 1664525u + 1013904223u;
+        bytes[i] = (unsigned char)(state_of_bytes >> 24);
+    }
+    const crd_i_checksum_way *ways[] = {&crd_i_checksum_plain,
+#ifdef CRD_I_CHECKSUM_SSE42
+                                        &crd_i_checksum_sse42
+#endif
+    };
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        if (!ways[w]->is_supported()) continue;
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+            for (size_t from = 0; from < 8; from++)
+                assert_int_equal(ways[w]->compute(bytes + from, lengths[i]),
+                                 checksum_by_definition(bytes + from, lengths[i]));
+    }
+}
+
 static void integers_are_little_endian_and_read_back(void **state) {
     crd_i_encoder encoder = {{*state, NULL, 0, 0}, false};
     crd_i_encode_u8(&encoder, 0xAB);
@@ -153,6 +188,7 @@ static void what_is_wrong_is_told_apart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checksum_has_published_values),
+        cmocka_unit_test(all_ways_give_the_same_checksum),
         cmocka_unit_test(integers_are_little_endian_and_read_back),
         cmocka_unit_test(a_stated_length_beyond_the_end_fails),
         cmocka_unit_test(sections_come_back_as_written),

@@ -1,0 +1,112 @@
+/* dictionary_order.c - the order in which texts are shown and written.
+ *
+ * A model file has its values in order, so that a dictionary that was read from one is in order already, but for the
+ * few texts that were added since: these alone are sorted, and put in their places among the others. */
+#include "base/dictionary_parts.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ordered {
+    crd_text text;
+    double number; /* 0 for all, unless all are numbers */
+    int32_t code;
+} ordered;
+
+static int compare(const void *left, const void *right) {
+    const ordered *a = left, *b = right;
+    if (a->number != b->number) return a->number < b->number ? -1 : 1;
+    return crd_i_text_compare(a->text, b->text);
+}
+
+/* What is to be ordered: codes that are live, and their numbers, or NULL where not all of them are. */
+typedef struct listing {
+    const crd_i_dictionary *dictionary;
+    int32_t *codes;
+    double *numbers;
+    size_t count;
+} listing;
+
+static ordered item_at(const listing *list, size_t i) {
+    ordered item = {crd_i_dictionary_text(list->dictionary, (size_t)list->codes[i]),
+                    list->numbers == NULL ? 0 : list->numbers[i], list->codes[i]};
+    return item;
+}
+
+/* Fills in the numbers of all, where all are. false: out of memory. */
+static bool parse_all(crd_context *context, listing *list, bool (*parse)(crd_text text, double *value)) {
+    double first;
+    if (list->count == 0 || !parse(item_at(list, 0).text, &first)) return true;
+    double *numbers = crd_i_alloc(context, list->count, sizeof *numbers);
+    if (numbers == NULL) return false;
+    for (size_t i = 0; i < list->count; i++) {
+        if (parse(item_at(list, i).text, &numbers[i])) continue;
+        crd_free(context, numbers);
+        return true;
+    }
+    list->numbers = numbers;
+    return true;
+}
+
+/* How many of the first are in order. */
+static size_t count_ordered(const listing *list) {
+    if (list->count == 0) return 0;
+    ordered before = item_at(list, 0);
+    for (size_t i = 1; i < list->count; i++) {
+        ordered item = item_at(list, i);
+        if (compare(&before, &item) > 0) return i;
+        before = item;
+    }
+    return list->count;
+}
+
+/* The place of an item among the first `end`, which are in order. */
+static size_t place_of(const listing *list, size_t end, const ordered *item) {
+    size_t begin = 0;
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        ordered other = item_at(list, middle);
+        if (compare(&other, item) < 0) begin = middle + 1;
+        else end = middle;
+    }
+    return begin;
+}
+
+/* Puts items, in order, among the first `end`, in order, from the last on. */
+static void merge(const listing *list, size_t end, const ordered *items, size_t count) {
+    while (count-- > 0) {
+        size_t place = place_of(list, end, &items[count]);
+        memmove(list->codes + place + count + 1, list->codes + place, (end - place) * sizeof *list->codes);
+        list->codes[place + count] = items[count].code;
+        end = place;
+    }
+}
+
+/* false: out of memory. */
+static bool order(crd_context *context, const listing *list) {
+    size_t in_order = count_ordered(list), others = list->count - in_order;
+    if (others == 0) return true;
+    ordered *items = crd_i_alloc(context, others, sizeof *items);
+    if (items == NULL) return false;
+    for (size_t i = 0; i < others; i++) items[i] = item_at(list, in_order + i);
+    /* qsort may allocate behind our back, but it falls back to sorting in place when it cannot. */
+    qsort(items, others, sizeof *items, compare);
+    merge(list, in_order, items, others);
+    crd_free(context, items);
+    return true;
+}
+
+size_t crd_i_dictionary_order(const crd_i_dictionary *dictionary, const bool *is_live,
+                              bool (*parse)(crd_text text, double *value), int32_t *codes) {
+    crd_context *context = dictionary->context;
+    listing list = {dictionary, codes, NULL, 0};
+    size_t size = crd_i_dictionary_size(dictionary);
+    for (size_t code = 0; code < size; code++)
+        if (is_live == NULL || is_live[code]) codes[list.count++] = (int32_t)code;
+    bool done = parse_all(context, &list, parse) && order(context, &list);
+    crd_free(context, list.numbers);
+    return done ? list.count : SIZE_MAX;
+}
