@@ -1,241 +1,179 @@
-/* decimal_format.c - the shortest decimal that reads back to the same double; see credence/number.h.
+/* decimal_format.c - the shortest decimal that reads back to the same double, as text; see credence/number.h.
  *
  * Every real number between the midpoints to the neighbouring doubles reads back to the same double; the midpoints too
- * where the mantissa is even, as ties go to even. Digits of the exact value are produced until the rest of the value
- * is within that distance of a shorter number (Steele and White, How to print floating-point numbers accurately;
- * Burger and Dybvig, Printing floating-point numbers quickly and accurately). In big integers, so it is exact for every
- * double. The result is the shortest, and of the shortest the nearest to the value.
+ * where the mantissa is even, as ties go to even. So the question is which multiple of the greatest power of ten lies
+ * between them (Steele and White, How to print floating-point numbers accurately, 1990). The value is m * 2^q. Let 10^k
+ * be the greatest power that does not exceed the distance between the midpoints, which is 2^q, or 3/4 of it above a
+ * power of two, where the lower neighbour is nearer. Then
  *
- * Two shorter ways find the same digits for most numbers: a few tries at decimals of up to 15 digits, of which a double
- * tells all apart, for what data hold (20 ns); and the same comparison in integers of 128 bits for sizes from about
- * 1e-9 to 1e16, for what is computed (70 ns, where big integers take 1,000).
+ *  - there is at most one multiple of 10^(k+1) between the midpoints, and if so, it is the result: shorter decimals are
+ *    multiples of 10^(k+1) too;
+ *  - else the multiple of 10^k below the value, or the one above, is, and the nearer if both are between.
+ *
+ * That takes the value and both midpoints in units of 10^k / 4, of which only has to be known whether they are
+ * integers, and what their integer part is (Giulietti, The Schubfach way to render doubles, 2021). They come from the
+ * leading bits of 10^-k, and the product shows when those do not suffice. Then big integers decide: for one in 2^64 by
+ * chance, and for numbers from about 10^17 on that are multiples of 10^k themselves.
  *
  * Layout: from 1e-4 up to below 1e16 plain ("0.0001", "1234567", "2.5"), else with an exponent of a sign and at least
- * two digits ("1e-05", "1.5e+20"). */
+ * two digits ("1e-05", "1.5e+20"). Digits are always written as three words, and what is too much stays behind the end:
+ * a sign, up to five characters and 24 digits are less than CRD_NUMBER_ROOM. */
 #include <credence/number.h>
 
-#include "math/big.h"
-#include "math/ieee.h"
+#include "math/decimal_powers.h"
+#include "math/decimal_shortest.h"
+#include "math/decimal_words.h"
 #include "math/wide.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_DIGITS = 17, /* that a double ever needs */
-    /* 2^1077, or 2^54 * 10^324, and room to multiply by 10. */
-    ROOM = 40
-};
+enum { MOST_DIGITS = 17, WORD = 8 };
 
-/* 0.d1d2...dn * 10^magnitude */
+/* ---- Digits ---- */
+
+/* factor * 10^exponent in units of which 2^128 make a one, rounded to odd: an integer as it is, and of all between two
+ * integers the odd one. What is less than, equal to or more than an even integer stays so. false where it is not sure.
+ *
+ * With t + d as decimal_powers.h has the power, the product factor * t is `high` and a fraction of 128 bits, whose
+ * upper 64 are `middle`. The true one is factor * d more, which is less than 2^62: it reaches `high` only where
+ * `middle` is all ones. Else the integer part is `high`, and what follows is more than 0 unless d is 0 and all bits
+ * there are. */
+static inline bool multiply_to_odd(uint64_t factor, crd_i_power power, bool is_exact, uint64_t *product) {
+    crd_i_wide above = crd_i_wide_multiply(factor, power.high);
+    crd_i_wide below = crd_i_wide_multiply(factor, power.low);
+    uint64_t middle = above.low + below.high;
+    uint64_t high = above.high + (middle < below.high);
+    *product = high | (!is_exact || (middle | below.low) != 0);
+    return is_exact || middle != UINT64_MAX;
+}
+
+/* The digits, which may end in zeros. */
+static inline crd_i_shortest find_shortest(double value) {
+    crd_i_parts parts = crd_i_parts_of(value);
+    bool uneven = crd_i_is_uneven(parts);
+    int k = uneven ? crd_i_floor_log10_of_3_4(parts.exponent) : crd_i_floor_log10_of_2(parts.exponent);
+    crd_i_power power = crd_i_power_of_10(-k);
+    bool is_exact = crd_i_power_is_exact(-k);
+    /* 2^q * 10^-k is 2^shift * (t + d) / 2^128, and from 1 to less than 40/3. As t / 2^128 is from 1/2 to less than 1,
+     * shift is 1 .. 4, and the factors stay below 2^59. */
+    unsigned shift = (unsigned)(parts.exponent + crd_i_floor_log2_of_10(-k) + 1);
+    uint64_t quarters = 4 * parts.mantissa, low, middle, high;
+    bool low_is_sure = multiply_to_odd((quarters - (uneven ? 1 : 2)) << shift, power, is_exact, &low);
+    bool middle_is_sure = multiply_to_odd(quarters << shift, power, is_exact, &middle);
+    bool high_is_sure = multiply_to_odd((quarters + 2) << shift, power, is_exact, &high);
+    if (!(low_is_sure & middle_is_sure & high_is_sure)) return crd_i_decimal_shortest(value);
+
+    uint64_t odd = parts.mantissa & 1;
+    low += odd; /* the midpoints themselves do not read back */
+    high -= odd;
+    uint64_t digits = middle / 4, tens = digits / 10 * 10;
+    /* Which of the four it is nobody can foresee, so there are no branches: 1 where it is so, else 0. */
+    uint64_t tens_up = 4 * (tens + 10) <= high, is_tens = (low <= 4 * tens) | tens_up;
+    uint64_t is_above_low = low <= 4 * digits, is_below_high = 4 * (digits + 1) <= high;
+    uint64_t is_nearer_up = middle + (digits & 1) > 4 * digits + 2; /* beyond halfway, or there and odd */
+    uint64_t by_ones = digits + (is_below_high & (is_nearer_up | (is_above_low ^ 1)));
+    uint64_t by_tens = tens + 10 * tens_up;
+    return (crd_i_shortest){by_ones ^ ((by_ones ^ by_tens) & (0 - is_tens)), k};
+}
+
+/* ---- Text ---- */
+
+/* 0.d1d2...dn * 10^magnitude, d1 and dn not 0 */
 typedef struct digits {
-    unsigned char digit[MOST_DIGITS + 3];
+    uint64_t words[3]; /* d1 ... dn as text, and zeros behind up to 24 */
     int count, magnitude;
 } digits;
 
-static void set_digits(digits *out, uint64_t integer, int scale) {
-    unsigned char reversed[20];
-    int count = 0;
-    for (; integer > 0; integer /= 10) reversed[count++] = (unsigned char)(integer % 10);
-    out->magnitude = count - scale;
-    int trailing = 0;
-    while (trailing < count && reversed[trailing] == 0) trailing++;
-    out->count = count - trailing;
-    for (int i = 0; i < out->count; i++) out->digit[i] = reversed[count - 1 - i];
+static const uint64_t powers[MOST_DIGITS + 1] = {UINT64_C(1),
+                                                 UINT64_C(10),
+                                                 UINT64_C(100),
+                                                 UINT64_C(1000),
+                                                 UINT64_C(10000),
+                                                 UINT64_C(100000),
+                                                 UINT64_C(1000000),
+                                                 UINT64_C(10000000),
+                                                 UINT64_C(100000000),
+                                                 UINT64_C(1000000000),
+                                                 UINT64_C(10000000000),
+                                                 UINT64_C(100000000000),
+                                                 UINT64_C(1000000000000),
+                                                 UINT64_C(10000000000000),
+                                                 UINT64_C(100000000000000),
+                                                 UINT64_C(1000000000000000),
+                                                 UINT64_C(10000000000000000),
+                                                 UINT64_C(100000000000000000)};
+
+/* How many digits an integer has that is not 0 and below 10^17: 1233 / 2^12 is log10(2), near enough. */
+static inline unsigned count_digits(uint64_t integer) {
+    unsigned less = (64 - crd_i_wide_leading_zeros(integer)) * 1233 >> 12;
+    return less + (integer >= powers[less]);
 }
 
-/* Numbers below 1e15 of up to 15 digits, at most 6 of them behind the point. A decimal of 15 digits that reads back is
- * the only one of its length that does, as 15 digits are fewer than a double tells apart. */
-static bool find_short(double value, digits *out) {
-    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
-    const double limit = 1e15;
-    for (int scale = 0; scale <= 6; scale++) {
-        double scaled = value * powers[scale] + 0.5;
-        if (!(scaled < limit)) return false;
-        uint64_t integer = (uint64_t)scaled;
-        if (integer > 0 && (double)integer / powers[scale] == value) {
-            set_digits(out, integer, scale);
-            return true;
-        }
-    }
-    return false;
+static inline int trailing_zeros(uint64_t word) {
+    return word == 0 ? WORD : (int)(crd_i_wide_leading_zeros(word) / 8);
 }
 
-/* The greatest power of ten not above 2^exponent, for |exponent| < 2,000: log10(2) to 32 bits is near enough. */
-static int floor_log10(int exponent) {
-    int64_t product = (int64_t)exponent * 1292913986;
-    int64_t unit = INT64_C(1) << 32;
-    return (int)(product >= 0 ? product / unit : -((-product + unit - 1) / unit));
-}
-
-/* The exponent of the leading bit: 2^leading <= value < 2^(leading + 1). */
-static int leading_exponent(crd_i_parts parts) {
-    return parts.exponent + 63 - (int)crd_i_wide_leading_zeros(parts.mantissa);
-}
-
-/* Below a power of two doubles lie twice as close, but not at the bottom of the range. */
-static bool is_uneven(crd_i_parts parts) {
-    return parts.mantissa == UINT64_C(1) << 52 && parts.exponent > -1074;
-}
-
-/* A value between two decimals, and the distances from it within which a decimal reads back. */
-typedef struct neighbours {
-    uint64_t fraction; /* of the value, in 2^-shift */
-    unsigned shift;
-    uint64_t low, high;
-    bool inclusive;
-} neighbours;
-
-/* Whether integer, less what it has over a multiple of `step`, reads back, or the next multiple does; the nearer of
- * those that do goes to *nearest. */
-static bool find_multiple(const neighbours *n, uint64_t integer, uint64_t step, uint64_t *nearest) {
-    uint64_t over = integer % step, missing = step - over;
-    /* Products stay below 2^64: the distances do, with 2^shift to spare. */
-    uint64_t below = over <= n->low >> n->shift ? (over << n->shift) + n->fraction : UINT64_MAX;
-    uint64_t above = missing <= (n->high >> n->shift) + 1 ? (missing << n->shift) - n->fraction : UINT64_MAX;
-    bool down = below < n->low || (below == n->low && n->inclusive);
-    bool up = above < n->high || (above == n->high && n->inclusive);
-    if (!down && !up) return false;
-    if (down && up) up = above < below || (above == below && (integer - over) / step % 2 == 1);
-    *nearest = up ? integer + missing : integer - over;
-    return true;
-}
-
-/* With scale chosen so that value * 10^scale has 17 or 18 digits, that product is 4 mantissa 5^scale / 2^shift, and the
- * midpoints lie 2 * 5^scale away in the same unit: integers of 128 and 64 bits where scale is 0 .. 27. */
-static bool find_middling(double value, digits *out) {
-    crd_i_parts parts = crd_i_parts_of(value);
-    int scale = MOST_DIGITS - 1 - floor_log10(leading_exponent(parts));
-    int shift = 2 - parts.exponent - scale;
-    if (scale < 0 || scale > 27 || shift < 1 || shift > 59) return false;
-    uint64_t power = 1;
-    for (int i = 0; i < scale; i++) power *= 5;
-    crd_i_wide product = crd_i_wide_multiply(4 * parts.mantissa, power);
-    uint64_t integer = product.high << (64 - shift) | product.low >> shift;
-    neighbours n = {product.low & ((UINT64_C(1) << shift) - 1), (unsigned)shift, 2 * power, 2 * power,
-                    (parts.mantissa & 1) == 0};
-    if (is_uneven(parts)) n.low = power;
-
-    /* What is a multiple of 100 is one of 10: the first step that fails is the end. */
-    uint64_t found = 0;
-    for (uint64_t step = 1; find_multiple(&n, integer, step, &found); step *= 10) continue;
-    set_digits(out, found, scale);
-    return true;
-}
-
-/* The value is rest / unit; the distances to the midpoints below and above are low / unit and high / unit. */
-typedef struct generator {
-    uint32_t rooms[5][ROOM];
-    crd_i_big rest, unit, low, high, sum;
-    bool inclusive; /* the midpoints themselves read back */
-} generator;
-
-static void prepare(generator *g, crd_i_parts parts) {
-    g->rest.limbs = g->rooms[0];
-    g->unit.limbs = g->rooms[1];
-    g->low.limbs = g->rooms[2];
-    g->high.limbs = g->rooms[3];
-    g->sum.limbs = g->rooms[4];
-    g->inclusive = (parts.mantissa & 1) == 0;
-    /* In units of 1/4 or 1/2 of the last place, so that the distances are integers. */
-    bool uneven = is_uneven(parts);
-    unsigned scale = uneven ? 2 : 1;
-    crd_i_big_set(&g->rest, parts.mantissa << scale);
-    crd_i_big_set(&g->unit, 1);
-    crd_i_big_set(&g->low, 1);
-    crd_i_big_set(&g->high, uneven ? 2 : 1);
-    if (parts.exponent >= 0) {
-        crd_i_big_shift_left(&g->rest, (size_t)parts.exponent);
-        crd_i_big_shift_left(&g->low, (size_t)parts.exponent);
-        crd_i_big_shift_left(&g->high, (size_t)parts.exponent);
-        crd_i_big_shift_left(&g->unit, scale);
+static inline void spell(crd_i_shortest shortest, digits *d) {
+    /* Made 17 digits. Unless the number is an integer or denormal or took big integers, one is missing at most, and
+     * which of them miss it no branch could foresee. */
+    uint64_t integer = shortest.digits;
+    unsigned is_short = integer < powers[MOST_DIGITS - 1], missing = is_short;
+    if (integer >= powers[MOST_DIGITS - 2]) {
+        integer += (9 * integer) & (0 - (uint64_t)is_short);
     } else {
-        crd_i_big_shift_left(&g->unit, scale + (size_t)-parts.exponent);
+        missing = MOST_DIGITS - count_digits(integer);
+        integer *= powers[missing];
     }
+    uint32_t upper = (uint32_t)(integer / 100000000), lower = (uint32_t)(integer - UINT64_C(100000000) * upper);
+    uint32_t first = upper / 100000000;
+    uint64_t middle = crd_i_word_of_integer(upper - 100000000 * first);
+    uint64_t last = crd_i_word_of_integer(lower);
+    d->words[0] = (first | middle << 8) | crd_i_word_of('0');
+    d->words[1] = (middle >> 56 | last << 8) | crd_i_word_of('0');
+    d->words[2] = last >> 56 | crd_i_word_of('0');
+    d->magnitude = MOST_DIGITS - (int)missing + shortest.exponent;
+    d->count = MOST_DIGITS - (last != 0 ? trailing_zeros(last) : WORD + trailing_zeros(middle));
 }
 
-static void scale_value(generator *g, unsigned power) {
-    crd_i_big_multiply_power_of_10(&g->rest, power);
-    crd_i_big_multiply_power_of_10(&g->low, power);
-    crd_i_big_multiply_power_of_10(&g->high, power);
+/* A point behind the first `place` characters of a word, 0 .. 7, which pushes its last one out. */
+static inline uint64_t put_point(uint64_t word, int place) {
+    uint64_t before = (UINT64_C(1) << 8 * place) - 1;
+    return (word & before) | (uint64_t)'.' << 8 * place | (word & ~before) << 8;
 }
 
-/* Whether rest + high reaches the next unit: a number that reads back can end by rounding up. */
-static bool reaches_unit(generator *g) {
-    crd_i_big_copy(&g->sum, &g->rest);
-    crd_i_big_add(&g->sum, &g->high);
-    int order = crd_i_big_compare(&g->sum, &g->unit);
-    return order > 0 || (order == 0 && g->inclusive);
-}
-
-/* Whether what is left is so little that it can be left out. */
-static bool within_low(generator *g) {
-    int order = crd_i_big_compare(&g->rest, &g->low);
-    return order < 0 || (order == 0 && g->inclusive);
-}
-
-/* Whether the rest is nearer to the next unit than to nothing; the even digit when it is halfway. */
-static bool rounds_up(generator *g, unsigned digit) {
-    crd_i_big_copy(&g->sum, &g->rest);
-    crd_i_big_add(&g->sum, &g->rest);
-    int order = crd_i_big_compare(&g->sum, &g->unit);
-    return order > 0 || (order == 0 && digit % 2 == 1);
-}
-
-static void find_digits(double value, digits *out) {
-    generator g;
-    crd_i_parts parts = crd_i_parts_of(value);
-    prepare(&g, parts);
-
-    /* Makes value / 10^magnitude less than 1, and 1/10 at least, or close enough below to be rounded up to it. */
-    out->magnitude = floor_log10(leading_exponent(parts)) + 1;
-    if (out->magnitude >= 0) crd_i_big_multiply_power_of_10(&g.unit, (unsigned)out->magnitude);
-    else scale_value(&g, (unsigned)-out->magnitude);
-    if (reaches_unit(&g)) {
-        out->magnitude++;
-        crd_i_big_multiply_small(&g.unit, 10, 0);
+/* All digits with a point behind the first `place` of them, 1 .. 16. They are kept in words all the way, since to load
+ * what was just stored in other pieces takes longer than all the rest. */
+static inline void write_with_point(char *to, const digits *d, int place) {
+    uint64_t first = d->words[0], second = d->words[1], third = d->words[2] << 8 | d->words[1] >> 56;
+    if (place < WORD) {
+        second = second << 8 | first >> 56;
+        first = put_point(first, place);
+    } else if (place < 2 * WORD) {
+        second = put_point(second, place - WORD);
+    } else {
+        third = put_point(d->words[2], 0);
     }
-
-    out->count = 0;
-    for (;;) {
-        scale_value(&g, 1);
-        unsigned char digit = 0;
-        while (crd_i_big_compare(&g.rest, &g.unit) >= 0) {
-            crd_i_big_subtract(&g.rest, &g.unit);
-            digit++;
-        }
-        bool down = within_low(&g), up = reaches_unit(&g);
-        if (up && (!down || rounds_up(&g, digit))) digit++;
-        out->digit[out->count++] = digit;
-        if (down || up) break;
-    }
+    crd_i_word_store(to, first);
+    crd_i_word_store(to + WORD, second);
+    crd_i_word_store(to + 2 * WORD, third);
 }
 
-static char *write_digits(char *to, const digits *d, int from, int end) {
-    for (int i = from; i < end; i++) *to++ = i < d->count ? (char)('0' + d->digit[i]) : '0';
-    return to;
-}
-
+/* For magnitudes from -3 to 16. */
 static char *write_plain(char *to, const digits *d) {
     if (d->magnitude > 0) {
-        to = write_digits(to, d, 0, d->magnitude);
-    } else {
-        *to++ = '0';
+        write_with_point(to, d, d->magnitude);
+        return to + (d->count > d->magnitude ? d->count + 1 : d->magnitude);
     }
-    if (d->count > d->magnitude) {
-        *to++ = '.';
-        for (int zeros = d->magnitude; zeros < 0; zeros++) *to++ = '0';
-        to = write_digits(to, d, d->magnitude > 0 ? d->magnitude : 0, d->count);
-    }
-    return to;
+    memcpy(to, "0.000", 5);
+    to += 2 - d->magnitude;
+    for (int i = 0; i < 3; i++) crd_i_word_store(to + i * WORD, d->words[i]);
+    return to + d->count;
 }
 
 static char *write_scientific(char *to, const digits *d) {
-    to = write_digits(to, d, 0, 1);
-    if (d->count > 1) {
-        *to++ = '.';
-        to = write_digits(to, d, 1, d->count);
-    }
+    write_with_point(to, d, 1);
+    to += d->count > 1 ? d->count + 1 : 1;
     int exponent = d->magnitude - 1;
     *to++ = 'e';
     *to++ = exponent < 0 ? '-' : '+';
@@ -246,26 +184,26 @@ static char *write_scientific(char *to, const digits *d) {
     return to;
 }
 
+static size_t write_special(double value, char *to) {
+    const char *text = isnan(value) ? "nan" : isinf(value) ? (value < 0 ? "-inf" : "inf") : signbit(value) ? "-0" : "0";
+    size_t length = strlen(text);
+    memcpy(to, text, length + 1);
+    return length;
+}
+
 size_t crd_number_format(double value, char out[CRD_NUMBER_ROOM]) {
-    if (isnan(value)) {
-        memcpy(out, "nan", 4);
-        return 3;
-    }
+    /* Below 2^53 every integer is a double, and no other number between its midpoints is as short. */
+    const double all_integers = 9007199254740992.0;
+    if (value == 0 || !isfinite(value)) return write_special(value, out);
     char *to = out;
-    if (signbit(value)) {
-        *to++ = '-';
-        value = -value;
-    }
-    if (value == 0) {
-        *to++ = '0';
-    } else if (isinf(value)) {
-        memcpy(to, "inf", 3);
-        to += 3;
-    } else {
-        digits d;
-        if (!find_short(value, &d) && !find_middling(value, &d)) find_digits(value, &d);
-        to = d.magnitude > -4 && d.magnitude <= 16 ? write_plain(to, &d) : write_scientific(to, &d);
-    }
+    *to = '-'; /* written over where it does not belong */
+    to += signbit(value) != 0;
+    value = fabs(value);
+    digits d;
+    if (value < all_integers && (double)(int64_t)value == value)
+        spell((crd_i_shortest){(uint64_t)(int64_t)value, 0}, &d);
+    else spell(find_shortest(value), &d);
+    to = d.magnitude > -4 && d.magnitude <= 16 ? write_plain(to, &d) : write_scientific(to, &d);
     *to = '\0';
     return (size_t)(to - out);
 }

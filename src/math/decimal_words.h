@@ -9,30 +9,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The byte in each place of a word. */
 static inline uint64_t crd_i_word_of(unsigned char byte) {
     return byte * UINT64_C(0x0101010101010101);
 }
 
-/* Compilers make one load, or store, of these. */
+/* Where the machine has the lowest byte first too, as is: compilers do not make one store of eight everywhere. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 static inline uint64_t crd_i_word_load(const char *at) {
-    const unsigned char *b = (const unsigned char *)at;
-    return (uint64_t)b[0] | (uint64_t)b[1] << 8 | (uint64_t)b[2] << 16 | (uint64_t)b[3] << 24 | (uint64_t)b[4] << 32 |
-           (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
 }
 
 static inline void crd_i_word_store(char *at, uint64_t word) {
-    unsigned char *b = (unsigned char *)at;
-    b[0] = (unsigned char)word;
-    b[1] = (unsigned char)(word >> 8);
-    b[2] = (unsigned char)(word >> 16);
-    b[3] = (unsigned char)(word >> 24);
-    b[4] = (unsigned char)(word >> 32);
-    b[5] = (unsigned char)(word >> 40);
-    b[6] = (unsigned char)(word >> 48);
-    b[7] = (unsigned char)(word >> 56);
+    memcpy(at, &word, sizeof word);
 }
+#else
+static inline uint64_t crd_i_word_load(const char *at) {
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++) word |= (uint64_t)(unsigned char)at[i] << 8 * i;
+    return word;
+}
+
+static inline void crd_i_word_store(char *at, uint64_t word) {
+    for (unsigned i = 0; i < 8; i++) at[i] = (char)(unsigned char)(word >> 8 * i);
+}
+#endif
 
 /* Not 0 where a byte is more than 9. Bytes from 128 on are seen as they are; of the others, adding 118 takes those from
  * 10 on, and no others, to 128 or more, without a carry into the next byte. */
@@ -51,8 +56,9 @@ static inline uint64_t crd_i_word_to_integer(uint64_t digits) {
 
 /* The eight bytes 0 .. 9 of an integer below 10^8. Quotients by 100 and 10 of several lanes come from one
  * multiplication each: 10486 / 2^20 gives those of all numbers below 10^4, 103 / 2^10 those below 100. */
-static inline uint64_t crd_i_word_of_integer(uint64_t integer) {
-    uint64_t fours = integer / 10000 | (integer % 10000) << 32;
+static inline uint64_t crd_i_word_of_integer(uint32_t integer) {
+    uint32_t four = integer / 10000;
+    uint64_t fours = four | (uint64_t)(integer - 10000 * four) << 32;
     uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
     uint64_t pairs = hundreds | (fours - 100 * hundreds) << 16;
     uint64_t tens = (pairs * 103 >> 10) & UINT64_C(0x000f000f000f000f);

@@ -4,6 +4,8 @@
  * is the nearest double, and what is written has the fewest digits that read back. */
 #include "fuzz.h"
 
+#include "math/decimal.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,9 +51,28 @@ static void check_round_trip(double value) {
     }
 }
 
+/* What stands behind a number changes nothing. */
+static void check_padded(crd_text text, crd_number_class class, double value) {
+    char *padded = malloc(text.length + CRD_I_DECIMAL_PADDING);
+    if (padded == NULL || text.length == 0) {
+        free(padded);
+        return;
+    }
+    memcpy(padded, text.bytes, text.length);
+    static const unsigned char behind[] = {'7', '.', 0, 'e', '-', 0xFF, '\n', ','};
+    for (size_t i = 0; i < sizeof behind; i++) {
+        memset(padded + text.length, behind[i], CRD_I_DECIMAL_PADDING);
+        double read = value;
+        FUZZ_CHECK(crd_i_decimal_parse_padded(padded, padded + text.length, '.', &read) == class);
+        FUZZ_CHECK(same_bits(read, value));
+    }
+    free(padded);
+}
+
 static void check_text(crd_text text) {
     double value = 0;
     crd_number_class class = crd_number_parse(text, &value);
+    check_padded(text, class, value);
     if (class == CRD_NUMBER_NONE) return;
     /* Whatever is taken for a number, the C library reads too, to the last byte and to the same bits. */
     char *copy = malloc(text.length + 1), *end = NULL;
