@@ -192,7 +192,8 @@ static void test_reads_cells(void **state) {
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) assert_reads_as_mpfr(cells[i]);
     assert_reads("-1,25", ',', -1.25);
     assert_reads("12345678,25", ',', 12345678.25);
-    static const char *const others[] = {"-",
+    static const char *const others[] = {"",
+                                         "-",
                                          "+",
                                          ".",
                                          "-.",
