@@ -7,6 +7,7 @@
  * schema.h      what columns are, written down
  * settings.h    smoothing, priors, variances
  * model.h       learn, forget, merge, save, load, look inside
+ * rows.h        learn from rows of numbers in memory
  * classifier.h  posteriors, decisions, reasons
  * evaluate.h    scores, cross-validation, leave one out
  * query.h       tables of counts, events, independence; any column of a model given others
@@ -26,6 +27,7 @@
 #include <credence/model.h>
 #include <credence/number.h>
 #include <credence/query.h>
+#include <credence/rows.h>
 #include <credence/sample.h>
 #include <credence/schema.h>
 #include <credence/settings.h>
