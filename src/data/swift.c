@@ -8,19 +8,20 @@
 #include "base/dictionary_parts.h"
 #include "base/memory.h"
 #include "data/marks.h"
+#include "data/numerals.h"
 #include "math/decimal.h"
 
 #include <math.h>
 
 _Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_MARKS_STEP >= 0, "marks are found by whole steps");
 _Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_PACKED_PADDING >= 0, "texts are packed by whole words");
-_Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_DECIMAL_PADDING >= 0, "numbers are read by whole words");
+_Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_NUMERALS_PADDING >= 0, "numbers are read by whole vectors");
 
 /* Bytes that marks are found in at a time: the room for the worst, every byte a mark, is asked for before each. */
 enum { PIECE = 16384 };
 
 /* Rows converted at a time. */
-enum { BLOCK = 64 };
+enum { BLOCK = CRD_I_NUMERALS };
 
 void crd_i_swift_clear(crd_i_swift *swift) {
     crd_free(swift->context, swift->marks);
@@ -129,7 +130,7 @@ static inline bool is_tight(const char *begin, const char *end) {
     return begin < end && (unsigned char)*begin > ' ' && (unsigned char)end[-1] > ' ';
 }
 
-/* The rare cell of a number: with blanks around it, missing, or none. */
+/* The rare cell of a number: long, with blanks around it, missing, or none. */
 static bool fill_odd_number(const cells *block, size_t i, crd_i_swift_column *column, double *number) {
     crd_text text = crd_i_swift_text(block->swift, block->row + i, column->field);
     if (crd_i_missing_has(block->rules->missing, text, false)) {
@@ -137,22 +138,23 @@ static bool fill_odd_number(const cells *block, size_t i, crd_i_swift_column *co
         column->missing++;
         return true;
     }
-    const char *end = text.bytes + text.length;
-    return crd_i_decimal_parse_padded(text.bytes, end, block->rules->decimal, number) == CRD_NUMBER_FINITE;
+    return crd_i_decimal_parse(text, block->rules->decimal, number) == CRD_NUMBER_FINITE;
 }
 
 static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_swift_column *column, double *numbers) {
     const crd_i_swift *swift = block->swift;
-    const char *bytes = swift->bytes;
     const uint32_t *marks = swift->marks + block->row * swift->width + column->field;
-    char decimal = block->rules->decimal;
-    for (size_t i = 0; i < block->count; i++, marks += swift->width) {
-        const char *begin = bytes + (uint32_t)(marks[0] + 1), *end = bytes + marks[1];
-        if (numbers_are_present && is_tight(begin, end) &&
-            crd_i_decimal_parse_padded(begin, end, decimal, &numbers[i]) == CRD_NUMBER_FINITE)
-            continue;
+    crd_i_numerals numerals = {swift->bytes, marks, swift->width, block->count, block->rules->decimal};
+    uint64_t left = UINT64_MAX >> (64 - block->count);
+    if (numbers_are_present) left = column->way->read(&numerals, numbers);
+    size_t odd = 0;
+    for (size_t i = 0; left != 0; i++, left >>= 1) {
+        if ((left & 1) == 0) continue;
         if (!fill_odd_number(block, i, column, &numbers[i])) return false;
+        odd++;
     }
+    /* Columns of longer numbers than the fastest way takes are better off with the plain one, which takes any. */
+    if (odd > block->count / 2) column->way = &crd_i_numeral_way_plain;
     return true;
 }
 
@@ -224,8 +226,10 @@ static bool fill_block(const cells *block, size_t done, bool numbers_are_present
 bool crd_i_swift_fill(const crd_i_swift *swift, const crd_i_swift_rules *rules, size_t first, size_t count,
                       crd_i_swift_column *columns, size_t column_count) {
     bool numbers_are_present = are_numbers_present(rules);
+    const crd_i_numeral_way *way = crd_i_numeral_way_best();
     for (size_t i = 0; i < column_count; i++) {
         columns[i].missing = 0;
+        columns[i].way = way;
         if (columns[i].kind != CRD_KIND_CATEGORY) continue;
         /* Codes that are found must not be above the limit either. */
         if (crd_i_dictionary_size(columns[i].dictionary) > rules->most_categories) return false;

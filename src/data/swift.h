@@ -50,7 +50,9 @@ typedef struct crd_i_swift_column {
     int32_t *codes;               /* CATEGORY: -1 where missing */
     crd_i_dictionary *dictionary; /* CATEGORY: gets what it does not have yet, in the order of rows */
     size_t missing;               /* filled in: how many cells are */
-    bool known_are_present;       /* filled in: no text of the dictionary means missing */
+    /* For filling alone. */
+    bool known_are_present; /* no text of the dictionary means missing */
+    const struct crd_i_numeral_way *way;
 } crd_i_swift_column;
 
 typedef struct crd_i_swift_rules {
