@@ -74,7 +74,7 @@ static uint64_t values_of(const table *t, uint64_t column) {
 
 /* Names of three to eight letters that differ within the column, as syllables and a letter that counts. */
 static void make_names(table *t) {
-    static const char consonants[] = "bdfgklmnprst", vowels[] = "aeiou";
+    static const char consonants[] = "bdfgklmprstv", vowels[] = "aeiou";
     for (uint64_t column = 0; column < t->columns; column++) {
         for (uint64_t value = 0; value < values_of(t, column); value++) {
             char *name = t->names[column][value];
