@@ -50,7 +50,32 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_classify(const crd_classifier *cl
                                                         crd_posteriors *posteriors, crd_error *error);
 CRD_API size_t crd_posteriors_rows(const crd_posteriors *posteriors);
 CRD_API const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row);
+/* crd_exp of each log posterior. */
+CRD_API const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row);
 CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
+
+/* Many rows of numbers that lie in memory row by row: what is asked about them, and where the answers go. Arrays that
+ * are NULL are not asked for; what nothing asks for is not computed, so decisions alone cost least. */
+typedef struct crd_rows_question {
+    size_t size;
+    const double *cells; /* the attributes of each row side by side, in their order; NaN is missing */
+    size_t rows;
+    size_t stride;          /* doubles from one row to the next; 0: as many as there are attributes */
+    double *log_posteriors; /* rows x classes; as crd_classifier_posterior gives them */
+    double *probabilities;  /* rows x classes: crd_exp of each log posterior */
+    crd_answer *answers;    /* of each row */
+    int32_t *decisions;     /* of each row, as in its answer */
+    unsigned threads;       /* 0: one for each processor */
+} crd_rows_question;
+
+#define CRD_ROWS_QUESTION_INIT                                                                                         \
+    { sizeof(crd_rows_question), NULL, 0, 0, NULL, NULL, NULL, NULL, 0 }
+
+/* Equal to the bit to row-by-row calls, for any number of threads. A cell that crd_classifier_posterior would refuse is
+ * refused, the first of the first such row; the error's line is that row, from 1. Attributes that are categories can
+ * only be missing. On failure the content of the arrays is not defined. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_classify_rows(const crd_classifier *classifier,
+                                                             const crd_rows_question *question, crd_error *error);
 
 /* e to the power x and the natural logarithm, with the same bits on every machine. */
 CRD_API double crd_exp(double x);
@@ -86,7 +111,8 @@ typedef struct crd_term {
     double x, mean, deviation; /* for DENSITY */
 } crd_term;
 
-#define CRD_TERM_INIT {sizeof(crd_term), CRD_TERM_MISSING, CRD_TERM_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+#define CRD_TERM_INIT                                                                                                  \
+    { sizeof(crd_term), CRD_TERM_MISSING, CRD_TERM_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API CRD_MUST_USE crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index,
                                                      crd_term *term, crd_error *error);
@@ -103,8 +129,8 @@ typedef struct crd_estimate {
 } crd_estimate;
 CRD_API size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *out, size_t room);
 
-/* Every point at which the decision by one number attribute alone (and the priors) changes, in ascending order. Writes at
- * most `room`; *count is how many there are. */
+/* Every point at which the decision by one number attribute alone (and the priors) changes, in ascending order. Writes
+ * at most `room`; *count is how many there are. */
 typedef struct crd_cut {
     double at;
     uint32_t below, above; /* the classes decided for on either side */

@@ -142,6 +142,17 @@ static void add(const crd_i_density *base, const crd_i_cells *cells, double *sum
     }
 }
 
+static void add_block(const crd_i_density *base, const crd_i_cells *cells, const crd_i_block *block) {
+    const categorical *density = (const categorical *)base;
+    size_t conditions = base->conditions, stride = block->stride;
+    for (size_t row = 0; row < block->rows; row++) {
+        if (cells->codes[row] < 0) continue;
+        const double *restrict logs = density->logs + (size_t)cells->codes[row] * conditions;
+        double *restrict to = block->sums + row;
+        for (size_t condition = 0; condition < conditions; condition++) to[condition * stride] += logs[condition];
+    }
+}
+
 static void term(const crd_i_density *base, const crd_i_cells *cell, size_t condition, crd_term *out) {
     const categorical *density = (const categorical *)base;
     size_t value = (size_t)cell->codes[0];
@@ -233,6 +244,7 @@ const crd_i_family crd_i_categorical = {
     .derive = derive,
     .destroy = destroy,
     .add = add,
+    .add_block = add_block,
     .term = term,
     .estimates = estimates,
     .rest_create = rest_create,

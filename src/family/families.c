@@ -25,6 +25,24 @@ void crd_i_density_destroy(crd_i_density *density) {
     if (density != NULL) density->family->destroy(density);
 }
 
+void crd_i_density_add_block(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block) {
+    if (density->family->add_block != NULL) density->family->add_block(density, cells, block);
+    else crd_i_density_add_rows(density, cells, block);
+}
+
+void crd_i_density_add_rows(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block) {
+    size_t conditions = density->conditions;
+    for (size_t row = 0; row < block->rows; row++) {
+        crd_i_cells one = {.rows = 1};
+        if (cells->numbers != NULL) one.numbers = cells->numbers + row;
+        if (cells->codes != NULL) one.codes = cells->codes + row;
+        double *sums = block->sums + row;
+        for (size_t k = 0; k < conditions; k++) block->row_sums[k] = sums[k * block->stride];
+        density->family->add(density, &one, block->row_sums);
+        for (size_t k = 0; k < conditions; k++) sums[k * block->stride] = block->row_sums[k];
+    }
+}
+
 void crd_i_rest_destroy(crd_i_rest *rest) {
     if (rest != NULL) rest->family->rest_destroy(rest);
 }

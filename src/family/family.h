@@ -8,6 +8,7 @@
 #define CRD_FAMILY_FAMILY_H
 
 #include "family/settings.h"
+#include "math/lanes.h"
 #include "math/random.h"
 #include "tally/tally.h"
 
@@ -46,6 +47,15 @@ typedef struct crd_i_rest {
     const crd_i_family *family;
     crd_context *context;
 } crd_i_rest;
+
+/* A block of rows whose sums are laid out condition by condition, as lanes.h has it: sums[condition * stride + row]. */
+typedef struct crd_i_block {
+    const crd_i_lanes *lanes;
+    size_t rows, stride;
+    bool some_missing; /* of the numbers at hand; where not, all are present */
+    double *sums;
+    double *row_sums; /* room for the conditions of one row */
+} crd_i_block;
 
 struct crd_i_family {
     const char *name;
@@ -88,6 +98,10 @@ struct crd_i_family {
 
     /* ---- Optional: NULL where there is no such thing ---- */
 
+    /* What `add` does to each row, to the bit, for a block of rows: where vectors of rows are faster. The cells are as
+     * many as the block's rows; numbers are missing where they are NaN only, and have room behind them as lanes.h has
+     * it. */
+    void (*add_block)(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block);
     /* What all attributes of the family share, from all of their tallies. Freed with crd_free. */
     crd_status (*share)(crd_context *context, const crd_i_tallied *attributes, size_t count,
                         const crd_settings *settings, void **out, crd_error *error);
@@ -110,7 +124,10 @@ const crd_i_family *const *crd_i_family_table(size_t *count);
 const crd_i_family *crd_i_family_for(crd_kind kind);
 
 void crd_i_density_destroy(crd_i_density *density); /* NULL is fine */
-void crd_i_rest_destroy(crd_i_rest *rest);          /* NULL is fine */
+/* As add_block, by it or, where a family has none, by `add` row after row. */
+void crd_i_density_add_block(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block);
+void crd_i_density_add_rows(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block);
+void crd_i_rest_destroy(crd_i_rest *rest); /* NULL is fine */
 
 /* log(a / b), a >= 0 and b > 0; -INFINITY for a = 0 only, however small the ratio. */
 double crd_i_log_ratio(double a, double b);

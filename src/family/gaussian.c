@@ -2,7 +2,8 @@
  *
  *   log p(x | c) = -log(2 pi) / 2 - log(d) - ((x - mean) / d)^2 / 2
  *
- * with the mean and deviation d of condition c, which gaussian_facts.c derives. */
+ * with the mean and deviation d of condition c, which gaussian_facts.c derives. What asking takes stands side by side
+ * for all conditions, so that vectors can be made of it. */
 #include "family/gaussian.h"
 
 #include "base/error.h"
@@ -14,7 +15,8 @@
 
 typedef struct gaussian {
     crd_i_density base;
-    crd_i_normal normals[]; /* of each condition */
+    crd_i_parabolas parabolas; /* of each condition; they stand behind the normals. count 0: one has no slope */
+    crd_i_normal normals[];    /* of each condition */
 } gaussian;
 
 /* ---- Deriving ---- */
@@ -64,23 +66,48 @@ static void destroy(crd_i_density *base) {
     crd_free(base->context, base);
 }
 
+static gaussian *create(crd_context *context, size_t conditions) {
+    enum { SIDE_BY_SIDE = 4 };
+    const size_t each = sizeof(crd_i_normal) + SIDE_BY_SIDE * sizeof(double);
+    if (conditions > (SIZE_MAX - sizeof(gaussian)) / each) return NULL;
+    gaussian *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * each);
+    if (density == NULL) return NULL;
+    density->base.family = &crd_i_gaussian;
+    density->base.context = context;
+    density->base.conditions = conditions;
+    return density;
+}
+
+static void lay_side_by_side(gaussian *density) {
+    size_t conditions = density->base.conditions;
+    double *centres = (double *)(density->normals + conditions), *centre_rests = centres + conditions;
+    double *slopes = centre_rests + conditions, *tops = slopes + conditions;
+    crd_i_parabolas parabolas = {conditions, centres, centre_rests, slopes, tops};
+    for (size_t k = 0; k < conditions; k++) {
+        const crd_i_normal *normal = &density->normals[k];
+        if (normal->slope == 0) parabolas.count = 0;
+        centres[k] = normal->mean;
+        centre_rests[k] = normal->scaled_rest;
+        slopes[k] = normal->slope;
+        tops[k] = normal->log_peak;
+    }
+    density->parabolas = parabolas;
+}
+
 static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
                          const void *shared, crd_i_density **out, crd_error *error) {
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
-    if (conditions > (SIZE_MAX - sizeof(gaussian)) / sizeof(crd_i_normal)) return crd_i_fail_memory(error);
-    gaussian *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(crd_i_normal));
+    gaussian *density = create(context, conditions);
     crd_i_facts *facts = density == NULL ? NULL : read_facts(context, attribute, settings);
     if (facts == NULL) {
         crd_free(context, density);
         return crd_i_fail_memory(error);
     }
-    density->base.family = &crd_i_gaussian;
-    density->base.context = context;
-    density->base.conditions = conditions;
     crd_i_overall overall = crd_i_overall_of(&facts[conditions], facts, conditions, shared, settings);
     density->base.is_silent = overall.is_silent;
     for (size_t k = 0; k < conditions; k++) density->normals[k] = crd_i_normal_of(&overall, &facts[k], k, settings);
+    lay_side_by_side(density);
     crd_free(context, facts);
     *out = &density->base;
     return CRD_OK;
@@ -88,14 +115,34 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
 
 /* ---- Asking ---- */
 
+/* crd_i_normal_log_density under all conditions: small enough to be done without a vector's set-up. */
+static void add_parabolas(const crd_i_parabolas *parabolas, double x, double *restrict sums) {
+    const double *centres = parabolas->centres, *centre_rests = parabolas->centre_rests;
+    const double *slopes = parabolas->slopes, *tops = parabolas->tops;
+    for (size_t k = 0; k < parabolas->count; k++) {
+        double z = (x - centres[k] - centre_rests[k]) * slopes[k];
+        sums[k] += tops[k] - z * z;
+    }
+}
+
 static void add(const crd_i_density *base, const crd_i_cells *cells, double *sums) {
     const gaussian *density = (const gaussian *)base;
     size_t conditions = base->conditions;
     for (size_t row = 0; row < cells->rows; row++) {
         if (!crd_i_number_present(cells, row)) continue;
         double x = cells->numbers[row], *to = sums + row * conditions;
-        for (size_t k = 0; k < conditions; k++) to[k] += crd_i_normal_log_density(&density->normals[k], x);
+        if (density->parabolas.count > 0) add_parabolas(&density->parabolas, x, to);
+        else
+            for (size_t k = 0; k < conditions; k++) to[k] += crd_i_normal_log_density(&density->normals[k], x);
     }
+}
+
+static void add_block(const crd_i_density *base, const crd_i_cells *cells, const crd_i_block *block) {
+    const gaussian *density = (const gaussian *)base;
+    if (density->parabolas.count == 0) crd_i_density_add_rows(base, cells, block);
+    else
+        block->lanes->add_parabolas(&density->parabolas, cells->numbers, block->rows, block->some_missing, block->sums,
+                                    block->stride);
 }
 
 static void term(const crd_i_density *base, const crd_i_cells *cell, size_t condition, crd_term *out) {
@@ -190,6 +237,7 @@ const crd_i_family crd_i_gaussian = {
     .derive = derive,
     .destroy = destroy,
     .add = add,
+    .add_block = add_block,
     .term = term,
     .estimates = estimates,
     .crossings = crossings,

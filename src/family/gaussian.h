@@ -77,12 +77,14 @@ typedef struct crd_i_normal {
                          * offset of a column shows in its densities */
     double rescale;     /* 1 / scale */
     double log_peak;    /* the log density at the mean */
+    double slope;       /* 1 / (deviation * sqrt 2); 0 where mean or deviation are at the ends of their range */
 } crd_i_normal;
 /* The density under condition k, whose facts are `own`. */
 crd_i_normal crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
                              const crd_settings *settings);
 /* (x - mean) / deviation */
 double crd_i_normal_standard(const crd_i_normal *at, double x);
+/* Where there is a slope, a parabola of lanes.h; else by division, which no mean or deviation is too large for. */
 double crd_i_normal_log_density(const crd_i_normal *at, double x);
 
 /* ---- gaussian_rest.c: see crd_i_family ---- */

@@ -26,7 +26,10 @@
 static const double NARROWEST = 0x1.09456549be1bdp-15;      /* the root of 1e-9, 3.1622776601683795e-05 */
 static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0.91893853320467274... */
 
-/* Beyond this a difference of two doubles may overflow, so both are halved. */
+static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;       /* 0.70710678118654752... */
+
+/* Beyond this a difference of two doubles may overflow, so both are halved; and the inverse of a deviation beyond it, or
+ * of one below its inverse, may leave the range of normal doubles. */
 static const double LARGE = 0x1p1000;
 
 static crd_i_scaled zero(void) {
@@ -178,6 +181,8 @@ crd_i_normal crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *ow
     normal.scaled_rest *= normal.scale;
     normal.rescale = 1 / normal.scale;
     normal.log_peak = -HALF_LOG_TWO_PI - crd_log(normal.deviation);
+    bool is_usual = normal.scale == 1 && normal.deviation <= LARGE && normal.deviation >= 1 / LARGE;
+    normal.slope = is_usual ? SQRT_HALF / normal.deviation : 0;
     return normal;
 }
 
@@ -186,6 +191,10 @@ double crd_i_normal_standard(const crd_i_normal *at, double x) {
 }
 
 double crd_i_normal_log_density(const crd_i_normal *at, double x) {
+    if (at->slope > 0) {
+        double z = (x - at->mean - at->scaled_rest) * at->slope;
+        return at->log_peak - z * z;
+    }
     double z = crd_i_normal_standard(at, x);
     return at->log_peak - 0.5 * z * z;
 }

@@ -81,25 +81,35 @@ static bool translate_new(int32_t *code, crd_text text, crd_i_dictionary *growin
     return true;
 }
 
-const int32_t *crd_i_binding_translate(crd_i_binding *binding, const crd_frame *frame, size_t i,
-                                       crd_i_dictionary *growing, const crd_i_dictionary *values,
-                                       const int32_t *conditions) {
+/* conditions count from row `from` on. */
+static const int32_t *translate(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t from, size_t rows,
+                                crd_i_dictionary *growing, const crd_i_dictionary *values, const int32_t *conditions) {
     crd_i_bound_column *bound = &binding->columns[i];
     const crd_i_column *column = &frame->columns[bound->column];
     if (!open_map(bound, binding->context, column->dictionary)) return NULL;
-    if (!crd_i_reserve(binding->context, &binding->codes, &binding->codes_capacity, frame->rows + 1,
-                       sizeof *binding->codes))
+    if (!crd_i_reserve(binding->context, &binding->codes, &binding->codes_capacity, rows + 1, sizeof *binding->codes))
         return NULL;
+    const int32_t *codes = column->codes + from;
     size_t row = 0;
-    if (column->validity == NULL)
-        row = translate_known(bound->map, column->codes, conditions, frame->rows, binding->codes);
-    for (; row < frame->rows; row++) {
+    if (column->validity == NULL) row = translate_known(bound->map, codes, conditions, rows, binding->codes);
+    for (; row < rows; row++) {
         binding->codes[row] = CRD_I_CODE_MISSING;
-        if (!crd_i_column_present(column, row) || (conditions != NULL && conditions[row] < 0)) continue;
-        int32_t *code = &bound->map[column->codes[row] + 1];
-        crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[row]);
+        if (!crd_i_column_present(column, from + row) || (conditions != NULL && conditions[row] < 0)) continue;
+        int32_t *code = &bound->map[codes[row] + 1];
+        crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)codes[row]);
         if (*code == NOT_ASKED && !translate_new(code, text, growing, values)) return NULL;
         binding->codes[row] = *code;
     }
     return binding->codes;
+}
+
+const int32_t *crd_i_binding_translate(crd_i_binding *binding, const crd_frame *frame, size_t i,
+                                       crd_i_dictionary *growing, const crd_i_dictionary *values,
+                                       const int32_t *conditions) {
+    return translate(binding, frame, i, 0, frame->rows, growing, values, conditions);
+}
+
+const int32_t *crd_i_binding_translate_rows(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t from,
+                                            size_t rows, const crd_i_dictionary *values) {
+    return translate(binding, frame, i, from, rows, NULL, values, NULL);
 }

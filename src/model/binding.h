@@ -48,5 +48,8 @@ const crd_i_column *crd_i_binding_column(const crd_i_binding *binding, const crd
 const int32_t *crd_i_binding_translate(crd_i_binding *binding, const crd_frame *frame, size_t i,
                                        crd_i_dictionary *growing, const crd_i_dictionary *values,
                                        const int32_t *conditions);
+/* The same for `rows` rows from row `from` on, in terms of values that do not grow. */
+const int32_t *crd_i_binding_translate_rows(crd_i_binding *binding, const crd_frame *frame, size_t i, size_t from,
+                                            size_t rows, const crd_i_dictionary *values);
 
 #endif

@@ -137,6 +137,7 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
     if (classifier == NULL) return crd_i_fail_memory(error);
     classifier->context = classifier->estimates.context = context;
     classifier->serial = crd_i_context_serial(context);
+    classifier->lanes = crd_i_lanes_best();
     crd_status status =
         crd_i_settings_copy(context, settings == NULL ? model->settings : settings, &classifier->settings, error);
     if (status == CRD_OK) status = crd_i_order_create(model, &order, error);
@@ -245,7 +246,20 @@ static crd_i_cells as_cells(const crd_i_one_cell *cell) {
     return cells;
 }
 
-void crd_i_classifier_conclude(const double *log_priors, size_t count, double *sums, crd_answer *answer) {
+/* The logarithm of the sum of exponentials of numbers of which the greatest is 0. */
+static double log_sum_exp(const crd_i_lanes *lanes, const double *x, size_t count) {
+    enum { AT_ONCE = 32 };
+    double exponentials[AT_ONCE], sum = 0;
+    for (size_t from = 0; from < count; from += AT_ONCE) {
+        size_t part = count - from < AT_ONCE ? count - from : AT_ONCE;
+        lanes->exp(x + from, part, exponentials);
+        for (size_t i = 0; i < part; i++) sum += exponentials[i];
+    }
+    return crd_log(sum);
+}
+
+void crd_i_classifier_conclude(const crd_i_lanes *lanes, const double *log_priors, size_t count, double *sums,
+                               crd_answer *answer) {
     double greatest = -INFINITY;
     bool nothing_said = true;
     for (size_t i = 0; i < count; i++) {
@@ -258,7 +272,7 @@ void crd_i_classifier_conclude(const double *log_priors, size_t count, double *s
     if (greatest == -INFINITY) return;
     /* The greatest first: sums may be so large that the logarithm of how many there are would be lost in them. */
     for (size_t i = 0; i < count; i++) sums[i] -= greatest;
-    double rest = crd_i_log_sum_exp(sums, count);
+    double rest = log_sum_exp(lanes, sums, count);
     answer->log_evidence = nothing_said ? 0 : greatest + rest;
     for (size_t i = count; i-- > 0;) {
         if (sums[i] >= -CRD_TIE_MARGIN) {
@@ -288,7 +302,8 @@ crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_
         crd_i_cells cells = as_cells(&cell);
         attribute->density->family->add(attribute->density, &cells, log_posterior);
     }
-    crd_i_classifier_conclude(classifier->log_priors, classifier->class_count, log_posterior, answer);
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
+                              answer);
     return CRD_OK;
 }
 

@@ -25,6 +25,7 @@ struct crd_classifier {
     crd_i_attribute *attributes;
     size_t attribute_count;
     crd_i_estimates estimates;
+    const crd_i_lanes *lanes; /* how it computes; results do not depend on it */
 };
 
 /* Fills in the terms of all classes. counts are the rows of each class. */
@@ -48,6 +49,7 @@ bool crd_i_attribute_speaks(const crd_i_attribute *attribute);
 /* Sums of log prior and log densities become log posteriors, in place, and the answer. answer->unseen is set before.
  * Where the sums still are the log priors, nothing was said, and that is certain: the log evidence is 0, not the
  * rounding of the priors' sum. */
-void crd_i_classifier_conclude(const double *log_priors, size_t classes, double *sums, crd_answer *answer);
+void crd_i_classifier_conclude(const crd_i_lanes *lanes, const double *log_priors, size_t classes, double *sums,
+                               crd_answer *answer);
 
 #endif

@@ -393,6 +393,6 @@ crd_status crd_cross_validation_classify(crd_cross_validation *validation, const
     for (size_t i = 0; i < frame->rows * classes; i++) posteriors->logs[i] = -INFINITY;
     for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
         status = classify_part(validation, frame, f, posteriors, error);
-    if (status == CRD_OK) posteriors->rows = frame->rows;
+    if (status == CRD_OK) crd_i_posteriors_close(posteriors, crd_i_lanes_best(), frame->rows);
     return status;
 }

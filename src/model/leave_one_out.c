@@ -281,9 +281,9 @@ crd_status crd_leave_one_out_classify(crd_leave_one_out *leaving, const crd_fram
     for (size_t row = 0; row < frame->rows; row++) {
         posteriors->answers[row].unseen = leaving->unseen[row];
         begin_sums(leaving, row, leaving->priors);
-        crd_i_classifier_conclude(leaving->priors, classes, posteriors->logs + row * classes,
+        crd_i_classifier_conclude(classifier->lanes, leaving->priors, classes, posteriors->logs + row * classes,
                                   &posteriors->answers[row]);
     }
-    posteriors->rows = frame->rows;
+    crd_i_posteriors_close(posteriors, classifier->lanes, frame->rows);
     return CRD_OK;
 }

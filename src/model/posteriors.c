@@ -1,10 +1,12 @@
-/* posteriors.c - a whole frame at once: column after column into a table of rows by classes.
- *
- * Each row's sum is made of the same additions in the same order as for a single row, so the bits are the same. */
+/* posteriors.c - a whole frame at once, batch after batch of its rows. */
 #include "model/posteriors.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/batch.h"
+
+#include <math.h>
+#include <string.h>
 
 crd_status crd_posteriors_create(crd_context *context, crd_posteriors **out, crd_error *error) {
     *out = crd_i_alloc_zeroed(context, 1, sizeof **out);
@@ -18,6 +20,8 @@ void crd_posteriors_destroy(crd_posteriors *posteriors) {
     if (posteriors == NULL) return;
     crd_i_binding_clear(&posteriors->binding);
     crd_free(posteriors->context, posteriors->logs);
+    crd_free(posteriors->context, posteriors->probabilities);
+    crd_free(posteriors->context, posteriors->room);
     crd_free(posteriors->context, posteriors->answers);
     crd_free(posteriors->context, posteriors);
 }
@@ -28,6 +32,10 @@ size_t crd_posteriors_rows(const crd_posteriors *posteriors) {
 
 const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row) {
     return posteriors->logs + row * posteriors->classes;
+}
+
+const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row) {
+    return posteriors->probabilities + row * posteriors->classes;
 }
 
 const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row) {
@@ -55,54 +63,105 @@ crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const cr
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-static crd_status add_column(const crd_classifier *classifier, const crd_frame *frame, size_t i,
-                             crd_posteriors *posteriors, crd_error *error) {
-    const crd_i_attribute *attribute = &classifier->attributes[i];
-    const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
-    if (column == NULL || column->kind == CRD_KIND_NONE || attribute->kind == CRD_KIND_NONE) return CRD_OK;
-    crd_status status = crd_i_attribute_check_kind(attribute, column, frame->rows, error);
-    if (status != CRD_OK || column->kind != attribute->kind) return status;
-    crd_i_cells cells = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
-    if (attribute->kind == CRD_KIND_CATEGORY) {
-        cells.codes = crd_i_binding_translate(&posteriors->binding, frame, i, NULL, attribute->values, NULL);
-        if (cells.codes == NULL) return crd_i_fail_memory(error);
-        for (size_t row = 0; row < frame->rows; row++)
-            posteriors->answers[row].unseen += cells.codes[row] == CRD_I_CODE_UNSEEN;
-    }
-    if (crd_i_attribute_speaks(attribute))
-        attribute->density->family->add(attribute->density, &cells, posteriors->logs);
-    return CRD_OK;
-}
-
 bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t classes) {
     posteriors->rows = 0;
     posteriors->classes = classes;
     return rows <= SIZE_MAX / classes &&
            crd_i_reserve(posteriors->context, &posteriors->logs, &posteriors->logs_capacity, rows * classes,
                          sizeof *posteriors->logs) &&
+           crd_i_reserve(posteriors->context, &posteriors->probabilities, &posteriors->probabilities_capacity,
+                         rows * classes, sizeof *posteriors->probabilities) &&
            crd_i_reserve(posteriors->context, &posteriors->answers, &posteriors->answers_capacity, rows,
                          sizeof *posteriors->answers);
+}
+
+void crd_i_posteriors_close(crd_posteriors *posteriors, const crd_i_lanes *lanes, size_t rows) {
+    lanes->exp(posteriors->logs, rows * posteriors->classes, posteriors->probabilities);
+    posteriors->rows = rows;
+}
+
+/* ---- A frame ---- */
+
+static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_batch *batch) {
+    size_t size = crd_i_batch_room(classifier->class_count);
+    if (posteriors->room_size < size) {
+        crd_free(posteriors->context, posteriors->room);
+        posteriors->room = crd_i_alloc_zeroed(posteriors->context, 1, size);
+        posteriors->room_size = posteriors->room == NULL ? 0 : size;
+        if (posteriors->room == NULL) return false;
+    }
+    crd_i_batch_init(batch, classifier, posteriors->room);
+    return true;
+}
+
+/* The frame's column of an attribute, or NULL where no cell of it counts. */
+static const crd_i_column *column_of(const crd_classifier *classifier, const crd_frame *frame,
+                                     const crd_posteriors *posteriors, size_t i) {
+    const crd_i_attribute *attribute = &classifier->attributes[i];
+    const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
+    if (column == NULL || attribute->kind == CRD_KIND_NONE || column->kind != attribute->kind) return NULL;
+    return column;
+}
+
+static crd_status check_kinds(const crd_classifier *classifier, const crd_frame *frame,
+                              const crd_posteriors *posteriors, crd_error *error) {
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
+        if (column == NULL || column->kind == CRD_KIND_NONE || attribute->kind == CRD_KIND_NONE) continue;
+        crd_status status = crd_i_attribute_check_kind(attribute, column, frame->rows, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* Numbers of the rows from row `from` on, NaN where they are missing. */
+static void copy_numbers(const crd_i_column *column, size_t from, size_t rows, double *to) {
+    memcpy(to, column->numbers + from, rows * sizeof *to);
+    if (column->validity == NULL) return;
+    for (size_t row = 0; row < rows; row++)
+        if (!crd_i_column_present(column, from + row)) to[row] = NAN;
+}
+
+static bool add_columns(crd_i_batch *batch, const crd_frame *frame, size_t from, crd_posteriors *posteriors) {
+    const crd_classifier *classifier = batch->classifier;
+    size_t rows = batch->block.rows;
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_column *column = column_of(classifier, frame, posteriors, i);
+        if (column == NULL) continue;
+        if (column->kind == CRD_KIND_CATEGORY) {
+            const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, from, rows,
+                                                                classifier->attributes[i].values);
+            if (codes == NULL) return false;
+            crd_i_batch_add_codes(batch, i, codes);
+        } else {
+            copy_numbers(column, from, rows, batch->columns);
+            bool some_missing = !batch->block.lanes->all_finite(batch->columns, rows);
+            crd_i_batch_add_numbers(batch, i, batch->columns, some_missing);
+        }
+    }
+    return true;
 }
 
 crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame, crd_posteriors *posteriors,
                                    crd_error *error) {
     size_t rows = frame->rows, classes = classifier->class_count;
     uint64_t owner = classifier->context == posteriors->context ? classifier->serial : CRD_I_FOREIGN_OWNER;
-    if (!crd_i_posteriors_open(posteriors, rows, classes) ||
+    crd_i_batch batch;
+    if (!crd_i_posteriors_open(posteriors, rows, classes) || !open_batch(posteriors, classifier, &batch) ||
         !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
                             classifier))
         return crd_i_fail_memory(error);
-    for (size_t row = 0; row < rows; row++) {
-        posteriors->answers[row].unseen = 0;
-        for (size_t k = 0; k < classes; k++) posteriors->logs[row * classes + k] = classifier->log_priors[k];
+    crd_status status = check_kinds(classifier, frame, posteriors, error);
+    if (status != CRD_OK) return status;
+    for (size_t from = 0; from < rows; from += batch.block.stride) {
+        crd_i_batch_begin(&batch, rows - from < batch.block.stride ? rows - from : batch.block.stride);
+        if (!add_columns(&batch, frame, from, posteriors)) return crd_i_fail_memory(error);
+        const crd_i_wanted wanted = {.log_posteriors = posteriors->logs + from * classes,
+                                     .probabilities = posteriors->probabilities + from * classes,
+                                     .answers = posteriors->answers + from};
+        crd_i_batch_conclude(&batch, &wanted);
     }
-    for (size_t i = 0; i < classifier->attribute_count; i++) {
-        crd_status status = add_column(classifier, frame, i, posteriors, error);
-        if (status != CRD_OK) return status;
-    }
-    for (size_t row = 0; row < rows; row++)
-        crd_i_classifier_conclude(classifier->log_priors, classes, posteriors->logs + row * classes,
-                                  &posteriors->answers[row]);
     posteriors->rows = rows;
     return CRD_OK;
 }

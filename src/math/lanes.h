@@ -1,0 +1,67 @@
+/* lanes.h - loops over columns of numbers, made for the vector unit: what asking about many rows spends its time in.
+ *
+ * Rows stand side by side in the lanes of a vector, so a row's own sums are made in the same order as for one row
+ * alone. All ways do the same operations on each number, without contraction, and so give the same bits, which are
+ * those of crd_exp and crd_log too.
+ *
+ * A table of sums or columns is laid out column by column: number i of column k is table[k * stride + i]. The stride is
+ * a multiple of CRD_I_LANES, columns begin at multiples of CRD_I_LANES from an aligned start, and behind the last
+ * number is room up to the next such multiple, whose content is free to change and has no effect. */
+#ifndef CRD_MATH_LANES_H
+#define CRD_MATH_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CRD_I_LANES = 8, /* a multiple of every vector's length */
+    CRD_I_LANES_ALIGNMENT = 64
+};
+
+/* Parabolas open downwards, one for each column: top - ((x - centre - centre_rest) * slope)^2. */
+typedef struct crd_i_parabolas {
+    size_t count;
+    const double *centres, *centre_rests, *slopes, *tops;
+} crd_i_parabolas;
+
+/* What the columns of sums become, for each row. */
+typedef struct crd_i_concluded {
+    double *evidence; /* log of the sum of exponentials; 0 where nothing was added; -INFINITY where all sums are */
+    double *decision; /* the first column of the greatest, or of those no more than the margin below; -1: none */
+    double *tied;     /* how many such columns */
+} crd_i_concluded;
+
+/* A way to compute, made for one kind of processor. */
+typedef struct crd_i_lanes {
+    const char *name;
+    bool (*is_supported)(void);
+    /* out[i] = crd_exp(x[i]) for any count; out may be x. Nothing needs room. */
+    void (*exp)(const double *x, size_t count, double *out);
+    /* columns[k * stride + i] = rows[i * row_stride + k], for k below width. */
+    void (*transpose)(const double *rows, size_t row_stride, size_t count, size_t width, double *columns,
+                      size_t stride);
+    bool (*all_finite)(const double *x, size_t count);
+    /* Adds each column's parabola at x[i] to its sum i; where some may be missing, NaN add nothing. */
+    void (*add_parabolas)(const crd_i_parabolas *parabolas, const double *x, size_t count, bool some_missing,
+                          double *sums, size_t stride);
+    /* Only the decisions and how many tie. */
+    void (*decide)(const double *sums, size_t stride, size_t count, size_t columns, double margin,
+                   const crd_i_concluded *out);
+    /* Takes from each row's sums the logarithm of the sum of their exponentials. `starts` is what each column's sums
+     * were at first. */
+    void (*conclude)(double *sums, size_t stride, size_t count, size_t columns, const double *starts, double margin,
+                     const crd_i_concluded *out);
+} crd_i_lanes;
+
+/* The ways that were compiled, the fastest first, ended by NULL; and the first that this machine supports. */
+extern const crd_i_lanes *const crd_i_lanes_ways[];
+const crd_i_lanes *crd_i_lanes_best(void);
+
+#if defined(__x86_64__)
+#define CRD_I_LANES_AVX2
+extern const crd_i_lanes crd_i_lanes_avx2;
+#endif
+extern const crd_i_lanes crd_i_lanes_plain;
+
+#endif

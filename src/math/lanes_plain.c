@@ -1,0 +1,27 @@
+/* lanes_plain.c - lanes for every processor: pairs of doubles, which most have, and where not the compiler makes do
+ * without. */
+#define LANES 2
+#define TARGET
+#define ANY(v) (((v)[0] | (v)[1]) != 0)
+#define TURN(rows, stride, turned)                                                                                     \
+    do {                                                                                                               \
+        const double *first = (rows), *second = first + (stride);                                                      \
+        (turned)[0] = (lanes){first[0], second[0]};                                                                    \
+        (turned)[1] = (lanes){first[1], second[1]};                                                                    \
+    } while (0)
+#include "math/lanes_kernel.h"
+
+static bool is_supported(void) {
+    return true;
+}
+
+const crd_i_lanes crd_i_lanes_plain = {
+    .name = "plain",
+    .is_supported = is_supported,
+    .exp = exp_all,
+    .transpose = transpose,
+    .all_finite = all_finite,
+    .add_parabolas = add_parabolas,
+    .decide = decide,
+    .conclude = conclude,
+};

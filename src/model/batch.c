@@ -1,0 +1,106 @@
+/* batch.c - see batch.h. */
+#include "model/batch.h"
+
+#include "model/binding.h"
+
+#include <math.h>
+
+/* Sums that fit into the first level of cache beside a few columns, unless classes are very many. */
+enum { MOST_SUMS = 2048, MOST_ROWS = 128 };
+
+static size_t most_rows(size_t classes) {
+    size_t rows = MOST_SUMS / classes / CRD_I_LANES * CRD_I_LANES;
+    return rows > MOST_ROWS ? MOST_ROWS : rows < CRD_I_LANES ? CRD_I_LANES : rows;
+}
+
+/* How many doubles the parts need: sums and log posteriors; columns, evidence, decision and tied; unseen, two in the
+ * room of one; one row. */
+enum { OF_CLASSES = 2, OF_ROWS = CRD_I_BATCH_WIDTH + 4 };
+
+size_t crd_i_batch_room(size_t classes) {
+    size_t rows = most_rows(classes);
+    if (classes > SIZE_MAX / sizeof(double) / (OF_CLASSES + 1) / rows - OF_ROWS) return SIZE_MAX;
+    return (rows * (OF_CLASSES * classes + OF_ROWS) + classes) * sizeof(double) + CRD_I_LANES_ALIGNMENT;
+}
+
+static double *take(double **from, size_t count) {
+    double *taken = *from;
+    *from += count;
+    return taken;
+}
+
+void crd_i_batch_init(crd_i_batch *batch, const crd_classifier *classifier, void *room) {
+    size_t rows = most_rows(classifier->class_count), past = (uintptr_t)room % CRD_I_LANES_ALIGNMENT;
+    double *next = (double *)((char *)room + (CRD_I_LANES_ALIGNMENT - past) % CRD_I_LANES_ALIGNMENT);
+    batch->classifier = classifier;
+    batch->block.lanes = classifier->lanes;
+    batch->block.stride = rows;
+    batch->block.rows = 0;
+    batch->block.sums = take(&next, rows * classifier->class_count);
+    batch->logs = take(&next, rows * classifier->class_count);
+    batch->columns = take(&next, rows * CRD_I_BATCH_WIDTH);
+    batch->concluded.evidence = take(&next, rows);
+    batch->concluded.decision = take(&next, rows);
+    batch->concluded.tied = take(&next, rows);
+    batch->unseen = (uint32_t *)take(&next, rows);
+    batch->block.row_sums = take(&next, classifier->class_count);
+}
+
+void crd_i_batch_begin(crd_i_batch *batch, size_t rows) {
+    size_t stride = batch->block.stride;
+    batch->block.rows = rows;
+    for (size_t row = 0; row < rows; row++) batch->unseen[row] = 0;
+    for (size_t k = 0; k < batch->classifier->class_count; k++) {
+        double start = batch->classifier->log_priors[k], *sums = batch->block.sums + k * stride;
+        for (size_t row = 0; row < stride; row++) sums[row] = start;
+    }
+}
+
+void crd_i_batch_add_numbers(crd_i_batch *batch, size_t attribute, const double *column, bool some_missing) {
+    const crd_i_attribute *to = &batch->classifier->attributes[attribute];
+    if (!crd_i_attribute_speaks(to)) return;
+    crd_i_cells cells = {.rows = batch->block.rows, .numbers = column};
+    batch->block.some_missing = some_missing;
+    crd_i_density_add_block(to->density, &cells, &batch->block);
+}
+
+void crd_i_batch_add_codes(crd_i_batch *batch, size_t attribute, const int32_t *codes) {
+    const crd_i_attribute *to = &batch->classifier->attributes[attribute];
+    crd_i_cells cells = {.rows = batch->block.rows, .codes = codes};
+    for (size_t row = 0; row < batch->block.rows; row++) batch->unseen[row] += codes[row] == CRD_I_CODE_UNSEEN;
+    if (crd_i_attribute_speaks(to)) crd_i_density_add_block(to->density, &cells, &batch->block);
+}
+
+/* ---- Conclusions ---- */
+
+/* From class by class to row by row. */
+static void put_logs(const crd_i_batch *batch, double *logs) {
+    size_t classes = batch->classifier->class_count, stride = batch->block.stride;
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        const double *sums = batch->block.sums + row;
+        for (size_t k = 0; k < classes; k++) logs[row * classes + k] = sums[k * stride];
+    }
+}
+
+void crd_i_batch_conclude(crd_i_batch *batch, const crd_i_wanted *wanted) {
+    const crd_i_block *block = &batch->block;
+    const crd_classifier *classifier = batch->classifier;
+    size_t rows = block->rows, classes = classifier->class_count;
+    bool in_logs = wanted->log_posteriors != NULL || wanted->probabilities != NULL;
+    if (in_logs || wanted->answers != NULL)
+        block->lanes->conclude(block->sums, block->stride, rows, classes, classifier->log_priors, CRD_TIE_MARGIN,
+                               &batch->concluded);
+    else block->lanes->decide(block->sums, block->stride, rows, classes, CRD_TIE_MARGIN, &batch->concluded);
+    double *logs = wanted->log_posteriors != NULL ? wanted->log_posteriors : batch->logs;
+    if (in_logs) put_logs(batch, logs);
+    if (wanted->probabilities != NULL) block->lanes->exp(logs, rows * classes, wanted->probabilities);
+    const crd_i_concluded *concluded = &batch->concluded;
+    if (wanted->decisions != NULL)
+        for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)concluded->decision[row];
+    if (wanted->answers == NULL) return;
+    for (size_t row = 0; row < rows; row++) {
+        const crd_answer answer = {(int32_t)concluded->decision[row], (uint32_t)concluded->tied[row],
+                                   batch->unseen[row], concluded->evidence[row]};
+        wanted->answers[row] = answer;
+    }
+}
