@@ -36,7 +36,7 @@ static bool stands_bare(crd_text text) {
     for (size_t i = 0; i < text.length; i++) {
         if (strchr(special, text.bytes[i]) != NULL) return false;
     }
-    return text.length > 0 && !output_means_missing(text);
+    return text.length > 0 && !csv_means_missing(text);
 }
 
 static void put_arff_text(output *out, crd_text text) {

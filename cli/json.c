@@ -7,14 +7,27 @@ json json_begin(FILE *stream, bool indented) {
     return (json){.stream = stream, .indented = indented};
 }
 
+json json_begin_text(string *text, bool indented) {
+    return (json){.text = text, .indented = indented};
+}
+
+static void put(json *j, const char *bytes, size_t length) {
+    if (j->text != NULL) string_add(j->text, bytes, length);
+    else fwrite(bytes, 1, length, j->stream);
+}
+
+static void put_char(json *j, char byte) {
+    put(j, &byte, 1);
+}
+
 void json_end_line(json *j) {
-    fputc('\n', j->stream);
+    put_char(j, '\n');
     j->begun = 0;
 }
 
 static void new_line(json *j) {
-    fputc('\n', j->stream);
-    for (unsigned i = 0; i < j->depth; i++) fputs("  ", j->stream);
+    put_char(j, '\n');
+    for (unsigned i = 0; i < j->depth; i++) put(j, "  ", 2);
 }
 
 /* What stands between this value and the one before it. */
@@ -25,7 +38,7 @@ static void open_value(json *j) {
     }
     uint64_t bit = (uint64_t)1 << j->depth;
     if (j->depth > 0) {
-        if ((j->begun & bit) != 0) fputs(j->indented ? "," : ", ", j->stream);
+        if ((j->begun & bit) != 0) put(j, ", ", j->indented ? 1 : 2);
         if (j->indented) new_line(j);
     }
     j->begun |= bit;
@@ -33,7 +46,7 @@ static void open_value(json *j) {
 
 static void open_container(json *j, char bracket) {
     open_value(j);
-    fputc(bracket, j->stream);
+    put_char(j, bracket);
     j->depth++;
     j->begun &= ~((uint64_t)1 << j->depth);
 }
@@ -42,7 +55,7 @@ static void close_container(json *j, char bracket) {
     bool has_members = (j->begun & (uint64_t)1 << j->depth) != 0;
     j->depth--;
     if (has_members && j->indented) new_line(j);
-    fputc(bracket, j->stream);
+    put_char(j, bracket);
 }
 
 void json_object(json *j) {
@@ -61,28 +74,46 @@ void json_end_array(json *j) {
     close_container(j, ']');
 }
 
-static void write_text(FILE *stream, crd_text text) {
-    fputc('"', stream);
+/* Whether a byte stands for itself and is a character. */
+static bool is_plain(char byte) {
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
+}
+
+/* Writes \u and four digits, which stand for a character below U+0100. */
+static void put_escaped(json *j, unsigned point) {
+    static const char digits[] = "0123456789abcdef";
+    char escape[] = {'\\', 'u', '0', '0', digits[point / 16], digits[point % 16]};
+    put(j, escape, sizeof escape);
+}
+
+static void write_text(json *j, crd_text text) {
+    put_char(j, '"');
     while (text.length > 0) {
+        size_t plain = 0;
+        while (plain < text.length && is_plain(text.bytes[plain])) plain++;
+        put(j, text.bytes, plain);
+        text = (crd_text){text.bytes + plain, text.length - plain};
+        if (text.length == 0) break;
         int32_t point;
         crd_text character = text_take_character(&text, &point);
         if (point == '"' || point == '\\') {
-            fprintf(stream, "\\%c", (char)point);
+            put_char(j, '\\');
+            put_char(j, (char)point);
         } else if (point == '\n') {
-            fputs("\\n", stream);
+            put(j, "\\n", 2);
         } else if (point < 0x20 || point == 0x7F) {
-            fprintf(stream, "\\u%04x", (unsigned)point);
+            put_escaped(j, (unsigned)point);
         } else {
-            fwrite(character.bytes, 1, character.length, stream);
+            put(j, character.bytes, character.length);
         }
     }
-    fputc('"', stream);
+    put_char(j, '"');
 }
 
 void json_key_text(json *j, crd_text key) {
     open_value(j);
-    write_text(j->stream, key);
-    fputs(": ", j->stream);
+    write_text(j, key);
+    put(j, ": ", 2);
     j->after_key = true;
 }
 
@@ -92,22 +123,22 @@ void json_key(json *j, const char *key) {
 
 void json_text(json *j, crd_text text) {
     open_value(j);
-    write_text(j->stream, text);
+    write_text(j, text);
 }
 
 void json_null(json *j) {
     open_value(j);
-    fputs("null", j->stream);
+    put(j, "null", 4);
 }
 
 void json_number(json *j, double value) {
-    char room[CRD_NUMBER_ROOM];
     if (!isfinite(value)) {
         json_null(j);
         return;
     }
     open_value(j);
-    fwrite(room, 1, crd_number_format(value, room), j->stream);
+    char room[CRD_NUMBER_ROOM];
+    put(j, room, crd_number_format(value, room));
 }
 
 void json_member_text(json *j, const char *key, crd_text text) {

@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 typedef struct json {
-    FILE *stream;
+    FILE *stream;  /* where to write, or */
+    string *text;  /* what to add to */
     bool indented; /* a line a member; else all on one line */
     unsigned depth;
     uint64_t begun; /* bit d: the container at depth d has a member already */
@@ -16,6 +17,8 @@ typedef struct json {
 } json;
 
 json json_begin(FILE *stream, bool indented);
+/* The same, to be added to a text in memory. */
+json json_begin_text(string *text, bool indented);
 /* Ends the line; the next value begins a new one. */
 void json_end_line(json *j);
 

@@ -33,7 +33,14 @@ void string_add(string *s, const char *bytes, size_t length) {
 }
 
 void string_add_char(string *s, char byte) {
-    string_add(s, &byte, 1);
+    make_room(s, 1);
+    s->bytes[s->length++] = byte;
+    s->bytes[s->length] = '\0';
+}
+
+void string_add_number(string *s, double value) {
+    make_room(s, CRD_NUMBER_ROOM);
+    s->length += crd_number_format(value, s->bytes + s->length);
 }
 
 void string_format_list(string *s, const char *format, va_list values) {

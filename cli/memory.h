@@ -27,6 +27,8 @@ typedef struct string {
 
 void string_add(string *s, const char *bytes, size_t length);
 void string_add_char(string *s, char byte);
+/* As crd_number_format writes it. */
+void string_add_number(string *s, double value);
 void string_format(string *s, const char *format, ...) CLI_PRINTF(2, 3);
 void string_format_list(string *s, const char *format, va_list values);
 /* Takes the first character off a text that is not empty, and says which it is. A byte that is no UTF-8 gives U+FFFD.

@@ -194,6 +194,7 @@ int output_close(output *out, int ended) {
         else flush_folder_of(out->path);
         unfinished = NULL;
     }
+    string_free(&out->scratch);
     free(out->buffer);
     free(out->beside);
     free(out->path);
@@ -241,47 +242,20 @@ const char *output_rows(uint64_t rows, char room[ROWS_ROOM]) {
     return room;
 }
 
-bool output_means_missing(crd_text text) {
-    size_t count = 0;
-    const crd_text *usual = crd_schema_usual_missing(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (crd_text_equal(text, usual[i])) return true;
-    }
-    return false;
-}
-
-static bool is_blank(char byte) {
-    return byte == ' ' || byte == '\t';
-}
-
-static void put_csv_field(output *out, crd_text text, bool quoted) {
-    if (text.length == 0) return;
-    quoted = quoted || is_blank(text.bytes[0]) || is_blank(text.bytes[text.length - 1]);
-    for (size_t i = 0; i < text.length && !quoted; i++) quoted = strchr(",\"\r\n", text.bytes[i]) != NULL;
-    if (!quoted) {
-        fwrite(text.bytes, 1, text.length, out->stream);
-        return;
-    }
-    fputc('"', out->stream);
-    for (size_t i = 0; i < text.length; i++) {
-        if (text.bytes[i] == '"') fputc('"', out->stream);
-        fputc(text.bytes[i], out->stream);
-    }
-    fputc('"', out->stream);
+/* Writes what was added to the scratch text, and empties it. */
+static void write_scratch(output *out) {
+    if (out->scratch.length > 0) fwrite(out->scratch.bytes, 1, out->scratch.length, out->stream);
+    string_clear(&out->scratch);
 }
 
 void output_csv_text(output *out, crd_text text) {
-    put_csv_field(out, text, output_means_missing(text));
-}
-
-void output_csv_cell(output *out, crd_text text) {
-    put_csv_field(out, text, false);
+    csv_add_text(&out->scratch, text);
+    write_scratch(out);
 }
 
 void output_csv_number(output *out, double value) {
-    char room[CRD_NUMBER_ROOM];
-    if (!isfinite(value)) return;
-    fwrite(room, 1, crd_number_format(value, room), out->stream);
+    csv_add_number(&out->scratch, value);
+    write_scratch(out);
 }
 
 void output_heading_above(output *out, unsigned level, const char *heading, const char *rest) {

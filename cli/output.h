@@ -2,6 +2,7 @@
 #ifndef CREDENCE_CLI_OUTPUT_H
 #define CREDENCE_CLI_OUTPUT_H
 
+#include "csv.h"
 #include "invocation.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ typedef struct output {
     char *path;       /* where it is in the end; NULL for standard output */
     char *beside;     /* the file that becomes `path`; NULL where nothing is replaced */
     char *buffer;
+    string scratch; /* for what is put together before it is written */
 } output;
 
 /* Opens what --output names, or standard output. */
@@ -53,13 +55,8 @@ const char *output_rows(uint64_t rows, char room[ROWS_ROOM]);
 
 /* ---- CSV ---- */
 
-/* Whether a reader takes a text for a missing cell unless it stands in quotes. */
-bool output_means_missing(crd_text text);
-/* A value or a name, quoted where a reader would not get the same back. */
+/* As csv.h has them, at once. */
 void output_csv_text(output *out, crd_text text);
-/* The cell of a file, which may have meant that it is missing, and goes on to. */
-void output_csv_cell(output *out, crd_text text);
-/* Shortest that reads back to the same bits; empty where it is not finite. */
 void output_csv_number(output *out, double value);
 
 /* ---- Reports, as text for people or in Markdown ---- */

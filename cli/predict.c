@@ -13,14 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table is laid out by this many rows at a time. */
-enum { ROWS_LAID_OUT = 1000 };
+enum {
+    ROWS_LAID_OUT = 1000,     /* a table is laid out by this many rows at a time */
+    LINES_WRITTEN = 64 * 1024 /* bytes of lines that are written at once */
+};
 
 /* One run of predict: where its answers go, and what came with them. */
 typedef struct prediction {
     const crd_classifier *classifier;
     output out;
-    json json;
+    string *class_cells; /* the classes as fields of CSV; NULL for other formats */
+    string lines;        /* answers in CSV or JSON that are not written yet */
     table *table;
     bool shows_each_class; /* tables that would be too wide leave the columns P(...) out */
     size_t kept;           /* input columns before the answer; 0 without --keep */
@@ -39,23 +42,26 @@ static crd_text kept_cell(const prediction *p, size_t row, size_t column) {
 }
 
 static void open_csv(prediction *p) {
-    FILE *stream = p->out.stream;
+    size_t classes = crd_classifier_class_count(p->classifier);
+    p->class_cells = memory_resize(NULL, classes, sizeof *p->class_cells);
     for (size_t i = 0; i < p->kept; i++) {
-        output_csv_text(&p->out, kept_name(p, i));
-        fputc(',', stream);
+        csv_add_text(&p->lines, kept_name(p, i));
+        string_add_char(&p->lines, ',');
     }
-    fputs("prediction,probability", stream);
-    for (size_t c = 0; c < crd_classifier_class_count(p->classifier); c++) {
+    string_add(&p->lines, "prediction,probability", strlen("prediction,probability"));
+    for (size_t c = 0; c < classes; c++) {
         crd_text name = crd_classifier_class(p->classifier, c);
+        p->class_cells[c] = (string){0};
+        csv_add_text(&p->class_cells[c], name);
         string heading = {0};
         string_add(&heading, "P(", 2);
         string_add(&heading, name.bytes, name.length);
         string_add(&heading, ")", 1);
-        fputc(',', stream);
-        output_csv_text(&p->out, (crd_text){heading.bytes, heading.length});
+        string_add_char(&p->lines, ',');
+        csv_add_text(&p->lines, (crd_text){heading.bytes, heading.length});
         string_free(&heading);
     }
-    fputs(",log_evidence,unseen\n", stream);
+    string_add(&p->lines, ",log_evidence,unseen\n", strlen(",log_evidence,unseen\n"));
 }
 
 static void open_table(prediction *p) {
@@ -115,32 +121,37 @@ static int open_answers(prediction *p, const invocation *call) {
     case FORMAT_TABLE:
     case FORMAT_MARKDOWN: open_table(p); break;
     case FORMAT_CSV: open_csv(p); break;
-    case FORMAT_JSON: p->json = json_begin(p->out.stream, false); break;
+    case FORMAT_JSON: break;
     }
     return ENDED_WELL;
 }
 
-static void write_csv(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
-    FILE *stream = p->out.stream;
+/* Adds the answer to one row of the reader's frame as a line of CSV. Only `lines` changes. */
+static void add_csv(const prediction *p, string *lines, size_t row, const double *log_posterior,
+                    const crd_answer *answer) {
     for (size_t i = 0; i < p->kept; i++) {
-        output_csv_cell(&p->out, kept_cell(p, row, i));
-        fputc(',', stream);
+        csv_add_cell(lines, kept_cell(p, row, i));
+        string_add_char(lines, ',');
     }
     bool decided = answer->decision >= 0;
-    if (decided) output_csv_text(&p->out, crd_classifier_class(p->classifier, (size_t)answer->decision));
-    fputc(',', stream);
-    if (decided) output_csv_number(&p->out, crd_exp(log_posterior[answer->decision]));
+    if (decided) string_add(lines, p->class_cells[answer->decision].bytes, p->class_cells[answer->decision].length);
+    string_add_char(lines, ',');
+    if (decided) csv_add_number(lines, crd_exp(log_posterior[answer->decision]));
     for (size_t c = 0; c < crd_classifier_class_count(p->classifier); c++) {
-        fputc(',', stream);
-        if (decided) output_csv_number(&p->out, crd_exp(log_posterior[c]));
+        string_add_char(lines, ',');
+        if (decided) csv_add_number(lines, crd_exp(log_posterior[c]));
     }
-    fputc(',', stream);
-    output_csv_number(&p->out, answer->log_evidence);
-    fprintf(stream, ",%lu\n", (unsigned long)answer->unseen);
+    string_add_char(lines, ',');
+    csv_add_number(lines, answer->log_evidence);
+    string_add_char(lines, ',');
+    csv_add_number(lines, answer->unseen);
+    string_add_char(lines, '\n');
 }
 
-static void write_json(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
-    json *j = &p->json;
+/* The same as a line of JSON. */
+static void add_json(const prediction *p, string *lines, size_t row, const double *log_posterior,
+                     const crd_answer *answer) {
+    json line = json_begin_text(lines, false), *j = &line;
     bool decided = answer->decision >= 0;
     json_object(j);
     if (p->kept > 0) {
@@ -186,6 +197,11 @@ static void write_table(prediction *p, size_t row, const double *log_posterior, 
     if (p->rows % ROWS_LAID_OUT == 0) table_flush(p->table, p->out.stream);
 }
 
+static void write_lines(prediction *p) {
+    if (p->lines.length > 0) fwrite(p->lines.bytes, 1, p->lines.length, p->out.stream);
+    string_clear(&p->lines);
+}
+
 static void write_answer(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
     p->rows++;
     p->unseen_cells += answer->unseen;
@@ -194,9 +210,10 @@ static void write_answer(prediction *p, size_t row, const double *log_posterior,
     switch (p->out.format) {
     case FORMAT_TABLE:
     case FORMAT_MARKDOWN: write_table(p, row, log_posterior, answer); break;
-    case FORMAT_CSV: write_csv(p, row, log_posterior, answer); break;
-    case FORMAT_JSON: write_json(p, row, log_posterior, answer); break;
+    case FORMAT_CSV: add_csv(p, &p->lines, row, log_posterior, answer); break;
+    case FORMAT_JSON: add_json(p, &p->lines, row, log_posterior, answer); break;
     }
+    if (p->lines.length >= LINES_WRITTEN) write_lines(p);
 }
 
 static int close_answers(prediction *p, int ended) {
@@ -205,6 +222,13 @@ static int close_answers(prediction *p, int ended) {
         if (ended == ENDED_WELL) table_flush(p->table, p->out.stream);
         table_destroy(p->table);
     }
+    /* Answers from before a failure are answers too. */
+    if (p->out.stream != NULL) write_lines(p);
+    string_free(&p->lines);
+    for (size_t c = 0; p->class_cells != NULL && c < crd_classifier_class_count(p->classifier); c++) {
+        string_free(&p->class_cells[c]);
+    }
+    free(p->class_cells);
     ended = output_close(&p->out, ended);
     if (ended != ENDED_WELL) return ended;
     if (p->unseen_cells > 0) {
@@ -260,6 +284,7 @@ static int predict_frames(prediction *p, crd_reader *reader, crd_posteriors *pos
             if (seen++ < p->rows) continue;
             write_answer(p, row, crd_posteriors_log(posteriors, row), crd_posteriors_answer(posteriors, row));
         }
+        write_lines(p); /* who waits for the rows of a pipe gets those that came */
     }
 }
 
