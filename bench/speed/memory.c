@@ -23,7 +23,6 @@ typedef struct work {
     double *posteriors; /* of each row, a number for each class */
     char names[COLUMNS][NAME_ROOM], class_names[MOST_CLASSES][NAME_ROOM];
     crd_text classes[MOST_CLASSES];
-    crd_model *parts[MOST_THREADS];
 } work;
 
 static void expect(crd_status status, const crd_error *error) {
@@ -53,35 +52,24 @@ static size_t first_row(const work *w, unsigned t, unsigned threads) {
     return w->array.rows * t / threads;
 }
 
-static void fit_part(void *data, unsigned t, unsigned threads) {
-    work *w = data;
-    crd_error error;
-    double *columns = bench_allocate(COLUMNS * BLOCK * sizeof *columns);
-    size_t end = first_row(w, t + 1, threads), rows;
-    w->parts[t] = NULL;
-    for (size_t row = first_row(w, t, threads); row < end; row += rows) {
-        rows = end - row < BLOCK ? end - row : BLOCK;
-        crd_frame *frame = frame_of(w, row, rows, columns);
-        if (!w->parts[t]) {
-            expect(crd_model_create(w->context, frame, crd_text_of("class"), NULL, &w->parts[t], &error), &error);
-        }
-        expect(crd_model_update(w->parts[t], frame, &error), &error);
-        crd_frame_destroy(frame);
-    }
-    bench_release(columns, COLUMNS * BLOCK * sizeof *columns);
-}
-
 /* The variance of the first column in the first class. */
 static double fit(void *data, unsigned threads) {
     work *w = data;
     crd_error error;
-    bench_side_by_side(threads, fit_part, w);
-    for (unsigned t = 1; t < threads; t++) {
-        expect(crd_model_merge(w->parts[0], w->parts[t], &error), &error);
-        crd_model_destroy(w->parts[t]);
-    }
+    crd_text names[COLUMNS];
+    crd_rows rows = CRD_ROWS_INIT;
+    rows.values = w->array.numbers;
+    rows.rows = w->array.rows;
+    rows.columns = COLUMNS;
+    rows.classes = w->array.of_class;
+    rows.names = w->classes;
+    rows.class_count = w->array.classes;
+    rows.threads = threads;
+    for (size_t i = 0; i < COLUMNS; i++) names[i] = crd_text_of(w->names[i]);
     crd_model_destroy(w->model);
-    w->model = w->parts[0];
+    expect(crd_model_create_for_rows(w->context, names, COLUMNS, crd_text_of("class"), NULL, &w->model, &error),
+           &error);
+    expect(crd_model_update_rows(w->model, &rows, &error), &error);
     crd_summary *summary;
     expect(crd_summary_create(w->model, &summary, &error), &error);
     double variance = crd_summary_moments(summary, 0, 0).variance;
