@@ -78,19 +78,18 @@ static inline uint64_t crd_i_word_take_point(uint64_t word, char point, unsigned
     return (word & below) << (mark != 0 ? 8 : 0) | (word & (0 - (mark << 1)));
 }
 
-/* Reads the first `length` bytes of a word, 1 .. 8: perhaps a sign, then digits with at most one point. An integer
+/* Reads the first `length` bytes of a word, 1 .. 8: perhaps a minus, then digits with at most one point. An integer
  * below 10^8 over a power of ten is one operation on exact doubles, which rounds once. false: it may still be a number.
  * There is no branch that depends on the length, the sign or the place of the point, which nobody can foresee. */
 static inline bool crd_i_word_parse(uint64_t word, size_t length, char point, double *value) {
     static const double divisors[] = {1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1, 1}; /* by what stands before the point */
     word ^= crd_i_word_of('0');
-    unsigned char first = (unsigned char)word;
-    uint64_t negative = first == ('-' ^ '0'), is_signed = negative | (first == ('+' ^ '0'));
+    uint64_t negative = (word & 255) == ('-' ^ '0');
     unsigned before;
-    /* The sign becomes a zero, and so does what is below the number. */
-    word = (word ^ (is_signed ? first : 0)) << 8 * (8 - length);
+    /* The minus becomes a zero, and so does what is below the number. */
+    word = (word ^ ((0 - negative) & ('-' ^ '0'))) << 8 * (8 - length);
     word = crd_i_word_take_point(word, point, &before);
-    if (crd_i_word_not_digits(word) != 0 || length == is_signed + (before < 8)) return false;
+    if (crd_i_word_not_digits(word) != 0 || length == negative + (before < 8)) return false;
     double magnitude = (double)(int64_t)crd_i_word_to_integer(word) / divisors[before];
     *value = crd_i_double_of(crd_i_bits_of(magnitude) | negative << 63);
     return true;
