@@ -69,7 +69,7 @@ def statistics_duckdb(path, classes):
     names = header_of(path)
     types = ", ".join("'%s': '%s'" % (name, "INTEGER" if name == TARGET else "DOUBLE") for name in names)
     wanted = ", ".join("avg(%s), var_pop(%s)" % (name, name) for name in names if name != TARGET)
-    rows = duckdb_session().sql(
+    rows = duckdb_session().execute(
         "SELECT class, count(*), %s FROM read_csv('%s', header = true, columns = {%s}) GROUP BY class ORDER BY class"
         % (wanted, path, types)).fetchall()
     return rows[0][3]
@@ -78,7 +78,7 @@ def statistics_duckdb(path, classes):
 def duckdb_session():
     import duckdb
     session = duckdb.connect()
-    session.sql("SET preserve_insertion_order = false")
+    session.execute("SET preserve_insertion_order = false")
     return session
 
 
@@ -132,7 +132,7 @@ def counts_duckdb(path, classes):
     session = duckdb_session()
     types = ", ".join("'%s': 'VARCHAR'" % name for name in names)
     sets = ", ".join("(class, %s)" % name for name in names if name != TARGET)
-    return session.sql(
+    return session.execute(
         "SELECT sum(n * n)::DOUBLE FROM (SELECT %s, count(*) AS n FROM read_csv('%s', header = true, columns = {%s}) "
         "GROUP BY GROUPING SETS (%s)) WHERE x5 IS NOT NULL" % (", ".join(names), path, types, sets)).fetchall()[0][0]
 
@@ -186,12 +186,12 @@ def mixed_statistics_duckdb(path, classes):
     session = duckdb_session()
     numbers = names[0:-1:2]
     types = ", ".join("'%s': '%s'" % (name, "DOUBLE" if name in numbers else "VARCHAR") for name in names)
-    session.sql("CREATE TABLE rows AS SELECT * FROM read_csv('%s', header = true, columns = {%s}, quote = '\"', "
+    session.execute("CREATE TABLE rows AS SELECT * FROM read_csv('%s', header = true, columns = {%s}, quote = '\"', "
                 "escape = '\"')" % (path, types))
     wanted = ", ".join("count(%s), avg(%s), var_pop(%s)" % (name, name, name) for name in numbers)
-    moments = session.sql("SELECT class, %s FROM rows GROUP BY class" % wanted).fetchall()
+    moments = session.execute("SELECT class, %s FROM rows GROUP BY class" % wanted).fetchall()
     for name in names[1:-1:2]:
-        session.sql("SELECT class, %s, count(*) FROM rows GROUP BY class, %s" % (name, name)).fetchall()
+        session.execute("SELECT class, %s, count(*) FROM rows GROUP BY class, %s" % (name, name)).fetchall()
     return next(row[3] for row in moments if row[0] == "extreme")
 
 
@@ -252,13 +252,13 @@ def serve_duckdb(path):
     numbers, classes = load(path)
     table = {"x%d" % (j + 1): numbers[:, j].copy() for j in range(COLUMNS)} | {TARGET: classes}
     session.register("arrays", table)
-    session.sql("CREATE TABLE rows AS SELECT * FROM arrays")
+    session.execute("CREATE TABLE rows AS SELECT * FROM arrays")
     session.unregister("arrays")
     del numbers, table
     wanted = ", ".join("avg(x%d), var_pop(x%d)" % (j + 1, j + 1) for j in range(COLUMNS))
 
     def fit():
-        return session.sql("SELECT class, count(*), %s FROM rows GROUP BY class ORDER BY class" % wanted).fetchall()[0][3]
+        return session.execute("SELECT class, count(*), %s FROM rows GROUP BY class ORDER BY class" % wanted).fetchall()[0][3]
 
     return {"fit": fit}
 
