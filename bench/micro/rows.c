@@ -56,7 +56,7 @@ static void scan_lines(workload *work, const crd_i_marker *marker) {
 }
 
 static void find_marks(workload *work, const crd_i_marker *marker) {
-    crd_i_marked marked = {0, false};
+    crd_i_marked marked = crd_i_marked_begin();
     work->sum += (double)marker->find(work->at->bytes, work->at->length, ',', 0, work->offsets, &marked);
 }
 

@@ -14,15 +14,32 @@ enum {
     CRD_I_MARKS_SPARE = 8 /* elements behind the last offset that may be overwritten */
 };
 
-/* What is known of the bytes beyond the places of marks. */
+/* What is known of the bytes so far beyond the places of marks. A quote that stands at the beginning of a field opens,
+ * and one at its end closes; between them separators are no marks. Anything else that quotes can mean is odd. */
 typedef struct crd_i_marked {
     size_t line_ends; /* how many of the marks are */
-    bool has_odd;     /* there is a '"' or a NUL byte */
+    bool has_quotes;
+    bool has_odd;       /* a NUL byte, or a quote elsewhere, or a line end between quotes: nothing else counts then */
+    bool is_inside;     /* between quotes */
+    bool behind_mark;   /* where a quote may open: behind a mark, and at the beginning */
+    bool behind_quote;  /* behind one that closes */
+    bool behind_return; /* behind a carriage return behind such a quote */
 } crd_i_marked;
 
-/* Writes the offsets (from bytes, plus `base`) of all separators and '\n' in order and returns how many there are;
- * `offsets` has room for length + CRD_I_MARKS_SPARE. Adds to *marked what these bytes have. The separator is none of
- * '\n', '"' and NUL. Looks at CRD_I_MARKS_STEP - 1 bytes behind the end at most, whose values do not matter. */
+static inline crd_i_marked crd_i_marked_begin(void) {
+    crd_i_marked marked = {.behind_mark = true};
+    return marked;
+}
+
+/* At the end of the bytes, where no quote may be open and a carriage return is none of a line end. */
+static inline bool crd_i_marked_is_odd(const crd_i_marked *marked) {
+    return marked->has_odd || marked->is_inside || marked->behind_return;
+}
+
+/* Writes the offsets (from bytes, plus `base`) of all separators and '\n' outside quotes in order and returns how many
+ * there are; `offsets` has room for length + CRD_I_MARKS_SPARE. Adds to *marked what these bytes have: the bytes of one
+ * text may be given a stretch at a time, all but the last of them whole steps long. The separator is none of '\n',
+ * '\r', '"' and NUL. Looks at CRD_I_MARKS_STEP - 1 bytes behind the end at most, whose values do not matter. */
 typedef size_t crd_i_marker_find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets,
                                  crd_i_marked *marked);
 

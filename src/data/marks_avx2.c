@@ -4,6 +4,7 @@
 #ifdef CRD_I_MARKS_AVX2
 
 #include <immintrin.h>
+#include <string.h>
 
 #define TARGET __attribute__((target("avx2,bmi,popcnt")))
 
@@ -24,40 +25,90 @@ TARGET static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *to
     return end;
 }
 
-/* Where 64 bytes are one of two. */
-TARGET static inline uint64_t either(__m256i low, __m256i high, __m256i one, __m256i other) {
-    return mask_of(_mm256_or_si256(_mm256_cmpeq_epi8(low, one), _mm256_cmpeq_epi8(low, other)),
-                   _mm256_or_si256(_mm256_cmpeq_epi8(high, one), _mm256_cmpeq_epi8(high, other)));
+/* 64 bytes. */
+typedef struct step {
+    __m256i low, high;
+} step;
+
+TARGET static inline step load(const char *at) {
+    step loaded = {_mm256_loadu_si256((const __m256i *)(const void *)at),
+                   _mm256_loadu_si256((const __m256i *)(const void *)(at + 32))};
+    return loaded;
+}
+
+/* Which of them are a byte. */
+TARGET static inline uint64_t find_byte(step in, char byte) {
+    __m256i all = _mm256_set1_epi8(byte);
+    return mask_of(_mm256_cmpeq_epi8(in.low, all), _mm256_cmpeq_epi8(in.high, all));
+}
+
+/* Each bit whether an odd number of bits is set up to it: from quotes to what they enclose, the first of them with it.
+ */
+static inline uint64_t enclosed(uint64_t quotes) {
+    for (unsigned shift = 1; shift < 64; shift *= 2) quotes ^= quotes << shift;
+    return quotes;
+}
+
+/* What was found in 64 bytes, or fewer at the end. */
+typedef struct found {
+    uint64_t marks, line_ends, quotes, returns, valid;
+} found;
+
+/* Where quotes are about: takes the marks between them out, and sees whether all is where it should be. */
+static void take_quotes(found *in, crd_i_marked *marked) {
+    uint64_t inside = enclosed(in->quotes) ^ (marked->is_inside ? UINT64_MAX : 0);
+    uint64_t opening = in->quotes & inside, closing = in->quotes & ~inside;
+    uint64_t odd = in->line_ends & inside;
+    in->marks &= ~inside;
+    in->line_ends &= ~inside;
+    odd |= opening & ~(in->marks << 1 | marked->behind_mark);
+    uint64_t behind_quotes = closing << 1 | marked->behind_quote;
+    uint64_t their_returns = behind_quotes & in->returns;
+    odd |= behind_quotes & in->valid & ~(in->marks | in->returns);
+    odd |= (their_returns << 1 | marked->behind_return) & ~in->line_ends;
+    marked->is_inside = inside >> 63 != 0;
+    marked->behind_quote = closing >> 63 != 0;
+    marked->behind_return = their_returns >> 63 != 0;
+    marked->has_odd |= odd != 0;
+    marked->has_quotes |= in->quotes != 0;
+}
+
+static inline bool is_among_quotes(const crd_i_marked *marked) {
+    return marked->is_inside | marked->behind_quote | marked->behind_return;
 }
 
 TARGET static size_t find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets,
                           crd_i_marked *marked) {
-    const __m256i separators = _mm256_set1_epi8(separator), line_ends = _mm256_set1_epi8('\n');
-    const __m256i quotes = _mm256_set1_epi8('"'), zero = _mm256_setzero_si256();
-    __m256i odd = zero;
-    uint64_t odd_at_end = 0;
-    size_t ends = 0;
+    crd_i_marked so_far = *marked;
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i nul = zero;
     uint32_t *to = offsets;
+    char last_step[CRD_I_MARKS_STEP];
     for (size_t at = 0; at < length; at += CRD_I_MARKS_STEP) {
-        __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + at));
-        __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + at + 32));
-        uint64_t marks = either(low, high, separators, line_ends);
-        uint64_t end_marks = either(low, high, line_ends, line_ends);
+        const char *from = bytes + at;
+        found in = {.valid = UINT64_MAX};
         if (length - at < CRD_I_MARKS_STEP) {
-            uint64_t valid = (UINT64_C(1) << (length - at)) - 1;
-            marks &= valid;
-            end_marks &= valid;
-            odd_at_end = either(low, high, quotes, zero) & valid;
-        } else {
-            /* The lesser of two bytes is zero where either is. */
-            __m256i quoted = _mm256_or_si256(_mm256_cmpeq_epi8(low, quotes), _mm256_cmpeq_epi8(high, quotes));
-            odd = _mm256_or_si256(_mm256_or_si256(odd, quoted), _mm256_cmpeq_epi8(_mm256_min_epu8(low, high), zero));
+            memset(last_step, ' ', sizeof last_step);
+            memcpy(last_step, from, length - at);
+            from = last_step;
+            in.valid = (UINT64_C(1) << (length - at)) - 1;
         }
-        ends += (size_t)_mm_popcnt_u64(end_marks);
-        to = store(marks, base + (uint32_t)at, to);
+        step here = load(from);
+        in.line_ends = find_byte(here, '\n');
+        in.marks = find_byte(here, separator) | in.line_ends;
+        in.quotes = find_byte(here, '"');
+        /* The lesser of two bytes is zero where either is. */
+        nul = _mm256_or_si256(nul, _mm256_cmpeq_epi8(_mm256_min_epu8(here.low, here.high), zero));
+        if (in.quotes != 0 || is_among_quotes(&so_far)) {
+            in.returns = find_byte(here, '\r');
+            take_quotes(&in, &so_far);
+        }
+        so_far.behind_mark = in.marks >> 63 != 0;
+        so_far.line_ends += (size_t)_mm_popcnt_u64(in.line_ends);
+        to = store(in.marks, base + (uint32_t)at, to);
     }
-    marked->line_ends += ends;
-    if (odd_at_end != 0 || !_mm256_testz_si256(odd, odd)) marked->has_odd = true;
+    so_far.has_odd |= !_mm256_testz_si256(nul, nul);
+    *marked = so_far;
     return (size_t)(to - offsets);
 }
 

@@ -32,10 +32,10 @@ void crd_i_swift_clear(crd_i_swift *swift) {
 /* ---- Cutting ---- */
 
 /* Marks all of the bytes from element 1 on; element 0 makes the first field begin where all others do, one behind the
- * mark before it. false: a quote, a NUL byte, or no memory. */
+ * mark before it. false: something odd, or no memory. */
 static bool mark(crd_i_swift *swift, size_t *count, size_t *line_ends) {
     const crd_i_marker *marker = crd_i_marker_best();
-    crd_i_marked marked = {0, false};
+    crd_i_marked marked = crd_i_marked_begin();
     size_t used = 1;
     for (size_t at = 0; at < swift->length; at += PIECE) {
         size_t length = swift->length - at < PIECE ? swift->length - at : PIECE;
@@ -45,6 +45,8 @@ static bool mark(crd_i_swift *swift, size_t *count, size_t *line_ends) {
         used += marker->find(swift->bytes + at, length, swift->separator, (uint32_t)at, swift->marks + used, &marked);
         if (marked.has_odd) return false;
     }
+    if (crd_i_marked_is_odd(&marked)) return false;
+    swift->has_quotes = marked.has_quotes;
     swift->marks[0] = UINT32_MAX;
     if (swift->bytes[swift->length - 1] != '\n') {
         swift->marks[used++] = (uint32_t)swift->length;
@@ -66,12 +68,27 @@ static crd_text trim(const char *begin, const char *end, char separator) {
     return text;
 }
 
-crd_text crd_i_swift_text(const crd_i_swift *swift, size_t row, size_t field) {
+/* Without a carriage return that is part of a line end, which it is not at the end of the input. The byte before the
+ * end of a last field is there even where the field is empty: a row of one field is not. */
+static inline const char *end_of(const crd_i_swift *swift, uint32_t mark, bool is_last) {
+    const char *end = swift->bytes + mark;
+    return end - (is_last && mark < swift->length && end[-1] == '\r');
+}
+
+/* The same text as crd_i_swift_text, and whether it stood between quotes. */
+static crd_text text_of(const crd_i_swift *swift, size_t row, size_t field, bool *quoted) {
     const uint32_t *marks = swift->marks + row * swift->width + field;
-    const char *begin = swift->bytes + (uint32_t)(marks[0] + 1), *end = swift->bytes + marks[1];
-    /* A carriage return is part of a line end, but not of the end of the input. */
-    if (field + 1 == swift->width && marks[1] < swift->length && begin < end && end[-1] == '\r') end--;
-    return trim(begin, end, swift->separator);
+    const char *begin = swift->bytes + (uint32_t)(marks[0] + 1);
+    const char *end = begin == swift->bytes + marks[1] ? begin : end_of(swift, marks[1], field + 1 == swift->width);
+    *quoted = swift->has_quotes && begin < end && *begin == '"';
+    if (!*quoted) return trim(begin, end, swift->separator);
+    crd_text text = {begin + 1, (size_t)(end - begin) - 2};
+    return text;
+}
+
+crd_text crd_i_swift_text(const crd_i_swift *swift, size_t row, size_t field) {
+    bool quoted;
+    return text_of(swift, row, field, &quoted);
 }
 
 /* As many line ends as rows, one of them behind every last field: then none is anywhere else. */
@@ -132,8 +149,9 @@ static inline bool is_tight(const char *begin, const char *end) {
 
 /* The rare cell of a number: long, with blanks around it, missing, or none. */
 static bool fill_odd_number(const cells *block, size_t i, crd_i_swift_column *column, double *number) {
-    crd_text text = crd_i_swift_text(block->swift, block->row + i, column->field);
-    if (crd_i_missing_has(block->rules->missing, text, false)) {
+    bool quoted;
+    crd_text text = text_of(block->swift, block->row + i, column->field, &quoted);
+    if (crd_i_missing_has(block->rules->missing, text, quoted)) {
         *number = NAN;
         column->missing++;
         return true;
@@ -158,10 +176,11 @@ static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_swi
     return true;
 }
 
-/* The rare cell of a category: not found, long, or with blanks around it. */
+/* The rare cell of a category: not found, long, or with blanks at its ends. */
 static bool fill_odd_code(const cells *block, size_t i, crd_i_swift_column *column, int32_t *code) {
-    crd_text text = crd_i_swift_text(block->swift, block->row + i, column->field);
-    if (crd_i_missing_has(block->rules->missing, text, false)) {
+    bool quoted;
+    crd_text text = text_of(block->swift, block->row + i, column->field, &quoted);
+    if (crd_i_missing_has(block->rules->missing, text, quoted)) {
         *code = -1;
         column->missing++;
         return true;
@@ -169,19 +188,22 @@ static bool fill_odd_code(const cells *block, size_t i, crd_i_swift_column *colu
     *code = crd_i_dictionary_find(column->dictionary, text);
     if (*code >= 0) return true;
     if (crd_i_dictionary_size(column->dictionary) >= block->rules->most_categories) return false;
+    if (crd_i_missing_has(block->rules->missing, text, false)) column->known_are_present = false;
     *code = crd_i_dictionary_add(column->dictionary, text);
     return *code >= 0;
 }
 
-static bool fill_codes(const cells *block, bool known_are_present, crd_i_swift_column *column, int32_t *codes) {
+static bool fill_codes(const cells *block, crd_i_swift_column *column, int32_t *codes) {
     const crd_i_swift *swift = block->swift;
     const crd_i_dictionary *dictionary = column->dictionary;
     const char *bytes = swift->bytes;
     const uint32_t *marks = swift->marks + block->row * swift->width + column->field;
+    bool is_last = column->field + 1 == swift->width;
     for (size_t i = 0; i < block->count; i++, marks += swift->width) {
-        const char *begin = bytes + (uint32_t)(marks[0] + 1), *end = bytes + marks[1];
+        const char *begin = bytes + (uint32_t)(marks[0] + 1), *end = end_of(swift, marks[1], is_last);
+        if (swift->has_quotes && *begin == '"') begin++, end--;
         size_t length = (size_t)(end - begin);
-        if (known_are_present && length <= CRD_I_PACKED_LENGTH && is_tight(begin, end)) {
+        if (column->known_are_present && length <= CRD_I_PACKED_LENGTH && is_tight(begin, end)) {
             codes[i] = crd_i_dictionary_find_packed(dictionary, crd_i_pack_padded(begin, length));
             if (codes[i] >= 0) continue;
         }
@@ -192,8 +214,9 @@ static bool fill_codes(const cells *block, bool known_are_present, crd_i_swift_c
 
 static bool check_missing(const cells *block, crd_i_swift_column *column) {
     for (size_t i = 0; i < block->count; i++) {
-        crd_text text = crd_i_swift_text(block->swift, block->row + i, column->field);
-        if (!crd_i_missing_has(block->rules->missing, text, false)) return false;
+        bool quoted;
+        crd_text text = text_of(block->swift, block->row + i, column->field, &quoted);
+        if (!crd_i_missing_has(block->rules->missing, text, quoted)) return false;
     }
     column->missing += block->count;
     return true;
@@ -217,7 +240,7 @@ static bool are_known_present(const crd_i_missing *missing, const crd_i_dictiona
 static bool fill_block(const cells *block, size_t done, bool numbers_are_present, crd_i_swift_column *column) {
     switch (column->kind) {
     case CRD_KIND_NUMBER: return fill_numbers(block, numbers_are_present, column, column->numbers + done);
-    case CRD_KIND_CATEGORY: return fill_codes(block, column->known_are_present, column, column->codes + done);
+    case CRD_KIND_CATEGORY: return fill_codes(block, column, column->codes + done);
     case CRD_KIND_NONE: break;
     }
     return check_missing(block, column);

@@ -1,10 +1,10 @@
 /* swift.h - the short way from the bytes of whole rows to columns, for rows that have nothing out of the ordinary.
  *
- * Nearly every row of nearly every table is plain: no quotes, as many fields as the first, numbers where numbers are
- * expected. Such rows are taken many at a time: first the places of all separators and line ends are found, then each
- * column is converted by a loop of its own. Whatever is out of the ordinary is left to the careful way (records.c,
- * convert.c), which says what the rules are and names what is wrong; the short way gives what that one gives, or
- * gives up.
+ * Nearly every row of nearly every table is plain: as many fields as the first, numbers where numbers are expected, and
+ * quotes, if any, right around a field. Such rows are taken many at a time: first the places of all separators and line
+ * ends are found, then each column is converted by a loop of its own. Whatever is out of the ordinary is left to the
+ * careful way (records.c, convert.c), which says what the rules are and names what is wrong; the short way gives what
+ * that one gives, or gives up.
  *
  * The bytes are those of whole rows: they begin behind a line end (or the heading), and end with one or with the input.
  * Behind them at least CRD_I_SWIFT_PADDING more bytes can be read, whatever their values. */
@@ -25,6 +25,7 @@ typedef struct crd_i_swift {
     char separator; /* ',' ';' or '\t' */
     size_t width;   /* fields in a row */
     size_t rows;
+    bool has_quotes;
     /* Offsets of the byte behind each field of each row, a separator, a line end, or the end of the bytes: that of
      * field f of row r is at r * width + f + 1, and at 0 is UINT32_MAX, one before the first field. */
     uint32_t *marks;
@@ -33,13 +34,14 @@ typedef struct crd_i_swift {
 
 void crd_i_swift_clear(crd_i_swift *swift);
 
-/* Finds the rows and their fields. false: something is out of the ordinary (a quote, a NUL byte, a row of another
- * width or longer than `longest` bytes, a row of blanks only, more bytes than 32 bits count) or memory ran out; then
- * there are 0 rows. No bytes are 0 rows too, and true. */
+/* Finds the rows and their fields. false: something is out of the ordinary (a quote but right at the ends of a field, a
+ * line end between quotes, a NUL byte, a row of another width or longer than `longest` bytes, a row of blanks only,
+ * more bytes than 32 bits count) or memory ran out; then there are 0 rows. Each row is one line. No bytes are 0 rows
+ * too, and true. */
 CRD_MUST_USE bool crd_i_swift_cut(crd_i_swift *swift, const char *bytes, size_t length, char separator, size_t width,
                                   size_t longest);
 
-/* The text of a cell, without the blanks around it. */
+/* The text of a cell, without the blanks or the quotes around it. */
 crd_text crd_i_swift_text(const crd_i_swift *swift, size_t row, size_t field);
 
 /* A column that is wanted: one of the fields, and where its cells go. */

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MOST_COLUMNS = 5, MOST_ROWS = 300, MOST_VALUES = 64 };
+enum { MOST_COLUMNS = 5, MOST_ROWS = 300, MOST_VALUES = 1024 };
 
 static fault_plan plan;
 static crd_context *context;
@@ -62,7 +62,7 @@ static table plain_table(const char *text, size_t width, crd_kind kind) {
 typedef struct expected {
     size_t rows;
     crd_text cells[MOST_ROWS][MOST_COLUMNS]; /* of the columns wanted */
-    bool missing[MOST_ROWS][MOST_COLUMNS];
+    bool quoted[MOST_ROWS][MOST_COLUMNS], missing[MOST_ROWS][MOST_COLUMNS];
     double numbers[MOST_ROWS][MOST_COLUMNS];
     int32_t codes[MOST_ROWS][MOST_COLUMNS];
     crd_text values[MOST_COLUMNS][MOST_VALUES];
@@ -79,9 +79,9 @@ static crd_text trim(const table *of, crd_text text) {
     return text;
 }
 
-static bool is_missing(const table *of, crd_text text) {
+static bool is_missing(const table *of, crd_text text, bool quoted) {
     for (size_t i = 0; i < of->missing_count; i++)
-        if (crd_text_equal(of->missing[i], text)) return true;
+        if (crd_text_equal(of->missing[i], text)) return !quoted || text.length == 0;
     return false;
 }
 
@@ -89,16 +89,34 @@ static bool is_missing(const table *of, crd_text text) {
 static bool expect_row(const table *of, crd_text line, expected *to) {
     if (trim(of, line).length == 0) return false;
     crd_text fields[64];
-    size_t count = 0, begin = 0;
-    for (size_t i = 0; i <= line.length; i++) {
-        if (i < line.length && line.bytes[i] != of->separator) continue;
-        crd_text field = {line.bytes + begin, i - begin};
+    bool quoted[64];
+    size_t count = 0, at = 0;
+    for (;;) {
+        size_t end = at;
+        quoted[count] = at < line.length && line.bytes[at] == '"';
+        if (quoted[count])
+            for (end++; end < line.length && line.bytes[end] != '"'; end++) continue;
+        for (; end < line.length && line.bytes[end] != of->separator; end++)
+            if (!quoted[count] && line.bytes[end] == '"') return false;
+        crd_text field = {line.bytes + at, end - at};
+        fields[count] = quoted[count] ? field : trim(of, field);
+        if (quoted[count]) {
+            size_t quotes = 0;
+            for (size_t i = 0; i < field.length; i++) quotes += field.bytes[i] == '"';
+            if (quotes != 2 || field.bytes[field.length - 1] != '"') return false;
+            fields[count].bytes++;
+            fields[count].length -= 2;
+        }
+        count++;
         assert_true(count < 64);
-        fields[count++] = trim(of, field);
-        begin = i + 1;
+        if (end == line.length) break;
+        at = end + 1;
     }
-    if (count != of->width) return false;
-    for (size_t i = 0; i < of->column_count; i++) to->cells[to->rows][i] = fields[of->fields[i]];
+    if (count != of->width || (count == 1 && fields[0].length == 0)) return false;
+    for (size_t i = 0; i < of->column_count; i++) {
+        to->cells[to->rows][i] = fields[of->fields[i]];
+        to->quoted[to->rows][i] = quoted[of->fields[i]];
+    }
     to->rows++;
     return true;
 }
@@ -107,7 +125,7 @@ static bool expect_cut(const table *of, expected *to) {
     to->rows = 0;
     memset(to->value_count, 0, sizeof to->value_count);
     for (size_t i = 0; i < of->length; i++)
-        if (of->bytes[i] == '"' || of->bytes[i] == '\0') return false;
+        if (of->bytes[i] == '\0') return false;
     for (size_t begin = 0; begin < of->length;) {
         size_t end = begin;
         while (end < of->length && of->bytes[end] != '\n') end++;
@@ -139,7 +157,7 @@ static bool expect_cells(const table *of, expected *to) {
             crd_text text = to->cells[row][i];
             to->numbers[row][i] = NAN;
             to->codes[row][i] = -1;
-            to->missing[row][i] = is_missing(of, text);
+            to->missing[row][i] = is_missing(of, text, to->quoted[row][i]);
             if (to->missing[row][i]) continue;
             if (of->kinds[i] == CRD_KIND_NONE) return false;
             if (of->kinds[i] == CRD_KIND_CATEGORY && !expect_code(of, text, i, to, &to->codes[row][i])) return false;
@@ -279,7 +297,16 @@ static void test_rows(void **state) {
     assert_false(is_cut("\na,b\n", 2, 9));
     assert_false(is_cut("a,b\n\n", 2, 9));
     assert_false(is_cut("a,b\nc", 2, 9));
-    assert_false(is_cut("a,b\nc,\"d\"\n", 2, 9));
+    /* Quotes around fields and nowhere else; what is between them ends no field, and must not end a line. */
+    assert_true(is_cut("a,b\nc,\"d\"\n", 2, 9));
+    assert_true(is_cut("\"a,a\",b\r\nc,\"\"\r\n\"\",\"d,d,\"", 2, 9));
+    assert_false(is_cut("a,b\nc,\"d\ne\"\n", 2, 9));
+    assert_false(is_cut("a,b\nc, \"d\"\n", 2, 9));
+    assert_false(is_cut("a,b\nc,\"d\" \n", 2, 9));
+    assert_false(is_cut("a,b\nc,d\"\n", 2, 9));
+    assert_false(is_cut("a,b\nc,\"d\"\"e\"\n", 2, 99));
+    assert_false(is_cut("a,b\nc,\"d\n", 2, 9));
+    assert_false(is_cut("a,b\nc,\"d\"\r", 2, 9));
     /* Line ends do not count towards the length, carriage returns do. */
     assert_true(is_cut("a,bcd\na,bc\r\na,b\n", 2, 5));
     assert_false(is_cut("a,b\na,bcde\na,b\n", 2, 5));
@@ -317,6 +344,9 @@ static void test_numbers(void **state) {
     assert_string_equal(filled("-0,1e308\n0.1,4.9e-324\n", 2, CRD_KIND_NUMBER, NULL, 0),
                         "-0 1e+308 0.10000000000000001 4.9406564584124654e-324 ");
     assert_string_equal(filled("NA, ?\n,null \nNaN,1\n", 2, CRD_KIND_NUMBER, NULL, 0), "nan nan nan nan nan 1 ");
+    assert_string_equal(filled("\"1.5\",\"\"\n2,\"-3\"\r\n", 2, CRD_KIND_NUMBER, NULL, 0), "1.5 nan 2 -3 ");
+    assert_null(filled("\"NA\"\n1\n", 1, CRD_KIND_NUMBER, NULL, 0));
+    assert_null(filled("\" 1\"\n1\n", 1, CRD_KIND_NUMBER, NULL, 0));
     assert_null(filled("1\n1e309\n", 1, CRD_KIND_NUMBER, NULL, 0));
     assert_null(filled("1\n-inf\n", 1, CRD_KIND_NUMBER, NULL, 0));
     assert_null(filled("1\n0x10\n", 1, CRD_KIND_NUMBER, NULL, 0));
@@ -338,6 +368,10 @@ static void test_codes(void **state) {
                                1, CRD_KIND_CATEGORY, NULL, 0),
                         "0 1 2 0 3 1 ");
     assert_string_equal(filled("\xC3\xA9\n\xC3\xA8\n\xC3\xA9\n\xC2\xA0\n", 1, CRD_KIND_CATEGORY, NULL, 0), "0 1 0 2 ");
+    /* Between quotes nothing is trimmed, and only nothing is missing. */
+    assert_string_equal(
+        filled("\"a\",\"b,b\"\r\na,\" b\"\r\n\"NA\",\"\"\r\nNA,\"b,b\"\n\"NA\",b\r\n", 2, CRD_KIND_CATEGORY, NULL, 0),
+        "0 0 0 1 1 -1 -1 0 1 2 ");
     /* An empty text is a value like any other where it does not mean missing. */
     static const crd_text ONLY_X[] = {{"x", 1}};
     assert_string_equal(filled("a,\n,x\n", 2, CRD_KIND_CATEGORY, ONLY_X, 1), "0 0 1 -1 ");
@@ -412,7 +446,7 @@ static const char *const MISSING[] = {"", "?", "NA", "NaN", "null"};
 #define PICK(list) (list)[random_below(sizeof(list) / sizeof *(list))]
 
 typedef struct odds {
-    size_t odd, missing, blanks, fields, line; /* one in so many */
+    size_t odd, missing, blanks, quotes, fields, line; /* one in so many */
 } odds;
 
 static bool chance(size_t one_in) {
@@ -423,19 +457,26 @@ static void draw_cell(const table *of, crd_kind kind, const odds *chances, trans
     const char *text = kind == CRD_KIND_NUMBER ? PICK(NUMBERS) : PICK(WORDS);
     if (kind == CRD_KIND_NONE || chance(chances->missing)) text = PICK(MISSING);
     if (chance(chances->odd)) text = PICK(ODD);
+    bool quoted = chance(chances->quotes), blanks_outside = !quoted || chance(20 * chances->blanks);
+    if (quoted && !blanks_outside) say(to, "\"");
     if (chance(chances->blanks)) say(to, "%s", chance(2) ? " " : of->separator == '\t' ? "  " : "\t ");
+    if (quoted && blanks_outside) say(to, "\"");
+    if (quoted && chance(3)) say(to, "%c", of->separator);
     for (; *text != '\0'; text++) {
         /* The list has commas as decimal signs. */
         char byte = *text == ',' || (*text == '.' && kind == CRD_KIND_NUMBER) ? of->decimal : *text;
         say(to, "%c", byte == of->separator ? '_' : byte);
     }
+    if (quoted && blanks_outside) say(to, "\"");
     if (chance(chances->blanks)) say(to, "%s", chance(2) ? " " : of->separator == '\t' ? "  " : " \t");
+    if (quoted && !blanks_outside) say(to, "\"");
 }
 
 static void draw_table(table *of, transcript *to, crd_kind *kinds) {
     /* Some tables are plain, others have one odd thing here and there: else all would be given up alike. */
     size_t rare = chance(2) ? SIZE_MAX : 300;
-    odds chances = {chance(3) ? rare : SIZE_MAX, 1 + random_below(20), 1 + random_below(20),
+    odds chances = {chance(3) ? rare : SIZE_MAX, 1 + random_below(20),
+                    1 + random_below(20),        chance(2) ? 1 + random_below(10) : SIZE_MAX,
                     chance(3) ? rare : SIZE_MAX, chance(3) ? rare : SIZE_MAX};
     size_t rows = random_below(MOST_ROWS - 50);
     bool has_returns = chance(3);
