@@ -27,9 +27,10 @@ typedef struct judge {
     size_t class_count;
     crd_evaluation *evaluation;
     crd_posteriors *posteriors; /* for the ways to fill in */
+    crd_text weight;            /* the column of weights, its bytes NULL: none; for the ways to say */
 
     uint64_t row; /* of the data, from 0, those without a truth included */
-    uint64_t listed, skipped, unseen_cells, rows_with_unseen;
+    uint64_t listed, skipped, weightless, unseen_cells, rows_with_unseen;
 } judge;
 
 /* Opens the output. Classes as the ways know them, one after the other. */
@@ -53,9 +54,9 @@ typedef struct kept_frame kept_frame;
 typedef struct row_source {
     const invocation *call;
     data d;
-    string target;
-    size_t fold_column; /* of the file; SIZE_MAX: none */
-    crd_kind *kinds;    /* found in the first pass, of each column of the file */
+    string target, weight; /* names; no weight is empty */
+    size_t fold_column;    /* of the file; SIZE_MAX: none */
+    crd_kind *kinds;       /* found in the first pass, of each column of the file */
     size_t kind_count;
     bool again; /* in the second pass */
     bool keeps; /* a pipe among the inputs: frames are kept in memory */
@@ -71,14 +72,18 @@ int rows_next(row_source *r, const crd_frame **frame, bool *restarted);
 int rows_again(row_source *r);
 /* Where the target is in frames. */
 size_t rows_target(const row_source *r, const crd_frame *frame);
+/* The weight's name, its bytes NULL: none. */
+crd_text rows_weight(const row_source *r);
 
-/* The place of a column of that name in a frame; SIZE_MAX: it has none. */
+/* What a row counts as: its cell in the column of weights, or 1 where that is SIZE_MAX. */
+double frame_weight(const crd_frame *frame, size_t row, size_t column);
+/* The place of a column of that name in a frame; SIZE_MAX: it has none, or there is no name. */
 size_t frame_column(const crd_frame *frame, crd_text name);
 
 /* ---- Folds ---- */
 
 typedef struct fold_list {
-    uint32_t *folds; /* of each row of the data; CRD_NO_FOLD for rows without a truth */
+    uint32_t *folds; /* of each row of the data; CRD_NO_FOLD for rows without a truth, or of weight 0 */
     size_t count, room;
     string *names; /* given ones */
     size_t name_count, latest;

@@ -131,7 +131,7 @@ static int find_given(fold_list *f, const row_source *r, size_t row, uint32_t *f
 
 int fold_list_add(fold_list *f, const row_source *r, const crd_frame *frame, size_t target) {
     crd_error error;
-    size_t more = crd_frame_rows(frame);
+    size_t more = crd_frame_rows(frame), weights = frame_column(frame, rows_weight(r));
     if (f->count + more > f->room) {
         f->room = (f->count + more) * 2;
         f->folds = memory_resize(f->folds, f->room, sizeof *f->folds);
@@ -140,7 +140,7 @@ int fold_list_add(fold_list *f, const row_source *r, const crd_frame *frame, siz
         uint32_t *fold = &f->folds[f->count + row];
         crd_value truth = crd_frame_value(frame, row, target);
         *fold = CRD_NO_FOLD;
-        if (truth.kind == CRD_KIND_NONE) continue;
+        if (truth.kind == CRD_KIND_NONE || frame_weight(frame, row, weights) == 0) continue;
         if (f->dealing == NULL) {
             int ended = find_given(f, r, row, fold);
             if (ended != ENDED_WELL) return ended;

@@ -55,7 +55,7 @@ int judge_start(judge *j) {
     crd_error error;
     crd_evaluation_destroy(j->evaluation);
     j->evaluation = NULL;
-    j->row = j->skipped = j->unseen_cells = j->rows_with_unseen = 0;
+    j->row = j->skipped = j->weightless = j->unseen_cells = j->rows_with_unseen = 0;
     if (crd_evaluation_create(j->call->context, j->classes, j->class_count, &j->evaluation, &error) == CRD_OK) {
         return ENDED_WELL;
     }
@@ -114,6 +114,7 @@ static void list_row(judge *j, crd_text truth, const crd_credit *credit) {
 
 int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t *folds) {
     crd_error error;
+    size_t weights = frame_column(frame, j->weight);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         crd_value truth = crd_frame_value(frame, row, target);
         crd_credit credit;
@@ -122,10 +123,12 @@ int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t 
             j->skipped++;
             continue;
         }
-        if (folds != NULL && folds[row] == CRD_NO_FOLD) continue;
+        double weight = frame_weight(frame, row, weights);
+        j->weightless += weight == 0;
+        if (weight == 0 || (folds != NULL && folds[row] == CRD_NO_FOLD)) continue;
         const double *log_posterior = crd_posteriors_log(j->posteriors, row);
         uint32_t unseen = crd_posteriors_answer(j->posteriors, row)->unseen;
-        if (crd_evaluation_add(j->evaluation, log_posterior, truth.text, &credit, &error) != CRD_OK) {
+        if (crd_evaluation_add_weighted(j->evaluation, log_posterior, truth.text, weight, &credit, &error) != CRD_OK) {
             return report_error(&error);
         }
         j->unseen_cells += unseen;
@@ -143,6 +146,7 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
         report_note("accuracy %s on %s", output_round(totals->accuracy, accuracy), output_rows(totals->rows, room));
     }
     if (j->skipped > 0) report_note("skipped %s without a true class", output_rows(j->skipped, room));
+    if (j->weightless > 0) report_note("left out %s of weight 0", output_rows(j->weightless, room));
     if (j->unseen_cells > 0) {
         report_note("left out %llu cell%s never seen in training, in %s", (unsigned long long)j->unseen_cells,
                     j->unseen_cells == 1 ? "" : "s", output_rows(j->rows_with_unseen, room));

@@ -44,6 +44,11 @@ static void add_total(table *t, const char *name, double value, const char *rema
     table_add(t, remark);
 }
 
+/* Some row counts as more or less than one. */
+static bool is_weighted(const crd_totals *totals) {
+    return totals->weight != (double)totals->rows;
+}
+
 static void add_log_loss(table *t, const crd_scores *scores, const crd_totals *totals) {
     string classes = {0}, remark = {0};
     add_classes_at_zero(&classes, scores);
@@ -63,11 +68,11 @@ static void add_auc(table *t, const crd_scores *scores, const crd_totals *totals
 static void add_baseline(table *t, const crd_scores *scores, const crd_totals *totals) {
     string remark = {0};
     size_t most = 0;
-    uint64_t rows = 0;
+    double greatest = 0;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
         crd_scores_of_class(scores, k, &of);
-        if (of.support > rows) most = k, rows = of.support;
+        if (of.support_weight > greatest) most = k, greatest = of.support_weight;
     }
     string_format(&remark, "always naming ");
     add_name(&remark, scores, most);
@@ -82,6 +87,7 @@ static void print_totals(output *out, const crd_scores *scores, const crd_totals
     table_add(t, "rows");
     table_format(t, "%llu", (unsigned long long)totals->rows);
     table_add(t, "");
+    if (is_weighted(totals)) add_total(t, "weight", totals->weight, "by which each row counts below");
     add_total(t, "accuracy", totals->accuracy, "");
     add_baseline(t, scores, totals);
     add_log_loss(t, scores, totals);
@@ -105,7 +111,7 @@ static void print_classes(output *out, const crd_scores *scores) {
         table_add(t, output_round(of.recall, room));
         table_add(t, output_round(of.f1, room));
         table_add(t, output_round(of.auc, room));
-        table_format(t, "%llu", (unsigned long long)of.support);
+        table_add(t, output_count(of.support_weight, room));
     }
     table_print(t, out->stream, 2, out->width);
     table_destroy(t);
@@ -113,6 +119,7 @@ static void print_classes(output *out, const crd_scores *scores) {
 
 /* Columns for the classes that can be predicted, and one for rows without an answer where there are some. */
 static void print_confusion(output *out, const crd_scores *scores, const crd_totals *totals) {
+    char room[ROUNDED_ROOM];
     size_t classes = crd_scores_class_count(scores), named = 0;
     for (size_t k = 0; k < classes; k++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
@@ -127,14 +134,15 @@ static void print_confusion(output *out, const crd_scores *scores, const crd_tot
     for (size_t truth = 0; truth < classes; truth++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
         crd_scores_of_class(scores, truth, &of);
-        uint64_t left = of.support;
+        double left = of.support_weight;
         table_add_name(t, crd_scores_class(scores, truth));
         for (size_t k = 0; k < named; k++) {
-            uint64_t rows = crd_scores_confusion(scores, truth, k);
-            table_format(t, "%llu", (unsigned long long)rows);
-            left -= rows;
+            double weight = crd_scores_confusion_weight(scores, truth, k);
+            table_add(t, output_count(weight, room));
+            left -= weight;
         }
-        if (undecided) table_format(t, "%llu", (unsigned long long)left);
+        /* Sums of weights are rounded, and their differences show it. */
+        if (undecided) table_add(t, output_count(left > of.support_weight * 1e-12 ? left : 0, room));
     }
     table_print(t, out->stream, 2, out->width);
     table_destroy(t);
@@ -152,7 +160,7 @@ static void print_calibration(output *out, const crd_scores *scores) {
         string picture = {0};
         plot_reliability(&picture, bin.accuracy, bin.probability, PLOT_WIDTH);
         table_format(t, "%.1f to %.1f", (double)i / CRD_CALIBRATION_BINS, (double)(i + 1) / CRD_CALIBRATION_BINS);
-        table_format(t, "%llu", (unsigned long long)bin.rows);
+        table_add(t, output_count(bin.weight, room));
         table_add(t, output_round(bin.probability, room));
         table_add(t, output_round(bin.accuracy, room));
         table_add(t, string_text(&picture));
@@ -195,7 +203,7 @@ static void write_class_json(json *j, const crd_scores *scores, size_t k) {
     json_member_number(j, "recall", of.recall);
     json_member_number(j, "f1", of.f1);
     json_member_number(j, "auc", of.auc);
-    json_member_number(j, "support", (double)of.support);
+    json_member_number(j, "support", of.support_weight);
     json_member_number(j, "zero_rows", (double)of.zero_rows);
     json_end_object(j);
     close_line(j);
@@ -207,7 +215,7 @@ static void write_bin_json(json *j, const crd_scores *scores, size_t i) {
     open_line(j);
     json_member_number(j, "from", (double)i / CRD_CALIBRATION_BINS);
     json_member_number(j, "to", (double)(i + 1) / CRD_CALIBRATION_BINS);
-    json_member_number(j, "rows", (double)bin.rows);
+    json_member_number(j, "rows", bin.weight);
     json_member_number(j, "probability", bin.probability);
     json_member_number(j, "accuracy", bin.accuracy);
     json_end_object(j);
@@ -219,6 +227,7 @@ static void write_json(output *out, const crd_scores *scores, const crd_totals *
     size_t classes = crd_scores_class_count(scores);
     json_object(&j);
     json_member_number(&j, "rows", (double)totals->rows);
+    if (is_weighted(totals)) json_member_number(&j, "weight", totals->weight);
     json_member_number(&j, "accuracy", totals->accuracy);
     json_member_number(&j, "baseline", totals->baseline);
     json_member_number(&j, "log_loss", totals->log_loss);
@@ -240,7 +249,7 @@ static void write_json(output *out, const crd_scores *scores, const crd_totals *
     for (size_t truth = 0; truth < classes; truth++) {
         json_array(&j);
         open_line(&j);
-        for (size_t k = 0; k < classes; k++) json_number(&j, (double)crd_scores_confusion(scores, truth, k));
+        for (size_t k = 0; k < classes; k++) json_number(&j, crd_scores_confusion_weight(scores, truth, k));
         json_end_array(&j);
         close_line(&j);
     }
@@ -270,6 +279,7 @@ static void write_csv(output *out, const crd_scores *scores, const crd_totals *t
     size_t classes = crd_scores_class_count(scores);
     fputs("measure,class,named,value\n", out->stream);
     write_csv_line(out, "rows", none, none, (double)totals->rows);
+    if (is_weighted(totals)) write_csv_line(out, "weight", none, none, totals->weight);
     write_csv_line(out, "accuracy", none, none, totals->accuracy);
     write_csv_line(out, "baseline", none, none, totals->baseline);
     write_csv_line(out, "log_loss", none, none, totals->log_loss);
@@ -285,13 +295,13 @@ static void write_csv(output *out, const crd_scores *scores, const crd_totals *t
         write_csv_line(out, "recall", name, none, of.recall);
         write_csv_line(out, "f1", name, none, of.f1);
         write_csv_line(out, "auc", name, none, of.auc);
-        write_csv_line(out, "support", name, none, (double)of.support);
+        write_csv_line(out, "support", name, none, of.support_weight);
         write_csv_line(out, "zero_rows", name, none, (double)of.zero_rows);
     }
     for (size_t truth = 0; truth < classes; truth++) {
         for (size_t k = 0; k < classes; k++) {
             write_csv_line(out, "confusion", crd_scores_class(scores, truth), crd_scores_class(scores, k),
-                           (double)crd_scores_confusion(scores, truth, k));
+                           crd_scores_confusion_weight(scores, truth, k));
         }
     }
 }

@@ -77,9 +77,12 @@ static int choose_fold_column(row_source *r, const char *selector) {
     return ended;
 }
 
-static void remember_target(row_source *r) {
+static void remember_names(row_source *r) {
+    crd_text weight = crd_reader_weight(r->d.reader);
     string_clear(&r->target);
     string_add(&r->target, string_text(&r->d.target), r->d.target.length);
+    string_clear(&r->weight);
+    if (weight.bytes != NULL) string_add(&r->weight, weight.bytes, weight.length);
 }
 
 static int open_reader(row_source *r) {
@@ -87,13 +90,8 @@ static int open_reader(row_source *r) {
     const char *folds = arguments_value(words, "folds");
     int ended = data_open(r->call, words->operands, words->operand_count, folds != NULL, &r->d);
     if (ended == ENDED_WELL) ended = data_choose_columns(r->call, &r->d, words->operands[0]);
-    if (ended == ENDED_WELL && r->d.is_weighted) {
-        report_usage("scores count each row once, so that rows with weights are not tested by folds or one by one");
-        report_hint("train one part of the rows with --weight, and evaluate that model on the other part");
-        ended = ENDED_USAGE;
-    }
     if (ended == ENDED_WELL && folds != NULL) ended = choose_fold_column(r, folds);
-    if (ended == ENDED_WELL) remember_target(r);
+    if (ended == ENDED_WELL) remember_names(r);
     return ended;
 }
 
@@ -118,12 +116,13 @@ void rows_close(row_source *r) {
     free(r->kinds);
     data_close(&r->d);
     string_free(&r->target);
+    string_free(&r->weight);
 }
 
 /* ---- Reading ---- */
 
 size_t frame_column(const crd_frame *frame, crd_text name) {
-    for (size_t i = 0; i < crd_frame_column_count(frame); i++) {
+    for (size_t i = 0; name.bytes != NULL && i < crd_frame_column_count(frame); i++) {
         if (crd_text_equal(crd_frame_column_name(frame, i), name)) return i;
     }
     return SIZE_MAX;
@@ -131,6 +130,14 @@ size_t frame_column(const crd_frame *frame, crd_text name) {
 
 size_t rows_target(const row_source *r, const crd_frame *frame) {
     return frame_column(frame, (crd_text){r->target.bytes, r->target.length});
+}
+
+crd_text rows_weight(const row_source *r) {
+    return (crd_text){r->weight.length == 0 ? NULL : r->weight.bytes, r->weight.length};
+}
+
+double frame_weight(const crd_frame *frame, size_t row, size_t column) {
+    return column == SIZE_MAX ? 1 : crd_frame_value(frame, row, column).number;
 }
 
 /* A schema says what the kinds are. */

@@ -22,7 +22,8 @@ static int learn_what_is_seen(trial *t, const crd_frame *frame) {
     crd_error error;
     crd_status status = CRD_OK;
     bool is_first = t->judge.row == crd_frame_rows(frame);
-    if ((double)(t->judge.row - t->judge.skipped) > t->model_rows) {
+    bool are_counted = t->judge.weight.bytes == NULL; /* else the model's rows are a sum of weights */
+    if (are_counted && (double)(t->judge.row - t->judge.skipped) > t->model_rows) {
         crd_model_destroy(t->seen);
         t->seen = NULL;
         return ENDED_WELL;
@@ -73,12 +74,25 @@ static int judge_all_frames(trial *t, crd_reader *reader) {
     return ended;
 }
 
+/* The model's weight, where the rows have one too: rows to be judged need none, and then each counts once. */
+static crd_text weight_in(const crd_model *model, const crd_reader *reader) {
+    crd_text weight = crd_model_weight(model), none = {NULL, 0};
+    for (size_t i = 0; weight.bytes != NULL && i < crd_reader_column_count(reader); i++) {
+        if (crd_text_equal(crd_reader_column_name(reader, i), weight)) return weight;
+    }
+    if (weight.bytes != NULL)
+        report_note("the model was learned with weights; these rows have none, and count once each");
+    return none;
+}
+
 static int try_model(trial *t, data *d) {
     crd_error error;
-    if (crd_model_bind(t->model, d->reader, &error) != CRD_OK) return report_error(&error);
-    if (crd_model_weight(t->model).bytes != NULL)
-        report_note("the model was learned with weights; here each row counts once");
+    crd_text weight = weight_in(t->model, d->reader);
+    crd_status status = weight.bytes == NULL ? crd_model_bind(t->model, d->reader, &error)
+                                             : crd_model_bind_to_learn(t->model, d->reader, &error);
+    if (status != CRD_OK) return report_error(&error);
     int ended = judge_begin(t->call, &t->judge);
+    t->judge.weight = weight;
     for (size_t k = 0; k < crd_classifier_class_count(t->classifier); k++) {
         judge_add_class(&t->judge, crd_classifier_class(t->classifier, k));
     }
@@ -211,6 +225,7 @@ static int run_folds(const invocation *call, row_source *r, fold_list *f, crd_cr
     if (ended == ENDED_WELL) ended = rows_again(r);
     if (ended != ENDED_WELL) return ended;
     ended = judge_begin(call, &j);
+    j.weight = rows_weight(r);
     for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
         judge_add_class(&j, crd_cross_validation_class(validation, k));
     }
@@ -307,6 +322,12 @@ int evaluate_leaving_out(const invocation *call) {
     row_source r = {0};
     int ended = read_settings(call, &settings);
     if (ended == ENDED_WELL) ended = rows_open(call, &r);
+    if (ended == ENDED_WELL && rows_weight(&r).bytes != NULL) {
+        report_usage(
+            "leaving one row out is for rows without weights: a row of weight 3 stands for three to leave out");
+        report_hint("--cross-validate 10 and --holdout 30%% take weights");
+        ended = ENDED_USAGE;
+    }
     if (ended == ENDED_WELL) ended = learn_all(&r, settings, &model);
     if (ended == ENDED_WELL && crd_leave_one_out_create(model, NULL, &leaving, &error) != CRD_OK) {
         ended = report_error_in(&error, call->arguments.operands[0]);

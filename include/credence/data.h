@@ -139,6 +139,8 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_target(crd_reader *reader, size_t
 /* The weight of a row is how many rows it stands for: finite, not below zero, whole or not. It is a column of numbers
  * that frames have, but no attribute. A row without one is CRD_ERROR_WEIGHT. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_weight(crd_reader *reader, size_t column, crd_error *error);
+/* The weight's name, which lives as long as the reader; its bytes are NULL where there is none. */
+CRD_API crd_text crd_reader_weight(const crd_reader *reader);
 
 /* The next frame, which the reader owns and reuses; NULL at the end. CRD_RESTART means that a column
  * turned out to be a category after it had been handed over as a number: forget every frame so far, and

@@ -41,6 +41,12 @@ typedef struct crd_credit {
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior,
                                                    crd_text truth, crd_credit *credit, crd_error *error);
 
+/* The same for a row that stands for `weight` rows, from 0 to 2^63 (else CRD_ERROR_WEIGHT): scores are those of the row
+ * added so many times, which need not be a whole number. One of weight 0 is judged, but adds nothing. */
+CRD_API CRD_MUST_USE crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double *log_posterior,
+                                                            crd_text truth, double weight, crd_credit *credit,
+                                                            crd_error *error);
+
 /* ---- Scores: what an evaluation amounts to so far; immutable. A function of the multiset of rows, not their order
  * ---- */
 
@@ -61,11 +67,12 @@ typedef struct crd_totals {
     double brier;         /* the mean of the sum over classes of (P(class) - [it is true])^2: 0 to 2 */
     double auc;           /* the mean of the classes' areas under the ROC curve, over those that have one */
     uint64_t auc_classes; /* how many have */
-    double ece; /* expected calibration error: over the bins, mean |accuracy - mean probability| weighed by rows */
+    double ece;    /* expected calibration error: over the bins, mean |accuracy - mean probability| weighed by rows */
+    double weight; /* of all rows, by which each counts in the means; without weights, how many they are */
 } crd_totals;
 
 #define CRD_TOTALS_INIT                                                                                                \
-    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_totals), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API void crd_scores_totals(const crd_scores *scores, crd_totals *out);
 
@@ -86,16 +93,20 @@ typedef struct crd_class_scores {
     double f1;          /* 2 correct / (predicted + support) */
     double auc; /* the chance that a row of the class gets a greater probability for it than another row, ties half; NaN
                  * where there are no such pairs, or the class was at zero in every row of its own */
+    double support_weight; /* the weights of the rows of the class, and so on: what the scores above are made of */
+    double predicted_weight, correct_weight;
 } crd_class_scores;
 
 #define CRD_CLASS_SCORES_INIT                                                                                          \
-    { sizeof(crd_class_scores), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_class_scores), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 CRD_API void crd_scores_of_class(const crd_scores *scores, size_t class_index, crd_class_scores *out);
 
 /* Rows of class `truth` for which class `named` was named, the first where several tied. Rows without an answer are in
  * no column. */
 CRD_API uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t named);
+/* Their weight: without weights, how many they are. */
+CRD_API double crd_scores_confusion_weight(const crd_scores *scores, size_t truth, size_t named);
 
 /* Calibration: rows with an answer, by the probability of the class named, in bins of equal width. Bin i holds
  * probabilities from i / 10 up to below (i + 1) / 10; the last one 1 as well. */
@@ -104,6 +115,7 @@ typedef struct crd_calibration_bin {
     uint64_t rows;
     double probability; /* the mean; NaN without rows */
     double accuracy;    /* the mean credit */
+    double weight;      /* of the rows */
 } crd_calibration_bin;
 CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin);
 
@@ -162,7 +174,7 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validati
 
 typedef struct crd_leave_one_out crd_leave_one_out;
 
-/* The model must outlive it, unchanged. settings NULL: the model's own. One thread at a time. */
+/* The model, which has no weight, must outlive it, unchanged. settings NULL: the model's own. One thread at a time. */
 CRD_API CRD_MUST_USE crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *settings,
                                                          crd_leave_one_out **out, crd_error *error);
 CRD_API void crd_leave_one_out_destroy(crd_leave_one_out *leaving);

@@ -66,6 +66,10 @@ CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_mode
  * file has no header. A column of the model that the file does not have is missing, with one warning to the log. */
 CRD_API CRD_MUST_USE crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error);
 
+/* The same for rows that are to be learned, or judged: each file must have the target, and the weight where the model
+ * has one, which is then one of the frames' columns. */
+CRD_API CRD_MUST_USE crd_status crd_model_bind_to_learn(const crd_model *model, crd_reader *reader, crd_error *error);
+
 /* The name of the weight, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
 CRD_API crd_text crd_model_weight(const crd_model *model);
 CRD_API const crd_settings *crd_model_settings(const crd_model *model);

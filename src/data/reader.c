@@ -316,6 +316,11 @@ crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *er
     return CRD_OK;
 }
 
+crd_text crd_reader_weight(const crd_reader *reader) {
+    crd_text none = {NULL, 0};
+    return reader->weight == SIZE_MAX ? none : reader->columns[reader->weight].name;
+}
+
 /* ---- Rows ---- */
 
 static void take_out_ignored(crd_reader *reader) {

@@ -9,8 +9,11 @@
 /* Log posteriors may pass zero by the rounding of their sums. */
 static const double ROUNDING = 1e-9;
 
-/* Every sum of doubles not below zero fits this window, so that adding to it cannot fail. */
-enum { WINDOW_BASE = -17, WINDOW_WIDTH = 36 };
+/* Every sum of products of two doubles not below zero, one of them a weight, fits this window, so that adding to it
+ * cannot fail. */
+enum { WINDOW_BASE = -34, WINDOW_WIDTH = 54 };
+
+static const double MOST_WEIGHT = 0x1p63;
 
 crd_status crd_evaluation_create(crd_context *context, const crd_text *classes, size_t class_count,
                                  crd_evaluation **out, crd_error *error) {
@@ -111,7 +114,7 @@ static double probability_of(double log_probability) {
 
 /* The window holds whatever can come, so these do not fail. */
 static bool add_up(crd_evaluation *evaluation, const double *log_posterior, const double *probabilities, int32_t truth,
-                   const crd_credit *judged) {
+                   const crd_credit *judged, double weight) {
     crd_i_sums *sums = &evaluation->sums;
     bool known = (size_t)truth < evaluation->class_count, done = true;
     double squares = known ? 0 : 1; /* a class that cannot be predicted has probability 0 */
@@ -119,10 +122,12 @@ static bool add_up(crd_evaluation *evaluation, const double *log_posterior, cons
         double miss = probabilities[k] - ((int32_t)k == truth ? 1 : 0);
         squares += miss * miss;
     }
-    done = crd_i_sums_add(sums, CRD_I_SUM_CREDIT, judged->credit) && crd_i_sums_add(sums, CRD_I_SUM_BRIER, squares);
+    done = crd_i_sums_add(sums, CRD_I_SUM_WEIGHT, weight) &&
+           crd_i_sums_add_product(sums, CRD_I_SUM_CREDIT, weight, judged->credit) &&
+           crd_i_sums_add_product(sums, CRD_I_SUM_BRIER, weight, squares);
     if (known && log_posterior[truth] == -INFINITY) evaluation->zero_rows[truth]++;
     else if (known && log_posterior[truth] < 0)
-        done = crd_i_sums_add(sums, CRD_I_SUM_LOSS, -log_posterior[truth]) && done;
+        done = crd_i_sums_add_product(sums, CRD_I_SUM_LOSS, weight, -log_posterior[truth]) && done;
     if (judged->decision < 0) {
         evaluation->undecided++;
         return done;
@@ -130,27 +135,40 @@ static bool add_up(crd_evaluation *evaluation, const double *log_posterior, cons
     size_t bin = (size_t)(judged->probability * CRD_CALIBRATION_BINS);
     if (bin >= CRD_CALIBRATION_BINS) bin = CRD_CALIBRATION_BINS - 1;
     evaluation->bins[bin]++;
-    return crd_i_sums_add(sums, CRD_I_SUM_BIN_PROBABILITY + bin, judged->probability) &&
-           crd_i_sums_add(sums, CRD_I_SUM_BIN_CREDIT + bin, judged->credit) && done;
+    return crd_i_sums_add(sums, CRD_I_SUM_DECIDED, weight) &&
+           crd_i_sums_add(sums, CRD_I_SUM_BIN_WEIGHT + bin, weight) &&
+           crd_i_sums_add_product(sums, CRD_I_SUM_BIN_PROBABILITY + bin, weight, judged->probability) &&
+           crd_i_sums_add_product(sums, CRD_I_SUM_BIN_CREDIT + bin, weight, judged->credit) && done;
 }
 
 crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior, crd_text truth,
                               crd_credit *credit, crd_error *error) {
+    return crd_evaluation_add_weighted(evaluation, log_posterior, truth, 1, credit, error);
+}
+
+crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double *log_posterior, crd_text truth,
+                                       double weight, crd_credit *credit, crd_error *error) {
     const crd_credit none = {-1, 0, NAN, 0};
     if (credit != NULL) *credit = none;
     crd_status status = check(evaluation, log_posterior, error);
     if (status != CRD_OK) return status;
+    if (!(weight >= 0 && weight <= MOST_WEIGHT))
+        return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
     if (!make_room(evaluation)) return crd_i_fail_memory(error);
-    int32_t code = find_truth(evaluation, truth);
-    if (code < 0) return crd_i_fail_memory(error);
+    /* A class that only rows of no weight have is none to list. */
+    int32_t code = weight > 0 ? find_truth(evaluation, truth) : crd_i_dictionary_find(evaluation->classes, truth);
+    if (code < 0 && weight > 0) return crd_i_fail_memory(error);
 
     crd_credit judged = judge(evaluation, log_posterior, code);
     double *probabilities = evaluation->probabilities + evaluation->row_count * evaluation->class_count;
     for (size_t k = 0; k < evaluation->class_count; k++) probabilities[k] = probability_of(log_posterior[k]);
     if (judged.decision >= 0) judged.probability = probabilities[judged.decision];
-    crd_i_judged row = {code, judged.decision};
-    evaluation->rows[evaluation->row_count++] = row;
-    if (!add_up(evaluation, log_posterior, probabilities, code, &judged)) return crd_i_fail_memory(error);
+    if (weight > 0) {
+        crd_i_judged row = {code, judged.decision, weight};
+        evaluation->rows[evaluation->row_count++] = row;
+        evaluation->is_weighted = evaluation->is_weighted || weight != 1;
+        if (!add_up(evaluation, log_posterior, probabilities, code, &judged, weight)) return crd_i_fail_memory(error);
+    }
     if (credit != NULL) *credit = judged;
     return CRD_OK;
 }

@@ -7,19 +7,25 @@
 
 #include <credence/evaluate.h>
 
-/* Places in the exact sums: three, then two for each bin of calibration. */
+/* Places in the exact sums: five, then three for each bin of calibration. All but the weights are of products with
+ * them.
+ */
 enum {
     CRD_I_SUM_CREDIT,
     CRD_I_SUM_LOSS,
     CRD_I_SUM_BRIER,
+    CRD_I_SUM_WEIGHT,  /* of all rows */
+    CRD_I_SUM_DECIDED, /* the weight of those with an answer */
     CRD_I_SUM_BIN_PROBABILITY,
     CRD_I_SUM_BIN_CREDIT = CRD_I_SUM_BIN_PROBABILITY + CRD_CALIBRATION_BINS,
-    CRD_I_SUM_COUNT = CRD_I_SUM_BIN_CREDIT + CRD_CALIBRATION_BINS
+    CRD_I_SUM_BIN_WEIGHT = CRD_I_SUM_BIN_CREDIT + CRD_CALIBRATION_BINS,
+    CRD_I_SUM_COUNT = CRD_I_SUM_BIN_WEIGHT + CRD_CALIBRATION_BINS
 };
 
 typedef struct crd_i_judged {
     int32_t truth;    /* a class; class_count + i: the i-th of those that cannot be predicted */
     int32_t decision; /* -1: none */
+    double weight;
 } crd_i_judged;
 
 struct crd_evaluation {
@@ -28,6 +34,7 @@ struct crd_evaluation {
     size_t class_count;
     crd_i_dictionary *others; /* that only rows had */
 
+    bool is_weighted; /* some weight is not 1 */
     crd_i_judged *rows;
     double *probabilities; /* rows x class_count */
     size_t row_count, rows_capacity, probabilities_capacity;

@@ -104,7 +104,7 @@ crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error 
 static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
     crd_model *batch = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_model_bind_to_learn(model, reader, error);
+    crd_status status = crd_model_bind_to_learn(model, reader, error);
     if (status == CRD_OK) status = crd_i_model_create_like(model, &batch, error);
     if (status == CRD_OK) status = tally_all(&batch, reader, &found, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);

@@ -136,6 +136,8 @@ static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *mode
 crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *settings, crd_leave_one_out **out,
                                     crd_error *error) {
     *out = NULL;
+    if (crd_model_weight(model).bytes != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one row is left out of models that were learned without weights");
     crd_leave_one_out *leaving = crd_i_alloc_zeroed(model->context, 1, sizeof *leaving);
     if (leaving == NULL) return crd_i_fail_memory(error);
     leaving->context = leaving->binding.context = model->context;

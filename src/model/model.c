@@ -230,7 +230,7 @@ crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error 
     return bind_by(model, reader, crd_i_reader_bind, error);
 }
 
-crd_status crd_i_model_bind_to_learn(const crd_model *model, crd_reader *reader, crd_error *error) {
+crd_status crd_model_bind_to_learn(const crd_model *model, crd_reader *reader, crd_error *error) {
     return bind_by(model, reader, crd_i_reader_bind_to_learn, error);
 }
 

@@ -33,9 +33,6 @@ struct crd_model {
     crd_i_batch *batch;        /* numbers that its tallies lack until it is settled; NULL: none */
 };
 
-/* As crd_model_bind, for rows that are to be learned or taken out: target and weight must be there. */
-CRD_MUST_USE crd_status crd_i_model_bind_to_learn(const crd_model *model, crd_reader *reader, crd_error *error);
-
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
 CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);
 

@@ -195,6 +195,121 @@ static void weights_do_not_depend_on_order(void **state) {
     }
 }
 
+static void assert_same_number(double a, double b, const char *what, uint64_t seed) {
+    bool same = a == b || (isnan(a) && isnan(b));
+    if (!same) fail_msg("seed %d: %s is %.17g and %.17g", (int)seed, what, a, b);
+}
+
+static void assert_same_scores(const crd_evaluation *a, const crd_evaluation *b, double unit, uint64_t seed) {
+    crd_scores *one, *other;
+    crd_totals all = CRD_TOTALS_INIT, of = CRD_TOTALS_INIT;
+    crd_error error;
+    assert_done(crd_scores_create(a, &one, &error), error);
+    assert_done(crd_scores_create(b, &other, &error), error);
+    crd_scores_totals(one, &all);
+    crd_scores_totals(other, &of);
+    assert_same_number(all.weight * unit, of.weight, "weight", seed);
+    assert_same_number(all.accuracy, of.accuracy, "accuracy", seed);
+    assert_same_number(all.baseline, of.baseline, "baseline", seed);
+    assert_same_number(all.log_loss, of.log_loss, "log loss", seed);
+    assert_same_number(all.brier, of.brier, "Brier", seed);
+    assert_same_number(all.auc, of.auc, "AUC", seed);
+    assert_same_number(all.ece, of.ece, "ECE", seed);
+    assert_int_equal(crd_scores_class_count(one), crd_scores_class_count(other));
+    for (size_t k = 0; k < crd_scores_class_count(one); k++) {
+        crd_class_scores x = CRD_CLASS_SCORES_INIT, y = CRD_CLASS_SCORES_INIT;
+        crd_scores_of_class(one, k, &x);
+        crd_scores_of_class(other, k, &y);
+        assert_same_number(x.precision, y.precision, "precision", seed);
+        assert_same_number(x.recall, y.recall, "recall", seed);
+        assert_same_number(x.f1, y.f1, "F1", seed);
+        assert_same_number(x.auc, y.auc, "area", seed);
+        assert_same_number(x.support_weight * unit, y.support_weight, "support", seed);
+        for (size_t named = 0; named < crd_scores_class_count(one); named++)
+            assert_same_number(crd_scores_confusion_weight(one, k, named) * unit,
+                               crd_scores_confusion_weight(other, k, named), "confusion", seed);
+    }
+    crd_scores_destroy(one);
+    crd_scores_destroy(other);
+}
+
+/* Scores of weighted rows are those of the rows so many times, and do not depend on the unit of weights. */
+static void a_row_of_weight_k_is_scored_as_k_rows(void **state) {
+    enum { CLASSES = 3, ROWS = 40 };
+    static const char *const names[] = {"a", "b", "c", "unknown"};
+    crd_context *context = *state;
+    for (uint64_t seed = 1; seed <= TABLES; seed++) {
+        crd_text classes[CLASSES];
+        crd_evaluation *weighed, *copied, *tiny;
+        crd_error error;
+        table_random_state = seed;
+        for (size_t k = 0; k < CLASSES; k++) classes[k] = crd_text_of(names[k]);
+        assert_done(crd_evaluation_create(context, classes, CLASSES, &weighed, &error), error);
+        assert_done(crd_evaluation_create(context, classes, CLASSES, &copied, &error), error);
+        assert_done(crd_evaluation_create(context, classes, CLASSES, &tiny, &error), error);
+        for (size_t row = 0; row < ROWS; row++) {
+            double chances[CLASSES], sum = 0, logs[CLASSES];
+            for (size_t k = 0; k < CLASSES; k++) sum += chances[k] = (double)table_below(5);
+            for (size_t k = 0; k < CLASSES; k++)
+                logs[k] = sum == 0 || chances[k] == 0 ? -INFINITY : crd_log(chances[k] / sum);
+            crd_text truth = crd_text_of(names[table_below(seed % 3 == 0 ? 4 : CLASSES)]);
+            size_t weight = table_below(MOST_COPIES + 1);
+            crd_credit credit;
+            assert_done(crd_evaluation_add_weighted(weighed, logs, truth, (double)weight, &credit, &error), error);
+            assert_done(crd_evaluation_add_weighted(tiny, logs, truth, ldexp((double)weight, -900), NULL, &error),
+                        error);
+            for (size_t i = 0; i < weight; i++)
+                assert_done(crd_evaluation_add(copied, logs, truth, NULL, &error), error);
+        }
+        assert_same_scores(weighed, copied, 1, seed);
+        assert_same_scores(weighed, tiny, ldexp(1, -900), seed);
+        double sure[CLASSES] = {0, -INFINITY, -INFINITY};
+        const double none[] = {-1, NAN, INFINITY};
+        for (size_t i = 0; i < 3; i++)
+            assert_int_equal(crd_evaluation_add_weighted(weighed, sure, classes[0], none[i], NULL, &error),
+                             CRD_ERROR_WEIGHT);
+        assert_same_scores(weighed, copied, 1, seed);
+        crd_evaluation_destroy(weighed);
+        crd_evaluation_destroy(copied);
+        crd_evaluation_destroy(tiny);
+    }
+}
+
+/* A fold taken out of the whole leaves what learning the others with their weights gives. */
+static void folds_are_taken_out_with_their_weights(void **state) {
+    crd_context *context = *state;
+    static const char text[] = "w,x,y\n2,1,a\n0.1,5,b\n1e-300,2,a\n3,4,b\n0.7,9,a\n0,8,c\n";
+    static const uint32_t folds[] = {0, 0, 1, 1, 0, CRD_NO_FOLD};
+    crd_reader *reader;
+    crd_cross_validation *validation;
+    crd_model *rest, *wanted;
+    const crd_frame *frame;
+    crd_error error;
+    int same;
+    assert_done(open_text(context, text, strlen(text), "y", &reader, &error), error);
+    assert_done(crd_reader_set_weight(reader, 0, &error), error);
+    assert_true(crd_text_equal(crd_reader_weight(reader), crd_text_of("w")));
+    assert_done(crd_reader_next(reader, &frame, &error), error);
+    assert_done(crd_cross_validation_create(context, crd_text_of("y"), NULL, &validation, &error), error);
+    assert_done(crd_cross_validation_learn(validation, frame, folds, &error), error);
+    assert_done(crd_cross_validation_finish(validation, &error), error);
+    assert_done(crd_cross_validation_model(validation, 0, &rest, &error), error);
+    crd_reader_close(reader);
+    static const char other[] = "w,x,y\n3,4,b\n1e-300,2,a\n";
+    assert_done(open_text(context, other, strlen(other), "y", &reader, &error), error);
+    assert_done(crd_reader_set_weight(reader, 0, &error), error);
+    assert_done(crd_model_train(context, reader, NULL, &wanted, NULL, &error), error);
+    crd_reader_close(reader);
+    assert_done(crd_model_same_tally(rest, wanted, &same, &error), error);
+    assert_true(same);
+    crd_leave_one_out *leaving;
+    assert_int_equal(crd_leave_one_out_create(rest, NULL, &leaving, &error), CRD_ERROR_ARGUMENT);
+    assert_null(leaving);
+    crd_model_destroy(rest);
+    crd_model_destroy(wanted);
+    crd_cross_validation_destroy(validation);
+}
+
 /* Whatever the weights and settings: posteriors are probabilities. */
 static void posteriors_are_probabilities(void **state) {
     crd_context *context = *state;
@@ -239,6 +354,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_of_weight_k_is_k_rows),
         cmocka_unit_test(weights_do_not_depend_on_order),
+        cmocka_unit_test(a_row_of_weight_k_is_scored_as_k_rows),
+        cmocka_unit_test(folds_are_taken_out_with_their_weights),
         cmocka_unit_test(posteriors_are_probabilities),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
