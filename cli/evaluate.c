@@ -97,7 +97,8 @@ const verb verb_evaluate = {
         "Accuracy (classes that tie share the credit) beside the baseline of always naming the commonest class, log\n"
         "loss, Brier score (0 to 2), AUC (each class against the rest), and ECE; precision, recall and F1 by class;\n"
         "confusion and calibration. Folds are drawn by --seed and balanced in every class. Nothing is trained again:\n"
-        "a fold, or a row, is taken out of the whole, with the result of training on the others.\n",
+        "a fold, or a row, is taken out of the whole, with the result of training on the others. With --weight a row\n"
+        "counts as often as its weight says, in learning and in every score.\n",
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
                "  credence evaluate iris.csv --target last --leave-one-out --format json\n"

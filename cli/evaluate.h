@@ -45,7 +45,8 @@ int judge_end(judge *j, int ended, const char *how);
 
 /* ---- Report ---- */
 
-void evaluate_report(output *out, const crd_scores *scores, const char *how);
+/* with_weights: rows count by their weights. */
+void evaluate_report(output *out, const crd_scores *scores, const char *how, bool with_weights);
 
 /* ---- Rows that are read twice ---- */
 

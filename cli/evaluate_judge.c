@@ -166,7 +166,7 @@ static int write_scores(judge *j, const char *how, crd_totals *totals) {
     int ended = ENDED_WELL;
     bool only_rows = j->lists_rows && (j->out.format == FORMAT_CSV || j->out.format == FORMAT_JSON);
     if (totals->rows == 0) ended = report_failed("no row to evaluate has a true class");
-    else if (!only_rows) evaluate_report(&j->out, scores, how);
+    else if (!only_rows) evaluate_report(&j->out, scores, how, j->weight.bytes != NULL);
     crd_scores_destroy(scores);
     return ended;
 }

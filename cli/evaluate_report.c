@@ -44,11 +44,6 @@ static void add_total(table *t, const char *name, double value, const char *rema
     table_add(t, remark);
 }
 
-/* Some row counts as more or less than one. */
-static bool is_weighted(const crd_totals *totals) {
-    return totals->weight != (double)totals->rows;
-}
-
 static void add_log_loss(table *t, const crd_scores *scores, const crd_totals *totals) {
     string classes = {0}, remark = {0};
     add_classes_at_zero(&classes, scores);
@@ -80,14 +75,14 @@ static void add_baseline(table *t, const crd_scores *scores, const crd_totals *t
     string_free(&remark);
 }
 
-static void print_totals(output *out, const crd_scores *scores, const crd_totals *totals) {
+static void print_totals(output *out, const crd_scores *scores, const crd_totals *totals, bool with_weights) {
     table *t = table_create_for(out, 3);
     table_omit_heading(t);
     table_align_left(t, 2);
     table_add(t, "rows");
     table_format(t, "%llu", (unsigned long long)totals->rows);
     table_add(t, "");
-    if (is_weighted(totals)) add_total(t, "weight", totals->weight, "by which each row counts below");
+    if (with_weights) add_total(t, "weight", totals->weight, "by which each row counts below");
     add_total(t, "accuracy", totals->accuracy, "");
     add_baseline(t, scores, totals);
     add_log_loss(t, scores, totals);
@@ -170,10 +165,11 @@ static void print_calibration(output *out, const crd_scores *scores) {
     table_destroy(t);
 }
 
-static void print_tables(output *out, const crd_scores *scores, const crd_totals *totals, const char *how) {
+static void print_tables(output *out, const crd_scores *scores, const crd_totals *totals, const char *how,
+                         bool with_weights) {
     if (out->format == FORMAT_MARKDOWN) output_heading(out, 1, how, "");
     else output_line(out, "%s\n", how);
-    print_totals(out, scores, totals);
+    print_totals(out, scores, totals, with_weights);
     output_heading(out, 2, "Classes", "");
     print_classes(out, scores);
     output_heading(out, 2, "Confusion", ": a row for each true class, a column for each that was named");
@@ -222,12 +218,12 @@ static void write_bin_json(json *j, const crd_scores *scores, size_t i) {
     close_line(j);
 }
 
-static void write_json(output *out, const crd_scores *scores, const crd_totals *totals) {
+static void write_json(output *out, const crd_scores *scores, const crd_totals *totals, bool with_weights) {
     json j = json_begin(out->stream, true);
     size_t classes = crd_scores_class_count(scores);
     json_object(&j);
     json_member_number(&j, "rows", (double)totals->rows);
-    if (is_weighted(totals)) json_member_number(&j, "weight", totals->weight);
+    if (with_weights) json_member_number(&j, "weight", totals->weight);
     json_member_number(&j, "accuracy", totals->accuracy);
     json_member_number(&j, "baseline", totals->baseline);
     json_member_number(&j, "log_loss", totals->log_loss);
@@ -274,12 +270,12 @@ static void write_csv_line(output *out, const char *measure, crd_text of, crd_te
     fputc('\n', out->stream);
 }
 
-static void write_csv(output *out, const crd_scores *scores, const crd_totals *totals) {
+static void write_csv(output *out, const crd_scores *scores, const crd_totals *totals, bool with_weights) {
     const crd_text none = {"", 0};
     size_t classes = crd_scores_class_count(scores);
     fputs("measure,class,named,value\n", out->stream);
     write_csv_line(out, "rows", none, none, (double)totals->rows);
-    if (is_weighted(totals)) write_csv_line(out, "weight", none, none, totals->weight);
+    if (with_weights) write_csv_line(out, "weight", none, none, totals->weight);
     write_csv_line(out, "accuracy", none, none, totals->accuracy);
     write_csv_line(out, "baseline", none, none, totals->baseline);
     write_csv_line(out, "log_loss", none, none, totals->log_loss);
@@ -306,13 +302,13 @@ static void write_csv(output *out, const crd_scores *scores, const crd_totals *t
     }
 }
 
-void evaluate_report(output *out, const crd_scores *scores, const char *how) {
+void evaluate_report(output *out, const crd_scores *scores, const char *how, bool with_weights) {
     crd_totals totals = CRD_TOTALS_INIT;
     crd_scores_totals(scores, &totals);
     switch (out->format) {
     case FORMAT_TABLE:
-    case FORMAT_MARKDOWN: print_tables(out, scores, &totals, how); break;
-    case FORMAT_CSV: write_csv(out, scores, &totals); break;
-    case FORMAT_JSON: write_json(out, scores, &totals); break;
+    case FORMAT_MARKDOWN: print_tables(out, scores, &totals, how, with_weights); break;
+    case FORMAT_CSV: write_csv(out, scores, &totals, with_weights); break;
+    case FORMAT_JSON: write_json(out, scores, &totals, with_weights); break;
     }
 }
