@@ -3,7 +3,8 @@
  *   bench_memory FILE    FILE as bench_generate array writes it, with 20 columns
  *
  *   fit      a model of all rows, from the row-major array
- *   predict  the log posterior of every class for every row, in an array of the caller
+ *   predict  the posterior of every class for every row, in an array of the caller
+ *   decide   the class of the greatest posterior of every row, and nothing else of it
  *   one      the posteriors of a million rows, asked for one by one */
 #include "serve.h"
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 20, MOST_CLASSES = 64, BLOCK = 4096, SINGLE = 1000000, NAME_ROOM = 24 };
+enum { COLUMNS = 20, MOST_CLASSES = 64, SINGLE = 1000000, NAME_ROOM = 24 };
 
 typedef struct work {
     bench_array array;
@@ -21,35 +22,13 @@ typedef struct work {
     crd_model *model;
     crd_classifier *classifier;
     double *posteriors; /* of each row, a number for each class */
+    int32_t *decisions; /* of each row */
     char names[COLUMNS][NAME_ROOM], class_names[MOST_CLASSES][NAME_ROOM];
     crd_text classes[MOST_CLASSES];
 } work;
 
 static void expect(crd_status status, const crd_error *error) {
     if (status != CRD_OK) bench_fail(error->message);
-}
-
-/* A block of rows, turned into columns, as a frame. */
-static crd_frame *frame_of(const work *w, size_t first, size_t rows, double *columns) {
-    crd_error error;
-    crd_frame *frame;
-    expect(crd_frame_create(w->context, rows, &frame, &error), &error);
-    for (size_t row = 0; row < rows; row++) {
-        const double *x = w->array.numbers + (first + row) * COLUMNS;
-        for (size_t column = 0; column < COLUMNS; column++) columns[column * BLOCK + row] = x[column];
-    }
-    for (size_t column = 0; column < COLUMNS; column++) {
-        expect(crd_frame_add_numbers(frame, crd_text_of(w->names[column]), columns + column * BLOCK, NULL, &error),
-               &error);
-    }
-    expect(crd_frame_add_codes(frame, crd_text_of("class"), w->array.of_class + first, NULL, w->classes,
-                               w->array.classes, &error),
-           &error);
-    return frame;
-}
-
-static size_t first_row(const work *w, unsigned t, unsigned threads) {
-    return w->array.rows * t / threads;
 }
 
 /* The variance of the first column in the first class. */
@@ -77,27 +56,7 @@ static double fit(void *data, unsigned threads) {
     return variance;
 }
 
-static void predict_part(void *data, unsigned t, unsigned threads) {
-    work *w = data;
-    crd_error error;
-    crd_posteriors *posteriors;
-    double *columns = bench_allocate(COLUMNS * BLOCK * sizeof *columns);
-    size_t end = first_row(w, t + 1, threads), rows, classes = w->array.classes;
-    expect(crd_posteriors_create(w->context, &posteriors, &error), &error);
-    for (size_t row = first_row(w, t, threads); row < end; row += rows) {
-        rows = end - row < BLOCK ? end - row : BLOCK;
-        crd_frame *frame = frame_of(w, row, rows, columns);
-        expect(crd_classifier_classify(w->classifier, frame, posteriors, &error), &error);
-        for (size_t i = 0; i < rows; i++) {
-            memcpy(w->posteriors + (row + i) * classes, crd_posteriors_log(posteriors, i), classes * sizeof(double));
-        }
-        crd_frame_destroy(frame);
-    }
-    crd_posteriors_destroy(posteriors);
-    bench_release(columns, COLUMNS * BLOCK * sizeof *columns);
-}
-
-/* The share of right decisions among the first rows. */
+/* The share of right decisions among the first rows, by the greatest posterior. */
 static double right_of(const work *w) {
     size_t rows = w->array.rows < 100000 ? w->array.rows : 100000, right = 0, classes = w->array.classes;
     for (size_t row = 0; row < rows; row++) {
@@ -109,10 +68,32 @@ static double right_of(const work *w) {
     return (double)right / (double)rows;
 }
 
+static crd_rows_question question_of(const work *w, unsigned threads) {
+    crd_rows_question question = CRD_ROWS_QUESTION_INIT;
+    question.cells = w->array.numbers;
+    question.rows = w->array.rows;
+    question.threads = threads;
+    return question;
+}
+
 static double predict(void *data, unsigned threads) {
     work *w = data;
-    bench_side_by_side(threads, predict_part, w);
+    crd_error error;
+    crd_rows_question question = question_of(w, threads);
+    question.probabilities = w->posteriors;
+    expect(crd_classifier_classify_rows(w->classifier, &question, &error), &error);
     return right_of(w);
+}
+
+static double decide(void *data, unsigned threads) {
+    work *w = data;
+    crd_error error;
+    crd_rows_question question = question_of(w, threads);
+    size_t rows = w->array.rows < 100000 ? w->array.rows : 100000, right = 0;
+    question.decisions = w->decisions;
+    expect(crd_classifier_classify_rows(w->classifier, &question, &error), &error);
+    for (size_t row = 0; row < rows; row++) right += w->decisions[row] == w->array.of_class[row];
+    return (double)right / (double)rows;
 }
 
 static double one(void *data, unsigned threads) {
@@ -135,7 +116,7 @@ static double one(void *data, unsigned threads) {
 }
 
 int main(int count, char **arguments) {
-    static const bench_turn turns[] = {{"fit", fit}, {"predict", predict}, {"one", one}};
+    static const bench_turn turns[] = {{"fit", fit}, {"predict", predict}, {"decide", decide}, {"one", one}};
     static work w;
     crd_error error;
     if (count != 2) bench_fail("usage: bench_memory FILE");
@@ -149,6 +130,8 @@ int main(int count, char **arguments) {
     }
     w.posteriors = bench_allocate(w.array.rows * w.array.classes * sizeof *w.posteriors);
     memset(w.posteriors, 0, w.array.rows * w.array.classes * sizeof *w.posteriors);
+    w.decisions = bench_allocate(w.array.rows * sizeof *w.decisions);
+    memset(w.decisions, 0, w.array.rows * sizeof *w.decisions);
     fit(&w, 1);
     expect(crd_classifier_create(w.model, NULL, &w.classifier, &error), &error);
     bench_serve(turns, sizeof turns / sizeof *turns, &w);

@@ -78,6 +78,7 @@ serve <- function(path) {
   close(file)
   table <- data.table::as.data.table(numbers)
   rm(numbers)
+  invisible(gc())
   table[, class := target]
   names <- setdiff(names(table), "class")
   turns <- list(

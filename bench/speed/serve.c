@@ -24,10 +24,6 @@ void *bench_allocate(size_t bytes) {
     return memory;
 }
 
-void bench_release(void *memory, size_t bytes) {
-    munmap(memory, bytes);
-}
-
 static size_t size_of(int file) {
     struct stat facts;
     if (fstat(file, &facts) != 0) bench_fail("cannot look at the file");

@@ -26,7 +26,6 @@ _Noreturn void bench_fail(const char *what);
 
 /* Memory in large pages where the system has them, as every contender's array should be. */
 void *bench_allocate(size_t bytes);
-void bench_release(void *memory, size_t bytes);
 void bench_array_load(bench_array *array, const char *path, size_t columns);
 /* Reads a whole file into memory. */
 char *bench_text_load(const char *path, size_t *length);

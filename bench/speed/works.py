@@ -121,6 +121,7 @@ def array_works(scale):
             "data.table": Served("fit", "Rscript", PEERS / "peers.R", "serve", path)}
     predict = own("Credence", "bench_memory", "predict") | own("plain loop", "bench_plain_array", "predict")
     predict |= own("plain loop, sums in order", "bench_plain_ordered", "predict")
+    predict |= own("Credence, decisions alone", "bench_memory", "decide")
     predict |= {"scikit-learn, blocks of 1,000 rows": peer("sklearn", "predict"),
                 "scikit-learn, whole": peer("sklearn", "predict_whole")}
     one = {"Credence, 1 thread": Served("one", PROGRAMS / "bench_memory", path, threads=1)}
