@@ -41,6 +41,10 @@ enum { MOST_DIGITS = 17, WORD = 8 };
  * there are. */
 static inline bool multiply_to_odd(uint64_t factor, crd_i_power power, bool is_exact, uint64_t *product) {
     crd_i_wide above = crd_i_wide_multiply(factor, power.high);
+    if (power.low == 0) { /* only where the power is exact, as it is for most numbers of data */
+        *product = above.high | (above.low != 0);
+        return true;
+    }
     crd_i_wide below = crd_i_wide_multiply(factor, power.low);
     uint64_t middle = above.low + below.high;
     uint64_t high = above.high + (middle < below.high);

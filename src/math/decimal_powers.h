@@ -5,7 +5,8 @@
  *     10^e = (t + d) * 2^(b - 127),   2^127 <= t < 2^128,   0 <= d < 1,   b = floor(log2(10^e)).
  *
  * d is 0 where 5^e is an integer of up to 128 bits, which is 0 <= e <= 55, and more than 0 for all others: a power of
- * five above has more bits, of which the last is 1, and one below has no end in binary. */
+ * five above has more bits, of which the last is 1, and one below has no end in binary.
+ * The lower 64 bits of t are 0 for 0 <= e <= 27 alone. */
 #ifndef CRD_MATH_DECIMAL_POWERS_H
 #define CRD_MATH_DECIMAL_POWERS_H
 

@@ -29,6 +29,7 @@ static void test_powers_are_leading_bits(void **state) {
         long exponent = mpfr_get_z_2exp(expected, power);
         assert_int_equal(exponent + 127, crd_i_floor_log2_of_10(e));
         crd_i_power ours = crd_i_power_of_10(e);
+        assert_int_equal(ours.low == 0, e >= 0 && e <= 27);
         uint64_t halves[] = {ours.high, ours.low};
         mpz_import(bits, 2, 1, sizeof(uint64_t), 0, 0, halves);
         if (mpz_cmp(bits, expected) != 0) fail_msg("10^%d has other bits", e);
