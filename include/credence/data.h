@@ -93,7 +93,7 @@ typedef struct crd_reader_options {
     const crd_text *missing; /* the texts that mean missing; NULL: "", ?, NA, NaN, null */
     size_t missing_count;
     size_t max_categories; /* values allowed in one column; 0: a million */
-    size_t block_bytes;    /* bytes read at a time; 0: chosen by the library */
+    size_t block_bytes;    /* bytes of rows that make a frame, about; 0: chosen by the library */
     int keep_text;         /* non-zero: crd_reader_cell works */
     crd_format format;     /* a separator says CRD_FORMAT_DELIMITED too */
     char decimal;          /* what begins the fraction of numbers in delimited files: '.', ','; 0: the point */
@@ -154,6 +154,50 @@ CRD_API crd_text crd_reader_cell(const crd_reader *reader, size_t row, size_t co
 /* The line and the file at which the latest frame's row begins. */
 CRD_API uint64_t crd_reader_line(const crd_reader *reader, size_t row);
 CRD_API const char *crd_reader_place(const crd_reader *reader);
+
+/* ---- Lane: one thread's share of a reader, for callers with threads of their own ----
+ *
+ *   make lanes with crd_reader_share, then in a thread for each lane:
+ *       for (;;) {
+ *           status = crd_lane_next(lane, &frame, &error);
+ *           if (status != CRD_OK || frame == NULL) break;
+ *           work on the frame;
+ *           if (crd_lane_wait_turn(lane)) write what came of it;     only if the order of rows matters
+ *       }
+ *   and when all threads are back, each with the same status: at CRD_RESTART, crd_reader_begin_again and the same anew.
+ *
+ * Each frame goes to one lane, and all frames of all lanes together are those of crd_reader_next. What is wrong with the
+ * input is the same error, at the same place, for any number of lanes; only the limit of categories is held by each
+ * lane for itself. Lanes wait for each other now and then: a lane must be read by a thread of its own, and to the end,
+ * unless crd_reader_stop says that nobody reads on. */
+typedef struct crd_lane crd_lane;
+
+/* How many threads the reader's options mean: at least 1. */
+CRD_API unsigned crd_reader_threads(const crd_reader *reader);
+
+/* Lanes [0 .. count), which live as long as the reader; the first is that of crd_reader_next. Nothing about the columns
+ * can be set any more. May be called again, for the same lanes or more, while no other thread reads. */
+CRD_API CRD_MUST_USE crd_status crd_reader_share(crd_reader *reader, unsigned count, crd_lane **lanes,
+                                                 crd_error *error);
+
+/* The next frame that no lane has had, the lane's until its next call; NULL at the end of the input. At the end, after a
+ * failure, and at CRD_RESTART, which says that the frames of all lanes are to be forgotten, every lane gets the same. */
+CRD_API CRD_MUST_USE crd_status crd_lane_next(crd_lane *lane, const crd_frame **out, crd_error *error);
+
+/* Waits until the frames of all rows before those of the lane's latest frame are done with, which they are when their
+ * lanes ask for the next. 0: reading has failed before these rows, or was stopped, and they are not to be written. */
+CRD_API CRD_MUST_USE int crd_lane_wait_turn(crd_lane *lane);
+
+/* As the calls of the reader, for the lane's latest frame. crd_lane_line may wait for lanes with earlier rows. */
+CRD_API crd_text crd_lane_cell(const crd_lane *lane, size_t row, size_t column);
+CRD_API uint64_t crd_lane_line(const crd_lane *lane, size_t row);
+CRD_API const char *crd_lane_place(const crd_lane *lane);
+
+/* From any thread: no lane waits any longer, and those that ask for more get CRD_ERROR_CANCELLED. */
+CRD_API void crd_reader_stop(crd_reader *reader);
+
+/* Back to the first row, when no thread reads; needs input that can be read again. What is known of kinds stays. */
+CRD_API CRD_MUST_USE crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error);
 
 #ifdef __cplusplus
 }

@@ -23,20 +23,20 @@
 /* ---- Words ---- */
 
 typedef struct scanner {
-    crd_reader *reader;
-    char *at, *end; /* of the line at hand */
-    size_t field;   /* that errors are about, from 1; 0: none */
+    const crd_i_records *records; /* whose latest record is scanned */
+    char *at, *end;
+    size_t field; /* that errors are about, from 1; 0: none */
 } scanner;
 
-static scanner scan_record(crd_reader *reader) {
-    char *begin = (char *)reader->records.bytes + reader->records.start;
-    scanner scan = {reader, begin, begin + reader->records.length, 0};
+static scanner scan_record(const crd_i_records *records) {
+    char *begin = (char *)records->bytes + records->start;
+    scanner scan = {records, begin, begin + records->length, 0};
     return scan;
 }
 
 static crd_status fail_at(const scanner *scan, crd_error *error, const char *message) {
     crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
-    crd_i_error_place(error, NULL, scan->reader->records.line, scan->field);
+    crd_i_error_place(error, NULL, scan->records->line, scan->field);
     return CRD_ERROR_SYNTAX;
 }
 
@@ -44,7 +44,7 @@ static crd_status fail_at(const scanner *scan, crd_error *error, const char *mes
 static crd_status fail_about(const scanner *scan, crd_error *error, const char *format, crd_text text) {
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SYNTAX, format, crd_i_quote(text, shown));
-    crd_i_error_place(error, NULL, scan->reader->records.line, scan->field);
+    crd_i_error_place(error, NULL, scan->records->line, scan->field);
     return CRD_ERROR_SYNTAX;
 }
 
@@ -131,9 +131,9 @@ static bool is_word(crd_text text, const char *lower) {
 /* ---- The declarations ---- */
 
 /* Behind the opening brace. */
-static crd_status read_values(scanner *scan, crd_i_declared *declared, crd_error *error) {
+static crd_status read_values(crd_reader *reader, scanner *scan, crd_i_declared *declared, crd_error *error) {
     declared->kind = CRD_KIND_CATEGORY;
-    declared->values = crd_i_dictionary_create(scan->reader->context);
+    declared->values = crd_i_dictionary_create(reader->context);
     if (declared->values == NULL) return crd_i_fail_memory(error);
     for (;;) {
         crd_text value;
@@ -146,10 +146,10 @@ static crd_status read_values(scanner *scan, crd_i_declared *declared, crd_error
         int32_t code = crd_i_dictionary_add(declared->values, value);
         if (code < 0) return crd_i_fail_memory(error);
         if ((size_t)code < count) return fail_about(scan, error, "the value '%s' is declared twice", value);
-        if (count >= scan->reader->options.max_categories) {
+        if (count >= reader->options.max_categories) {
             crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu values are declared for one column",
-                       scan->reader->options.max_categories);
-            crd_i_error_place(error, NULL, scan->reader->records.line, scan->field);
+                       reader->options.max_categories);
+            crd_i_error_place(error, NULL, scan->records->line, scan->field);
             return CRD_ERROR_LIMIT;
         }
         if (*scan->at++ == '}') return CRD_OK;
@@ -157,8 +157,8 @@ static crd_status read_values(scanner *scan, crd_i_declared *declared, crd_error
 }
 
 /* The declarations inside a relation, up to its @end, are not ours. */
-static crd_status skip_relation(scanner *scan, crd_error *error) {
-    crd_i_records *records = &scan->reader->records;
+static crd_status skip_relation(crd_reader *reader, const scanner *scan, crd_error *error) {
+    crd_i_records *records = &reader->records;
     uint64_t opened = records->line;
     for (size_t depth = 1; depth > 0;) {
         bool found, quoted;
@@ -169,7 +169,7 @@ static crd_status skip_relation(scanner *scan, crd_error *error) {
             crd_i_error_place(error, NULL, opened, scan->field);
             return CRD_ERROR_SYNTAX;
         }
-        scanner inner = scan_record(scan->reader);
+        scanner inner = scan_record(records);
         crd_text keyword, name, type = {"", 0};
         status = take_word(&inner, " \t", &keyword, &quoted, error);
         if (status == CRD_OK && is_word(keyword, "@attribute")) {
@@ -183,7 +183,7 @@ static crd_status skip_relation(scanner *scan, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status read_type(scanner *scan, crd_i_declared *declared, crd_error *error) {
+static crd_status read_type(crd_reader *reader, scanner *scan, crd_i_declared *declared, crd_error *error) {
     static const struct {
         const char *word;
         crd_kind kind;
@@ -195,7 +195,7 @@ static crd_status read_type(scanner *scan, crd_i_declared *declared, crd_error *
     };
     enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
     if (take(scan, '{')) {
-        crd_status status = read_values(scan, declared, error);
+        crd_status status = read_values(reader, scan, declared, error);
         if (status != CRD_OK) return status;
     } else {
         crd_text word;
@@ -212,25 +212,24 @@ static crd_status read_type(scanner *scan, crd_i_declared *declared, crd_error *
         }
         declared->kind = TYPES[type].kind;
         declared->foreign = TYPES[type].foreign;
-        if (is_word(word, "relational")) return skip_relation(scan, error);
+        if (is_word(word, "relational")) return skip_relation(reader, scan, error);
         if (is_word(word, "date")) return CRD_OK; /* how it is written may follow */
     }
     if (take(scan, '{')) return fail_at(scan, error, "a weight of an attribute, which is not supported: take it out");
     return at_end(scan) ? CRD_OK : fail_at(scan, error, "text behind the type of an attribute");
 }
 
-static crd_status read_attribute(scanner *scan, crd_error *error) {
-    crd_reader *reader = scan->reader;
+static crd_status read_attribute(crd_reader *reader, scanner *scan, crd_error *error) {
     crd_text name;
     bool quoted;
-    scan->field = ++reader->heading.width;
+    scan->field = ++reader->entry->heading.width;
     crd_status status = take_word(scan, " \t{", &name, &quoted, error);
     if (status != CRD_OK) return status;
     if (name.length == 0) return fail_at(scan, error, "an @attribute without a name");
     status = crd_i_heading_add_name(reader, name, reader->records.line, error);
     if (status != CRD_OK) return status;
     crd_i_declared *declared = crd_i_heading_declare(reader);
-    return declared == NULL ? crd_i_fail_memory(error) : read_type(scan, declared, error);
+    return declared == NULL ? crd_i_fail_memory(error) : read_type(reader, scan, declared, error);
 }
 
 static crd_status fail_early_end(crd_error *error) {
@@ -243,14 +242,14 @@ static crd_status next_keyword(crd_reader *reader, scanner *scan, crd_text *keyw
     crd_status status = crd_i_records_next(&reader->records, &found, error);
     if (status != CRD_OK) return status;
     if (!found) return fail_early_end(error);
-    *scan = scan_record(reader);
+    *scan = scan_record(&reader->records);
     return take_word(scan, " \t", keyword, &quoted, error);
 }
 
 static crd_status begin(crd_reader *reader, crd_error *error) {
     reader->records.is_lines = true;
     reader->records.comment = '%';
-    reader->heading.has_header = true;
+    reader->entry->heading.has_header = true;
     scanner scan;
     crd_text keyword;
     crd_status status = next_keyword(reader, &scan, &keyword, error);
@@ -264,14 +263,12 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
         if (!is_word(keyword, "@attribute")) {
             return fail_about(&scan, error, "'%s' where @attribute or @data must be", keyword);
         }
-        status = read_attribute(&scan, error);
+        status = read_attribute(reader, &scan, error);
     }
     if (status != CRD_OK) return status;
     if (!at_end(&scan)) return fail_at(&scan, error, "text behind @data: the rows begin on the next line");
-    if (reader->heading.width == 0) return fail_at(&scan, error, "no @attribute comes before @data");
-    if (!crd_i_reader_reserve(reader, 1, reader->heading.width)) return crd_i_fail_memory(error);
-    reader->lines[0] = reader->records.line;
-    crd_i_reader_begin_rows(reader);
+    if (reader->entry->heading.width == 0) return fail_at(&scan, error, "no @attribute comes before @data");
+    reader->entry->heading.line = reader->records.line;
     return CRD_OK;
 }
 
@@ -286,14 +283,14 @@ static crd_status take_cell(scanner *scan, const char *stops, crd_i_cell *cell, 
     if (!quoted && word.length == 0) return fail_at(scan, error, EMPTY);
     bool is_missing = !quoted && word.length == 1 && word.bytes[0] == '?';
     crd_i_cell_form form = is_missing ? CRD_I_CELL_MISSING : quoted ? CRD_I_CELL_QUOTED : CRD_I_CELL_PLAIN;
-    *cell = crd_i_records_cell(&scan->reader->records, word.bytes, word.bytes + word.length, form);
+    *cell = crd_i_records_cell(scan->records, word.bytes, word.bytes + word.length, form);
     return CRD_OK;
 }
 
 static const char ROW_WEIGHT[] = "a weight of a row, which is not supported: take it out";
 
-static crd_status split_dense(scanner *scan, crd_i_cell *cells, crd_error *error) {
-    size_t count = 0, width = scan->reader->heading.width;
+static crd_status split_dense(scanner *scan, const crd_i_heading *heading, crd_i_cell *cells, crd_error *error) {
+    size_t count = 0, width = heading->width;
     do {
         crd_i_cell cell;
         scan->field = count + 1;
@@ -303,12 +300,11 @@ static crd_status split_dense(scanner *scan, crd_i_cell *cells, crd_error *error
         if (count < width) cells[count] = cell;
         count++;
     } while (take(scan, ','));
-    return count == width ? CRD_OK : crd_i_heading_fail_fields(scan->reader, count, error);
+    return count == width ? CRD_OK : crd_i_heading_fail_fields(heading, scan->records->line, count, error);
 }
 
 /* The number of a column in a sparse row, from 0; it must be `least` or more. */
-static crd_status take_index(scanner *scan, size_t least, size_t *index, crd_error *error) {
-    size_t width = scan->reader->heading.width;
+static crd_status take_index(scanner *scan, size_t width, size_t least, size_t *index, crd_error *error) {
     skip_blanks(scan);
     char *begin = scan->at;
     *index = 0;
@@ -325,8 +321,7 @@ static crd_status take_index(scanner *scan, size_t least, size_t *index, crd_err
 }
 
 /* Behind the opening brace. */
-static crd_status split_sparse(scanner *scan, crd_i_cell *cells, crd_error *error) {
-    const crd_i_heading *heading = &scan->reader->heading;
+static crd_status split_sparse(scanner *scan, const crd_i_heading *heading, crd_i_cell *cells, crd_error *error) {
     for (size_t i = 0; i < heading->width; i++) {
         const crd_i_declared *declared = &heading->declared[i];
         bool has_default = declared->kind == CRD_KIND_NUMBER || declared->values != NULL;
@@ -338,7 +333,7 @@ static crd_status split_sparse(scanner *scan, crd_i_cell *cells, crd_error *erro
     if (!take(scan, '}')) {
         size_t least = 0, index;
         do {
-            crd_status status = take_index(scan, least, &index, error);
+            crd_status status = take_index(scan, heading->width, least, &index, error);
             if (status == CRD_OK) status = take_cell(scan, ",}", &cells[index], error);
             if (status != CRD_OK) return status;
             least = index + 1;
@@ -350,9 +345,10 @@ static crd_status split_sparse(scanner *scan, crd_i_cell *cells, crd_error *erro
     return fail_at(scan, error, has_weight ? ROW_WEIGHT : "text behind a sparse row");
 }
 
-static crd_status split(crd_reader *reader, crd_i_cell *cells, crd_error *error) {
-    scanner scan = scan_record(reader);
-    return take(&scan, '{') ? split_sparse(&scan, cells, error) : split_dense(&scan, cells, error);
+static crd_status split(crd_lane *lane, crd_i_cell *cells, crd_error *error) {
+    const crd_i_heading *heading = &lane->entry->heading;
+    scanner scan = scan_record(&lane->records);
+    return take(&scan, '{') ? split_sparse(&scan, heading, cells, error) : split_dense(&scan, heading, cells, error);
 }
 
 /* ---- Knowing one ---- */

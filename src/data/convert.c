@@ -9,46 +9,49 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-static double *numbers_of(const crd_reader *reader, size_t column) {
-    return reader->numbers + column * reader->row_capacity;
+static double *numbers_of(const crd_lane *lane, size_t column) {
+    return lane->numbers + column * lane->rows;
 }
 
 /* The same room as the numbers: a column is one or the other. */
-static int32_t *codes_of(const crd_reader *reader, size_t column) {
-    return (int32_t *)(void *)numbers_of(reader, column);
+static int32_t *codes_of(const crd_lane *lane, size_t column) {
+    return (int32_t *)(void *)numbers_of(lane, column);
 }
 
-static bool is_missing(const crd_reader *reader, const crd_i_cell *cells, size_t field) {
+static const crd_i_cell *cells_of(const crd_lane *lane, size_t row) {
+    return lane->cells + row * lane->entry->heading.width;
+}
+
+static bool is_missing(const crd_lane *lane, const crd_i_cell *cells, size_t field) {
     if (field == SIZE_MAX) return true;
     crd_i_cell cell = cells[field];
     if (cell.form >= CRD_I_CELL_MISSING) return cell.form == CRD_I_CELL_MISSING;
-    return crd_i_missing_has(&reader->missing, crd_i_records_text(&reader->records, cell),
+    return crd_i_missing_has(&lane->reader->missing, crd_i_records_text(&lane->records, cell),
                              cell.form != CRD_I_CELL_PLAIN);
 }
 
-static bool is_text(const crd_reader *reader, size_t row, size_t field) {
-    return reader->cells[row * reader->heading.width + field].form == CRD_I_CELL_TEXT;
+static bool is_text(const crd_lane *lane, size_t row, size_t field) {
+    return cells_of(lane, row)[field].form == CRD_I_CELL_TEXT;
 }
 
-static crd_number_class parse_number(const crd_reader *reader, size_t row, size_t field, crd_text text,
-                                     double *number) {
-    if (is_text(reader, row, field)) return CRD_NUMBER_NONE;
-    return crd_i_decimal_parse(text, reader->heading.decimal, number);
+static crd_number_class parse_number(const crd_lane *lane, size_t row, size_t field, crd_text text, double *number) {
+    if (is_text(lane, row, field)) return CRD_NUMBER_NONE;
+    return crd_i_decimal_parse(text, lane->entry->heading.decimal, number);
 }
 
-static void place_cell(const crd_reader *reader, size_t row, const crd_i_reader_column *column, crd_error *error) {
-    crd_i_error_place(error, reader->inputs[reader->current].place, reader->lines[row], column->field + 1);
-    crd_i_error_subject(error, column->name);
+static void place_cell(const crd_lane *lane, size_t row, size_t index, crd_error *error) {
+    crd_i_error_place(error, NULL, lane->lines[row], lane->entry->fields[index] + 1);
+    crd_i_error_subject(error, lane->reader->columns[index].name);
 }
 
-static crd_status fail_number(const crd_reader *reader, size_t row, const crd_i_reader_column *column, const char *what,
-                              crd_error *error) {
+static crd_status fail_number(const crd_lane *lane, size_t row, size_t index, const char *what, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
-    bool is_weight = reader->weight != SIZE_MAX && column == &reader->columns[reader->weight];
-    crd_status status = is_weight ? CRD_ERROR_WEIGHT : CRD_ERROR_NUMBER;
-    crd_i_fail(error, status, "'%s' %s", crd_i_quote(crd_i_reader_text(reader, row, column->field), shown), what);
-    place_cell(reader, row, column, error);
+    crd_text text = crd_i_lane_text(lane, row, lane->entry->fields[index]);
+    crd_status status = index == lane->reader->weight ? CRD_ERROR_WEIGHT : CRD_ERROR_NUMBER;
+    crd_i_fail(error, status, "'%s' %s", crd_i_quote(text, shown), what);
+    place_cell(lane, row, index, error);
     return status;
 }
 
@@ -58,114 +61,115 @@ static const char IS_NEGATIVE[] = "is below zero: a weight says how many rows a 
 static const char NO_WEIGHT[] = "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself";
 static const char IS_INFINITE[] = "is infinite: numbers must be finite";
 
-static crd_status fail_undeclared(const crd_reader *reader, size_t row, const crd_i_reader_column *column,
-                                  crd_text text, crd_error *error) {
+static crd_status fail_undeclared(const crd_lane *lane, size_t row, size_t index, crd_text text, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM], name[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' is none of the values that the file declares for '%s'",
-               crd_i_quote(text, shown), crd_i_quote(column->name, name));
-    place_cell(reader, row, column, error);
+               crd_i_quote(text, shown), crd_i_quote(lane->reader->columns[index].name, name));
+    place_cell(lane, row, index, error);
     return CRD_ERROR_SYNTAX;
 }
 
-static crd_status store_code(crd_reader *reader, size_t row, size_t index, crd_text text, crd_error *error) {
-    crd_i_reader_column *column = &reader->columns[index];
-    const crd_i_declared *declared = reader->heading.declared;
-    if (declared != NULL && declared[column->field].values != NULL &&
-        crd_i_dictionary_find(declared[column->field].values, text) < 0) {
-        return fail_undeclared(reader, row, column, text, error);
+static crd_status store_code(crd_lane *lane, size_t row, size_t index, crd_text text, crd_error *error) {
+    const crd_i_declared *declared = lane->entry->heading.declared;
+    const crd_i_dictionary *values = declared == NULL ? NULL : declared[lane->entry->fields[index]].values;
+    if (values != NULL && crd_i_dictionary_find(values, text) < 0) {
+        return fail_undeclared(lane, row, index, text, error);
     }
-    int32_t code = crd_i_dictionary_add(column->dictionary, text);
+    int32_t code = crd_i_dictionary_add(lane->columns[index].dictionary, text);
     if (code < 0) return crd_i_fail_memory(error);
-    codes_of(reader, index)[row] = code;
-    if ((size_t)code < reader->options.max_categories) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu different values in one column: is it an identifier?",
-               reader->options.max_categories);
-    place_cell(reader, row, column, error);
+    codes_of(lane, index)[row] = code;
+    size_t most = lane->reader->options.max_categories;
+    if ((size_t)code < most) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu different values in one column: is it an identifier?", most);
+    place_cell(lane, row, index, error);
     return CRD_ERROR_LIMIT;
 }
 
+static bool open_dictionary(crd_lane *lane, size_t index) {
+    crd_i_lane_column *column = &lane->columns[index];
+    if (column->dictionary == NULL) column->dictionary = crd_i_dictionary_create(lane->reader->context);
+    return column->dictionary != NULL;
+}
+
 /* Makes the column a category with the codes of all rows before `row`. */
-static crd_status become_category(crd_reader *reader, size_t index, size_t row, crd_error *error) {
-    crd_i_reader_column *column = &reader->columns[index];
-    if (column->dictionary == NULL) {
-        column->dictionary = crd_i_dictionary_create(reader->context);
-        if (column->dictionary == NULL) return crd_i_fail_memory(error);
-    }
-    column->kind = CRD_KIND_CATEGORY;
-    column->infinite = SIZE_MAX;
+static crd_status become_category(crd_lane *lane, size_t index, size_t row, crd_error *error) {
+    size_t field = lane->entry->fields[index];
+    if (!open_dictionary(lane, index)) return crd_i_fail_memory(error);
+    lane->columns[index].kind = CRD_KIND_CATEGORY;
+    lane->columns[index].infinite = SIZE_MAX;
     for (size_t before = 0; before < row; before++) {
-        codes_of(reader, index)[before] = -1;
-        const crd_i_cell *cells = reader->cells + before * reader->heading.width;
-        if (is_missing(reader, cells, column->field)) continue;
-        crd_text text = crd_i_reader_text(reader, before, column->field);
-        crd_status status = store_code(reader, before, index, text, error);
+        codes_of(lane, index)[before] = -1;
+        if (is_missing(lane, cells_of(lane, before), field)) continue;
+        crd_status status = store_code(lane, before, index, crd_i_lane_text(lane, before, field), error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
 }
 
-static void become_number(crd_reader *reader, size_t index, size_t row) {
-    reader->columns[index].kind = CRD_KIND_NUMBER;
-    double *numbers = numbers_of(reader, index);
+static void become_number(crd_lane *lane, size_t index, size_t row) {
+    lane->columns[index].kind = CRD_KIND_NUMBER;
+    double *numbers = numbers_of(lane, index);
     for (size_t before = 0; before < row; before++) numbers[before] = NAN;
 }
 
-static crd_status fail_late(const crd_reader *reader, size_t row, const crd_i_reader_column *column, crd_error *error) {
+static crd_status fail_late(const crd_lane *lane, size_t row, size_t index, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
+    crd_text text = crd_i_lane_text(lane, row, lane->entry->fields[index]);
     crd_i_fail(error, CRD_ERROR_KIND,
-               "'%s' is not a number, and comes after %llu number%s: the column must be said to be a category, because "
-               "the input cannot be read a second time",
-               crd_i_quote(crd_i_reader_text(reader, row, column->field), shown), (unsigned long long)column->numbers,
-               column->numbers == 1 ? "" : "s");
-    place_cell(reader, row, column, error);
+               "'%s' is not a number, and comes after numbers: the column must be said to be a category, because the "
+               "input cannot be read a second time",
+               crd_i_quote(text, shown));
+    place_cell(lane, row, index, error);
     return CRD_RESTART;
 }
 
 /* A present cell of a column that is a number, or nothing yet. CRD_RESTART: it is not, but went out as one. */
-static crd_status convert_number(crd_reader *reader, size_t row, size_t index, crd_text text, crd_error *suspect,
+static crd_status convert_number(crd_lane *lane, size_t row, size_t index, crd_text text, crd_error *suspect,
                                  crd_error *error) {
-    crd_i_reader_column *column = &reader->columns[index];
+    crd_i_lane_column *column = &lane->columns[index];
+    bool is_fixed = lane->reader->columns[index].is_fixed;
     double number;
-    crd_number_class class = parse_number(reader, row, column->field, text, &number);
+    crd_number_class class = parse_number(lane, row, lane->entry->fields[index], text, &number);
     if (class == CRD_NUMBER_NONE) {
-        const char *why = is_text(reader, row, column->field) ? IS_TEXT : NOT_A_NUMBER;
-        if (column->is_fixed) return fail_number(reader, row, column, why, error);
-        if (column->handed_over) return fail_late(reader, row, column, suspect);
-        crd_status status = become_category(reader, index, row, error);
-        return status == CRD_OK ? store_code(reader, row, index, text, error) : status;
+        const char *why = is_text(lane, row, lane->entry->fields[index]) ? IS_TEXT : NOT_A_NUMBER;
+        if (is_fixed) return fail_number(lane, row, index, why, error);
+        if (column->known == CRD_KIND_NUMBER) return fail_late(lane, row, index, suspect);
+        crd_status status = become_category(lane, index, row, error);
+        return status == CRD_OK ? store_code(lane, row, index, text, error) : status;
     }
-    if (column->kind == CRD_KIND_NONE) become_number(reader, index, row);
+    if (column->kind == CRD_KIND_NONE) become_number(lane, index, row);
     if (class == CRD_NUMBER_INFINITE) {
-        if (column->is_fixed) return fail_number(reader, row, column, IS_INFINITE, error);
+        if (is_fixed) return fail_number(lane, row, index, IS_INFINITE, error);
         if (column->infinite == SIZE_MAX) column->infinite = row;
     }
-    if (index == reader->weight && number < 0) return fail_number(reader, row, column, IS_NEGATIVE, error);
-    numbers_of(reader, index)[row] = number;
-    column->numbers++;
+    if (index == lane->reader->weight && number < 0) {
+        return fail_number(lane, row, index, IS_NEGATIVE, error);
+    }
+    numbers_of(lane, index)[row] = number;
     return CRD_OK;
 }
 
-static crd_status fail_weightless(const crd_reader *reader, size_t row, crd_error *error) {
+static crd_status fail_weightless(const crd_lane *lane, size_t row, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_WEIGHT, "%s", NO_WEIGHT);
-    place_cell(reader, row, &reader->columns[reader->weight], error);
+    place_cell(lane, row, lane->reader->weight, error);
     return CRD_ERROR_WEIGHT;
 }
 
-static crd_status convert_row(crd_reader *reader, size_t row, crd_error *suspect, size_t *suspect_column,
+static crd_status convert_row(crd_lane *lane, size_t row, crd_error *suspect, size_t *suspect_column,
                               crd_error *error) {
-    const crd_i_cell *cells = reader->cells + row * reader->heading.width;
-    for (size_t index = 0; index < reader->column_count; index++) {
-        crd_i_reader_column *column = &reader->columns[index];
+    const crd_i_cell *cells = cells_of(lane, row);
+    for (size_t index = 0; index < lane->reader->column_count; index++) {
+        const crd_i_lane_column *column = &lane->columns[index];
+        size_t field = lane->entry->fields[index];
         crd_status status = CRD_OK;
-        if (is_missing(reader, cells, column->field)) {
-            if (index == reader->weight) status = fail_weightless(reader, row, error);
-            if (column->kind == CRD_KIND_NUMBER) numbers_of(reader, index)[row] = NAN;
-            if (column->kind == CRD_KIND_CATEGORY) codes_of(reader, index)[row] = -1;
+        if (is_missing(lane, cells, field)) {
+            if (index == lane->reader->weight) status = fail_weightless(lane, row, error);
+            if (column->kind == CRD_KIND_NUMBER) numbers_of(lane, index)[row] = NAN;
+            if (column->kind == CRD_KIND_CATEGORY) codes_of(lane, index)[row] = -1;
         } else if (column->kind == CRD_KIND_CATEGORY) {
-            status = store_code(reader, row, index, crd_i_reader_text(reader, row, column->field), error);
+            status = store_code(lane, row, index, crd_i_lane_text(lane, row, field), error);
         } else {
-            crd_text text = crd_i_reader_text(reader, row, column->field);
-            status = convert_number(reader, row, index, text, suspect, error);
+            status = convert_number(lane, row, index, crd_i_lane_text(lane, row, field), suspect, error);
         }
         if (status != CRD_OK) {
             *suspect_column = index;
@@ -176,72 +180,129 @@ static crd_status convert_row(crd_reader *reader, size_t row, crd_error *suspect
 }
 
 /* An infinite cell is refused if its column is a number, which for a guess only the rest of the input can tell. */
-static crd_status find_infinite(crd_reader *reader, crd_error *suspect, size_t *suspect_column) {
+static crd_status find_infinite(const crd_lane *lane, crd_error *suspect, size_t *suspect_column) {
     size_t first = SIZE_MAX;
-    for (size_t index = 0; index < reader->column_count; index++) {
-        if (reader->columns[index].infinite < first) {
-            first = reader->columns[index].infinite;
+    for (size_t index = 0; index < lane->reader->column_count; index++) {
+        if (lane->columns[index].infinite < first) {
+            first = lane->columns[index].infinite;
             *suspect_column = index;
         }
     }
     if (first == SIZE_MAX) return CRD_OK;
-    (void)fail_number(reader, first, &reader->columns[*suspect_column], IS_INFINITE, suspect);
+    (void)fail_number(lane, first, *suspect_column, IS_INFINITE, suspect);
     return CRD_RESTART;
 }
 
-static void fill_frame(crd_reader *reader) {
-    crd_frame *frame = reader->frame;
-    frame->rows = reader->rows;
+void crd_i_lane_fill_frame(crd_lane *lane) {
+    crd_frame *frame = lane->frame;
+    const crd_reader *reader = lane->reader;
+    frame->rows = lane->rows;
     for (size_t index = 0; index < reader->column_count; index++) {
-        crd_i_reader_column *column = &reader->columns[index];
+        const crd_i_lane_column *column = &lane->columns[index];
         crd_i_column *into = &frame->columns[index];
+        bool is_category = column->kind == CRD_KIND_CATEGORY;
         into->kind = column->kind;
-        into->numbers = column->kind == CRD_KIND_NUMBER ? numbers_of(reader, index) : NULL;
-        into->codes = column->kind == CRD_KIND_CATEGORY ? codes_of(reader, index) : NULL;
-        into->dictionary = column->kind == CRD_KIND_CATEGORY ? column->dictionary : NULL;
-        into->declared = column->kind == CRD_KIND_CATEGORY ? column->declared : NULL;
-        column->handed_over = column->kind == CRD_KIND_NUMBER;
+        into->numbers = column->kind == CRD_KIND_NUMBER ? numbers_of(lane, index) : NULL;
+        into->codes = is_category ? codes_of(lane, index) : NULL;
+        into->dictionary = is_category ? column->dictionary : NULL;
+        into->declared = !is_category                     ? NULL
+                         : lane->entry->declared != NULL ? lane->entry->declared[index]
+                                                         : reader->columns[index].declared;
     }
 }
 
-crd_status crd_i_reader_convert(crd_reader *reader, crd_error *suspect, size_t *suspect_column, crd_error *error) {
-    for (size_t index = 0; index < reader->column_count; index++) reader->columns[index].infinite = SIZE_MAX;
-    for (size_t row = 0; row < reader->rows; row++) {
-        crd_status status = convert_row(reader, row, suspect, suspect_column, error);
-        if (status != CRD_OK) return status;
+/* Room for the rows at hand, and columns as they are known to be. */
+static crd_status begin_columns(crd_lane *lane, crd_error *error) {
+    size_t count = lane->reader->column_count;
+    if (count > 0 && lane->rows > SIZE_MAX / count) return crd_i_fail_memory(error);
+    if (!crd_i_reserve(lane->reader->context, &lane->numbers, &lane->numbers_capacity, count * lane->rows,
+                       sizeof *lane->numbers)) {
+        return crd_i_fail_memory(error);
     }
-    crd_status status = find_infinite(reader, suspect, suspect_column);
-    if (status == CRD_OK) fill_frame(reader);
-    return status;
+    for (size_t index = 0; index < count; index++) {
+        crd_i_lane_column *column = &lane->columns[index];
+        column->kind = column->known;
+        column->infinite = SIZE_MAX;
+        if (column->kind == CRD_KIND_CATEGORY && !open_dictionary(lane, index)) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
 }
 
-void crd_i_reader_check_kinds(crd_reader *reader) {
-    for (size_t row = 0; row < reader->rows; row++) {
-        const crd_i_cell *cells = reader->cells + row * reader->heading.width;
-        for (size_t index = 0; index < reader->column_count; index++) {
-            crd_i_reader_column *column = &reader->columns[index];
-            if (column->is_fixed || column->kind == CRD_KIND_CATEGORY) continue;
-            if (is_missing(reader, cells, column->field)) continue;
+crd_status crd_i_lane_convert(crd_lane *lane, crd_error *suspect, size_t *suspect_column, crd_error *error) {
+    crd_status status = begin_columns(lane, error);
+    for (size_t row = 0; row < lane->rows && status == CRD_OK; row++) {
+        status = convert_row(lane, row, suspect, suspect_column, error);
+    }
+    return status == CRD_OK ? find_infinite(lane, suspect, suspect_column) : status;
+}
+
+static int by_field(const void *left, const void *right) {
+    size_t a = ((const crd_i_swift_column *)left)->field, b = ((const crd_i_swift_column *)right)->field;
+    return (a > b) - (a < b);
+}
+
+/* The columns of the file that are wanted; those that it does not have are missing. Returns how many. */
+static size_t want_columns(crd_lane *lane) {
+    size_t count = 0;
+    for (size_t index = 0; index < lane->reader->column_count; index++) {
+        const crd_i_lane_column *column = &lane->columns[index];
+        size_t field = lane->entry->fields[index];
+        if (field == SIZE_MAX) {
+            for (size_t row = 0; column->kind == CRD_KIND_NUMBER && row < lane->rows; row++) {
+                numbers_of(lane, index)[row] = NAN;
+            }
+            for (size_t row = 0; column->kind == CRD_KIND_CATEGORY && row < lane->rows; row++) {
+                codes_of(lane, index)[row] = -1;
+            }
+            continue;
+        }
+        crd_i_swift_column wanted = {.field = field, .kind = column->kind, .dictionary = column->dictionary};
+        wanted.numbers = column->kind == CRD_KIND_NUMBER ? numbers_of(lane, index) : NULL;
+        wanted.codes = column->kind == CRD_KIND_CATEGORY ? codes_of(lane, index) : NULL;
+        lane->wanted[count++] = wanted;
+    }
+    qsort(lane->wanted, count, sizeof *lane->wanted, by_field);
+    return count;
+}
+
+/* Every row has a weight, and none is below zero. */
+static bool weights_fit(const crd_lane *lane) {
+    if (lane->reader->weight == SIZE_MAX) return true;
+    const double *weights = numbers_of(lane, lane->reader->weight);
+    for (size_t row = 0; row < lane->rows; row++) {
+        if (!(weights[row] >= 0)) return false;
+    }
+    return true;
+}
+
+crd_status crd_i_lane_convert_swiftly(crd_lane *lane, bool *done, crd_error *error) {
+    const crd_reader *reader = lane->reader;
+    *done = false;
+    crd_status status = begin_columns(lane, error);
+    if (status != CRD_OK) return status;
+    crd_i_swift_rules rules = {&reader->missing, lane->entry->heading.decimal, reader->options.max_categories};
+    size_t count = want_columns(lane);
+    *done = crd_i_swift_fill(&lane->swift, &rules, lane->first_row, lane->rows, lane->wanted, count) &&
+            weights_fit(lane);
+    for (size_t i = 0; !*done && i < count; i++) {
+        if (lane->wanted[i].ran_out) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+void crd_i_lane_check_kinds(crd_lane *lane) {
+    const crd_reader *reader = lane->reader;
+    for (size_t index = 0; index < reader->column_count; index++) {
+        crd_i_lane_column *column = &lane->columns[index];
+        size_t field = lane->entry->fields[index];
+        column->kind = column->known;
+        if (reader->columns[index].is_fixed) continue;
+        for (size_t row = 0; row < lane->rows && column->kind != CRD_KIND_CATEGORY; row++) {
+            if (is_missing(lane, cells_of(lane, row), field)) continue;
             double number;
-            crd_text text = crd_i_reader_text(reader, row, column->field);
-            bool is_number = parse_number(reader, row, column->field, text, &number) != CRD_NUMBER_NONE;
+            crd_text text = crd_i_lane_text(lane, row, field);
+            bool is_number = parse_number(lane, row, field, text, &number) != CRD_NUMBER_NONE;
             column->kind = is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY;
         }
     }
-}
-
-crd_status crd_i_reader_forget_cells(crd_reader *reader, crd_error *error) {
-    for (size_t index = 0; index < reader->column_count; index++) {
-        crd_i_reader_column *column = &reader->columns[index];
-        column->handed_over = false;
-        column->numbers = 0;
-        if (column->kind != CRD_KIND_CATEGORY) continue;
-        if (column->dictionary == NULL) {
-            column->dictionary = crd_i_dictionary_create(reader->context);
-            if (column->dictionary == NULL) return crd_i_fail_memory(error);
-        } else {
-            crd_i_dictionary_empty(column->dictionary);
-        }
-    }
-    return CRD_OK;
 }

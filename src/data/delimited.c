@@ -19,37 +19,49 @@ static size_t most_fields(const crd_i_records *records) {
     return count;
 }
 
-/* Splits the first record into row 0, which also says how many fields there are. */
-static crd_status split_first(crd_reader *reader, crd_error *error) {
-    crd_i_records *records = &reader->records;
-    size_t most = most_fields(records);
-    if (most > CRD_I_MAX_FIELDS) return crd_i_heading_fail_limit(records->line, error);
-    if (!crd_i_reader_reserve(reader, 1, most)) return crd_i_fail_memory(error);
-    reader->lines[0] = records->line;
-    return crd_i_records_split(records, reader->cells, most, &reader->heading.width, error);
+/* The first record, which says how many fields there are, and what the columns are called, if it is the header. It is
+ * taken apart in a copy, since it may turn out to be a row, and a record can be taken apart once only. */
+typedef struct first_record {
+    crd_i_records copy;
+    crd_i_cell *cells;
+} first_record;
+
+static void clear_first(crd_context *context, first_record *first) {
+    crd_i_records_clear(&first->copy);
+    crd_free(context, first->cells);
 }
 
-static bool is_all_numbers(const crd_reader *reader) {
-    for (size_t field = 0; field < reader->heading.width; field++) {
+static crd_status split_first(crd_reader *reader, first_record *first, crd_error *error) {
+    const crd_i_records *records = &reader->records;
+    size_t most = most_fields(records);
+    if (most > CRD_I_MAX_FIELDS) return crd_i_heading_fail_limit(records->line, error);
+    first->cells = crd_i_alloc(reader->context, most, sizeof *first->cells);
+    if (first->cells == NULL || !crd_i_records_copy_last(records, &first->copy)) return crd_i_fail_memory(error);
+    reader->entry->heading.line = records->line;
+    return crd_i_records_split(&first->copy, first->cells, most, &reader->entry->heading.width, error);
+}
+
+static bool is_all_numbers(const crd_i_heading *heading, const first_record *first) {
+    for (size_t field = 0; field < heading->width; field++) {
         double number;
-        crd_text text = crd_i_reader_text(reader, 0, field);
-        if (crd_i_decimal_parse(text, reader->heading.decimal, &number) == CRD_NUMBER_NONE) return false;
+        crd_text text = crd_i_records_text(&first->copy, first->cells[field]);
+        if (crd_i_decimal_parse(text, heading->decimal, &number) == CRD_NUMBER_NONE) return false;
     }
     return true;
 }
 
-static crd_status name_fields(crd_reader *reader, crd_error *error) {
-    crd_i_heading *heading = &reader->heading;
+static crd_status name_fields(crd_reader *reader, const first_record *first, crd_error *error) {
+    crd_i_heading *heading = &reader->entry->heading;
     crd_status status = CRD_OK;
     for (size_t field = 0; field < heading->width && status == CRD_OK; field++) {
         char numbered[24];
         crd_text name = {NULL, 0};
-        if (heading->has_header) name = crd_i_reader_text(reader, 0, field);
+        if (heading->has_header) name = crd_i_records_text(&first->copy, first->cells[field]);
         if (name.length == 0) {
             name.length = (size_t)snprintf(numbered, sizeof numbered, "c%zu", field + 1);
             name.bytes = numbered;
         }
-        status = crd_i_heading_add_name(reader, name, reader->lines[0], error);
+        status = crd_i_heading_add_name(reader, name, heading->line, error);
     }
     return status;
 }
@@ -57,7 +69,7 @@ static crd_status name_fields(crd_reader *reader, crd_error *error) {
 /* Finds the first record that is not empty, and what separates its fields. */
 static crd_status find_first(crd_reader *reader, crd_error *error) {
     crd_i_records *records = &reader->records;
-    crd_i_heading *heading = &reader->heading;
+    crd_i_heading *heading = &reader->entry->heading;
     heading->separator = reader->options.separator;
     heading->decimal = reader->options.decimal;
     records->separator = crd_i_separator_byte(heading->separator);
@@ -74,35 +86,38 @@ static crd_status find_first(crd_reader *reader, crd_error *error) {
     return crd_i_records_next(records, &found, error);
 }
 
-static crd_status begin(crd_reader *reader, crd_error *error) {
-    crd_i_heading *heading = &reader->heading;
-    crd_status status = find_first(reader, error);
-    if (status == CRD_OK) status = split_first(reader, error);
+static crd_status read_first(crd_reader *reader, first_record *first, crd_error *error) {
+    crd_i_heading *heading = &reader->entry->heading;
+    crd_status status = split_first(reader, first, error);
     if (status != CRD_OK) return status;
     switch (reader->options.header) {
     case CRD_YES: heading->has_header = true; break;
     case CRD_NO: heading->has_header = false; break;
     case CRD_AUTO:
         heading->has_header = heading->separator != CRD_SEPARATOR_BLANK;
-        heading->assumed_absent = heading->has_header && is_all_numbers(reader);
+        heading->assumed_absent = heading->has_header && is_all_numbers(heading, first);
         if (heading->assumed_absent) heading->has_header = false;
         break;
     }
-    status = name_fields(reader, error);
-    if (status != CRD_OK) return status;
-    if (heading->has_header) {
-        crd_i_reader_begin_rows(reader);
-    } else {
-        reader->rows = 1;
-    }
-    return CRD_OK;
+    status = name_fields(reader, first, error);
+    if (status == CRD_OK && !heading->has_header) crd_i_records_again(&reader->records);
+    return status;
 }
 
-static crd_status split(crd_reader *reader, crd_i_cell *cells, crd_error *error) {
-    size_t count, width = reader->heading.width;
-    crd_status status = crd_i_records_split(&reader->records, cells, width, &count, error);
-    if (status != CRD_OK || count == width) return status;
-    return crd_i_heading_fail_fields(reader, count, error);
+static crd_status begin(crd_reader *reader, crd_error *error) {
+    first_record first = {.copy = {.context = reader->context}};
+    crd_status status = find_first(reader, error);
+    if (status == CRD_OK) status = read_first(reader, &first, error);
+    clear_first(reader->context, &first);
+    return status;
+}
+
+static crd_status split(crd_lane *lane, crd_i_cell *cells, crd_error *error) {
+    const crd_i_heading *heading = &lane->entry->heading;
+    size_t count;
+    crd_status status = crd_i_records_split(&lane->records, cells, heading->width, &count, error);
+    if (status != CRD_OK || count == heading->width) return status;
+    return crd_i_heading_fail_fields(heading, lane->records.line, count, error);
 }
 
 const crd_i_format crd_i_format_delimited = {

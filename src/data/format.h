@@ -19,11 +19,10 @@ typedef struct crd_i_format {
     size_t reach;
     bool (*recognise)(crd_text beginning);
 
-    /* At the first byte: fills in the reader's heading, and leaves the records before the first row; or has row 0 at
-     * hand already where that is what tells the columns. */
+    /* At the first byte: fills in the heading of the reader's entry, and leaves the records before the first row. */
     crd_status (*begin)(crd_reader *reader, crd_error *error);
-    /* The record found last into one cell for each field of the heading. */
-    crd_status (*split)(crd_reader *reader, crd_i_cell *cells, crd_error *error);
+    /* The record that the lane found last into one cell for each field of the heading. */
+    crd_status (*split)(crd_lane *lane, crd_i_cell *cells, crd_error *error);
 } crd_i_format;
 
 extern const crd_i_format crd_i_format_delimited, crd_i_format_arff, crd_i_format_json_lines;

@@ -32,7 +32,7 @@ crd_status crd_i_heading_fail_limit(uint64_t line, crd_error *error) {
 }
 
 crd_status crd_i_heading_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
-    crd_i_heading *heading = &reader->heading;
+    crd_i_heading *heading = &reader->entry->heading;
     if (heading->names == NULL) {
         heading->names = crd_i_dictionary_create(reader->context);
         if (heading->names == NULL) return crd_i_fail_memory(error);
@@ -45,7 +45,7 @@ crd_status crd_i_heading_add_name(crd_reader *reader, crd_text name, uint64_t li
 }
 
 crd_i_declared *crd_i_heading_declare(crd_reader *reader) {
-    crd_i_heading *heading = &reader->heading;
+    crd_i_heading *heading = &reader->entry->heading;
     if (!crd_i_reserve(reader->context, &heading->declared, &heading->declared_capacity, heading->declared_count + 1,
                        sizeof *heading->declared)) {
         return NULL;
@@ -60,25 +60,47 @@ crd_text crd_i_heading_default(const crd_i_heading *heading, size_t field) {
     return declared->values != NULL ? crd_i_dictionary_text(declared->values, 0) : crd_text_of("0");
 }
 
-crd_status crd_i_heading_fail_fields(const crd_reader *reader, size_t found, crd_error *error) {
-    const crd_i_heading *heading = &reader->heading;
+crd_status crd_i_heading_fail_fields(const crd_i_heading *heading, uint64_t line, size_t found, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the %s has %zu", found, found == 1 ? "" : "s",
                heading->has_header ? "header" : "first row", heading->width);
-    crd_i_error_place(error, NULL, reader->records.line, 0);
+    crd_i_error_place(error, NULL, line, 0);
     return CRD_ERROR_SYNTAX;
 }
 
-/* ---- Room for rows ---- */
+/* ---- Entries ---- */
 
-bool crd_i_reader_reserve(crd_reader *reader, size_t rows, size_t width) {
-    return crd_i_reserve(reader->context, &reader->cells, &reader->cells_capacity, rows * width,
-                         sizeof *reader->cells) &&
-           crd_i_reserve(reader->context, &reader->lines, &reader->lines_capacity, rows, sizeof *reader->lines);
+void crd_i_entry_release(crd_context *context, crd_i_entry *entry) {
+    if (entry == NULL || --entry->users > 0) return;
+    crd_i_heading_clear(context, &entry->heading);
+    for (size_t i = 0; entry->declared != NULL && i < entry->column_count; i++) {
+        crd_i_dictionary_destroy(entry->declared[i]);
+    }
+    crd_free(context, entry->declared);
+    crd_free(context, entry->fields);
+    crd_free(context, entry->first_fields);
+    crd_free(context, entry);
 }
 
-void crd_i_reader_begin_rows(crd_reader *reader) {
-    crd_i_records_release(&reader->records);
-    reader->frame_offset = reader->records.next_offset;
+/* Files that declare values make those of the columns grow, but not under the eyes of who has rows of this one. */
+static bool copy_declared(const crd_reader *reader, crd_i_entry *entry) {
+    if (entry->heading.declared == NULL) return true;
+    entry->declared = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *entry->declared);
+    if (entry->declared == NULL) return false;
+    entry->column_count = reader->column_count;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        if (reader->columns[i].declared == NULL) continue;
+        entry->declared[i] = crd_i_dictionary_clone(reader->columns[i].declared);
+        if (entry->declared[i] == NULL) return false;
+    }
+    return true;
+}
+
+crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
+    crd_i_entry *entry = reader->entry;
+    entry->fields = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->fields);
+    if (entry->fields == NULL || !copy_declared(reader, entry)) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < reader->column_count; i++) entry->fields[i] = reader->columns[i].field;
+    return CRD_OK;
 }
 
 /* ---- Entering ---- */
@@ -86,7 +108,7 @@ void crd_i_reader_begin_rows(crd_reader *reader) {
 /* At the first byte of the input: a source given or kept is rewound, others are opened anew. */
 static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *error) {
     if (input->source != NULL) {
-        if (reader->frame == NULL) return CRD_OK;
+        if (!reader->has_begun) return CRD_OK;
         if (input->source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "cannot be read again");
         return input->source->rewind(input->source, error);
     }
@@ -94,13 +116,17 @@ static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *
     crd_status status = crd_i_source_open(reader->context, input->path, &file, error);
     if (status != CRD_OK) return status;
     status = crd_i_source_decode(reader->context, file, reader->decoders, &input->source, error);
+    input->file = status == CRD_OK ? file : NULL;
     if (status == CRD_OK) input->can_reread = input->can_reread && input->source->rewind != NULL;
     return status;
 }
 
+enum { BLOCK_BYTES = 64 * 1024 }; /* that are read at a time, up to the first row */
+
 static void begin_records(crd_reader *reader) {
     crd_i_source *source = reader->inputs[reader->current].source;
-    crd_i_records_begin(&reader->records, reader->context, source, reader->options.block_bytes);
+    size_t block = reader->options.block_bytes > 0 ? reader->options.block_bytes : BLOCK_BYTES;
+    crd_i_records_begin(&reader->records, reader->context, source, block);
     reader->records.max_record = reader->options.max_record;
 }
 
@@ -115,10 +141,10 @@ crd_status crd_i_reader_return(crd_reader *reader, crd_error *error) {
 static crd_status read_heading(crd_reader *reader, crd_error *error) {
     crd_format wanted = reader->options.format;
     if (wanted == CRD_FORMAT_AUTO && reader->options.separator != CRD_SEPARATOR_AUTO) wanted = CRD_FORMAT_DELIMITED;
-    reader->heading.decimal = '.';
+    reader->entry->heading.decimal = '.';
     crd_status status = crd_i_detect_text(&reader->records, error);
-    if (status == CRD_OK) status = crd_i_format_find(&reader->records, wanted, &reader->heading.format, error);
-    if (status == CRD_OK) status = reader->heading.format->begin(reader, error);
+    if (status == CRD_OK) status = crd_i_format_find(&reader->records, wanted, &reader->entry->heading.format, error);
+    if (status == CRD_OK) status = reader->entry->heading.format->begin(reader, error);
     return status;
 }
 
@@ -128,13 +154,16 @@ crd_status crd_i_reader_enter(crd_reader *reader, size_t index, crd_error *error
     if (can_reopen && index != reader->current) {
         crd_i_source_close(left->source);
         left->source = NULL;
+        left->file = NULL;
     }
     crd_i_input *input = &reader->inputs[index];
     reader->current = index;
-    reader->rows = 0;
-    reader->frame_offset = 0;
-    reader->rows_are_out = false;
-    crd_i_heading_clear(reader->context, &reader->heading);
+    crd_i_entry_release(reader->context, reader->entry);
+    reader->entry = crd_i_alloc_zeroed(reader->context, 1, sizeof *reader->entry);
+    if (reader->entry == NULL) return crd_i_fail_memory(error);
+    reader->entry->users = 1;
+    reader->entry->input = index;
+    reader->entry_is_fresh = true;
     crd_status status = open_input(reader, input, error);
     if (status == CRD_OK) {
         begin_records(reader);

@@ -14,14 +14,15 @@
 
 #include <string.h>
 
-/* As much as a first frame holds: these rows would be waited for anyway. */
+/* What is kept in memory until the rows are read. */
 enum { LOOK_ROWS = 4096, LOOK_BYTES = 8 * 1024 * 1024 };
 
 static const crd_i_cell ABSENT = {0, 0, CRD_I_CELL_MISSING};
 
 /* One object on its way through the parser. */
 typedef struct json_object {
-    crd_reader *reader;
+    const crd_reader *reader;
+    crd_lane *lane; /* whose row it is; NULL where only keys are wanted */
     crd_i_json json;
     crd_i_dictionary *keys;      /* to be added to, where only keys are wanted; else NULL */
     crd_i_cell *row;             /* the cells, one for each field of the heading, where keys is NULL */
@@ -45,20 +46,18 @@ static crd_status fail_twice(const json_object *object, crd_text key, crd_error 
     return fail_key(&object->json, key, "stands twice in one object", error);
 }
 
-static void warn_of_more(crd_reader *reader, crd_text key) {
-    crd_i_input *input = &reader->inputs[reader->current];
-    if (input->warned_of_more) return;
-    input->warned_of_more = true;
-    char shown[CRD_I_QUOTED_ROOM];
-    crd_i_context_log(reader->context, CRD_LOG_WARNING,
-                      "%s:%llu: '%s' is not in the first file, and is left out, as are others like it", input->place,
-                      (unsigned long long)reader->records.line, crd_i_quote(key, shown));
+/* Told when it is known that no row before this one has such a key. */
+static void warn_of_more(crd_lane *lane, uint64_t line, crd_text key) {
+    if (lane->has_stranger) return;
+    lane->has_stranger = true;
+    lane->stranger_line = line;
+    crd_i_quote(key, lane->stranger);
 }
 
 /* A key that is no field: found behind those rows that told the fields. */
 static crd_status meet_stranger(json_object *object, crd_text key, crd_error *error) {
-    crd_reader *reader = object->reader;
-    if (reader->current == 0 && !reader->has_schema) {
+    const crd_reader *reader = object->reader;
+    if (object->lane->entry->input == 0 && !reader->has_schema) {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN,
                    "the key '%s' first stands here, too late to be a column: the columns of input that cannot be read "
@@ -68,7 +67,7 @@ static crd_status meet_stranger(json_object *object, crd_text key, crd_error *er
         crd_i_error_subject(error, key);
         return CRD_ERROR_COLUMN;
     }
-    if (!reader->has_schema) warn_of_more(reader, key);
+    if (!reader->has_schema) warn_of_more(object->lane, object->json.line, key);
     if (object->strangers == NULL) object->strangers = crd_i_dictionary_create(reader->context);
     if (object->strangers == NULL) return crd_i_fail_memory(error);
     size_t count = crd_i_dictionary_size(object->strangers);
@@ -85,7 +84,7 @@ static crd_status find_field(json_object *object, crd_text key, size_t *field, c
         if (crd_i_dictionary_size(object->keys) <= CRD_I_MAX_FIELDS) return CRD_OK;
         return crd_i_heading_fail_limit(object->json.line, error);
     }
-    int32_t code = crd_i_dictionary_find(object->reader->heading.names, key);
+    int32_t code = crd_i_dictionary_find(object->lane->entry->heading.names, key);
     if (code < 0) return meet_stranger(object, key, error);
     if (!is_absent(object->row[code])) return fail_twice(object, key, error);
     *field = (size_t)code;
@@ -123,7 +122,7 @@ static crd_status read_member(json_object *object, crd_error *error) {
     status = read_value(json, key, &form, error);
     if (status != CRD_OK || field == SIZE_MAX) return status;
     const char *end = json->text.bytes + json->text.length;
-    object->row[field] = crd_i_records_cell(&object->reader->records, json->text.bytes, end, form);
+    object->row[field] = crd_i_records_cell(&object->lane->records, json->text.bytes, end, form);
     return CRD_OK;
 }
 
@@ -150,7 +149,7 @@ static crd_status read_object(json_object *object, crd_error *error) {
 
 /* ---- Keys ---- */
 
-static crd_status read_keys(crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
+static crd_status read_keys(const crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
                             crd_error *error) {
     json_object object = {.reader = reader, .json = crd_i_json_begin(bytes, length, line), .keys = keys};
     return read_object(&object, error);
@@ -231,10 +230,10 @@ static crd_status name_fields(crd_reader *reader, const crd_i_dictionary *keys, 
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     for (size_t i = 0; i < count && status == CRD_OK; i++) {
         crd_text name = crd_i_dictionary_text(keys, (size_t)order[i]);
-        status = crd_i_heading_add_name(reader, name, reader->lines[0], error);
+        status = crd_i_heading_add_name(reader, name, reader->entry->heading.line, error);
     }
     crd_free(reader->context, order);
-    reader->heading.width = count;
+    reader->entry->heading.width = count;
     return status;
 }
 
@@ -274,11 +273,10 @@ static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_err
     if (status != CRD_OK) return status;
     if (!found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
     if (crd_i_dictionary_size(keys) == 0) return fail_no_keys(reader, error);
-    if (!crd_i_reader_reserve(reader, 1, 1)) return crd_i_fail_memory(error);
-    reader->lines[0] = records->line;
+    reader->entry->heading.line = records->line;
     crd_i_records_again(records);
-    reader->heading.has_header = true;
-    reader->heading.is_open = !can_reread;
+    reader->entry->heading.has_header = true;
+    reader->entry->heading.is_open = !can_reread;
     return name_fields(reader, keys, error);
 }
 
@@ -290,14 +288,15 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-static crd_status split(crd_reader *reader, crd_i_cell *cells, crd_error *error) {
-    const crd_i_records *records = &reader->records;
+static crd_status split(crd_lane *lane, crd_i_cell *cells, crd_error *error) {
+    const crd_i_records *records = &lane->records;
     json_object object = {
-        .reader = reader,
+        .reader = lane->reader,
+        .lane = lane,
         .json = crd_i_json_begin((char *)records->bytes + records->start, records->length, records->line),
         .row = cells,
     };
-    for (size_t i = 0; i < reader->heading.width; i++) cells[i] = ABSENT;
+    for (size_t i = 0; i < lane->entry->heading.width; i++) cells[i] = ABSENT;
     crd_status status = read_object(&object, error);
     crd_i_dictionary_destroy(object.strangers);
     return status;

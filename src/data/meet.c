@@ -14,7 +14,6 @@
 void crd_i_reader_free_columns(crd_reader *reader) {
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_free(reader->context, (void *)reader->columns[i].name.bytes);
-        crd_i_dictionary_destroy(reader->columns[i].dictionary);
         crd_i_dictionary_destroy(reader->columns[i].declared);
     }
     crd_free(reader->context, reader->columns);
@@ -34,7 +33,7 @@ static crd_status replace_columns(crd_reader *reader, size_t count, crd_error *e
 }
 
 crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
-    const crd_i_heading *heading = &reader->heading;
+    const crd_i_heading *heading = &reader->entry->heading;
     crd_status status = replace_columns(reader, heading->width, error);
     if (status != CRD_OK) return status;
     reader->width = heading->width;
@@ -63,7 +62,7 @@ static bool may_lack_target(const crd_reader *reader) {
 }
 
 static crd_status fail_width(const crd_reader *reader, crd_error *error) {
-    size_t found = reader->heading.width;
+    size_t found = reader->entry->heading.width;
     const char *plural = found == 1 ? "" : "s";
     crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s where %zu are expected", found, plural, reader->width);
     if (error != NULL) {
@@ -77,12 +76,12 @@ static crd_status fail_width(const crd_reader *reader, crd_error *error) {
             snprintf(end, room, ": without names in a header, columns meet by position");
         }
     }
-    crd_i_error_place(error, NULL, reader->lines[0], 0);
+    crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
     return CRD_ERROR_COLUMN;
 }
 
 static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
-    size_t found = reader->heading.width;
+    size_t found = reader->entry->heading.width;
     size_t target_position = SIZE_MAX;
     if (found != reader->width) {
         if (!may_lack_target(reader) || found + 1 != reader->width) return fail_width(reader, error);
@@ -137,8 +136,8 @@ static void warn_of_more(crd_reader *reader) {
     crd_i_input *input = &reader->inputs[reader->current];
     name_list more = {.used = 0};
     if (reader->current == 0 || reader->has_schema || input->warned_of_more) return;
-    for (size_t field = 0; field < reader->heading.width; field++) {
-        crd_text name = crd_i_dictionary_text(reader->heading.names, field);
+    for (size_t field = 0; field < reader->entry->heading.width; field++) {
+        crd_text name = crd_i_dictionary_text(reader->entry->heading.names, field);
         if (crd_i_dictionary_find(reader->first.names, name) < 0) list_name(&more, name);
     }
     if (more.count == 0) return;
@@ -149,11 +148,11 @@ static void warn_of_more(crd_reader *reader) {
 
 /* Columns that no row has shown yet get a field each, for rows that may show them later. */
 static crd_status add_fields(crd_reader *reader, crd_error *error) {
-    crd_i_heading *heading = &reader->heading;
+    crd_i_heading *heading = &reader->entry->heading;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
         if (column->field != SIZE_MAX) continue;
-        crd_status status = crd_i_heading_add_name(reader, column->name, reader->lines[0], error);
+        crd_status status = crd_i_heading_add_name(reader, column->name, reader->entry->heading.line, error);
         if (status != CRD_OK) return status;
         column->field = heading->width++;
     }
@@ -166,7 +165,7 @@ static crd_status need_column(const crd_reader *reader, size_t index, const char
     char shown[CRD_I_QUOTED_ROOM];
     crd_text name = reader->columns[index].name;
     crd_i_fail(error, CRD_ERROR_COLUMN, format, crd_i_quote(name, shown));
-    crd_i_error_place(error, NULL, reader->lines[0], 0);
+    crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
@@ -184,7 +183,7 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
     size_t attributes = 0, absent = 0, first = 0;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
-        int32_t code = crd_i_dictionary_find(reader->heading.names, column->name);
+        int32_t code = crd_i_dictionary_find(reader->entry->heading.names, column->name);
         column->field = code < 0 ? SIZE_MAX : (size_t)code;
         if (i == reader->target || i == reader->weight) continue;
         if (attributes++ == 0) first = i;
@@ -197,29 +196,29 @@ static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
         else
             crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
                        shown);
-        crd_i_error_place(error, NULL, reader->lines[0], 0);
+        crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
         return CRD_ERROR_COLUMN;
     }
     crd_status status = need_target_and_weight(reader, error);
     if (status != CRD_OK) return status;
     warn_of_absent(reader);
     warn_of_more(reader);
-    return reader->heading.is_open ? add_fields(reader, error) : CRD_OK;
+    return reader->entry->heading.is_open ? add_fields(reader, error) : CRD_OK;
 }
 
 /* Where the first file's columns are in the current one, for crd_reader_cell. */
 static crd_status meet_first(crd_reader *reader, crd_error *error) {
     if (reader->current == 0) return CRD_OK;
-    const crd_i_heading *first = &reader->first, *heading = &reader->heading;
-    if (reader->fields == NULL) {
-        reader->fields = crd_i_alloc(reader->context, first->width, sizeof *reader->fields);
-        if (reader->fields == NULL) return crd_i_fail_memory(error);
-    }
+    const crd_i_heading *first = &reader->first, *heading = &reader->entry->heading;
+    size_t *fields = crd_i_alloc(reader->context, first->width, sizeof *fields);
+    if (fields == NULL) return crd_i_fail_memory(error);
+    crd_free(reader->context, reader->entry->first_fields);
+    reader->entry->first_fields = fields;
     for (size_t i = 0; i < first->width; i++) {
-        reader->fields[i] = i < heading->width ? i : SIZE_MAX;
+        fields[i] = i < heading->width ? i : SIZE_MAX;
         if (first->has_header && heading->has_header) {
             int32_t code = crd_i_dictionary_find(heading->names, crd_i_dictionary_text(first->names, i));
-            reader->fields[i] = code < 0 ? SIZE_MAX : (size_t)code;
+            fields[i] = code < 0 ? SIZE_MAX : (size_t)code;
         }
     }
     return CRD_OK;
@@ -227,7 +226,7 @@ static crd_status meet_first(crd_reader *reader, crd_error *error) {
 
 /* Values that a later file declares are known as those of the first are. */
 static crd_status join_declared(crd_reader *reader, crd_error *error) {
-    const crd_i_declared *declared = reader->heading.declared;
+    const crd_i_declared *declared = reader->entry->heading.declared;
     if (declared == NULL || reader->is_bound) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) {
         crd_i_reader_column *column = &reader->columns[i];
@@ -245,7 +244,7 @@ static crd_status join_declared(crd_reader *reader, crd_error *error) {
 crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
     crd_status status = meet_first(reader, error);
     if (status == CRD_OK) {
-        bool by_name = reader->has_header && reader->heading.has_header;
+        bool by_name = reader->has_header && reader->entry->heading.has_header;
         status = by_name ? meet_by_name(reader, error) : meet_by_position(reader, error);
     }
     if (status == CRD_OK) status = join_declared(reader, error);
@@ -274,7 +273,9 @@ static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *
         if (!crd_i_schema_add(schema, column->name, column->kind, column->position)) return false;
         if (column->kind != CRD_KIND_CATEGORY) continue;
         if (!declare_all(schema, schema->count - 1, column->declared)) return false;
-        if (with_seen && !declare_all(schema, schema->count - 1, column->dictionary)) return false;
+        for (unsigned lane = 0; with_seen && lane < reader->lane_count; lane++) {
+            if (!declare_all(schema, schema->count - 1, reader->lanes[lane]->columns[i].dictionary)) return false;
+        }
     }
     return true;
 }
@@ -346,7 +347,7 @@ static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool wi
 typedef enum purpose { TO_ANSWER, TO_LEARN, TO_TRAIN } purpose;
 
 static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, purpose of, crd_error *error) {
-    if (reader->frame != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (!reader->missing_given &&
         !crd_i_missing_set(&reader->missing, reader->context, schema->missing, schema->missing_count)) {
         return crd_i_fail_memory(error);

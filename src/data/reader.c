@@ -1,8 +1,5 @@
-/* reader.c - files of rows become frames in bounded memory. See reader_parts.h for the other rooms of this house.
- *
- * A frame's rows are first collected as cells that point into the bytes read, then converted row by row, so that
- * of several faults the first in the file is reported. How many rows a frame has depends on the rows alone, never on
- * how the bytes arrived. Frames do not span files. */
+/* reader.c - opening files of rows, and what to make of their columns. See reader_parts.h for the other rooms of this
+ * house. */
 #include "data/reader_parts.h"
 
 #include "base/error.h"
@@ -14,14 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    DEFAULT_BLOCK_BYTES = 256 * 1024, /* large enough that reading costs nothing beside splitting */
-    MOST_BLOCK_BYTES = 64 * 1024 * 1024,
-    FRAME_ROWS = 4096,
-    FRAME_CELLS = 1024 * 1024,
-    FRAME_BYTES = 8 * 1024 * 1024,
-    DEFAULT_MAX_CATEGORIES = 1000000
-};
+enum { MOST_BLOCK_BYTES = 64 * 1024 * 1024, DEFAULT_MAX_CATEGORIES = 1000000 };
 
 void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
     if (error == NULL) return;
@@ -37,7 +27,6 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
         memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
     }
     if (given.max_categories == 0) given.max_categories = DEFAULT_MAX_CATEGORIES;
-    if (given.block_bytes == 0) given.block_bytes = DEFAULT_BLOCK_BYTES;
     if (given.block_bytes > MOST_BLOCK_BYTES) given.block_bytes = MOST_BLOCK_BYTES;
     if (given.max_record == 0) given.max_record = CRD_I_USUAL_MAX_RECORD;
     if (given.max_record > CRD_I_MAX_RECORD) given.max_record = CRD_I_MAX_RECORD;
@@ -69,7 +58,13 @@ static crd_status create(crd_context *context, size_t input_count, const crd_rea
     reader->context = context;
     reader->target = reader->weight = SIZE_MAX;
     reader->records.context = context;
-    crd_status status = take_options(reader, options, error);
+    crd_status status = crd_i_order_make(&reader->order, error);
+    if (status == CRD_OK) {
+        int fault = pthread_mutex_init(&reader->cutting, NULL);
+        reader->has_mutex = fault == 0;
+        if (fault != 0) status = crd_i_fail_system(error, fault, "no lock can be made");
+    }
+    if (status == CRD_OK) status = take_options(reader, options, error);
     if (status == CRD_OK) {
         reader->inputs = crd_i_alloc_zeroed(context, input_count, sizeof *reader->inputs);
         if (reader->inputs == NULL) status = crd_i_fail_memory(error);
@@ -87,10 +82,10 @@ static crd_status create(crd_context *context, size_t input_count, const crd_rea
 static crd_status enter_first(crd_reader *reader, crd_error *error) {
     crd_status status = crd_i_reader_enter(reader, 0, error);
     if (status != CRD_OK) return status;
-    reader->first = reader->heading;
+    reader->first = reader->entry->heading;
     reader->first.declared = NULL;
     reader->first.declared_count = 0;
-    reader->first.names = crd_i_dictionary_clone(reader->heading.names);
+    reader->first.names = crd_i_dictionary_clone(reader->entry->heading.names);
     if (reader->first.names == NULL) return crd_i_fail_memory(error);
     return crd_i_reader_adopt_columns(reader, error);
 }
@@ -115,6 +110,8 @@ static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const cha
         return status;
     }
     input->can_reread = S_ISREG(facts.st_mode);
+    off_t before = is_standard_input ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+    if (input->can_reread && before >= 0 && facts.st_size > before) input->bytes = (uint64_t)(facts.st_size - before);
     return CRD_OK;
 }
 
@@ -132,6 +129,12 @@ crd_status crd_i_reader_open(crd_context *context, const char *const *paths, siz
     for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
         status = look_at_path(reader, &reader->inputs[i], paths[i], error);
     }
+    bool all_known = true;
+    for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
+        reader->total_bytes += reader->inputs[i].bytes;
+        all_known = all_known && reader->inputs[i].can_reread;
+    }
+    if (!all_known) reader->total_bytes = 0;
     if (status == CRD_OK) status = enter_first(reader, error);
     if (status != CRD_OK) {
         crd_reader_close(reader);
@@ -152,6 +155,7 @@ crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, 
     }
     crd_i_input *input = &reader->inputs[0];
     input->source = source;
+    input->file = source;
     input->can_reread = source->rewind != NULL;
     input->place = crd_i_text_copy(context, crd_text_of(place)).bytes;
     status = input->place == NULL ? crd_i_fail_memory(error) : enter_first(reader, error);
@@ -171,16 +175,14 @@ void crd_reader_close(crd_reader *reader) {
         crd_free(reader->context, (void *)reader->inputs[i].place);
     }
     crd_free(reader->context, reader->inputs);
-    crd_frame_destroy(reader->frame);
+    crd_i_lanes_destroy(reader);
     crd_i_reader_free_columns(reader);
     crd_i_heading_clear(reader->context, &reader->first);
-    crd_i_heading_clear(reader->context, &reader->heading);
+    crd_i_entry_release(reader->context, reader->entry);
     crd_i_records_clear(&reader->records);
     crd_i_missing_clear(&reader->missing);
-    crd_free(reader->context, reader->fields);
-    crd_free(reader->context, reader->cells);
-    crd_free(reader->context, reader->lines);
-    crd_free(reader->context, reader->numbers);
+    crd_i_order_clear(&reader->order);
+    if (reader->has_mutex) pthread_mutex_destroy(&reader->cutting);
     crd_free(reader->context, reader);
 }
 
@@ -213,7 +215,7 @@ crd_separator crd_reader_separator(const crd_reader *reader) {
 /* Which of the columns the one of the first file is; SIZE_MAX: a schema does not have it. */
 static crd_status find_column(const crd_reader *reader, size_t field, size_t *out, crd_error *error) {
     *out = SIZE_MAX;
-    if (reader->frame != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (reader->is_bound) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader's columns are bound to a model");
     if (field >= reader->first.width) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", field + 1);
     if (!reader->has_schema) *out = field;
@@ -316,12 +318,16 @@ crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *er
     return CRD_OK;
 }
 
+<<<<<<< /tmp/lanes/mine
+/* ---- Beginning ---- */
+=======
 crd_text crd_reader_weight(const crd_reader *reader) {
     crd_text none = {NULL, 0};
     return reader->weight == SIZE_MAX ? none : reader->columns[reader->weight].name;
 }
 
 /* ---- Rows ---- */
+>>>>>>> /tmp/lanes/theirs
 
 static void take_out_ignored(crd_reader *reader) {
     size_t kept = 0, target = SIZE_MAX, weight = SIZE_MAX;
@@ -343,7 +349,7 @@ static void take_out_ignored(crd_reader *reader) {
 
 /* A column of the first file that is declared to be something that is no kind. */
 static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
-    const crd_i_declared *declared = reader->heading.declared;
+    const crd_i_declared *declared = reader->entry->heading.declared;
     if (declared == NULL || reader->is_bound) return CRD_OK;
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
@@ -360,160 +366,12 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
     return CRD_OK;
 }
 
-/* Before the first frame: nothing about the columns changes any more. */
-static crd_status begin(crd_reader *reader, crd_error *error) {
+/* Nothing about the columns changes any more. */
+crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error) {
+    if (reader->has_begun) return CRD_OK;
     take_out_ignored(reader);
     crd_status status = check_foreign(reader, error);
-    if (status == CRD_OK) status = crd_i_reader_forget_cells(reader, error);
-    if (status != CRD_OK) return status;
-    reader->row_capacity = FRAME_ROWS;
-    if (reader->column_count > FRAME_CELLS / FRAME_ROWS) reader->row_capacity = FRAME_CELLS / reader->column_count;
-    if (reader->row_capacity == 0) reader->row_capacity = 1;
-    if (reader->column_count > SIZE_MAX / reader->row_capacity) return crd_i_fail_memory(error);
-    reader->numbers =
-        crd_i_alloc(reader->context, reader->column_count * reader->row_capacity, sizeof *reader->numbers);
-    if (reader->numbers == NULL) return crd_i_fail_memory(error);
-    crd_frame *frame = NULL;
-    status = crd_frame_create(reader->context, 0, &frame, error);
-    for (size_t i = 0; i < reader->column_count && status == CRD_OK; i++) {
-        crd_i_column blank = {.kind = CRD_KIND_NONE};
-        status = crd_i_frame_add(frame, reader->columns[i].name, &blank, error);
-    }
-    if (status == CRD_OK) status = crd_i_reader_schema(reader, &frame->origin, error);
-    if (status != CRD_OK) {
-        crd_frame_destroy(frame);
-        return status;
-    }
-    reader->frame = frame;
-    return CRD_OK;
-}
-
-/* Adds rows to those at hand until a frame is full or the file ends. */
-static crd_status collect(crd_reader *reader, crd_error *error) {
-    crd_i_records *records = &reader->records;
-    size_t width = reader->heading.width;
-    size_t most = FRAME_CELLS / width;
-    if (most > reader->row_capacity) most = reader->row_capacity;
-    if (most == 0) most = 1;
-    while (reader->rows < most && records->next_offset - reader->frame_offset < FRAME_BYTES) {
-        bool found;
-        crd_status status = crd_i_records_next(records, &found, error);
-        if (status != CRD_OK) return status;
-        if (!found) break;
-        if (!crd_i_reader_reserve(reader, reader->rows + 1, width)) return crd_i_fail_memory(error);
-        status = reader->heading.format->split(reader, reader->cells + reader->rows * width, error);
-        if (status != CRD_OK) return status;
-        reader->lines[reader->rows++] = records->line;
-    }
-    return CRD_OK;
-}
-
-/* The next rows of any file; none at the end of the last. What is wrong with a row is told after the rows before it. */
-static crd_status collect_from_all(crd_reader *reader, crd_error *error) {
-    for (;;) {
-        crd_error fault = {.status = CRD_OK};
-        crd_status status = collect(reader, &fault);
-        if (status != CRD_OK) {
-            crd_i_reader_place_error(reader, &fault);
-            bool can_wait = status == CRD_ERROR_SYNTAX || status == CRD_ERROR_LIMIT;
-            if (can_wait && reader->rows > 0) {
-                reader->failure = fault;
-                return CRD_OK;
-            }
-            if (error != NULL) *error = fault;
-            return status;
-        }
-        if (reader->rows > 0 || reader->current + 1 == reader->input_count) return CRD_OK;
-        status = crd_i_reader_enter(reader, reader->current + 1, error);
-        if (status == CRD_OK) status = crd_i_reader_meet(reader, error);
-        if (status != CRD_OK) return status;
-    }
-}
-
-static void let_rows_go(crd_reader *reader) {
-    reader->rows = 0;
-    reader->frame_offset = reader->records.next_offset;
-    reader->rows_are_out = false;
-    crd_i_records_release(&reader->records);
-}
-
-static bool can_reread_all(const crd_reader *reader) {
-    for (size_t i = 0; i < reader->input_count; i++) {
-        if (!reader->inputs[i].can_reread) return false;
-    }
-    return true;
-}
-
-/* Reads on to the end looking only at kinds, so that any number of columns that turn over cost one more pass, and goes
- * back to the beginning. */
-static crd_status restart(crd_reader *reader, const crd_error *suspect, size_t suspect_column, crd_error *error) {
-    if (!can_reread_all(reader)) goto give_up;
-    while (reader->rows > 0) {
-        crd_i_reader_check_kinds(reader);
-        if (reader->failure.status != CRD_OK) {
-            if (error != NULL) *error = reader->failure;
-            return reader->failure.status;
-        }
-        let_rows_go(reader);
-        crd_status status = collect_from_all(reader, error);
-        if (status != CRD_OK) return status;
-    }
-    if (reader->columns[suspect_column].kind != CRD_KIND_CATEGORY) goto give_up;
-    crd_status status = crd_i_reader_forget_cells(reader, error);
-    if (status == CRD_OK) status = crd_i_reader_enter(reader, 0, error);
-    if (status == CRD_OK) status = crd_i_reader_meet(reader, error);
-    return status == CRD_OK ? CRD_RESTART : status;
-give_up:
-    if (error != NULL) *error = *suspect;
-    return suspect->status;
-}
-
-static crd_status next_frame(crd_reader *reader, const crd_frame **out, crd_error *error) {
-    crd_status status = reader->frame == NULL ? begin(reader, error) : CRD_OK;
-    if (reader->rows_are_out) let_rows_go(reader);
-    if (status == CRD_OK) status = collect_from_all(reader, error);
-    if (status != CRD_OK) return status;
-    if (reader->rows == 0) {
-        reader->is_finished = true;
-        return CRD_OK;
-    }
-    crd_error suspect = {.status = CRD_OK};
-    size_t suspect_column = SIZE_MAX;
-    status = crd_i_reader_convert(reader, &suspect, &suspect_column, error);
-    if (status == CRD_RESTART) return restart(reader, &suspect, suspect_column, error);
-    if (status != CRD_OK) return status;
-    reader->rows_are_out = true;
-    *out = reader->frame;
-    return CRD_OK;
-}
-
-crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error) {
-    *out = NULL;
-    if (reader->failure.status != CRD_OK) {
-        if (error != NULL) *error = reader->failure;
-        return reader->failure.status;
-    }
-    if (reader->is_finished) return CRD_OK;
-    crd_error fault = {.status = CRD_OK};
-    crd_status status = next_frame(reader, out, &fault);
-    if (status != CRD_OK && status != CRD_RESTART) {
-        reader->failure = fault;
-        if (error != NULL) *error = fault;
-    }
+    if (status == CRD_OK) status = crd_i_entry_settle(reader, error);
+    reader->has_begun = true;
     return status;
-}
-
-crd_text crd_reader_cell(const crd_reader *reader, size_t row, size_t column) {
-    crd_text none = {"", 0};
-    if (!reader->options.keep_text || row >= reader->rows || column >= reader->first.width) return none;
-    size_t field = reader->current == 0 ? column : reader->fields[column];
-    return field == SIZE_MAX ? none : crd_i_reader_text(reader, row, field);
-}
-
-uint64_t crd_reader_line(const crd_reader *reader, size_t row) {
-    return row < reader->rows ? reader->lines[row] : 0;
-}
-
-const char *crd_reader_place(const crd_reader *reader) {
-    return reader->inputs[reader->current].place;
 }

@@ -14,6 +14,14 @@ CRD_MUST_USE crd_status crd_i_reader_open(crd_context *context, const char *cons
 CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
                                                  const crd_reader_options *options, crd_reader **out, crd_error *error);
 
+/* Whether there may be rows that no lane has had. */
+bool crd_i_reader_has_more(crd_reader *reader);
+/* Whether crd_reader_begin_again works. */
+bool crd_i_reader_can_reread(const crd_reader *reader);
+/* When no thread reads: CRD_ERROR_LIMIT, without a line, if all lanes together have met more categories in a column than
+ * one may have. */
+CRD_MUST_USE crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *error);
+
 /* The columns that frames have, in their order, with the kinds known by now, and the values declared by the files that
  * were entered, or by the schema that the reader is bound to; *out is the caller's. */
 CRD_MUST_USE crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error);

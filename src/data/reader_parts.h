@@ -1,28 +1,42 @@
 /* reader_parts.h - what a reader is made of, shared by the files that make it up:
  *
- *   reader.c   opening, the calls of credence/data.h, and the loop from rows to frames
+ *   reader.c   opening, and the calls of credence/data.h about columns
  *   heading.c  entering a file: its format, and what that says of its columns
  *   delimited.c, arff.c, json_lines.c  the formats; see format.h
  *   meet.c     which field of a file goes to which column of the frames
+ *   select.c   columns by name, number, range, glob
+ *   chunks.c   the bytes of the files in pieces of whole records; cut.c  where such a piece ends
+ *   lanes.c    the loop from chunks to frames, and sharing it among threads
+ *   order.c    what lanes do side by side has the result of one that reads everything in order
  *   convert.c  cells into numbers and codes; kinds
- *   select.c   columns by name, number, range, glob */
+ *
+ * One thread at a time reads bytes: what belongs to the file being read (source, records, entry, the columns' fields)
+ * is guarded by the reader's `cutting`. What chunks are told of each other (kinds, failure) is guarded by the order's
+ * mutex. All else of a reader stays as it is from the first frame on, and what a lane has is its own. */
 #ifndef CRD_DATA_READER_PARTS_H
 #define CRD_DATA_READER_PARTS_H
 
+#include "base/error.h"
 #include "data/detect.h"
 #include "data/format.h"
 #include "data/frame.h"
+#include "data/order.h"
 #include "data/reader.h"
+#include "data/swift.h"
 #include "math/decimal.h"
+
+#include <pthread.h>
 
 /* One of the files. Only the current one is open, but for those that cannot be opened twice. */
 typedef struct crd_i_input {
     const char *path;  /* owned; NULL: the source was given */
     const char *place; /* owned: what errors call it */
     crd_i_source *source;
-    bool can_reread;     /* false: a pipe, or the like */
-    bool warned;         /* of absent columns */
-    bool warned_of_more; /* of fields that only later rows have */
+    const crd_i_source *file; /* the innermost of what source is made of; part of it */
+    uint64_t bytes;           /* in a regular file that nobody has read yet; 0: not known */
+    bool can_reread;          /* false: a pipe, or the like */
+    bool warned;              /* of absent columns */
+    bool warned_of_more;      /* of fields that only later rows have */
 } crd_i_input;
 
 /* What a file itself states of a field, beyond its name. */
@@ -37,6 +51,7 @@ typedef struct crd_i_heading {
     const crd_i_format *format;
     crd_i_dictionary *names; /* code = field */
     size_t width;            /* fields in a row */
+    uint64_t line;           /* on which it stands: that of the names, or of the first row */
     bool has_header, assumed_absent;
     bool is_open; /* rows may have named fields that are not among `names`: columns that lack one are given one */
     crd_separator separator;
@@ -45,21 +60,69 @@ typedef struct crd_i_heading {
     size_t declared_count, declared_capacity;
 } crd_i_heading;
 
+/* A file's heading, and which of its fields the columns are: settled before the first of its rows goes out, and kept
+ * for as long as anybody has rows of it, while the reader may be in the next file already. */
+typedef struct crd_i_entry {
+    size_t users;
+    size_t input;
+    crd_i_heading heading;
+    size_t *fields;              /* of each column of the frames; SIZE_MAX: absent */
+    size_t *first_fields;        /* of each column of the first file; NULL: that is this one */
+    crd_i_dictionary **declared; /* values known of each column by now; NULL: what the columns have stays as it is */
+    size_t column_count;         /* of `declared` */
+} crd_i_entry;
+
 /* A column of the frames to be. */
 typedef struct crd_i_reader_column {
-    crd_text name;   /* owned */
-    size_t position; /* field of the file the columns were taken from */
-    size_t field;    /* field of the current file, or SIZE_MAX: absent */
-    crd_kind kind;
-    crd_kind declared_kind;       /* by the first file; NONE: it says nothing */
-    crd_i_dictionary *declared;   /* values known before any cell shows them; NULL: none */
-    bool is_fixed;                /* the kind was given, not guessed */
-    bool is_ignored;              /* until the first frame, when these are taken out */
-    bool handed_over;             /* a frame has gone out with this column as a number */
-    uint64_t numbers;             /* cells found to be numbers in this pass */
-    size_t infinite;              /* the row of the first infinite cell in the frame at hand, or SIZE_MAX */
-    crd_i_dictionary *dictionary; /* CATEGORY */
+    crd_text name;              /* owned */
+    size_t position;            /* field of the file the columns were taken from */
+    size_t field;               /* field of the current file, or SIZE_MAX: absent */
+    crd_kind kind;              /* as far as is known; guarded by the order once lanes read */
+    crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
+    crd_i_dictionary *declared; /* values known before any cell shows them; NULL: none */
+    bool is_fixed;              /* the kind was given, not guessed */
+    bool is_ignored;            /* until the first frame, when these are taken out */
 } crd_i_reader_column;
+
+/* What a lane has for a column. */
+typedef struct crd_i_lane_column {
+    crd_kind known;               /* before the rows at hand */
+    crd_kind kind;                /* with them */
+    size_t infinite;              /* the row of the first infinite cell at hand, or SIZE_MAX */
+    crd_i_dictionary *dictionary; /* CATEGORY */
+} crd_i_lane_column;
+
+/* One thread's share of a reader. */
+struct crd_lane {
+    crd_reader *reader;
+    crd_frame *frame;
+    crd_i_lane_column *columns; /* as many as the reader has */
+    uint64_t kinds_version;     /* of the kinds that its columns know */
+
+    /* The chunk at hand. */
+    bool has_chunk;
+    bool is_exhausted;     /* all its rows have been taken */
+    crd_i_place place;     /* in the order */
+    crd_i_entry *entry;    /* of its file, as long as has_chunk */
+    crd_i_records records; /* over its bytes, with lines counted from 1 */
+    crd_i_swift swift;     /* its rows, where they have nothing out of the ordinary */
+    bool is_swift;
+    size_t next_row; /* of swift's */
+    crd_error fault; /* what to fail with behind the rows at hand; its lines are the chunk's */
+    bool has_stranger; /* a key that is no column was left out, which is to be told */
+    uint64_t stranger_line;
+    char stranger[CRD_I_QUOTED_ROOM];
+
+    /* The rows at hand: cells of the careful way, or swift's from first_row on. */
+    size_t rows, first_row;
+    crd_i_cell *cells; /* entry->heading.width a row */
+    size_t cells_capacity;
+    uint32_t *lines;
+    size_t lines_capacity;
+    double *numbers; /* column by column, `rows` cells each; codes stand in the same room */
+    size_t numbers_capacity;
+    crd_i_swift_column *wanted; /* columns for swift, in the order of fields; as many as the reader has */
+};
 
 struct crd_reader {
     crd_context *context;
@@ -68,14 +131,17 @@ struct crd_reader {
     bool missing_given;
     crd_i_missing missing;
 
+    pthread_mutex_t cutting;
+    bool has_mutex;
     crd_i_input *inputs;
     size_t input_count, current;
-    crd_i_records records;
-    crd_i_heading heading; /* of the current file */
+    uint64_t total_bytes, bytes_before; /* of all inputs, 0: not known; of those before the current one */
+    crd_i_records records;              /* what has been read of the current file, and not taken */
+    crd_i_entry *entry;                 /* of the current file */
+    bool entry_is_fresh;                /* no chunk of it has been taken */
+    bool is_drained;                    /* there are no more chunks */
 
-    /* The first file, as the public calls show it. */
-    crd_i_heading first;
-    size_t *fields; /* current file's field of each column of the first, or SIZE_MAX; unused while in the first */
+    crd_i_heading first; /* that of the first file, as the public calls show it */
 
     crd_i_reader_column *columns;
     size_t column_count;
@@ -87,20 +153,10 @@ struct crd_reader {
     bool is_bound;     /* and they are settled: a model's, whose target files need not have */
     bool needs_target; /* but for these, whose rows are to be learned */
 
-    /* The rows of the frame at hand: width cells each. A file without a header is entered with one row. */
-    crd_i_cell *cells;
-    size_t cells_capacity;
-    uint64_t *lines;
-    size_t lines_capacity, rows;
-    uint64_t frame_offset; /* where in the file they begin: empty lines count towards a full frame too */
-    bool rows_are_out;     /* as the latest frame */
-
-    crd_frame *frame; /* NULL until the first call of next */
-    double *numbers;  /* column by column, row_capacity cells each; codes stand in the same room */
-    size_t row_capacity;
-
-    bool is_finished;
-    crd_error failure; /* once something failed it stays so; and what to fail with after the rows before it are out */
+    bool has_begun; /* nothing about the columns changes any more */
+    crd_i_order order;
+    crd_lane **lanes; /* the first is that of crd_reader_next; none before the reader has begun */
+    unsigned lane_count;
 };
 
 /* ---- heading.c ---- */
@@ -122,12 +178,17 @@ CRD_MUST_USE crd_status crd_i_heading_add_name(crd_reader *reader, crd_text name
 crd_i_declared *crd_i_heading_declare(crd_reader *reader);
 /* The text of a cell that its row leaves out: zero, or the first value declared. */
 crd_text crd_i_heading_default(const crd_i_heading *heading, size_t field);
-/* The record found last has `found` fields, which are too few or too many. */
-crd_status crd_i_heading_fail_fields(const crd_reader *reader, size_t found, crd_error *error);
-/* Room for `rows` rows in all. */
-CRD_MUST_USE bool crd_i_reader_reserve(crd_reader *reader, size_t rows, size_t width);
-/* The next record is the first row. */
-void crd_i_reader_begin_rows(crd_reader *reader);
+/* The record that begins on this line has `found` fields, which are too few or too many. */
+crd_status crd_i_heading_fail_fields(const crd_i_heading *heading, uint64_t line, size_t found, crd_error *error);
+/* The entry of the current file is settled: rows can be taken. */
+CRD_MUST_USE crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error);
+/* Under `cutting`, or where there are no other threads. NULL is fine. */
+void crd_i_entry_release(crd_context *context, crd_i_entry *entry);
+
+/* ---- reader.c ---- */
+
+/* Before the first chunk: ignored columns are taken out, and nothing about the columns changes any more. */
+CRD_MUST_USE crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error);
 
 /* ---- meet.c ---- */
 
@@ -137,22 +198,44 @@ CRD_MUST_USE crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error
 CRD_MUST_USE crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error);
 void crd_i_reader_free_columns(crd_reader *reader);
 
+/* ---- chunks.c ---- */
+
+/* The next chunk of any file into the lane, which must have none; *found = false at the end, or where the order is
+ * over. A failure has taken its place in the order. */
+CRD_MUST_USE crd_status crd_i_chunk_take(crd_lane *lane, bool *found, crd_error *error);
+/* Enters a file behind the first, or all of them anew. */
+CRD_MUST_USE crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error);
+
+/* ---- cut.c ---- */
+
+/* Where the last whole record ends of bytes that begin with one: the place behind its line end, 0 if there is none. The
+ * records say how records end. */
+size_t crd_i_cut(const crd_i_records *how, const char *bytes, size_t length);
+
+/* ---- lanes.c ---- */
+
+void crd_i_lanes_destroy(crd_reader *reader);
+
 /* ---- convert.c ---- */
 
 /* The rows at hand into the frame. CRD_RESTART: a column proved to be a category after it went out as a number (or an
- * infinite cell may do so): *suspect is then the error to give if the input cannot be read again, or
- * if column *suspect_column is a number after all. */
-CRD_MUST_USE crd_status crd_i_reader_convert(crd_reader *reader, crd_error *suspect, size_t *suspect_column,
-                                             crd_error *error);
+ * infinite cell may do so): *suspect is then the error to give if the input cannot be read again, or if column
+ * *suspect_column is a number after all. Errors count lines from the beginning of the chunk. */
+CRD_MUST_USE crd_status crd_i_lane_convert(crd_lane *lane, crd_error *suspect, size_t *suspect_column,
+                                           crd_error *error);
+/* The same the short way; *done = false: it must be the careful one. */
+CRD_MUST_USE crd_status crd_i_lane_convert_swiftly(crd_lane *lane, bool *done, crd_error *error);
 /* Only looks at the rows' kinds. */
-void crd_i_reader_check_kinds(crd_reader *reader);
-/* Everything as before the first frame, but for the kinds. */
-CRD_MUST_USE crd_status crd_i_reader_forget_cells(crd_reader *reader, crd_error *error);
+void crd_i_lane_check_kinds(crd_lane *lane);
+/* The rows at hand, converted, into the frame. */
+void crd_i_lane_fill_frame(crd_lane *lane);
 
-static inline crd_text crd_i_reader_text(const crd_reader *reader, size_t row, size_t field) {
-    crd_i_cell cell = reader->cells[row * reader->heading.width + field];
-    if (cell.form == CRD_I_CELL_DEFAULT) return crd_i_heading_default(&reader->heading, cell.start);
-    return crd_i_records_text(&reader->records, cell);
+/* A cell of the rows at hand. */
+static inline crd_text crd_i_lane_text(const crd_lane *lane, size_t row, size_t field) {
+    if (lane->is_swift) return crd_i_swift_text(&lane->swift, lane->first_row + row, field);
+    crd_i_cell cell = lane->cells[row * lane->entry->heading.width + field];
+    if (cell.form == CRD_I_CELL_DEFAULT) return crd_i_heading_default(&lane->entry->heading, cell.start);
+    return crd_i_records_text(&lane->records, cell);
 }
 
 /* Names the current file in an error that may have line and field already. */

@@ -29,6 +29,26 @@ void crd_i_records_clear(crd_i_records *records) {
     records->capacity = 0;
 }
 
+void crd_i_records_begin_held(crd_i_records *records, size_t length, const crd_i_records *how) {
+    crd_i_records_begin(records, how->context, NULL, 0);
+    records->end = length;
+    records->at_end = true;
+    records->max_record = how->max_record;
+    records->separator = how->separator;
+    records->is_lines = how->is_lines;
+    records->comment = how->comment;
+}
+
+bool crd_i_records_copy_last(const crd_i_records *records, crd_i_records *copy) {
+    copy->context = records->context;
+    if (!crd_i_reserve(copy->context, &copy->bytes, &copy->capacity, records->length + 1, 1)) return false;
+    if (records->length > 0) memcpy(copy->bytes, records->bytes + records->start, records->length);
+    crd_i_records_begin_held(copy, records->length, records);
+    copy->length = copy->next = records->length;
+    copy->line = records->line;
+    return true;
+}
+
 /* Moves what is kept to the front and reads one block behind it. */
 static crd_status refill(crd_i_records *records, crd_error *error) {
     if (crd_i_context_cancelled(records->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
@@ -88,23 +108,15 @@ void crd_i_records_again(crd_i_records *records) {
     records->state = CRD_I_SCAN_CELL_START;
 }
 
-static bool has_quotes(const crd_i_records *records) {
-    return records->separator != ' ' && !records->is_lines;
-}
-
 static bool ends_cell(const crd_i_records *records, char byte) {
     if (records->separator != '\0') return byte == records->separator;
     return byte == ',' || byte == ';' || byte == '\t';
 }
 
-static bool is_blank(const crd_i_records *records, char byte) {
-    return byte == ' ' || (byte == '\t' && records->separator != '\t');
-}
-
 /* Runs the machine over what is in memory; true if it came to the line end that ends the record, which is at scan. */
 static bool scan_to_end(crd_i_records *records) {
     const char *bytes = (const char *)records->bytes;
-    bool quotes_count = has_quotes(records);
+    bool quotes_count = crd_i_records_has_quotes(records);
     for (; records->scan < records->end; records->scan++) {
         char byte = bytes[records->scan];
         if (byte == '\n') {
@@ -112,7 +124,7 @@ static bool scan_to_end(crd_i_records *records) {
             records->scan_line++;
         } else if (quotes_count) {
             crd_i_scan_state before = records->state;
-            records->state = crd_i_scan_step(before, byte, ends_cell(records, byte), is_blank(records, byte));
+            records->state = crd_i_scan_step(before, byte, ends_cell(records, byte), crd_i_records_is_blank(records, byte));
             if (before == CRD_I_SCAN_CELL_START && records->state == CRD_I_SCAN_QUOTED) {
                 records->quote_line = records->scan_line;
             }
@@ -129,20 +141,20 @@ static bool take_short_cut(crd_i_records *records) {
     const unsigned char *end = memchr(begin, '\n', left);
     if (end == NULL) return false;
     size_t length = (size_t)(end - begin);
-    if (has_quotes(records) && memchr(begin, '"', length) != NULL) return false;
+    if (crd_i_records_has_quotes(records) && memchr(begin, '"', length) != NULL) return false;
     records->scan += length;
     return true;
 }
 
 static crd_status fail_too_long(const crd_i_records *records, crd_error *error) {
     if (records->state == CRD_I_SCAN_QUOTED) {
-        crd_i_fail(error, CRD_ERROR_LIMIT,
-                   "a row longer than %zu bytes: perhaps a quote opened on line %llu is never closed",
-                   records->max_record, (unsigned long long)records->quote_line);
+        crd_i_fail(error, CRD_ERROR_LIMIT, "a row longer than %zu bytes: perhaps a quote opened here is never closed",
+                   records->max_record);
+        crd_i_error_place(error, NULL, records->quote_line, 0);
     } else {
         crd_i_fail(error, CRD_ERROR_LIMIT, "a row longer than %zu bytes", records->max_record);
+        crd_i_error_place(error, NULL, records->next_line, 0);
     }
-    crd_i_error_place(error, NULL, records->next_line, 0);
     return CRD_ERROR_LIMIT;
 }
 
@@ -161,7 +173,7 @@ static crd_status check_no_nul(const crd_i_records *records, crd_error *error) {
 static bool is_empty(const crd_i_records *records) {
     const char *bytes = (const char *)records->bytes + records->start;
     for (size_t i = 0; i < records->length; i++) {
-        if (!is_blank(records, bytes[i])) return records->comment != '\0' && bytes[i] == records->comment;
+        if (!crd_i_records_is_blank(records, bytes[i])) return records->comment != '\0' && bytes[i] == records->comment;
     }
     return true;
 }
@@ -231,7 +243,7 @@ static crd_i_cell plain_cell(splitter *split) {
     char *begin = split->at, *at = begin;
     while (at < split->end && *at != separator) at++;
     split->at = at;
-    while (at > begin && is_blank(split->records, at[-1])) at--;
+    while (at > begin && crd_i_records_is_blank(split->records, at[-1])) at--;
     return crd_i_records_cell(split->records, begin, at, CRD_I_CELL_PLAIN);
 }
 
@@ -249,7 +261,7 @@ static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *erro
         *to++ = *from;
     }
     split->line = line;
-    for (from++; from < split->end && is_blank(split->records, *from); from++) continue;
+    for (from++; from < split->end && crd_i_records_is_blank(split->records, *from); from++) continue;
     if (from < split->end && *from != split->records->separator) {
         return fail_split(split, "text behind a closing quote, where a separator or the end of the line must be",
                           error);
@@ -261,10 +273,10 @@ static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *erro
 
 static void split_at_blanks(splitter *split, crd_i_cell *cells, size_t room) {
     for (;;) {
-        while (split->at < split->end && is_blank(split->records, *split->at)) split->at++;
+        while (split->at < split->end && crd_i_records_is_blank(split->records, *split->at)) split->at++;
         if (split->at == split->end) return;
         char *begin = split->at;
-        while (split->at < split->end && !is_blank(split->records, *split->at)) split->at++;
+        while (split->at < split->end && !crd_i_records_is_blank(split->records, *split->at)) split->at++;
         if (split->count < room) {
             cells[split->count] = crd_i_records_cell(split->records, begin, split->at, CRD_I_CELL_PLAIN);
         }
@@ -283,7 +295,7 @@ crd_status crd_i_records_split(crd_i_records *records, crd_i_cell *cells, size_t
         return CRD_OK;
     }
     for (;; split.at++) {
-        while (split.at < split.end && is_blank(records, *split.at)) split.at++;
+        while (split.at < split.end && crd_i_records_is_blank(records, *split.at)) split.at++;
         crd_i_cell cell;
         if (split.at < split.end && *split.at == '"') {
             crd_status status = quoted_cell(&split, &cell, error);

@@ -74,6 +74,12 @@ typedef struct crd_i_records {
 /* At the first byte of a source. Keeps the memory that `records` has, which is zeroed the first time. */
 void crd_i_records_begin(crd_i_records *records, crd_context *context, crd_i_source *source, size_t block_bytes);
 void crd_i_records_clear(crd_i_records *records);
+/* The first `length` bytes of its own memory are all there is, a whole number of records as `how` has them; lines count
+ * from 1. */
+void crd_i_records_begin_held(crd_i_records *records, size_t length, const crd_i_records *how);
+/* Makes *copy, which is zeroed, hold the record found last and nothing else, as the record found last; to be cleared.
+ * false: out of memory. */
+CRD_MUST_USE bool crd_i_records_copy_last(const crd_i_records *records, crd_i_records *copy);
 
 /* Makes at least `count` bytes of the beginning available in bytes[kept..end), unless the input is shorter. */
 CRD_MUST_USE crd_status crd_i_records_peek(crd_i_records *records, size_t count, crd_error *error);
@@ -92,6 +98,15 @@ CRD_MUST_USE crd_status crd_i_records_split(crd_i_records *records, crd_i_cell *
 
 /* Forgets all records up to the one found last: their cells are void. */
 void crd_i_records_release(crd_i_records *records);
+
+/* A blank between cells, and what ends one. */
+static inline bool crd_i_records_is_blank(const crd_i_records *records, char byte) {
+    return byte == ' ' || (byte == '\t' && records->separator != '\t');
+}
+
+static inline bool crd_i_records_has_quotes(const crd_i_records *records) {
+    return records->separator != ' ' && !records->is_lines;
+}
 
 /* What the cells of the records since the last release point into; moves with crd_i_records_next. */
 static inline const char *crd_i_records_bytes(const crd_i_records *records) {

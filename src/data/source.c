@@ -45,6 +45,7 @@ static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t r
                           (long long)file->position, (long long)file->size);
     }
     file->position += count;
+    source->taken += (uint64_t)count;
     *got = (size_t)count;
     return CRD_OK;
 }
@@ -56,6 +57,7 @@ static crd_status file_rewind(crd_i_source *source, crd_error *error) {
         return crd_i_fail_system(error, errno, "cannot be read again");
     }
     file->position = file->begin;
+    source->taken = 0;
     file->size = facts.st_size;
     return CRD_OK;
 }
@@ -114,12 +116,14 @@ static crd_status memory_read(crd_i_source *source, unsigned char *bytes, size_t
     *got = left < room ? left : room;
     if (*got > 0) memcpy(bytes, memory->bytes + memory->position, *got);
     memory->position += *got;
+    source->taken += *got;
     return CRD_OK;
 }
 
 static crd_status memory_rewind(crd_i_source *source, crd_error *error) {
     (void)error;
     ((memory_source *)source)->position = 0;
+    source->taken = 0;
     return CRD_OK;
 }
 

@@ -14,6 +14,7 @@ struct crd_i_source {
     /* Back to the first byte. NULL, or CRD_ERROR_KIND, where that cannot be done. */
     crd_status (*rewind)(crd_i_source *source, crd_error *error);
     void (*close)(crd_i_source *source); /* frees the source too */
+    uint64_t taken;                      /* bytes read since the beginning, of a file or memory */
 };
 
 /* Opens a path; "-" is standard input, which can be rewound where it is a file. A regular file that turns out shorter

@@ -41,7 +41,10 @@ static bool mark(crd_i_swift *swift, size_t *count, size_t *line_ends) {
         size_t length = swift->length - at < PIECE ? swift->length - at : PIECE;
         /* One more for the end of the last row. */
         size_t most = used + length + CRD_I_MARKS_SPARE + 1;
-        if (!crd_i_reserve(swift->context, &swift->marks, &swift->capacity, most, sizeof *swift->marks)) return false;
+        if (!crd_i_reserve(swift->context, &swift->marks, &swift->capacity, most, sizeof *swift->marks)) {
+            swift->ran_out = true;
+            return false;
+        }
         used += marker->find(swift->bytes + at, length, swift->separator, (uint32_t)at, swift->marks + used, &marked);
         if (marked.has_odd) return false;
     }
@@ -190,6 +193,7 @@ static bool fill_odd_code(const cells *block, size_t i, crd_i_swift_column *colu
     if (crd_i_dictionary_size(column->dictionary) >= block->rules->most_categories) return false;
     if (crd_i_missing_has(block->rules->missing, text, false)) column->known_are_present = false;
     *code = crd_i_dictionary_add(column->dictionary, text);
+    column->ran_out = *code < 0;
     return *code >= 0;
 }
 
@@ -252,6 +256,7 @@ bool crd_i_swift_fill(const crd_i_swift *swift, const crd_i_swift_rules *rules, 
     const crd_i_numeral_way *way = crd_i_numeral_way_best();
     for (size_t i = 0; i < column_count; i++) {
         columns[i].missing = 0;
+        columns[i].ran_out = false;
         columns[i].way = way;
         if (columns[i].kind != CRD_KIND_CATEGORY) continue;
         /* Codes that are found must not be above the limit either. */

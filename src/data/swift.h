@@ -30,6 +30,7 @@ typedef struct crd_i_swift {
      * field f of row r is at r * width + f + 1, and at 0 is UINT32_MAX, one before the first field. */
     uint32_t *marks;
     size_t capacity;
+    bool ran_out; /* the latest cut gave up because memory ran out */
 } crd_i_swift;
 
 void crd_i_swift_clear(crd_i_swift *swift);
@@ -55,6 +56,7 @@ typedef struct crd_i_swift_column {
     /* For filling alone. */
     bool known_are_present; /* no text of the dictionary means missing */
     const struct crd_i_numeral_way *way;
+    bool ran_out;                 /* filled in: memory ran out */
 } crd_i_swift_column;
 
 typedef struct crd_i_swift_rules {

@@ -210,7 +210,10 @@ static crd_status toy_wrap(crd_context *own_context, crd_i_source *inner, crd_i_
         crd_i_source_close(inner);
         return crd_i_fail_memory(error);
     }
-    toy->base = (crd_i_source){own_context, toy_read, inner->rewind == NULL ? NULL : toy_rewind, toy_close};
+    toy->base = (crd_i_source){.context = own_context,
+                               .read = toy_read,
+                               .rewind = inner->rewind == NULL ? NULL : toy_rewind,
+                               .close = toy_close};
     toy->inner = inner;
     *out = &toy->base;
     return CRD_OK;
@@ -255,10 +258,12 @@ static void test_a_reader_over_a_decoder(void **state) {
     const char *paths[] = {path};
     crd_reader *reader = NULL;
     crd_error error;
-    assert_int_equal(crd_i_reader_open(context, paths, 1, NULL, TOYS, &reader, &error), CRD_OK);
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.block_bytes = 4096; /* 2048 rows */
+    assert_int_equal(crd_i_reader_open(context, paths, 1, &options, TOYS, &reader, &error), CRD_OK);
     transcript to = {NULL, 0, 0};
     assert_int_equal(say_rest(&to, reader, false), CRD_OK);
-    assert_string_equal(to.text, "#a\n4096 rows\nrestart\n@a\n4096 rows\n@a\n905 rows\n");
+    assert_string_equal(to.text, "#a\n2048 rows\n#a\n2048 rows\nrestart\n@a\n2048 rows\n@a\n2048 rows\n@a\n905 rows\n");
     crd_reader_close(reader);
     free(to.text);
     free(text.text);

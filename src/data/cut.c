@@ -1,0 +1,50 @@
+/* cut.c - where the last whole record of some bytes ends. See reader_parts.h.
+ *
+ * The same rules as in records.c, for a search that only wants the last line end that ends a record. It goes from quote
+ * to quote instead of from byte to byte: between two of them, only the bytes right before the second one matter. */
+#include "data/reader_parts.h"
+
+#include <string.h>
+
+/* Behind the last line end in bytes[from .. to), 0 if there is none. */
+static size_t last_line_end(const char *bytes, size_t from, size_t to) {
+    while (to > from && bytes[to - 1] != '\n') to--;
+    return to > from ? to : 0;
+}
+
+/* Whether the quote at `at` opens a cell: there are only blanks between it and what ends the cell before. Outside
+ * quotes since `from`, which begins a record if `at_start`, and else follows a closing quote. */
+static bool opens_cell(const crd_i_records *how, const char *bytes, size_t from, size_t at, bool at_start) {
+    while (at > from && crd_i_records_is_blank(how, bytes[at - 1])) at--;
+    if (at == from) return at_start;
+    return bytes[at - 1] == how->separator || bytes[at - 1] == '\n';
+}
+
+size_t crd_i_cut(const crd_i_records *how, const char *bytes, size_t length) {
+    size_t cut = 0, from = 0;
+    bool at_start = true;
+    while (crd_i_records_has_quotes(how)) {
+        const char *quote = from == length ? NULL : memchr(bytes + from, '"', length - from);
+        if (quote == NULL) break;
+        size_t at = (size_t)(quote - bytes), looked = from;
+        while (!opens_cell(how, bytes, from, at, at_start)) {
+            quote = at + 1 == length ? NULL : memchr(bytes + at + 1, '"', length - at - 1);
+            if (quote == NULL) break;
+            at = (size_t)(quote - bytes);
+        }
+        if (quote == NULL) break;
+        size_t end = last_line_end(bytes, looked, at);
+        if (end > 0) cut = end;
+        /* To the closing quote; two in a row stand for one. */
+        for (from = at + 1;; from += 2) {
+            quote = from >= length ? NULL : memchr(bytes + from, '"', length - from);
+            if (quote == NULL) return cut;
+            from = (size_t)(quote - bytes);
+            if (from + 1 == length || bytes[from + 1] != '"') break;
+        }
+        from++;
+        at_start = false;
+    }
+    size_t end = last_line_end(bytes, from, length);
+    return end > 0 ? end : cut;
+}
