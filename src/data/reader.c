@@ -318,16 +318,12 @@ crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *er
     return CRD_OK;
 }
 
-<<<<<<< /tmp/lanes/mine
-/* ---- Beginning ---- */
-=======
 crd_text crd_reader_weight(const crd_reader *reader) {
     crd_text none = {NULL, 0};
     return reader->weight == SIZE_MAX ? none : reader->columns[reader->weight].name;
 }
 
-/* ---- Rows ---- */
->>>>>>> /tmp/lanes/theirs
+/* ---- Beginning ---- */
 
 static void take_out_ignored(crd_reader *reader) {
     size_t kept = 0, target = SIZE_MAX, weight = SIZE_MAX;
