@@ -39,7 +39,7 @@ static inline bool crd_i_marked_is_odd(const crd_i_marked *marked) {
 /* Writes the offsets (from bytes, plus `base`) of all separators and '\n' outside quotes in order and returns how many
  * there are; `offsets` has room for length + CRD_I_MARKS_SPARE. Adds to *marked what these bytes have: the bytes of one
  * text may be given a stretch at a time, all but the last of them whole steps long. The separator is none of '\n',
- * '\r', '"' and NUL. Looks at CRD_I_MARKS_STEP - 1 bytes behind the end at most, whose values do not matter. */
+ * '\r', '"' and NUL. */
 typedef size_t crd_i_marker_find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets,
                                  crd_i_marked *marked);
 

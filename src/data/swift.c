@@ -13,7 +13,6 @@
 
 #include <math.h>
 
-_Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_MARKS_STEP >= 0, "marks are found by whole steps");
 _Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_PACKED_PADDING >= 0, "texts are packed by whole words");
 _Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_NUMERALS_PADDING >= 0, "numbers are read by whole vectors");
 
