@@ -2,6 +2,7 @@
 #include "data.h"
 
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -68,6 +69,7 @@ int data_open(const invocation *call, const char *const *paths, size_t count, bo
         options.missing = out->missing.items;
         options.missing_count = out->missing.count;
     }
+    progress_begin(&options);
     crd_error error;
     if (crd_reader_open(call->context, paths, count, &options, &out->reader, &error) != CRD_OK) {
         data_close(out);
@@ -78,6 +80,7 @@ int data_open(const invocation *call, const char *const *paths, size_t count, bo
 
 void data_close(data *d) {
     crd_reader_close(d->reader);
+    progress_erase();
     list_free(&d->missing);
     string_free(&d->target);
     d->reader = NULL;

@@ -1,6 +1,7 @@
 /* evaluate_judge.c - answers meet truths, row by row: added up, and listed where --each asks for it. */
 #include "evaluate.h"
 
+#include "progress.h"
 #include "report.h"
 
 #include <math.h>
@@ -35,6 +36,7 @@ int judge_begin(const invocation *call, judge *j) {
     *j = (judge){.call = call, .lists_rows = arguments_have(&call->arguments, "each")};
     int ended = output_open(call, &j->out);
     if (ended != ENDED_WELL) return ended;
+    if (j->lists_rows && j->out.to_terminal) progress_forbid();
     bool rows_in_pipe = j->lists_rows && !j->out.to_terminal;
     ended = output_choose_format(call, &j->out, FORMATS_OF_ROWS, rows_in_pipe ? FORMAT_CSV : FORMAT_TABLE);
     if (ended == ENDED_WELL && crd_posteriors_create(call->context, &j->posteriors, &error) != CRD_OK) {

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "model_or_table.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 #include "verb.h"
 #include "working.h"
@@ -184,6 +185,7 @@ static int open_explanation(const invocation *call, explanation *e) {
     int ended = output_open(call, &e->out);
     if (ended == ENDED_WELL) ended = output_choose_format(call, &e->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
     if (ended != ENDED_WELL) return ended;
+    if (e->out.to_terminal) progress_forbid();
     e->json = json_begin(e->out.stream, false);
     if (e->out.format == FORMAT_JSON) return ENDED_WELL;
     string settings = {0};

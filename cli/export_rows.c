@@ -6,6 +6,7 @@
 
 #include "data.h"
 #include "model_or_table.h"
+#include "progress.h"
 #include "report.h"
 
 #include <string.h>
@@ -175,6 +176,7 @@ int export_rows(const invocation *call, const char *path, const row_format *form
     if (is_model) return report_failed("%s is a model, which has no rows: only a table can be written so", path);
     ended = learn_schema(call, path, &schema);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
+    if (ended == ENDED_WELL && out.to_terminal) progress_forbid();
     if (ended == ENDED_WELL) ended = output_close(&out, write_rows(call, path, format, schema, &out));
     crd_schema_destroy(schema);
     return ended;

@@ -4,6 +4,7 @@
 #include "json.h"
 #include "model_or_table.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 #include "table.h"
 #include "verb.h"
@@ -114,6 +115,7 @@ static void warn_of_names_kept(const prediction *p) {
 static int open_answers(prediction *p, const invocation *call) {
     int ended = output_open(call, &p->out);
     if (ended != ENDED_WELL) return ended;
+    if (p->out.to_terminal) progress_forbid();
     ended = output_choose_format(call, &p->out, FORMATS_OF_ROWS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return ended;
     warn_of_names_kept(p);

@@ -4,6 +4,7 @@
 #include "invocation.h"
 #include "lists.h"
 #include "options.h"
+#include "progress.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static void say(const char *opening, const char *format, va_list values) {
     string_format(&line, "%s", opening);
     string_format_list(&line, format, values);
     string_add_char(&line, '\n');
+    progress_erase();
     fwrite(line.bytes, 1, line.length, stderr);
     string_free(&line);
 }

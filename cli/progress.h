@@ -1,0 +1,16 @@
+/* progress.h - a line on the terminal that tells how far reading is, once it takes longer than a second. Never in a
+ * pipe or a file, nor under --quiet. */
+#ifndef CREDENCE_CLI_PROGRESS_H
+#define CREDENCE_CLI_PROGRESS_H
+
+#include <credence/credence.h>
+
+/* Has the reader that is opened with these options tell how far it is, where somebody sees it. */
+void progress_begin(crd_reader_options *options);
+/* Takes the line away: reading has ended, or something else is written to the terminal. It comes back if reading goes
+ * on. */
+void progress_erase(void);
+/* No line from now on: rows are written to the terminal while others are read. */
+void progress_forbid(void);
+
+#endif
