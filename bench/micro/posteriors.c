@@ -83,7 +83,7 @@ static void plain(workload *work) {
 
 static void ask(workload *work, crd_rows_question question) {
     crd_error error;
-    question.cells = work->cells;
+    question.values = work->cells;
     question.rows = work->rows;
     question.threads = work->threads;
     if (crd_classifier_classify_rows(work->classifier, &question, &error) != CRD_OK) fail(error.message);

@@ -70,7 +70,7 @@ static double right_of(const work *w) {
 
 static crd_rows_question question_of(const work *w, unsigned threads) {
     crd_rows_question question = CRD_ROWS_QUESTION_INIT;
-    question.cells = w->array.numbers;
+    question.values = w->array.numbers;
     question.rows = w->array.rows;
     question.threads = threads;
     return question;

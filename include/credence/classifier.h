@@ -58,7 +58,7 @@ CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors
  * are NULL are not asked for; what nothing asks for is not computed, so decisions alone cost least. */
 typedef struct crd_rows_question {
     size_t size;
-    const double *cells; /* the attributes of each row side by side, in their order; NaN is missing */
+    const double *values; /* the attributes of each row side by side, in their order; NaN is missing */
     size_t rows;
     size_t stride;          /* doubles from one row to the next; 0: as many as there are attributes */
     double *log_posteriors; /* rows x classes; as crd_classifier_posterior gives them */
@@ -72,8 +72,8 @@ typedef struct crd_rows_question {
     { sizeof(crd_rows_question), NULL, 0, 0, NULL, NULL, NULL, NULL, 0 }
 
 /* Equal to the bit to row-by-row calls, for any number of threads. A cell that crd_classifier_posterior would refuse is
- * refused, the first of the first such row; the error's line is that row, from 1. Attributes that are categories can
- * only be missing. On failure the content of the arrays is not defined. */
+ * refused, the first of the first such row; the error's line says which row, from 1, and its field which attribute.
+ * Attributes that are categories can only be missing. On failure the content of the arrays is not defined. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_rows(const crd_classifier *classifier,
                                                              const crd_rows_question *question, crd_error *error);
 

@@ -25,13 +25,6 @@ typedef struct crd_i_parabolas {
     const double *centres, *centre_rests, *slopes, *tops;
 } crd_i_parabolas;
 
-/* What the columns of sums become, for each row. */
-typedef struct crd_i_concluded {
-    double *evidence; /* log of the sum of exponentials; 0 where nothing was added; -INFINITY where all sums are */
-    double *decision; /* the first column of the greatest, or of those no more than the margin below; -1: none */
-    double *tied;     /* how many such columns */
-} crd_i_concluded;
-
 /* A way to compute, made for one kind of processor. */
 typedef struct crd_i_lanes {
     const char *name;
@@ -41,17 +34,20 @@ typedef struct crd_i_lanes {
     /* columns[k * stride + i] = rows[i * row_stride + k], for k below width. */
     void (*transpose)(const double *rows, size_t row_stride, size_t count, size_t width, double *columns,
                       size_t stride);
+    /* Asks for memory that will be read soon to be brought near. */
+    void (*fetch)(const double *from, size_t count);
     bool (*all_finite)(const double *x, size_t count);
     /* Adds each column's parabola at x[i] to its sum i; where some may be missing, NaN add nothing. */
     void (*add_parabolas)(const crd_i_parabolas *parabolas, const double *x, size_t count, bool some_missing,
                           double *sums, size_t stride);
-    /* Only the decisions and how many tie. */
-    void (*decide)(const double *sums, size_t stride, size_t count, size_t columns, double margin,
-                   const crd_i_concluded *out);
-    /* Takes from each row's sums the logarithm of the sum of their exponentials. `starts` is what each column's sums
-     * were at first. */
-    void (*conclude)(double *sums, size_t stride, size_t count, size_t columns, const double *starts, double margin,
-                     const crd_i_concluded *out);
+    /* Of each row the first column whose sum is the greatest, or less by no more than the margin, and how many such
+     * columns there are; -1 and 0 where all sums are -INFINITY. */
+    void (*decide)(const double *sums, size_t stride, size_t count, size_t columns, double margin, double *decision,
+                   double *tied);
+    /* Takes from each row's sums the greatest, and from all of them then what is left of the logarithm of the sum of
+     * their exponentials: in this order, as sums may be so large that the logarithm of how many there are would be lost
+     * in them. Where all are -INFINITY so they stay, and nothing is left. */
+    void (*conclude)(double *sums, size_t stride, size_t count, size_t columns, double *greatest, double *left);
 } crd_i_lanes;
 
 /* The ways that were compiled, the fastest first, ended by NULL; and the first that this machine supports. */

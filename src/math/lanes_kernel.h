@@ -2,6 +2,7 @@
  *
  *   LANES                     doubles in a vector
  *   TARGET                    the attribute of functions that asks for the processor's instructions, or nothing
+ *   SELECT(test, a, b)        a where the comparison holds, else b
  *   ANY(v)                    whether a lane of a comparison's result is not zero
  *   TURN(rows, stride, turned)  LANES rows of LANES numbers each become as many vectors, one for each column */
 #include "math/elementary.h"
@@ -18,7 +19,6 @@ typedef uint64_t lane_bits __attribute__((vector_size(8 * LANES)));
 #define BITS lane_bits
 #define BITS_OF(x) ((lane_bits)(x))
 #define REAL_OF(bits) ((lanes)(bits))
-#define SELECT(test, a, b) ((lanes)(((lane_tests)(test) & (lane_tests)(a)) | (~(lane_tests)(test) & (lane_tests)(b))))
 #include "math/elementary_kernel.h"
 
 TARGET static inline lanes load(const double *from) {
@@ -37,10 +37,10 @@ TARGET static inline lanes all(double x) {
 
 /* ---- exp and log ---- */
 
-/* Within the bounds of `usual` the power of two is a normal double, and so is the result. Outside are mostly numbers so
- * low that all of a vector become 0. */
+/* Below 708 in magnitude the power of two is a normal double, and so is the result. Above are mostly numbers so low
+ * that all of a vector become 0. */
 TARGET static inline lanes exp_of(lanes x) {
-    lane_tests usual = (x > -708.0) & (x < 709.0);
+    lane_tests usual = x * x < 708.0 * 708.0;
     exp_parts parts = exp_split(x);
     lanes result = (parts.leading + parts.correction) * REAL_OF(parts.power);
     if (ANY(~usual)) {
@@ -84,14 +84,18 @@ TARGET static void transpose(const double *rows, size_t row_stride, size_t count
         for (size_t k = 0; k < width; k++) columns[k * stride + i] = rows[i * row_stride + k];
 }
 
+TARGET static void fetch(const double *from, size_t count) {
+    enum { LINE = 64 / sizeof(double), FIRST_LEVEL = 3 };
+    for (size_t i = 0; i < count; i += LINE) __builtin_prefetch(from + i, 0, FIRST_LEVEL);
+}
+
 TARGET static bool all_finite(const double *x, size_t count) {
     size_t i = 0;
-    lane_tests wrong = {0};
-    for (; i + LANES <= count; i += LANES) {
-        lanes v = load(x + i);
-        wrong |= (v - v) != all(0);
-    }
-    bool some = ANY(wrong);
+    lane_bits bits = {0};
+    /* Finite numbers times zero are zero, others NaN. */
+    for (; i + LANES <= count; i += LANES) bits |= BITS_OF(load(x + i) * 0.0);
+    bits &= UINT64_C(0x7ff0000000000000);
+    bool some = ANY(bits != 0);
     for (; i < count; i++) some |= x[i] - x[i] != 0;
     return !some;
 }
@@ -122,44 +126,39 @@ TARGET static inline lanes greatest_of(const double *sums, size_t stride, size_t
     return greatest;
 }
 
-TARGET static inline void count_tie(lanes below_greatest, size_t column, double margin, lanes *decision, lanes *tied) {
-    lane_tests ties = below_greatest >= -margin;
-    *decision = SELECT(ties & (*decision < 0), all((double)column), *decision);
-    *tied += SELECT(ties, all(1), all(0));
-}
-
 TARGET static void decide(const double *sums, size_t stride, size_t count, size_t columns, double margin,
-                          const crd_i_concluded *out) {
+                          double *decision, double *tied) {
     for (size_t i = 0; i < count; i += LANES) {
         const double *at = sums + i;
-        lanes greatest = greatest_of(at, stride, columns), decision = all(-1), tied = all(0);
-        for (size_t k = 0; k < columns; k++) count_tie(load(at + k * stride) - greatest, k, margin, &decision, &tied);
-        store(out->decision + i, decision);
-        store(out->tied + i, tied);
+        lanes greatest = greatest_of(at, stride, columns), first = all(-1), ties = all(0);
+        for (size_t k = columns; k-- > 0;) {
+            lane_tests is_near = load(at + k * stride) - greatest >= all(-margin);
+            first = SELECT(is_near, all((double)k), first);
+            ties += SELECT(is_near, all(1), all(0));
+        }
+        store(decision + i, first);
+        store(tied + i, ties);
     }
 }
 
-TARGET static void conclude(double *sums, size_t stride, size_t count, size_t columns, const double *starts,
-                            double margin, const crd_i_concluded *out) {
+/* Exponentials of all rows before logarithms of all, as the processor finds more to do side by side then. */
+TARGET static void conclude(double *sums, size_t stride, size_t count, size_t columns, double *greatest, double *left) {
     for (size_t i = 0; i < count; i += LANES) {
-        double *at = sums + i;
-        lanes greatest = greatest_of(at, stride, columns), decision = all(-1), tied = all(0), total = all(0);
-        lane_tests possible = greatest > -INFINITY, said = {0};
-        /* The greatest first: sums may be so large that the logarithm of how many there are would be lost in them.
-         * Where all are -INFINITY, nothing is taken away. */
-        lanes taken = SELECT(possible, greatest, all(0));
+        lanes most = greatest_of(sums + i, stride, columns), total = all(0);
+        lanes taken = SELECT(most > all(-INFINITY), most, all(0));
         for (size_t k = 0; k < columns; k++) {
-            lanes sum = load(at + k * stride);
-            said |= sum != all(starts[k]);
-            sum -= taken;
-            store(at + k * stride, sum);
-            count_tie(sum, k, margin, &decision, &tied);
+            double *at = sums + k * stride + i;
+            lanes sum = load(at) - taken;
+            store(at, sum);
             total += exp_of(sum);
         }
-        lanes rest = SELECT(possible, log_of(SELECT(possible, total, all(1))), all(0));
-        for (size_t k = 0; k < columns; k++) store(at + k * stride, load(at + k * stride) - rest);
-        store(out->evidence + i, SELECT(possible, SELECT(said, greatest + rest, all(0)), greatest));
-        store(out->decision + i, decision);
-        store(out->tied + i, tied);
+        store(greatest + i, most);
+        store(left + i, SELECT(most > all(-INFINITY), total, all(1)));
     }
+    for (size_t i = 0; i < count; i += LANES) store(left + i, log_of(load(left + i)));
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < count; i += LANES) {
+            double *at = sums + k * stride + i;
+            store(at, load(at) - load(left + i));
+        }
 }

@@ -2,6 +2,7 @@
  * without. */
 #define LANES 2
 #define TARGET
+#define SELECT(test, a, b) ((lanes)(((lane_tests)(test) & (lane_tests)(a)) | (~(lane_tests)(test) & (lane_tests)(b))))
 #define ANY(v) (((v)[0] | (v)[1]) != 0)
 #define TURN(rows, stride, turned)                                                                                     \
     do {                                                                                                               \
@@ -20,6 +21,7 @@ const crd_i_lanes crd_i_lanes_plain = {
     .is_supported = is_supported,
     .exp = exp_all,
     .transpose = transpose,
+    .fetch = fetch,
     .all_finite = all_finite,
     .add_parabolas = add_parabolas,
     .decide = decide,

@@ -13,9 +13,9 @@ static size_t most_rows(size_t classes) {
     return rows > MOST_ROWS ? MOST_ROWS : rows < CRD_I_LANES ? CRD_I_LANES : rows;
 }
 
-/* How many doubles the parts need: sums and log posteriors; columns, evidence, decision and tied; unseen, two in the
- * room of one; one row. */
-enum { OF_CLASSES = 2, OF_ROWS = CRD_I_BATCH_WIDTH + 4 };
+/* How many doubles the parts need for each row: sums and log posteriors of each class; the columns; decision, tied,
+ * greatest and left; and what says whether it is certain, with what is unseen, in one double's room. */
+enum { OF_CLASSES = 2, OF_ROWS = CRD_I_BATCH_WIDTH + 4 + 1 };
 
 size_t crd_i_batch_room(size_t classes) {
     size_t rows = most_rows(classes);
@@ -39,10 +39,12 @@ void crd_i_batch_init(crd_i_batch *batch, const crd_classifier *classifier, void
     batch->block.sums = take(&next, rows * classifier->class_count);
     batch->logs = take(&next, rows * classifier->class_count);
     batch->columns = take(&next, rows * CRD_I_BATCH_WIDTH);
-    batch->concluded.evidence = take(&next, rows);
-    batch->concluded.decision = take(&next, rows);
-    batch->concluded.tied = take(&next, rows);
+    batch->decision = take(&next, rows);
+    batch->tied = take(&next, rows);
+    batch->greatest = take(&next, rows);
+    batch->left = take(&next, rows);
     batch->unseen = (uint32_t *)take(&next, rows);
+    batch->is_certain = (bool *)(batch->unseen + rows);
     batch->block.row_sums = take(&next, classifier->class_count);
 }
 
@@ -73,34 +75,42 @@ void crd_i_batch_add_codes(crd_i_batch *batch, size_t attribute, const int32_t *
 
 /* ---- Conclusions ---- */
 
-/* From class by class to row by row. */
-static void put_logs(const crd_i_batch *batch, double *logs) {
-    size_t classes = batch->classifier->class_count, stride = batch->block.stride;
+/* Sums that still are the log priors: nothing was said, so that is certain. */
+static void find_certain(crd_i_batch *batch) {
+    const crd_i_block *block = &batch->block;
+    const crd_classifier *classifier = batch->classifier;
+    for (size_t row = 0; row < block->rows; row++) {
+        size_t k = 0;
+        while (k < classifier->class_count && block->sums[k * block->stride + row] == classifier->log_priors[k]) k++;
+        batch->is_certain[row] = k == classifier->class_count;
+    }
+}
+
+static void put_answers(const crd_i_batch *batch, crd_answer *answers) {
     for (size_t row = 0; row < batch->block.rows; row++) {
-        const double *sums = batch->block.sums + row;
-        for (size_t k = 0; k < classes; k++) logs[row * classes + k] = sums[k * stride];
+        double evidence = batch->greatest[row] + batch->left[row];
+        if (batch->is_certain[row] && batch->greatest[row] > -INFINITY) evidence = 0;
+        const crd_answer answer = {(int32_t)batch->decision[row], (uint32_t)batch->tied[row], batch->unseen[row],
+                                   evidence};
+        answers[row] = answer;
     }
 }
 
 void crd_i_batch_conclude(crd_i_batch *batch, const crd_i_wanted *wanted) {
     const crd_i_block *block = &batch->block;
-    const crd_classifier *classifier = batch->classifier;
-    size_t rows = block->rows, classes = classifier->class_count;
+    const crd_i_lanes *lanes = block->lanes;
+    size_t rows = block->rows, stride = block->stride, classes = batch->classifier->class_count;
     bool in_logs = wanted->log_posteriors != NULL || wanted->probabilities != NULL;
-    if (in_logs || wanted->answers != NULL)
-        block->lanes->conclude(block->sums, block->stride, rows, classes, classifier->log_priors, CRD_TIE_MARGIN,
-                               &batch->concluded);
-    else block->lanes->decide(block->sums, block->stride, rows, classes, CRD_TIE_MARGIN, &batch->concluded);
+    if (wanted->answers != NULL) find_certain(batch);
+    if (wanted->answers != NULL || wanted->decisions != NULL)
+        lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, batch->decision, batch->tied);
+    if (wanted->answers != NULL || in_logs)
+        lanes->conclude(block->sums, stride, rows, classes, batch->greatest, batch->left);
     double *logs = wanted->log_posteriors != NULL ? wanted->log_posteriors : batch->logs;
-    if (in_logs) put_logs(batch, logs);
-    if (wanted->probabilities != NULL) block->lanes->exp(logs, rows * classes, wanted->probabilities);
-    const crd_i_concluded *concluded = &batch->concluded;
+    /* From class by class to row by row. */
+    if (in_logs) lanes->transpose(block->sums, stride, classes, rows, logs, classes);
+    if (wanted->probabilities != NULL) lanes->exp(logs, rows * classes, wanted->probabilities);
+    if (wanted->answers != NULL) put_answers(batch, wanted->answers);
     if (wanted->decisions != NULL)
-        for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)concluded->decision[row];
-    if (wanted->answers == NULL) return;
-    for (size_t row = 0; row < rows; row++) {
-        const crd_answer answer = {(int32_t)concluded->decision[row], (uint32_t)concluded->tied[row],
-                                   batch->unseen[row], concluded->evidence[row]};
-        wanted->answers[row] = answer;
-    }
+        for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)batch->decision[row];
 }

@@ -14,8 +14,9 @@ typedef struct crd_i_batch {
     crd_i_block block; /* block.stride is the most rows that it can have */
     double *columns;   /* CRD_I_BATCH_WIDTH of them */
     double *logs;      /* rows x classes, where the asker gives no room */
-    crd_i_concluded concluded;
-    uint32_t *unseen; /* of each row */
+    double *decision, *tied, *greatest, *left; /* of each row: see lanes.h */
+    bool *is_certain;                          /* of each row, that nothing was said of it */
+    uint32_t *unseen;                          /* of each row */
 } crd_i_batch;
 
 /* What is asked of a batch; NULL: not asked for. */

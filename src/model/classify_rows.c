@@ -1,5 +1,5 @@
-/* classify_rows.c - many rows of numbers in memory, answered by a crew: each member takes the next few blocks of rows, turns
- * them into columns and asks for all of a block at once. Rows do not know of each other, so neither the number of
+/* classify_rows.c - many rows of numbers in memory, answered by a crew: each member takes the next few blocks of rows,
+ * turns them into columns and asks for all of a block at once. Rows do not know of each other, so neither the number of
  * members nor the size of blocks shows in the answers. */
 #include "model/batch.h"
 
@@ -45,15 +45,26 @@ static void find_refused(const asking *work, size_t from, size_t rows, size_t at
         }
 }
 
+/* A part of the rows that the member takes next, as many as this attribute's share of the work: so memory is read while
+ * there is computing. */
+static void fetch_ahead(const asking *work, const crd_i_batch *batch, size_t from, size_t attribute) {
+    const crd_rows_question *question = &work->question;
+    size_t first = from + batch->block.stride, doubles = batch->block.stride * question->stride;
+    if (question->rows - from < 2 * batch->block.stride) return;
+    size_t share = doubles / work->classifier->attribute_count;
+    batch->block.lanes->fetch(question->values + first * question->stride + attribute * share, share);
+}
+
 static void add_columns(const asking *work, crd_i_batch *batch, size_t from, refused *found) {
     const crd_rows_question *question = &work->question;
     const crd_i_block *block = &batch->block;
     size_t attributes = work->classifier->attribute_count;
-    const double *cells = question->cells + from * question->stride;
+    const double *cells = question->values + from * question->stride;
     for (size_t first = 0; first < attributes; first += CRD_I_BATCH_WIDTH) {
         size_t width = attributes - first < CRD_I_BATCH_WIDTH ? attributes - first : CRD_I_BATCH_WIDTH;
         block->lanes->transpose(cells + first, question->stride, block->rows, width, batch->columns, block->stride);
         for (size_t i = first; i < first + width; i++) {
+            fetch_ahead(work, batch, from, i);
             const double *column = batch->columns + (i - first) * block->stride;
             bool is_number = work->classifier->attributes[i].kind == CRD_KIND_NUMBER;
             bool all_finite = is_number && block->lanes->all_finite(column, block->rows);
@@ -110,7 +121,7 @@ static crd_status report(const asking *work, unsigned members, crd_error *error)
     }
     const crd_rows_question *question = &work->question;
     crd_value value = {.kind = CRD_KIND_NUMBER,
-                       .number = question->cells[first.row * question->stride + first.attribute]};
+                       .number = question->values[first.row * question->stride + first.attribute]};
     crd_i_one_cell cell;
     crd_status status = crd_i_classifier_cell(work->classifier, first.attribute, &value, &cell, error);
     crd_i_error_place(error, "", first.row + 1, first.attribute + 1);
@@ -123,7 +134,7 @@ static crd_status check(const crd_classifier *classifier, crd_rows_question *que
     if (question->stride < attributes)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows are %zu numbers apart, fewer than the %zu attributes",
                           question->stride, attributes);
-    if (question->cells == NULL && rows > 0 && attributes > 0)
+    if (question->values == NULL && rows > 0 && attributes > 0)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are rows, but no cells");
     return CRD_OK;
 }

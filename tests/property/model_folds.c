@@ -72,6 +72,7 @@ static void check_answers(crd_context *context, const parted *from, uint32_t fol
         for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
             crd_text name = crd_cross_validation_class(validation, k);
             double right = posterior_of(classifier, crd_posteriors_log(wanted, row), name);
+            assert_true(crd_posteriors_probabilities(got, row)[k] == crd_exp(crd_posteriors_log(got, row)[k]));
             if (crd_posteriors_log(got, row)[k] != right)
                 fail_msg("seed %llu, fold %lu, row %zu: %.17g where training gives %.17g",
                          (unsigned long long)table_seed, (unsigned long)fold, row, crd_posteriors_log(got, row)[k],

@@ -115,6 +115,9 @@ static void check_table(uint64_t seed) {
         assert_int_equal(status, CRD_OK);
         assert_done(crd_leave_one_out_classify(leaving, all.frame, posteriors, &error), error);
         assert_int_equal(crd_posteriors_rows(posteriors), table.rows);
+        for (size_t i = 0; i < table.rows * crd_classifier_class_count(crd_leave_one_out_classifier(leaving)); i++)
+            assert_true(crd_posteriors_probabilities(posteriors, 0)[i] ==
+                        crd_exp(crd_posteriors_log(posteriors, 0)[i]));
         for (size_t row = 0; row < table.rows; row++) {
             if (table.texts[table.columns - 1][row] == NULL) {
                 assert_int_equal(crd_posteriors_answer(posteriors, row)->decision, -1);

@@ -319,6 +319,8 @@ static void check_row(const crd_classifier *classifier, const crd_frame *frame, 
     }
     assert_done(crd_classifier_posterior(classifier, values, logs, &answer, &error), error);
     assert_memory_equal(logs, crd_posteriors_log(posteriors, row), classes * sizeof *logs);
+    for (size_t k = 0; k < classes; k++)
+        assert_true(crd_posteriors_probabilities(posteriors, row)[k] == crd_exp(logs[k]));
     const crd_answer *batched = crd_posteriors_answer(posteriors, row);
     assert_int_equal(answer.decision, batched->decision);
     assert_int_equal(answer.tied, batched->tied);
