@@ -5,7 +5,7 @@
  * has as many rows waiting as its sums can hold; these are then poured, of all panels at once.
  *
  * A column's scale is chosen from the first values that it has. Where values do not fit it, they go to the tally one by
- * one; only where these become many is another one chosen, since all sums under the old one must be poured then. */
+ * one; only where these are many is another one chosen, since all sums under the old one must be poured then. */
 #include "tally/batch.h"
 
 #include "base/memory.h"
@@ -18,17 +18,28 @@
 /* For sums that wait to be poured. */
 static const size_t MOST_BYTES = (size_t)64 << 20;
 
-enum { CACHE_LINE = 64, HALF_PANEL = CRD_I_PANEL / 2 };
+/* Rows that lie side by side stay near the processor from one panel to the next only if they are few. */
+enum { CACHE_LINE = 64, HALF_PANEL = CRD_I_PANEL / 2, SHORT_TILE = 16 };
 
 typedef struct panel {
     crd_i_scales scales;
     bool has_scale[CRD_I_PANEL];
-    bool has_gaps[CRD_I_PANEL];       /* whether numbers were missing in many rows of the latest tile */
-    size_t misfits[CRD_I_PANEL];      /* since the scale was chosen */
+    bool has_gaps[CRD_I_PANEL]; /* whether numbers are missing in many rows */
+    bool is_ready, is_gapless;  /* whether all columns have scales, and none has gaps */
+    /* Since these were looked at: rows, and in each column, numbers that did not fit and those that were missing. */
+    size_t rows, misfits[CRD_I_PANEL], gaps[CRD_I_PANEL];
     crd_i_parts_row *parts;           /* of each slot, within `block` */
     uint16_t (*missing)[CRD_I_PANEL]; /* of each slot: rows that wait to be poured but have no number here */
     void *block;
 } panel;
+
+/* Where a tile's rows of a panel lie, and from where its columns' scales are chosen. */
+typedef struct stretch {
+    const double *rows;
+    size_t stride;
+    const double *sample;
+    size_t sample_stride, sample_rows;
+} stretch;
 
 struct crd_i_batch {
     crd_context *context;
@@ -91,9 +102,12 @@ bool crd_i_batch_join(crd_i_batch *batch, crd_i_tally *base) {
     if (!crd_i_reserve(batch->context, &batch->tallies, &batch->tallies_capacity, column + 1, sizeof *batch->tallies) ||
         !crd_i_reserve(batch->context, &batch->offered, &batch->offered_capacity, column + 1, sizeof *batch->offered))
         return false;
-    /* Rows that wait have no number in a column that is new. */
-    for (size_t slot = 0; index < batch->panel_count && slot < batch->slots; slot++)
-        batch->panels[index].missing[slot][column % CRD_I_PANEL] = batch->waiting[slot];
+    if (index < batch->panel_count) {
+        /* Rows that wait have no number in a column that is new. */
+        for (size_t slot = 0; slot < batch->slots; slot++)
+            batch->panels[index].missing[slot][column % CRD_I_PANEL] = batch->waiting[slot];
+        batch->panels[index].is_ready = false;
+    }
     crd_i_cells none = {0};
     batch->offered[column] = none;
     batch->tallies[column] = tally;
@@ -166,6 +180,7 @@ static bool add_panel(crd_i_batch *batch) {
     panel *fresh = &batch->panels[batch->panel_count];
     memset(fresh, 0, sizeof *fresh);
     for (size_t lane = 0; lane < CRD_I_PANEL; lane++) crd_i_scales_set(&fresh->scales, lane, 0);
+    fresh->is_gapless = true;
     if (!enlarge(batch, fresh, 0, batch->slots)) return false;
     for (size_t slot = 0; slot < batch->slots; slot++)
         for (size_t lane = 0; lane < CRD_I_PANEL; lane++) fresh->missing[slot][lane] = batch->waiting[slot];
@@ -202,8 +217,8 @@ static bool make_room(crd_i_batch *batch, size_t condition_count, bool *fits) {
 /* ---- Tiles ---- */
 
 /* The next rows, until the tile is full or a condition is: then *full is its slot, else 0. */
-static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t rows, size_t *full) {
-    size_t count = rows < CRD_I_MOST_TILE ? rows : CRD_I_MOST_TILE;
+static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t rows, size_t most, size_t *full) {
+    size_t count = rows < most ? rows : most;
     *full = 0;
     for (batch->tile_rows = 0; batch->tile_rows < count; batch->tile_rows++) {
         uint32_t slot = conditions[batch->tile_rows] < 0 ? 0 : (uint32_t)conditions[batch->tile_rows] + 1;
@@ -216,13 +231,25 @@ static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t row
     }
 }
 
-/* Another scale for a column, from the values at hand, unless the one that it has is the best. */
-static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t lane, const double *values, size_t stride) {
+/* Scales for columns that have none. */
+static void choose_scales(panel *own, size_t lanes, const stretch *from) {
+    own->is_ready = true;
+    for (size_t lane = 0; lane < lanes; lane++) {
+        int exponent;
+        if (own->has_scale[lane]) continue;
+        own->has_scale[lane] =
+            crd_i_scales_choose(from->sample + lane, from->sample_stride, from->sample_rows, &exponent);
+        if (own->has_scale[lane]) crd_i_scales_set(&own->scales, lane, exponent);
+        else own->is_ready = false;
+    }
+}
+
+/* Another scale for a column, unless the one that it has is the best for the values at hand. */
+static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t lane, const stretch *from) {
     panel *own = &batch->panels[panel_index];
     crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + lane];
     int exponent;
-    own->misfits[lane] = 0;
-    bool chosen = crd_i_scales_choose(values, stride, batch->tile_rows, &exponent);
+    bool chosen = crd_i_scales_choose(from->sample + lane, from->sample_stride, from->sample_rows, &exponent);
     if (!chosen || exponent == own->scales.exponents[lane]) return true;
     for (size_t slot = 1; slot < batch->slots; slot++)
         if (batch->waiting[slot] > 0 &&
@@ -233,26 +260,36 @@ static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t lane, co
     return true;
 }
 
-/* More than this many of a column's numbers in a tile are worth doing something about. */
-static size_t many(const crd_i_batch *batch) {
-    return batch->tile_rows / 32;
+/* Every so many rows, does something about columns in which many numbers do not fit or are missing. Pouring a column
+ * costs about as much as adding a number for each condition by itself. */
+static bool look_at(crd_i_batch *batch, size_t panel_index, const stretch *from) {
+    panel *own = &batch->panels[panel_index];
+    if (own->rows <= CRD_I_MOST_TILE + batch->slots) return true;
+    own->is_gapless = true;
+    for (size_t lane = 0; lane < lanes_of(batch, panel_index); lane++) {
+        own->has_gaps[lane] = own->gaps[lane] > own->rows / 32;
+        if (own->has_gaps[lane]) own->is_gapless = false;
+        if (own->misfits[lane] > own->rows / 32 && !change_scale(batch, panel_index, lane, from)) return false;
+        own->gaps[lane] = own->misfits[lane] = 0;
+    }
+    own->rows = 0;
+    return true;
 }
 
 /* What the sums did not take. */
-static crd_status add_left(crd_i_batch *batch, size_t panel_index, const double *rows, size_t stride, size_t count,
-                           size_t gaps[CRD_I_PANEL], size_t misfits[CRD_I_PANEL]) {
+static crd_status add_left(crd_i_batch *batch, size_t panel_index, const stretch *from, size_t count) {
     panel *own = &batch->panels[panel_index];
     for (size_t i = 0; i < count; i++) {
         size_t row = batch->left[i] / CRD_I_PANEL, lane = batch->left[i] % CRD_I_PANEL;
         uint32_t slot = batch->tile_slots[row];
-        double value = rows[row * stride + lane];
+        double value = from->rows[row * from->stride + lane];
         if (value != value) {
-            gaps[lane]++;
+            own->gaps[lane]++;
             own->missing[slot][lane]++;
             continue;
         }
         if (value - value != 0) return CRD_ERROR_NUMBER;
-        misfits[lane]++;
+        own->misfits[lane]++;
         if (slot == 0) continue;
         crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + lane];
         if (!crd_i_sums_add(&tally->sums[1], slot - 1, value) ||
@@ -263,42 +300,28 @@ static crd_status add_left(crd_i_batch *batch, size_t panel_index, const double 
 }
 
 /* Of the tile's rows those columns that are in one panel; rows are at least as wide as half panels are. */
-static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const double *rows, size_t stride) {
+static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const stretch *from) {
     panel *own = &batch->panels[panel_index];
-    size_t lanes = lanes_of(batch, panel_index), gaps[CRD_I_PANEL] = {0}, misfits[CRD_I_PANEL] = {0};
-    for (size_t lane = 0; lane < lanes; lane++) {
-        int exponent;
-        if (own->has_scale[lane] || !crd_i_scales_choose(rows + lane, stride, batch->tile_rows, &exponent)) continue;
-        crd_i_scales_set(&own->scales, lane, exponent);
-        own->has_scale[lane] = true;
-    }
-    size_t left = batch->slicer->add(&own->scales, rows, stride, batch->tile_rows, sliced_lanes(lanes),
+    size_t lanes = lanes_of(batch, panel_index);
+    if (!own->is_ready) choose_scales(own, lanes, from);
+    size_t left = batch->slicer->add(&own->scales, from->rows, from->stride, batch->tile_rows, sliced_lanes(lanes),
                                      batch->tile_slots, own->parts, batch->left);
-    if (left == 0) return CRD_OK;
-    crd_status status = add_left(batch, panel_index, rows, stride, left, gaps, misfits);
-    for (size_t lane = 0; status == CRD_OK && lane < lanes; lane++) {
-        if (gaps[lane] > many(batch)) own->has_gaps[lane] = true;
-        /* Pouring a column costs about as much as adding a value for each condition one by one. */
-        own->misfits[lane] += misfits[lane];
-        if (misfits[lane] <= many(batch) || own->misfits[lane] <= 32 + batch->slots) continue;
-        if (!change_scale(batch, panel_index, lane, rows + lane, stride)) status = CRD_ERROR_MEMORY;
-    }
-    return status;
+    own->rows += batch->tile_rows;
+    crd_status status = left == 0 ? CRD_OK : add_left(batch, panel_index, from, left);
+    return status != CRD_OK || look_at(batch, panel_index, from) ? status : CRD_ERROR_MEMORY;
 }
 
 /* Numbers that are missing in a column of the copy become zero, and are counted: much faster than leaving them to be
  * found one by one, where they are many. */
 static void leave_out_gaps(crd_i_batch *batch, panel *own, size_t lane) {
-    size_t gaps = 0;
     for (size_t row = 0; row < batch->tile_rows; row++) {
         double value = batch->copy[row * CRD_I_PANEL + lane];
         bool is_gap = value != value;
         uint16_t *missing = &own->missing[batch->tile_slots[row]][lane];
         *missing = (uint16_t)(*missing + is_gap);
-        gaps += is_gap;
+        own->gaps[lane] += is_gap;
         batch->copy[row * CRD_I_PANEL + lane] = is_gap ? 0 : value;
     }
-    own->has_gaps[lane] = gaps > many(batch);
 }
 
 /* ---- Rows ---- */
@@ -327,19 +350,18 @@ static void copy_rows(crd_i_batch *batch, size_t panel_index, const double *rows
         if (own->has_gaps[lane]) leave_out_gaps(batch, own, lane);
 }
 
-static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stride) {
+/* `rows` follow, of which the tile's are the first. */
+static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stride, size_t rows) {
     for (size_t i = 0; i < batch->panel_count; i++) {
-        const double *rows = values + i * CRD_I_PANEL;
-        size_t step = stride;
+        const double *own = values + i * CRD_I_PANEL;
+        stretch from = {own, stride, own, stride, rows < CRD_I_MOST_TILE ? rows : CRD_I_MOST_TILE};
         /* Vectors must not reach beyond the last row. */
-        bool is_copied = lanes_of(batch, i) % HALF_PANEL != 0;
-        for (size_t lane = 0; lane < CRD_I_PANEL; lane++) is_copied |= batch->panels[i].has_gaps[lane];
-        if (is_copied) {
-            copy_rows(batch, i, rows, stride);
-            rows = batch->copy;
-            step = CRD_I_PANEL;
+        if (lanes_of(batch, i) % HALF_PANEL != 0 || !batch->panels[i].is_gapless) {
+            copy_rows(batch, i, own, stride);
+            from.rows = batch->copy;
+            from.stride = CRD_I_PANEL;
         }
-        crd_status status = add_panel_rows(batch, i, rows, step);
+        crd_status status = add_panel_rows(batch, i, &from);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -352,8 +374,8 @@ crd_status crd_i_batch_add_rows(crd_i_batch *batch, const double *values, size_t
     if (!fits) return add_rows_singly(batch, values, stride, rows, conditions);
     for (size_t origin = 0; origin < rows; origin += batch->tile_rows) {
         size_t full;
-        begin_tile(batch, conditions + origin, rows - origin, &full);
-        crd_status status = add_tile(batch, values + origin * stride, stride);
+        begin_tile(batch, conditions + origin, rows - origin, SHORT_TILE, &full);
+        crd_status status = add_tile(batch, values + origin * stride, stride, rows - origin);
         if (status != CRD_OK) return status;
         if (full > 0 && !pour_slot(batch, full)) return CRD_ERROR_MEMORY;
     }
@@ -430,7 +452,8 @@ static void copy_columns(crd_i_batch *batch, size_t panel_index, size_t origin) 
 static bool add_offered_tile(crd_i_batch *batch, size_t origin) {
     for (size_t i = 0; i < batch->panel_count; i++) {
         copy_columns(batch, i, origin);
-        if (add_panel_rows(batch, i, batch->copy, CRD_I_PANEL) != CRD_OK) return false;
+        stretch from = {batch->copy, CRD_I_PANEL, batch->copy, CRD_I_PANEL, batch->tile_rows};
+        if (add_panel_rows(batch, i, &from) != CRD_OK) return false;
     }
     return true;
 }
@@ -442,7 +465,7 @@ bool crd_i_batch_add_offered(crd_i_batch *batch, size_t rows, const int32_t *con
             done = add_column_singly(batch->tallies[i], &batch->offered[i], rows, conditions);
     for (size_t origin = 0; done && fits && origin < rows; origin += batch->tile_rows) {
         size_t full;
-        begin_tile(batch, conditions + origin, rows - origin, &full);
+        begin_tile(batch, conditions + origin, rows - origin, CRD_I_MOST_TILE, &full);
         done = add_offered_tile(batch, origin) && (full == 0 || pour_slot(batch, full));
     }
     for (size_t i = 0; i < batch->columns; i++) batch->offered[i].numbers = NULL;

@@ -148,9 +148,9 @@ static void assert_equal(const table *from, crd_i_tally **made, crd_i_tally **wa
 
 /* ---- Ways to add them ---- */
 
-/* The conditions known by the rows before `end`: a batch may get to know them as they come. */
-static size_t known_before(const table *from, size_t end, size_t known) {
-    for (size_t row = 0; row < end; row++)
+/* The conditions known after some more rows: a batch may get to know them as they come. */
+static size_t known_after(const table *from, size_t begin, size_t end, size_t known) {
+    for (size_t row = begin; row < end; row++)
         if (from->under[row] >= 0 && (size_t)from->under[row] >= known) known = (size_t)from->under[row] + 1;
     return known;
 }
@@ -194,7 +194,7 @@ static void assert_way(const table *from, crd_i_tally **wanted, const crd_i_slic
         end = (begin + 1 + random_below(2 * part)) / 8 * 8;
         if (end <= begin) end = begin + 8;
         if (end > from->rows) end = from->rows;
-        known = known_before(from, end, known);
+        known = known_after(from, begin, end, known);
         if (by_row) add_part_by_rows(batch, from, tallies, begin, end, known);
         else add_part_by_columns(batch, from, tallies, begin, end, known);
         if (random_below(10) == 0) assert_true(crd_i_batch_pour(batch));
