@@ -29,6 +29,21 @@ int data_missing_texts(const invocation *call, const crd_summary *summary, list 
     return ENDED_WELL;
 }
 
+/* More would be a slip, and help no machine. */
+enum { MOST_THREADS = 256 };
+
+/* The whole number that an option says; 0 where it is not given. */
+static int read_count(const invocation *call, const char *name, double least, double most, double *out) {
+    const char *value = arguments_value(&call->arguments, name);
+    *out = 0;
+    if (value == NULL) return ENDED_WELL;
+    crd_number_class class = crd_number_parse(crd_text_of(value), out);
+    if (class == CRD_NUMBER_FINITE && *out >= least && *out <= most && *out == (double)(uint64_t)*out) {
+        return ENDED_WELL;
+    }
+    return report_usage("--%s takes a whole number from %.0f, not '%s'", name, least, value);
+}
+
 static int read_options(const invocation *call, crd_reader_options *options) {
     size_t header = 0, input = 0, decimal = 0;
     int ended = arguments_choice(&call->arguments, "header", "yes|no", &header);
@@ -45,16 +60,12 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     ended = arguments_choice(&call->arguments, "decimal", ".|,", &decimal);
     if (ended != ENDED_WELL) return ended;
     options->decimal = decimal == 0 ? '.' : ',';
-    const char *most = arguments_value(&call->arguments, "max-categories");
-    double number = 0;
-    if (most != NULL) {
-        crd_number_class class = crd_number_parse(crd_text_of(most), &number);
-        if (class != CRD_NUMBER_FINITE || number < 1 || number > 4e9 || number != (double)(uint64_t)number) {
-            return report_usage("--max-categories takes a whole number from 1, not '%s'", most);
-        }
-        options->max_categories = (size_t)number;
-    }
-    return ENDED_WELL;
+    double most = 0, threads = 0;
+    ended = read_count(call, "max-categories", 1, 4e9, &most);
+    if (ended == ENDED_WELL) ended = read_count(call, "threads", 0, MOST_THREADS, &threads);
+    options->max_categories = (size_t)most;
+    options->threads = (unsigned)threads;
+    return ended;
 }
 
 int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out) {

@@ -13,7 +13,7 @@ typedef struct data {
     bool is_weighted; /* a weight is chosen */
 } data;
 
-/* Opens paths as --header, --missing, --input, --decimal and --max-categories say. */
+/* Opens paths as --header, --missing, --input, --decimal, --max-categories and --threads say. */
 int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out);
 void data_close(data *d);
 

@@ -34,6 +34,8 @@ typedef struct option {
     { "schema", 0, "FILE", "what the columns are, as the verb schema writes it" }
 #define OPTION_MAX_CATEGORIES                                                                                          \
     { "max-categories", 0, "N", "names allowed in one column (1000000)" }
+#define OPTION_THREADS                                                                                                 \
+    { "threads", 0, "N", "threads that read side by side (0: one for each processor)" }
 /* How rows may be written, and how reports. */
 #define FORMATS_OF_ROWS "table|csv|json|markdown"
 #define FORMATS_OF_REPORTS "table|json|markdown"
@@ -55,7 +57,7 @@ typedef struct option {
 /* What a table needs that stands where a model may. */
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA
 /* How any file of rows is read. */
-#define OPTIONS_OF_READING OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_DECIMAL, OPTION_MAX_CATEGORIES
+#define OPTIONS_OF_READING OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
 #define OPTIONS_END                                                                                                    \
     OPTION_QUIET, OPTION_HELP, {                                                                                       \
         NULL, 0, NULL, NULL                                                                                            \

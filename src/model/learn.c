@@ -11,28 +11,6 @@
 
 #include <string.h>
 
-/* Every row of a reader into *model, which is made anew whenever the reader begins again. */
-static crd_status tally_all(crd_model **model, crd_reader *reader, crd_read_facts *facts, crd_error *error) {
-    for (;;) {
-        if (crd_i_context_cancelled((*model)->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
-        const crd_frame *frame;
-        crd_status status = crd_reader_next(reader, &frame, error);
-        if (status == CRD_RESTART) {
-            crd_model *fresh;
-            status = crd_i_model_create_like(*model, &fresh, error);
-            if (status != CRD_OK) return status;
-            crd_model_destroy(*model);
-            *model = fresh;
-            facts->rows = facts->skipped = facts->weightless = 0;
-            continue;
-        }
-        if (status != CRD_OK) return status;
-        if (frame == NULL) return crd_i_naive_settle(*model, error);
-        status = crd_i_naive_add(*model, frame, facts, error);
-        if (status != CRD_OK) return status;
-    }
-}
-
 /* What files after the first declare is known once all have been read. */
 static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd_error *error) {
     crd_i_schema *schema;
@@ -52,7 +30,7 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
                            crd_read_facts *facts, crd_error *error) {
     *out = NULL;
     crd_i_schema *schema;
-    crd_model *model = NULL;
+    crd_model *blank = NULL, *model = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
     crd_status status = crd_i_reader_schema(reader, &schema, error);
     if (status != CRD_OK) return status;
@@ -60,8 +38,9 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
         crd_i_schema_destroy(schema);
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
     }
-    status = crd_i_model_create(context, schema, settings, &model, error);
-    if (status == CRD_OK) status = tally_all(&model, reader, &found, error);
+    status = crd_i_model_create(context, schema, settings, &blank, error);
+    if (status == CRD_OK) status = crd_i_model_tally_all(blank, reader, &model, &found, error);
+    crd_model_destroy(blank);
     if (status == CRD_OK) status = learn_declared(model, reader, error);
     if (status == CRD_OK && found.rows == 0) {
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
@@ -105,8 +84,7 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     crd_model *batch = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
     crd_status status = crd_model_bind_to_learn(model, reader, error);
-    if (status == CRD_OK) status = crd_i_model_create_like(model, &batch, error);
-    if (status == CRD_OK) status = tally_all(&batch, reader, &found, error);
+    if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &found, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
     if (status == CRD_OK && facts != NULL) {
         found.weight = crd_i_tally_total(crd_i_model_target(batch)->tally, 0);

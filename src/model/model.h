@@ -68,6 +68,13 @@ CRD_MUST_USE crd_status crd_i_naive_tally(crd_model *model, const crd_frame *fra
 CRD_MUST_USE crd_status crd_i_naive_add(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
                                         crd_error *error);
 CRD_MUST_USE crd_status crd_i_naive_settle(crd_model *model, crd_error *error);
+/* CRD_ERROR_LIMIT if a table of counts has become too large, as it may when models are combined. */
+CRD_MUST_USE crd_status crd_i_naive_check_sizes(const crd_model *model, crd_error *error);
+
+/* A new model, with the columns and settings of `like`, of all rows of a reader, which are taken by as many threads as
+ * the reader's options allow. */
+CRD_MUST_USE crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_model **out,
+                                              crd_read_facts *facts, crd_error *error);
 
 /* Adds (sign 1) or takes out (sign -1) what `other`, not the same object, has learned: all or nothing. Adding leaves
  * the lesser of the two layouts, so that it commutes; see credence/model.h. */

@@ -102,6 +102,17 @@ static crd_status check_size(const crd_model *model, size_t column, size_t class
     return CRD_ERROR_LIMIT;
 }
 
+crd_status crd_i_naive_check_sizes(const crd_model *model, crd_error *error) {
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
+        const crd_i_dictionary *values = model->variables[i].values;
+        if (i == model->schema->target || values == NULL) continue;
+        status = check_size(model, i, classes, crd_i_dictionary_size(values), error);
+    }
+    return status;
+}
+
 static bool any_present(const crd_i_column *column, size_t rows, const int32_t *conditions) {
     for (size_t row = 0; row < rows; row++)
         if (conditions[row] >= 0 && crd_i_column_present(column, row)) return true;
