@@ -42,7 +42,7 @@ typedef struct way {
     double nanoseconds[ROUNDS]; /* a row */
 } way;
 
-static void fail(const char *what) {
+static _Noreturn void fail(const char *what) {
     fprintf(stderr, "bench_posteriors: %s\n", what);
     exit(1);
 }
@@ -164,7 +164,7 @@ static void learn(workload *work) {
     if (columns == NULL || crd_frame_create(work->context, LEARNED, &frame, &error) != CRD_OK) fail("out of memory");
     for (size_t row = 0; row < LEARNED; row++) classes[row] = crd_text_of(names[row % CLASSES]);
     for (size_t column = 0; column < COLUMNS; column++) {
-        char name[8];
+        char name[24];
         snprintf(name, sizeof name, "x%zu", column);
         for (size_t row = 0; row < LEARNED; row++)
             columns[column * LEARNED + row] = work->cells[row * COLUMNS + column];

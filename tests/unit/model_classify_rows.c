@@ -67,7 +67,7 @@ static double draw(size_t attribute) {
 /* Attributes are numbers; the last may be a category. */
 static crd_classifier *classifier_of(size_t attributes, size_t classes, bool with_category) {
     static double columns[MOST_ATTRIBUTES][LEARNED];
-    static char names[MOST_CLASSES][8];
+    static char names[MOST_CLASSES][24];
     crd_text labels[LEARNED];
     crd_error error;
     crd_frame *frame;
@@ -80,7 +80,7 @@ static crd_classifier *classifier_of(size_t attributes, size_t classes, bool wit
         labels[row] = crd_text_of(names[k]);
     }
     for (size_t i = 0; i < attributes; i++) {
-        char name[8];
+        char name[24];
         snprintf(name, sizeof name, "x%zu", i);
         for (size_t row = 0; row < LEARNED; row++)
             columns[i][row] = draw(i) + 0.1 * (double)(i % 7 < 3 ? row % classes : 0);
