@@ -240,6 +240,56 @@ static void long_tables(void **state) {
     }
 }
 
+static void set_number(table *of, size_t row, size_t column, double x) {
+    of->numbers[column][row] = of->by_row[row * of->columns + column] = x;
+    if (of->validity[column] != NULL) of->validity[column][row / 8] |= (uint8_t)(1 << row % 8);
+}
+
+/* Numbers whose slices are about as large as slices can be, of one sign, all under one condition: a sum that were
+ * poured too late would have been rounded. */
+static void fullest_sums(void **state) {
+    (void)state;
+    table *made = table_create(6000, 8, 1);
+    for (size_t row = 0; row < made->rows; row++) {
+        made->under[row] = 0;
+        for (size_t column = 0; column < made->columns; column++) {
+            uint64_t bits = (UINT64_C(1) << 52) - 1;
+            bits &= ~(UINT64_C(1) << (52 - 17 - column)) & ~(UINT64_C(1) << (30 - 17 - column));
+            bits ^= UINT64_C(1) << random_below(40);
+            /* Now and then a number with so low a bit that no scale but the tightest takes both. */
+            set_number(made, row, column, row % 50 == 0 ? 0x1p-63 : from_bits(bits | UINT64_C(1023) << 52));
+        }
+    }
+    assert_every_way(made);
+    table_destroy(made);
+}
+
+/* Columns whose numbers become much larger, or smaller, on the way, so that other scales must be chosen. */
+static void scales_that_change(void **state) {
+    (void)state;
+    table *made = table_create(9000, 6, 4);
+    for (size_t row = 0; row < made->rows; row++)
+        for (size_t column = 0; column < made->columns; column++) {
+            int step = (int)(row / (500 + 300 * column) % 5);
+            set_number(made, row, column, ldexp(draw(0, 0), 60 * (column % 2 == 0 ? step : 4 - step)));
+        }
+    assert_every_way(made);
+    table_destroy(made);
+}
+
+/* Columns that have no numbers for a while, then all, then none, beside others that do. */
+static void columns_that_come_later(void **state) {
+    (void)state;
+    table *made = table_create(4000, 11, 3);
+    for (size_t row = 0; row < made->rows; row++)
+        for (size_t column = 0; column < made->columns; column++) {
+            bool is_there = row >= 350 * column && row < 350 * column + 1200;
+            set_number(made, row, column, is_there ? draw(0, 0) : NAN);
+        }
+    assert_every_way(made);
+    table_destroy(made);
+}
+
 /* So many conditions that their sums would take too much memory; also where they become so many on the way. */
 static void too_many_conditions(void **state) {
     (void)state;
@@ -322,9 +372,15 @@ static void same_everywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_of_all_shapes), cmocka_unit_test(long_tables),
-        cmocka_unit_test(too_many_conditions),  cmocka_unit_test(weights_beside),
-        cmocka_unit_test(infinity_is_refused),  cmocka_unit_test(same_everywhere),
+        cmocka_unit_test(tables_of_all_shapes),
+        cmocka_unit_test(long_tables),
+        cmocka_unit_test(too_many_conditions),
+        cmocka_unit_test(weights_beside),
+        cmocka_unit_test(infinity_is_refused),
+        cmocka_unit_test(same_everywhere),
+        cmocka_unit_test(fullest_sums),
+        cmocka_unit_test(scales_that_change),
+        cmocka_unit_test(columns_that_come_later),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
