@@ -36,6 +36,6 @@ def demonstrate():
     return common.table(("asked to learn 200 rows, then 100 more, and to forget these", "what comes out"), [
         ("Credence: `update`, `forget`", "the file from before, byte for byte" if same else "another file"),
         ("scikit-learn: no call for it; `partial_fit` takes a weight of -1, which its documentation does not speak of",
-         "a variance %d units in the last place off" % common.units_apart(found, truth) if found > 0 else "a variance of %r" % float(found)),
+         "a variance %d units in the last place off" % common.units_apart(found, truth)),
         ("e1071, Weka", "no call for it"),
     ])

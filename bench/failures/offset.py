@@ -32,7 +32,8 @@ def demonstrate():
             train, test = folder.path("train.arff"), folder.path("test.arff")
             write_arff(train, values[:ROWS], target[:ROWS])
             write_arff(test, values[ROWS:], target[ROWS:])
-            printed = common.run("java", "-cp", JAR, "weka.classifiers.bayes.NaiveBayes", "-t", train, "-T", test, "-v", "-o")
+            words = ("-t", train, "-T", test, "-v", "-o")
+            printed = common.run("java", "-cp", JAR, "weka.classifiers.bayes.NaiveBayes", *words)
             theirs = float(re.search(r"Correctly Classified Instances\s+\d+\s+([\d.]+)\s+%", printed).group(1)) / 100
             ours = common.accuracy_of(train, test)
         rows.append(("%g" % offset, common.percent(theirs), common.percent(ours)))

@@ -23,7 +23,7 @@ def demonstrate():
         asked = folder.table("asked.csv", [[float(d) for d in DISTANCES]], ["a"] * len(DISTANCES))
         script = os.path.join(os.path.dirname(__file__), "underflow.R")
         lines = common.run("Rscript", "--vanilla", script, train, asked).splitlines()
-        theirs = [[float(cell) if cell not in ("NA", "NaN") else float("nan") for cell in line.split(",")] for line in lines[:-1]]
+        theirs = [[float(cell) for cell in line.split(",")] for line in lines]
         ours = common.predictions(train, asked)
     rows = []
     for distance, (their_a, their_b), own in zip(DISTANCES, theirs, ours):
