@@ -15,15 +15,17 @@
 #include <credence/credence.h>
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* By any thread. */
 typedef struct allocations {
-    size_t calls;   /* asked for so far */
-    size_t fail_at; /* the one to fail, from 1; 0: none */
-    long live;      /* blocks not yet freed */
+    atomic_size_t calls;   /* asked for so far */
+    atomic_size_t fail_at; /* the one to fail, from 1; 0: none */
+    atomic_long live;      /* blocks not yet freed */
 } allocations;
 
 static inline void *counted_resize(void *user, void *block, size_t bytes) {
@@ -33,8 +35,7 @@ static inline void *counted_resize(void *user, void *block, size_t bytes) {
         free(block);
         return NULL;
     }
-    counted->calls++;
-    if (counted->calls == counted->fail_at) return NULL;
+    if (++counted->calls == counted->fail_at) return NULL;
     void *result = realloc(block, bytes);
     if (block == NULL && result != NULL) counted->live++;
     return result;

@@ -92,7 +92,8 @@ typedef struct crd_context_options {
 #define CRD_CONTEXT_OPTIONS_INIT                                                                                       \
     { sizeof(crd_context_options), 0, 0, 0, 0 }
 
-/* options may be NULL. A context may be used by several threads if its callbacks may. */
+/* options may be NULL. A context may be used by several threads if its callbacks may. Calls that take all rows of a
+ * reader use several themselves, unless the reader's options say 1. */
 CRD_API CRD_MUST_USE crd_status crd_context_create(const crd_context_options *options, crd_context **out);
 CRD_API void crd_context_destroy(crd_context *context);
 

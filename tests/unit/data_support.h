@@ -14,6 +14,7 @@
 
 #include <credence/number.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,9 @@
 /* ---- A context whose allocations can be counted and made to fail ---- */
 
 typedef struct fault_plan {
-    size_t calls;   /* allocations asked for so far */
-    size_t fail_at; /* the one to fail, from 1; 0: none */
-    long live;      /* blocks not yet freed */
+    atomic_size_t calls;   /* allocations asked for so far, by any thread */
+    atomic_size_t fail_at; /* the one to fail, from 1; 0: none */
+    atomic_long live;      /* blocks not yet freed */
     char log[4096]; /* what was logged, a line each */
 } fault_plan;
 
@@ -36,8 +37,7 @@ static inline void *planned_resize(void *user, void *block, size_t bytes) {
         free(block);
         return NULL;
     }
-    plan->calls++;
-    if (plan->calls == plan->fail_at) return NULL;
+    if (++plan->calls == plan->fail_at) return NULL;
     void *result = realloc(block, bytes);
     if (block == NULL && result != NULL) plan->live++;
     return result;
