@@ -138,8 +138,8 @@ static void hint_at_option(const crd_error *error) {
         if (report_offers(error->subject)) report_hint("say which is to hold with --%s %s", error->subject, syntax);
         break;
     case CRD_ERROR_SETTING:
-        /* Only a prior can fail to fit a model. */
-        if (report_offers("prior"))
+        /* A prior can fail to fit a model; what else is wrong says what would be right. */
+        if (report_offers("prior") && strcmp(error->subject, "tally") != 0)
             report_hint("--prior states it for these classes, or takes it from the rows: --prior frequency");
         break;
     default: break;

@@ -171,6 +171,11 @@ static void print_opening(view *v) {
         output_list_line(&v->out, "Weight %s: a row counts as often as it says", string_text(&text));
         string_clear(&text);
     }
+    for (size_t i = 0; i < crd_summary_tally_count(v->summary); i++) {
+        string_format(&text, "%s%s", i == 0 ? "" : ", ", crd_summary_tally(v->summary, i));
+    }
+    if (text.length > 0) output_list_line(&v->out, "Kept of numbers: %s", string_text(&text));
+    string_clear(&text);
     working_add_settings(&text, crd_classifier_settings(v->classifier));
     output_list_line(&v->out, "Settings: %s", string_text(&text));
     string_clear(&text);

@@ -117,6 +117,13 @@ static int check_settings(const crd_model *model) {
     return ENDED_WELL;
 }
 
+static crd_status train(const invocation *call, data *d, const crd_settings *settings, crd_model **model,
+                        crd_read_facts *facts, crd_error *error) {
+    const char *tallies = arguments_value(&call->arguments, "tally");
+    if (tallies == NULL) return crd_model_train(call->context, d->reader, settings, model, facts, error);
+    return crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(tallies), model, facts, error);
+}
+
 static int learn(const invocation *call, data *d, const char *path) {
     crd_settings *settings = NULL;
     crd_model *model = NULL;
@@ -126,7 +133,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     if (ended != ENDED_WELL) return ended;
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return report_error(&error);
     ended = arguments_apply_settings(&call->arguments, settings);
-    if (ended == ENDED_WELL && crd_model_train(call->context, d->reader, settings, &model, &facts, &error) != CRD_OK) {
+    if (ended == ENDED_WELL && train(call, d, settings, &model, &facts, &error) != CRD_OK) {
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
     }
     if (ended == ENDED_WELL) ended = check_settings(model);
@@ -156,8 +163,17 @@ static int run(invocation *call) {
     return ended;
 }
 
-static const option options[] = {OPTION_TARGET, OPTION_MODEL_OUTPUT, OPTION_WEIGHT,      OPTION_NUMBER, OPTION_CATEGORY,
-                                 OPTION_IGNORE, OPTION_SCHEMA,       OPTIONS_OF_READING, OPTIONS_END};
+static const option options[] = {
+    OPTION_TARGET,
+    OPTION_MODEL_OUTPUT,
+    OPTION_WEIGHT,
+    OPTION_NUMBER,
+    OPTION_CATEGORY,
+    OPTION_IGNORE,
+    {"tally", 0, "signs,logs,extremes|all", "further sums to keep of number columns, for families chosen later"},
+    OPTION_SCHEMA,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
 
 const verb verb_train = {
     .name = "train",
@@ -168,7 +184,10 @@ const verb verb_train = {
         "one. Rows whose target is missing are skipped. What was understood is said on standard error. The model\n"
         "holds counts and sums, not the rows; the settings given here are kept in it as its defaults.\n"
         "With --weight a row counts as many times as its number in that column says, which need not be whole: a row\n"
-        "of weight 3 is three rows, one of weight 0 is none. update and forget then need the column too.\n",
+        "of weight 3 is three rows, one of weight 0 is none. update and forget then need the column too.\n"
+        "Of numbers their count, sum and sum of squares are kept. Some families of densities need more: what --family\n"
+        "names is kept by itself, --tally keeps more for later: signs (how many cells are negative, zero, one, whole,\n"
+        "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget).\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n",
     .options = options,

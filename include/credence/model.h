@@ -42,11 +42,24 @@ CRD_API CRD_MUST_USE crd_status crd_model_create_weighted(crd_context *context, 
                                                           crd_model **out, crd_error *error);
 CRD_API void crd_model_destroy(crd_model *model);
 
+/* Of every number column a model counts the cells and adds them and their squares up. Some families of densities need
+ * more: further tallies, which are kept from the first row on. What the families that the settings choose need is kept
+ * by itself; this keeps more, for questions to come. `tallies` names them with commas between, or is "all":
+ *   signs     how many cells are negative, zero, one, greater whole numbers, or fractions
+ *   logs      the sums of the logarithms of positive cells and of their squares
+ *   extremes  the least and the greatest cell; a model that keeps them cannot forget
+ * CRD_ERROR_SETTING where one is unknown, CRD_ERROR_ARGUMENT where the model has learned rows already. */
+CRD_API CRD_MUST_USE crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error);
+/* As crd_model_train, keeping these tallies too. */
+CRD_API CRD_MUST_USE crd_status crd_model_train_keeping(crd_context *context, crd_reader *reader,
+                                                        const crd_settings *settings, crd_text tallies, crd_model **out,
+                                                        crd_read_facts *facts, crd_error *error);
+
 /* Rows in, rows out. Columns meet by name: extra ones are ignored, absent ones are missing, the target must be
  * there, and so must the weight where the model has one. A row of weight k is k rows, one of weight 0 none; a missing
  * or negative weight is CRD_ERROR_WEIGHT, and more than 2^63 rows are CRD_ERROR_LIMIT. A failing call changes nothing.
  * Forgetting rows that were not learned is CRD_ERROR_NOT_LEARNED, and the message names the attribute, value and class
- * that do not add up. */
+ * that do not add up; where the model keeps extremes it is CRD_ERROR_CANNOT_FORGET. */
 CRD_API CRD_MUST_USE crd_status crd_model_update(crd_model *model, const crd_frame *frame, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error *error);
 /* The same with every row of a reader, all or nothing. The reader is bound by the call. */
@@ -55,8 +68,8 @@ CRD_API CRD_MUST_USE crd_status crd_model_update_all(crd_model *model, crd_reade
 CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reader *reader, crd_read_facts *facts,
                                                      crd_error *error);
 
-/* Adds what `other` learned. Their columns must fit by name and kind, and their weights by name, where one has a weight
- * (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings
+/* Adds what `other` learned. Their columns must fit by name and kind, their weights by name, where one has a weight, and
+ * they must keep the same tallies (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings
  * makes them so). Where their columns stand in another order or place, one of the two layouts stays, the same whichever
  * model is merged into which: the one whose names come first by their bytes, then the one with the lesser positions,
  * width, no header, and the lesser position of the weight. */
@@ -109,6 +122,9 @@ CRD_API crd_text crd_summary_target(const crd_summary *summary);
 /* The weight's name; no bytes (NULL) where there is none. Where there is one, "rows" below means the sum of their
  * weights, and counts need not be whole. */
 CRD_API crd_text crd_summary_weight(const crd_summary *summary);
+/* The further tallies that the model keeps of its number columns, by their names. */
+CRD_API size_t crd_summary_tally_count(const crd_summary *summary);
+CRD_API const char *crd_summary_tally(const crd_summary *summary, size_t tally);
 CRD_API double crd_summary_rows(const crd_summary *summary);
 /* Classes in order: by number when all are numbers, else by code point. */
 CRD_API size_t crd_summary_class_count(const crd_summary *summary);

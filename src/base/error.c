@@ -150,6 +150,7 @@ const char *crd_status_name(crd_status status) {
     case CRD_ERROR_TOO_NEW: return "too new";
     case CRD_ERROR_PROBABILITY: return "probability";
     case CRD_ERROR_WEIGHT: return "weight";
+    case CRD_ERROR_CANNOT_FORGET: return "cannot forget";
     }
     return "unknown";
 }

@@ -14,6 +14,7 @@
 typedef struct matching {
     crd_model *model;
     const crd_model *other;
+    crd_i_extras extras;         /* the extra tallies that are combined as well */
     size_t *columns;             /* other's column to the model's */
     size_t *classes;             /* other's class to the model's */
     size_t **values;             /* of each of other's columns: its value to the model's */
@@ -55,6 +56,11 @@ static crd_i_tally_map map_of(const matching *match, size_t i) {
     return map;
 }
 
+/* The extra tally of other's column i that is combined, or NULL. */
+static const crd_i_tally *extra_of(const matching *match, size_t i, size_t extra) {
+    return (match->extras >> extra & 1) != 0 ? match->other->variables[i].extra[extra] : NULL;
+}
+
 static crd_status schema_differs(crd_error *error, crd_text name, const char *what) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' %s", crd_i_quote(name, quoted), what);
@@ -86,6 +92,19 @@ static crd_status match_weights(const matching *match, crd_error *error) {
         return schema_differs(error, mine.bytes == NULL ? theirs : mine,
                               "is the weight of one model only: the other has counted each row once");
     return crd_text_equal(mine, theirs) ? CRD_OK : schema_differs(error, theirs, "is the weight of one model only");
+}
+
+/* What one model kept of its rows the other must have kept of its own. */
+static crd_status match_extras(const matching *match, crd_error *error) {
+    crd_i_extras one_has = match->model->extras ^ match->other->extras;
+    size_t i = 0;
+    if (one_has == 0) return CRD_OK;
+    while ((one_has >> i & 1) == 0) i++;
+    const char *name = crd_i_extra_type(i)->name;
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
+               "one model only keeps the tally '%s': the other has to learn its rows again, keeping it too", name);
+    crd_i_error_subject(error, crd_text_of(name));
+    return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
 static crd_status match_columns(matching *match, crd_error *error) {
@@ -204,6 +223,11 @@ static crd_status prepare(matching *match, int sign, crd_error *error) {
         crd_i_tally_map map = map_of(match, i);
         if (!tally->type->prepare(tally, more, &map)) return crd_i_fail_memory(error);
         match->is_counted[i] = true;
+        for (size_t e = 0; e < CRD_I_MOST_EXTRAS; e++) {
+            const crd_i_tally *theirs = extra_of(match, i, e);
+            crd_i_tally *mine = match->model->variables[match->columns[i]].extra[e];
+            if (theirs != NULL && !mine->type->prepare(mine, theirs, &map)) return crd_i_fail_memory(error);
+        }
     }
     return CRD_OK;
 }
@@ -216,6 +240,19 @@ static bool combine(const matching *match, int sign) {
         crd_i_tally *tally = match->model->variables[match->columns[i]].tally;
         crd_i_tally_map map = map_of(match, i);
         done = tally->type->combine(tally, match->other->variables[i].tally, &map, sign) && done;
+    }
+    return done;
+}
+
+static bool combine_extras(const matching *match, int sign) {
+    bool done = true;
+    for (size_t i = 0; i < match->other->schema->count; i++) {
+        crd_i_tally_map map = map_of(match, i);
+        for (size_t e = 0; match->is_counted[i] && e < CRD_I_MOST_EXTRAS; e++) {
+            const crd_i_tally *theirs = extra_of(match, i, e);
+            crd_i_tally *mine = match->model->variables[match->columns[i]].extra[e];
+            if (theirs != NULL) done = mine->type->combine(mine, theirs, &map, sign) && done;
+        }
     }
     return done;
 }
@@ -284,15 +321,21 @@ static crd_status check_presence(const matching *match, size_t column, crd_error
     return CRD_OK;
 }
 
+static crd_status check_tally(const matching *match, size_t i, const crd_i_tally *tally, crd_error *error) {
+    crd_i_tally_map map = map_of(match, i);
+    crd_i_impossible cell;
+    if (!tally->type->find_impossible(tally, &map, &cell)) return crd_i_fail_memory(error);
+    return cell.found ? not_learned(match->model, match->columns[i], &cell, error) : CRD_OK;
+}
+
 static crd_status check(const matching *match, crd_error *error) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
-        size_t column = match->columns[i];
+        const crd_i_variable *variable = &match->model->variables[match->columns[i]];
         if (!match->is_counted[i]) continue;
-        const crd_i_tally *tally = match->model->variables[column].tally;
-        crd_i_tally_map map = map_of(match, i);
-        crd_i_impossible cell;
-        if (!tally->type->find_impossible(tally, &map, &cell)) return crd_i_fail_memory(error);
-        if (cell.found) return not_learned(match->model, column, &cell, error);
+        crd_status status = check_tally(match, i, variable->tally, error);
+        for (size_t e = 0; status == CRD_OK && e < CRD_I_MOST_EXTRAS; e++)
+            if (extra_of(match, i, e) != NULL) status = check_tally(match, i, variable->extra[e], error);
+        if (status != CRD_OK) return status;
     }
     for (size_t column = 0; column < match->model->schema->count; column++) {
         if (column == match->model->schema->target) continue;
@@ -340,19 +383,52 @@ static void join_layout(matching *match) {
     crd_i_binding_clear(&model->binding); /* it knows the columns by their places */
 }
 
-crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
-    matching match = {.model = model, .other = other};
-    crd_status status = prepare(&match, sign, error);
-    if (status == CRD_OK) {
-        if (!combine(&match, sign)) status = crd_i_fail_memory(error);
-        if (status == CRD_OK) status = sign < 0 ? check(&match, error) : crd_i_model_check_total(model, error);
-        if (status == CRD_OK) {
-            join_declared(&match);
-            join_layout(&match);
-        } else {
-            (void)combine(&match, -sign);
-        }
+crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error) {
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
+        const crd_i_tally_type *type = crd_i_extra_type(i);
+        if ((model->extras >> i & 1) == 0 || type->cannot_forget == NULL) continue;
+        crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
+                   "the model keeps the tally '%s', which cannot forget: %s. Learn the rows that are to stay anew, or "
+                   "without that tally",
+                   type->name, type->cannot_forget);
+        crd_i_error_subject(error, crd_text_of(type->name));
+        return CRD_ERROR_CANNOT_FORGET;
     }
-    matching_clear(&match);
+    return CRD_OK;
+}
+
+/* The main tallies first: what fails then is undone without the extra ones, of which some cannot go back. */
+static crd_status combine_checked(const matching *match, int sign, crd_error *error) {
+    crd_status status = combine(match, sign) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK && sign > 0) status = crd_i_model_check_total(match->model, error);
+    if (status == CRD_OK) {
+        if (!combine_extras(match, sign)) status = crd_i_fail_memory(error);
+        else if (sign < 0) status = check(match, error);
+        if (status != CRD_OK) (void)combine_extras(match, -sign);
+    }
+    if (status != CRD_OK) (void)combine(match, -sign);
     return status;
+}
+
+static crd_status combine_models(matching *match, int sign, crd_error *error) {
+    crd_status status = prepare(match, sign, error);
+    if (status == CRD_OK) status = combine_checked(match, sign, error);
+    if (status == CRD_OK) {
+        join_declared(match);
+        join_layout(match);
+    }
+    matching_clear(match);
+    return status;
+}
+
+crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
+    matching match = {.model = model, .other = other, .extras = model->extras};
+    crd_status status = match_extras(&match, error);
+    if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
+    return status == CRD_OK ? combine_models(&match, sign, error) : status;
+}
+
+crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error) {
+    matching match = {.model = model, .other = other};
+    return combine_models(&match, -1, error);
 }

@@ -273,15 +273,31 @@ crd_text crd_cross_validation_class(const crd_cross_validation *validation, size
     return crd_i_dictionary_text(validation->classes, class_index);
 }
 
+static crd_status take_fold_out(const crd_cross_validation *validation, uint32_t f, crd_model **out, crd_error *error) {
+    crd_status status = crd_i_model_clone(validation->whole, out, error);
+    if (status == CRD_OK && validation->folds[f].model != NULL)
+        status = crd_i_model_combine(*out, validation->folds[f].model, -1, error);
+    return status;
+}
+
+/* The same, for models that cannot forget. */
+static crd_status join_other_folds(const crd_cross_validation *validation, uint32_t f, crd_model **out,
+                                   crd_error *error) {
+    crd_status status = crd_i_model_create_like(validation->whole, out, error);
+    for (size_t i = 0; status == CRD_OK && i < validation->fold_count; i++)
+        if (i != f && validation->folds[i].model != NULL)
+            status = crd_i_model_combine(*out, validation->folds[i].model, 1, error);
+    return status;
+}
+
 crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
                                       crd_error *error) {
     *out = NULL;
     if (validation->whole == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is not over");
     if (f >= validation->fold_count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no fold %lu", (unsigned long)f);
-    crd_status status = crd_i_model_clone(validation->whole, out, error);
-    if (status == CRD_OK && validation->folds[f].model != NULL)
-        status = crd_i_model_combine(*out, validation->folds[f].model, -1, error);
+    bool forgets = crd_i_model_check_forgets(validation->whole, NULL) == CRD_OK;
+    crd_status status = forgets ? take_fold_out(validation, f, out, error) : join_other_folds(validation, f, out, error);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;

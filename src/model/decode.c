@@ -149,6 +149,54 @@ static crd_status read_settings(crd_i_cursor *cursor, crd_settings *settings, cr
     return CRD_OK;
 }
 
+/* ---- Extra tallies ---- */
+
+static crd_status fail_unknown_tally(crd_text name, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a tally '%s' that this version does not know",
+                      crd_i_quote(name, quoted));
+}
+
+static crd_status read_more(crd_i_cursor *cursor, crd_model *model, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (count == 0) return damaged(error, "the list of extra tallies is empty");
+    for (uint32_t i = 0; i < count; i++) {
+        crd_text name = crd_i_decode_text(cursor);
+        if (cursor->failed) return damaged(error, "the list of extra tallies is too short");
+        const crd_i_tally_type *type = crd_i_tally_type_named(name);
+        if (type == NULL) return fail_unknown_tally(name, error);
+        crd_i_extras one = crd_i_extras_of(type);
+        if (one <= model->extras) return damaged(error, "the extra tallies are not in order");
+        model->extras |= one;
+    }
+    return CRD_OK;
+}
+
+/* The extra tallies of a number column stand behind it in their order. */
+static crd_status read_extra(crd_i_cursor *cursor, crd_model *model, size_t column, size_t *next, crd_error *error) {
+    crd_i_variable *variable = &model->variables[column];
+    while (*next < CRD_I_MOST_EXTRAS && variable->extra[*next] == NULL) ++*next;
+    if (*next == CRD_I_MOST_EXTRAS) return damaged(error, "an extra tally is of no column");
+    crd_i_tally *extra = variable->extra[(*next)++];
+    crd_text name = crd_i_decode_text(cursor);
+    if (cursor->failed || !crd_text_equal(name, crd_text_of(extra->type->name)))
+        return damaged(error, "an extra tally is not the one that stands there");
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    crd_status status = in_file(extra->type->read(extra, classes, 0, cursor, error), error);
+    if (status != CRD_OK) return status;
+    bool agrees;
+    if (!extra->type->check(extra, variable->tally, &agrees)) return crd_i_fail_memory(error);
+    return agrees ? CRD_OK : damaged(error, "an extra tally does not fit its column's cells");
+}
+
+/* Whether the column that was read last has all of its extra tallies. */
+static bool has_all_extras(const crd_model *model, size_t next_column, size_t next_extra) {
+    if (next_column == 0) return true;
+    const crd_i_variable *variable = &model->variables[next_column - 1];
+    while (next_extra < CRD_I_MOST_EXTRAS && variable->extra[next_extra] == NULL) next_extra++;
+    return next_extra == CRD_I_MOST_EXTRAS;
+}
+
 /* ---- Classes and attributes ---- */
 
 static crd_status check_order(const crd_i_dictionary *values, crd_context *context, crd_error *error) {
@@ -188,11 +236,9 @@ static crd_status read_variable(crd_i_cursor *cursor, crd_model *model, size_t c
     crd_text name = crd_i_decode_text(cursor);
     const crd_i_tally_type *type = crd_i_tally_type_named(name);
     crd_kind declared = model->schema->columns[column].kind;
-    char quoted[CRD_I_QUOTED_ROOM];
     if (cursor->failed) return damaged(error, "a tally is too short");
-    if (type == NULL)
-        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a tally '%s' that this version does not know",
-                          crd_i_quote(name, quoted));
+    if (type == NULL) return fail_unknown_tally(name, error);
+    if (!type->is_main) return damaged(error, "a column has an extra tally alone");
     if (declared != CRD_KIND_NONE && declared != type->kind)
         return damaged(error, "a column's tally is not of its kind");
     crd_status status = crd_i_model_settle(model, column, type->kind, error);
@@ -248,13 +294,14 @@ static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* The sections come in this order; the weight may be left out, each other but attributes and declared values is there
- * once. */
-enum { WANTS_SCHEMA, WANTS_WEIGHT, WANTS_SETTINGS, WANTS_CLASSES, WANTS_ATTRIBUTES, WANTS_VALUES };
+/* The sections come in this order; the weight and the list of extra tallies may be left out, each other but attributes,
+ * their extra tallies and declared values is there once. */
+enum { WANTS_SCHEMA, WANTS_WEIGHT, WANTS_SETTINGS, WANTS_MORE, WANTS_CLASSES, WANTS_ATTRIBUTES, WANTS_VALUES };
 
 typedef struct progress {
     int wants;
     size_t next_column; /* of attributes, then of declared values */
+    size_t next_extra;  /* of the attribute before that */
 } progress;
 
 static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model, progress *at,
@@ -272,15 +319,25 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return read_weight(cursor, (*model)->schema, error);
     }
     if (is(section, crd_i_tag_settings) && (at->wants == WANTS_WEIGHT || at->wants == WANTS_SETTINGS)) {
-        at->wants = WANTS_CLASSES;
+        at->wants = WANTS_MORE;
         return read_settings(cursor, (*model)->settings, error);
     }
-    if (is(section, crd_i_tag_classes) && at->wants == WANTS_CLASSES) {
+    if (is(section, crd_i_tag_more) && at->wants == WANTS_MORE) {
+        at->wants = WANTS_CLASSES;
+        return read_more(cursor, *model, error);
+    }
+    if (is(section, crd_i_tag_classes) && (at->wants == WANTS_MORE || at->wants == WANTS_CLASSES)) {
         at->wants = WANTS_ATTRIBUTES;
         return read_variable(cursor, *model, (*model)->schema->target, 1, error);
     }
-    if (is(section, crd_i_tag_attribute) && at->wants == WANTS_ATTRIBUTES)
+    if (is(section, crd_i_tag_extra) && at->wants == WANTS_ATTRIBUTES && at->next_column > 0)
+        return read_extra(cursor, *model, at->next_column - 1, &at->next_extra, error);
+    if (at->wants == WANTS_ATTRIBUTES && !has_all_extras(*model, at->next_column, at->next_extra))
+        return damaged(error, "an extra tally is not there");
+    if (is(section, crd_i_tag_attribute) && at->wants == WANTS_ATTRIBUTES) {
+        at->next_extra = 0;
         return read_attribute(cursor, *model, &at->next_column, error);
+    }
     if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES) {
         if (at->wants == WANTS_ATTRIBUTES) at->next_column = 0;
         at->wants = WANTS_VALUES;
@@ -291,11 +348,12 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 
 static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
-           is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) || is(section, crd_i_tag_values);
+           is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
+           is(section, crd_i_tag_extra) || is(section, crd_i_tag_values);
 }
 
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, crd_model **model, crd_error *error) {
-    progress at = {WANTS_SCHEMA, 0};
+    progress at = {WANTS_SCHEMA, 0, 0};
     for (;;) {
         crd_i_section section;
         bool more;
@@ -310,7 +368,9 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (status != CRD_OK) return status;
         if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
     }
-    return at.wants >= WANTS_ATTRIBUTES ? CRD_OK : damaged(error, "a section is not there");
+    bool is_whole = at.wants == WANTS_VALUES ||
+                    (at.wants == WANTS_ATTRIBUTES && has_all_extras(*model, at.next_column, at.next_extra));
+    return is_whole ? CRD_OK : damaged(error, "a section is not there");
 }
 
 crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,

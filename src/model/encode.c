@@ -45,6 +45,28 @@ static void write_settings(crd_i_encoder *encoder, const crd_settings *settings)
     crd_i_section_end(encoder, begun);
 }
 
+/* Only where there are any: other models are the same bytes as before there were extra tallies. */
+static void write_more(crd_i_encoder *encoder, crd_i_extras extras) {
+    uint32_t count = 0;
+    if (extras == 0) return;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_more, CRD_I_FILE_VERSION, true);
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++) count += extras >> i & 1;
+    crd_i_encode_u32(encoder, count);
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++)
+        if ((extras >> i & 1) != 0) crd_i_encode_text(encoder, crd_text_of(crd_i_extra_type(i)->name));
+    crd_i_section_end(encoder, begun);
+}
+
+static void write_extras(crd_i_encoder *encoder, const crd_i_variable *variable, const crd_i_view *view) {
+    for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
+        if (variable->extra[i] == NULL) continue;
+        size_t begun = crd_i_section_begin(encoder, crd_i_tag_extra, CRD_I_FILE_VERSION, true);
+        crd_i_encode_text(encoder, crd_text_of(variable->extra[i]->type->name));
+        variable->extra[i]->type->write(variable->extra[i], view, encoder);
+        crd_i_section_end(encoder, begun);
+    }
+}
+
 static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variable, const crd_i_view *view) {
     crd_i_encode_text(encoder, crd_text_of(variable->tally->type->name));
     crd_i_encode_u32(encoder, (uint32_t)view->value_count);
@@ -77,6 +99,7 @@ static void write_model(crd_i_encoder *encoder, const crd_model *model, const cr
     write_schema(encoder, model->schema);
     write_weight(encoder, model->schema);
     write_settings(encoder, model->settings);
+    write_more(encoder, model->extras);
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);
     write_variable(encoder, &model->variables[target], &order->views[target]);
     crd_i_section_end(encoder, begun);
@@ -87,6 +110,7 @@ static void write_model(crd_i_encoder *encoder, const crd_model *model, const cr
         crd_i_encode_u32(encoder, (uint32_t)i);
         write_variable(encoder, variable, &order->views[i]);
         crd_i_section_end(encoder, begun);
+        write_extras(encoder, variable, &order->views[i]);
     }
     for (size_t i = 0; i < model->schema->count; i++)
         if (!write_values(encoder, model, i)) encoder->failed = true;

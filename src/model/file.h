@@ -7,8 +7,10 @@ enum { CRD_I_FILE_VERSION = 1 }; /* of each section below */
 static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};
 static const char crd_i_tag_weight[4] = {'W', 'G', 'H', 'T'};
 static const char crd_i_tag_settings[4] = {'S', 'E', 'T', 'T'};
+static const char crd_i_tag_more[4] = {'M', 'O', 'R', 'E'};
 static const char crd_i_tag_classes[4] = {'C', 'L', 'A', 'S'};
 static const char crd_i_tag_attribute[4] = {'A', 'T', 'T', 'R'};
+static const char crd_i_tag_extra[4] = {'E', 'X', 'T', 'R'};
 static const char crd_i_tag_values[4] = {'V', 'A', 'L', 'S'};
 
 #endif

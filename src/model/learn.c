@@ -26,8 +26,8 @@ static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd
     return status;
 }
 
-crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_model **out,
-                           crd_read_facts *facts, crd_error *error) {
+static crd_status train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_extras extras,
+                        crd_model **out, crd_read_facts *facts, crd_error *error) {
     *out = NULL;
     crd_i_schema *schema;
     crd_model *blank = NULL, *model = NULL;
@@ -39,6 +39,7 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
     }
     status = crd_i_model_create(context, schema, settings, &blank, error);
+    if (status == CRD_OK) status = crd_i_model_keep(blank, extras, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(blank, reader, &model, &found, error);
     crd_model_destroy(blank);
     if (status == CRD_OK) status = learn_declared(model, reader, error);
@@ -61,10 +62,24 @@ crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_s
     return CRD_OK;
 }
 
+crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_model **out,
+                           crd_read_facts *facts, crd_error *error) {
+    return train(context, reader, settings, 0, out, facts, error);
+}
+
+crd_status crd_model_train_keeping(crd_context *context, crd_reader *reader, const crd_settings *settings,
+                                   crd_text tallies, crd_model **out, crd_read_facts *facts, crd_error *error) {
+    crd_i_extras extras = 0;
+    *out = NULL;
+    crd_status status = crd_i_extras_parse(tallies, &extras, error);
+    return status == CRD_OK ? train(context, reader, settings, extras, out, facts, error) : status;
+}
+
 static crd_status change(crd_model *model, const crd_frame *frame, int sign, crd_error *error) {
     crd_model *batch;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_model_create_like(model, &batch, error);
+    crd_status status = sign < 0 ? crd_i_model_check_forgets(model, error) : CRD_OK;
+    if (status == CRD_OK) status = crd_i_model_create_like(model, &batch, error);
     if (status != CRD_OK) return status;
     status = crd_i_naive_tally(batch, frame, &facts, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
@@ -83,7 +98,8 @@ crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error 
 static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
     crd_model *batch = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
-    crd_status status = crd_model_bind_to_learn(model, reader, error);
+    crd_status status = sign < 0 ? crd_i_model_check_forgets(model, error) : CRD_OK;
+    if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &found, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
     if (status == CRD_OK && facts != NULL) {

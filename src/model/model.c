@@ -62,7 +62,10 @@ crd_status crd_i_model_create_like(const crd_model *model, crd_model **out, crd_
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     if (schema == NULL) return crd_i_fail_memory(error);
-    return crd_i_model_create(model->context, schema, model->settings, out, error);
+    crd_status status = crd_i_model_create(model->context, schema, model->settings, out, error);
+    /* These, and no more: settings may have come later that would need others. */
+    if (status == CRD_OK) (*out)->extras = model->extras;
+    return status;
 }
 
 crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error *error) {
@@ -134,6 +137,10 @@ crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like
 
 static void clear_variable(crd_i_variable *variable) {
     crd_i_tally_destroy(variable->tally);
+    for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
+        crd_i_tally_destroy(variable->extra[i]);
+        variable->extra[i] = NULL;
+    }
     crd_i_dictionary_destroy(variable->values);
     variable->tally = NULL;
     variable->values = NULL;
@@ -170,6 +177,35 @@ static const char *plural(crd_kind kind) {
     return kind == CRD_KIND_NUMBER ? "numbers" : "categories";
 }
 
+static bool create_extras(crd_model *model, crd_i_variable *variable, crd_i_extras extras) {
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
+        if ((extras >> i & 1) == 0 || variable->extra[i] != NULL) continue;
+        variable->extra[i] = crd_i_extra_type(i)->create(model->context);
+        if (variable->extra[i] == NULL) return false;
+    }
+    return true;
+}
+
+crd_status crd_i_model_keep(crd_model *model, crd_i_extras extras, crd_error *error) {
+    if ((extras & ~model->extras) == 0) return CRD_OK;
+    if (!crd_i_tally_is_empty(crd_i_model_target(model)->tally))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "the model has learned rows already: what it keeps of them is said before the first");
+    for (size_t i = 0; i < model->schema->count; i++) {
+        crd_i_variable *variable = &model->variables[i];
+        bool is_number = variable->tally != NULL && variable->tally->type->kind == CRD_KIND_NUMBER;
+        if (is_number && !create_extras(model, variable, extras)) return crd_i_fail_memory(error);
+    }
+    model->extras |= extras;
+    return CRD_OK;
+}
+
+crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error) {
+    crd_i_extras extras = 0;
+    crd_status status = crd_i_extras_parse(tallies, &extras, error);
+    return status == CRD_OK ? crd_i_model_keep(model, extras, error) : status;
+}
+
 crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error) {
     crd_i_variable *variable = &model->variables[column];
     crd_kind present = crd_i_model_kind(model, column);
@@ -186,7 +222,8 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, cr
     clear_variable(variable);
     variable->tally = type->create(model->context);
     if (kind == CRD_KIND_CATEGORY) variable->values = crd_i_dictionary_create(model->context);
-    if (variable->tally == NULL || (kind == CRD_KIND_CATEGORY && variable->values == NULL)) {
+    bool has_extras = kind != CRD_KIND_NUMBER || create_extras(model, variable, model->extras);
+    if (variable->tally == NULL || (kind == CRD_KIND_CATEGORY && variable->values == NULL) || !has_extras) {
         clear_variable(variable);
         return crd_i_fail_memory(error);
     }

@@ -22,12 +22,15 @@ enum { CRD_I_MOST_WIDTH = 1 << 24 };
 typedef struct crd_i_variable {
     crd_i_tally *tally;       /* NULL: no cell was ever present */
     crd_i_dictionary *values; /* what the values' numbers mean; NULL but for categories */
+    /* By its number among the extra types. NULL where the model does not keep it, and but for numbers. */
+    crd_i_tally *extra[CRD_I_MOST_EXTRAS];
 } crd_i_variable;
 
 struct crd_model {
     crd_context *context;
     crd_i_schema *schema; /* its kinds are the declared ones; NONE: what the cells show */
     crd_settings *settings;
+    crd_i_extras extras;       /* the further tallies that it keeps of each number column */
     crd_i_variable *variables; /* one for each column of the schema; the target's holds the classes */
     crd_i_binding binding;     /* to the frames that it learns from */
     crd_i_batch *batch;        /* numbers that its tallies lack until it is settled; NULL: none */
@@ -36,10 +39,13 @@ struct crd_model {
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
 CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);
 
-/* Takes over the schema, also when it fails; copies the settings (NULL: defaults). */
+/* Takes over the schema, also when it fails; copies the settings (NULL: defaults), and keeps the extra tallies that the
+ * families chosen by them read. */
 CRD_MUST_USE crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings,
                                            crd_model **out, crd_error *error);
-/* With the same columns and settings, but nothing learned. */
+/* Keeps further tallies from now on. The model has learned nothing yet; on failure it is as it was. */
+CRD_MUST_USE crd_status crd_i_model_keep(crd_model *model, crd_i_extras extras, crd_error *error);
+/* With the same columns, settings and extra tallies, but nothing learned. */
 CRD_MUST_USE crd_status crd_i_model_create_like(const crd_model *model, crd_model **out, crd_error *error);
 /* With all that it learned. */
 CRD_MUST_USE crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error *error);
@@ -79,5 +85,9 @@ CRD_MUST_USE crd_status crd_i_model_tally_all(const crd_model *like, crd_reader 
 /* Adds (sign 1) or takes out (sign -1) what `other`, not the same object, has learned: all or nothing. Adding leaves
  * the lesser of the two layouts, so that it commutes; see credence/model.h. */
 CRD_MUST_USE crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error);
+/* CRD_ERROR_CANNOT_FORGET where an extra tally cannot have rows taken out. */
+CRD_MUST_USE crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error);
+/* Takes `other` out of the main tallies alone: what is left of the extra ones means nothing any more. */
+CRD_MUST_USE crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error);
 
 #endif

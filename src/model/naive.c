@@ -146,6 +146,19 @@ static bool add_cells(crd_model *model, passage *rows, crd_i_tally *tally, const
     return groups != NULL && tally->type->add(tally, cells, groups, rows->weights);
 }
 
+/* Extra tallies take the ordinary way. */
+static bool add_extras(passage *rows, const crd_i_variable *variable, size_t classes, const crd_i_cells *cells) {
+    for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
+        crd_i_tally *extra = variable->extra[i];
+        if (extra == NULL) continue;
+        const crd_i_groups *groups = groups_of(rows);
+        if (groups == NULL || !extra->type->extend(extra, classes, 0) ||
+            !extra->type->add(extra, cells, groups, rows->weights))
+            return false;
+    }
+    return true;
+}
+
 static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd_error *error) {
     const crd_frame *frame = rows->frame;
     const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
@@ -169,7 +182,7 @@ static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd
     status = check_size(model, i, classes, values, error);
     if (status != CRD_OK) return status;
     if (!variable->tally->type->extend(variable->tally, classes, values) ||
-        !add_cells(model, rows, variable->tally, &cells))
+        !add_cells(model, rows, variable->tally, &cells) || !add_extras(rows, variable, classes, &cells))
         return crd_i_fail_memory(error);
     return CRD_OK;
 }

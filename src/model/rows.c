@@ -108,6 +108,7 @@ static crd_status create_member_model(const crd_model *like, const crd_rows *row
     crd_status status = crd_i_model_create(like->context, schema, like->settings, out, error);
     if (status != CRD_OK) return status;
     crd_model *model = *out;
+    model->extras = like->extras;
     status = name_classes(model, rows, error);
     model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
     if (status == CRD_OK && model->batch == NULL) status = crd_i_fail_memory(error);
@@ -118,6 +119,30 @@ static crd_status create_member_model(const crd_model *like, const crd_rows *row
             status = crd_i_fail_memory(error);
     }
     return status;
+}
+
+/* Extra tallies take a column at a time, grouped by class. */
+static bool add_extras(const work *shared, member *own, size_t begin, size_t end) {
+    const crd_rows *rows = shared->rows;
+    crd_model *model = own->model;
+    size_t count = end - begin;
+    crd_i_groups groups = {.context = model->context};
+    double *column = crd_i_alloc(model->context, count, sizeof *column);
+    bool done = column != NULL && crd_i_groups_init(&groups, model->context, rows->classes + begin, count);
+    for (size_t c = 0; done && c < rows->columns; c++) {
+        const crd_i_variable *variable = &model->variables[c < model->schema->target ? c : c + 1];
+        const crd_i_cells cells = {.rows = count, .numbers = column};
+        for (size_t row = 0; row < count; row++) column[row] = rows->values[(begin + row) * rows->stride + c];
+        for (size_t i = 0; done && i < CRD_I_MOST_EXTRAS; i++) {
+            crd_i_tally *extra = variable->extra[i];
+            if (extra != NULL)
+                done = extra->type->extend(extra, rows->class_count, 0) &&
+                       extra->type->add(extra, &cells, &groups, NULL);
+        }
+    }
+    crd_i_groups_clear(&groups);
+    crd_free(model->context, column);
+    return done;
 }
 
 static crd_status tally_chunk(const work *shared, member *own, size_t begin, size_t end) {
@@ -131,6 +156,7 @@ static crd_status tally_chunk(const work *shared, member *own, size_t begin, siz
     status = crd_i_batch_add_rows(own->model->batch, rows->values + begin * rows->stride, rows->stride, end - begin,
                                   rows->classes + begin, rows->class_count);
     if (status == CRD_ERROR_NUMBER) return fail_infinite(shared, begin, end, &own->error);
+    if (status == CRD_OK && own->model->extras != 0 && !add_extras(shared, own, begin, end)) status = CRD_ERROR_MEMORY;
     return status == CRD_OK ? CRD_OK : crd_i_fail_memory(&own->error);
 }
 
@@ -207,6 +233,7 @@ static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_
     memcpy(&rows, given, given->size < sizeof rows ? given->size : sizeof rows);
     if (rows.stride == 0) rows.stride = rows.columns;
     crd_status status = check_shape(model, &rows, error);
+    if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status != CRD_OK) return status;
 
     work shared = {.model = model, .rows = &rows};

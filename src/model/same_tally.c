@@ -8,7 +8,7 @@ crd_status crd_model_same_tally(const crd_model *model, const crd_model *other, 
     *same = 0;
     crd_status status = crd_i_model_clone(model, &left, error);
     if (status != CRD_OK) return status;
-    status = crd_i_model_combine(left, other, -1, error);
+    status = crd_i_model_subtract_main(left, other, error);
     if (status == CRD_OK) {
         bool is_empty = true;
         for (size_t i = 0; i < left->schema->count; i++) {

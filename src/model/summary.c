@@ -113,6 +113,24 @@ crd_text crd_summary_weight(const crd_summary *summary) {
     return crd_model_weight(summary->model);
 }
 
+/* The extra type that has `tally` others before it in the model. */
+static const crd_i_tally_type *extra_type(const crd_summary *summary, size_t tally) {
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++)
+        if ((summary->model->extras >> i & 1) != 0 && tally-- == 0) return crd_i_extra_type(i);
+    return NULL;
+}
+
+size_t crd_summary_tally_count(const crd_summary *summary) {
+    size_t count = 0;
+    while (extra_type(summary, count) != NULL) count++;
+    return count;
+}
+
+const char *crd_summary_tally(const crd_summary *summary, size_t tally) {
+    const crd_i_tally_type *type = extra_type(summary, tally);
+    return type == NULL ? "" : type->name;
+}
+
 double crd_summary_rows(const crd_summary *summary) {
     return crd_i_tally_total(crd_i_model_target(summary->model)->tally, 0);
 }

@@ -258,6 +258,7 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
 const crd_i_tally_type crd_i_counts = {
     .name = "counts",
     .kind = CRD_KIND_CATEGORY,
+    .is_main = true,
     .create = create,
     .destroy = destroy,
     .extend = extend,

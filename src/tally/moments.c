@@ -38,7 +38,7 @@ bool crd_i_moments_add_value(crd_i_moments_tally *tally, size_t condition, doubl
            crd_i_sums_add_product(&tally->sums[2], condition, value, value);
 }
 
-static bool add_weighted(crd_i_moments_tally *tally, size_t condition, double value, double weight) {
+bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, double value, double weight) {
     return crd_i_sums_add(&tally->sums[0], condition, weight) &&
            crd_i_sums_add_product(&tally->sums[1], condition, weight, value) &&
            crd_i_sums_add_product3(&tally->sums[2], condition, weight, value, value);
@@ -49,8 +49,9 @@ static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, cons
     for (size_t i = 0; i < group->count; i++) {
         size_t row = group->origin + group->rows[i];
         if (!crd_i_number_present(cells, row)) continue;
-        bool added = weights == NULL ? crd_i_moments_add_value(tally, group->condition, cells->numbers[row])
-                                     : add_weighted(tally, group->condition, cells->numbers[row], weights[row]);
+        double value = cells->numbers[row];
+        bool added = weights == NULL ? crd_i_moments_add_value(tally, group->condition, value)
+                                     : crd_i_moments_add_weighted(tally, group->condition, value, weights[row]);
         if (!added) return false;
     }
     return true;
@@ -148,6 +149,7 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
 const crd_i_tally_type crd_i_moments = {
     .name = "moments",
     .kind = CRD_KIND_NUMBER,
+    .is_main = true,
     .create = create,
     .destroy = destroy,
     .extend = extend,

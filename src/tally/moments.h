@@ -12,7 +12,8 @@ typedef struct crd_i_moments_tally {
     size_t column;                 /* of the batch that fills it; a guess, see batch.c */
 } crd_i_moments_tally;
 
-/* Adds one finite number, once. false: out of memory. */
+/* Adds one finite number, once, or with a weight. false: out of memory. */
 CRD_MUST_USE bool crd_i_moments_add_value(crd_i_moments_tally *tally, size_t condition, double value);
+CRD_MUST_USE bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, double value, double weight);
 
 #endif

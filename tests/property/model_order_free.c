@@ -35,6 +35,7 @@ static double wild_number(void) {
 /* The last column is the target. Categories are texts v0, v1, ...; missing is a NULL text, or NaN. */
 typedef struct table {
     size_t rows, columns;
+    const char *kept; /* further tallies; NULL: none */
     bool is_number[MOST_COLUMNS];
     double numbers[MOST_ROWS][MOST_COLUMNS];
     const char *texts[MOST_ROWS][MOST_COLUMNS];
@@ -47,6 +48,7 @@ static table *random_table(void) {
     assert_non_null(made);
     made->rows = 1 + below(MOST_ROWS);
     made->columns = 2 + below(MOST_COLUMNS - 1);
+    made->kept = below(2) ? "signs,logs" : NULL;
     bool wild = below(2) == 1;
     for (size_t column = 0; column < made->columns; column++) {
         bool is_target = column + 1 == made->columns;
@@ -113,6 +115,7 @@ static crd_model *empty_model(crd_context *context, const table *from) {
         like->columns[column].kind = CRD_KIND_NONE;
     }
     assert_done(crd_model_create(context, like, crd_text_of(name), NULL, &model, &error), error);
+    if (from->kept != NULL) assert_done(crd_model_keep(model, crd_text_of(from->kept), &error), error);
     crd_frame_destroy(like);
     return model;
 }
@@ -200,6 +203,7 @@ static crd_model *learn_elsewhere(crd_context *context, const table *from, const
     }
     snprintf(name, sizeof name, "c%zu", from->columns - 1);
     assert_done(crd_model_create(context, like, crd_text_of(name), NULL, &model, &error), error);
+    if (from->kept != NULL) assert_done(crd_model_keep(model, crd_text_of(from->kept), &error), error);
     crd_frame_destroy(like);
     size_t shift = 0;
     for (size_t i = 0; i < from->columns; i++) model->schema->columns[i].position += shift += below(2);

@@ -82,9 +82,9 @@ static void counting(void **state) {
 static void weights_count_as_rows(void **state) {
     (void)state;
     static const double twos[] = {2, 2, 2, 2, 2, 2, 2, 2}, ones[] = {1, 1, 1, 1, 1, 1, 1, 1};
-    static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments};
+    static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments, &crd_i_signs, &crd_i_logs};
     static const size_t same[] = {0, 1, 2};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         crd_i_tally *once = tally_of(types[i], NULL, 0, ROWS), *weighted = tally_of(types[i], ones, 0, ROWS);
         assert_equal(once, weighted);
         crd_i_tally *twice = tally_of(types[i], twos, 0, ROWS);
@@ -99,10 +99,10 @@ static void weights_count_as_rows(void **state) {
 
 static void parts_make_the_whole(void **state) {
     (void)state;
-    static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments};
+    static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments, &crd_i_signs, &crd_i_logs};
     static const size_t same[] = {0, 1, 2};
     crd_i_tally_map map = {same, 3, same, 3};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 4; i++)
         for (size_t cut = 0; cut <= ROWS; cut++) {
             crd_i_tally *whole = tally_of(types[i], NULL, 0, ROWS);
             crd_i_tally *left = tally_of(types[i], NULL, 0, cut), *right = tally_of(types[i], NULL, cut, ROWS);
