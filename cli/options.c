@@ -54,9 +54,9 @@ static int unknown_option(const char *verb, crd_text name, const option *table, 
 
 /* Of these the command needs one answer. The others are lists, or questions, that grow with each. */
 static bool is_given_once(const char *name) {
-    static const char *const once[] = {"target", "output", "header", "input",   "decimal",        "max-categories", "threads",
-                                       "schema", "format", "folds",  "holdout", "cross-validate", "write-folds",
-                                       "seed",   "sample", "rows",   "as",      "weight"};
+    static const char *const once[] = {"target",      "output", "header", "input", "decimal", "max-categories",
+                                       "threads",     "schema", "format", "folds", "holdout", "cross-validate",
+                                       "write-folds", "seed",   "sample", "rows",  "as",      "weight"};
     for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
         if (strcmp(once[i], name) == 0) return true;
     }

@@ -205,7 +205,7 @@ void crd_i_lane_fill_frame(crd_lane *lane) {
         into->numbers = column->kind == CRD_KIND_NUMBER ? numbers_of(lane, index) : NULL;
         into->codes = is_category ? codes_of(lane, index) : NULL;
         into->dictionary = is_category ? column->dictionary : NULL;
-        into->declared = !is_category                     ? NULL
+        into->declared = !is_category                    ? NULL
                          : lane->entry->declared != NULL ? lane->entry->declared[index]
                                                          : reader->columns[index].declared;
     }
@@ -282,8 +282,8 @@ crd_status crd_i_lane_convert_swiftly(crd_lane *lane, bool *done, crd_error *err
     if (status != CRD_OK) return status;
     crd_i_swift_rules rules = {&reader->missing, lane->entry->heading.decimal, reader->options.max_categories};
     size_t count = want_columns(lane);
-    *done = crd_i_swift_fill(&lane->swift, &rules, lane->first_row, lane->rows, lane->wanted, count) &&
-            weights_fit(lane);
+    *done =
+        crd_i_swift_fill(&lane->swift, &rules, lane->first_row, lane->rows, lane->wanted, count) && weights_fit(lane);
     for (size_t i = 0; !*done && i < count; i++) {
         if (lane->wanted[i].ran_out) return crd_i_fail_memory(error);
     }

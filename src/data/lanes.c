@@ -1,9 +1,10 @@
 /* lanes.c - the loop from chunks to frames, and sharing it among threads. See reader_parts.h and order.h.
  *
  * A lane takes a chunk, collects rows as cells that point into its bytes, and converts them row by row, so that of
- * several faults the first in the file is reported. Chunks whose rows have nothing out of the ordinary, which are nearly
- * all, go the short way of swift.h instead. A chunk is one frame, or several where its rows have far more columns than
- * bytes. crd_reader_next is the first lane's; so there is one way to read, whatever the number of threads. */
+ * several faults the first in the file is reported. Chunks whose rows have nothing out of the ordinary, which are
+ * nearly all, go the short way of swift.h instead. A chunk is one frame, or several where its rows have far more
+ * columns than bytes. crd_reader_next is the first lane's; so there is one way to read, whatever the number of threads.
+ */
 #include "data/reader_parts.h"
 
 #include "base/crew.h"
@@ -202,8 +203,8 @@ static void begin_chunk(crd_lane *lane) {
 /* From the rows at hand on, the chunk is taken apart the careful way. */
 static void turn_careful(crd_lane *lane) {
     if (!lane->is_swift) return;
-    uint32_t before = lane->swift.marks == NULL ? UINT32_MAX
-                                                : lane->swift.marks[lane->next_row * lane->entry->heading.width];
+    uint32_t before =
+        lane->swift.marks == NULL ? UINT32_MAX : lane->swift.marks[lane->next_row * lane->entry->heading.width];
     lane->is_swift = lane->is_exhausted = false;
     lane->records.next = lane->records.scan = (uint32_t)(before + 1);
     lane->records.next_line = lane->records.scan_line = lane->next_row + 1;
@@ -296,6 +297,7 @@ static bool convert_part(crd_lane *lane, bool *goes_out) {
     if (status != CRD_OK || lane->has_stranger || has_new_kinds(lane)) {
         /* Others may be concerned: in turn, and by what the chunks before have said. */
         if (!crd_i_order_wait_turn(&lane->reader->order, &lane->place)) return false;
+        if (status == CRD_ERROR_MEMORY) return fail_in_turn(lane, &fault);
         uint64_t version = lane->kinds_version;
         if (learn_kinds(lane)) return check_part(lane);
         if (version != lane->kinds_version) {
@@ -461,8 +463,8 @@ const char *crd_reader_place(const crd_reader *reader) {
 bool crd_i_reader_has_more(crd_reader *reader) {
     pthread_mutex_lock(&reader->cutting);
     const crd_i_records *rest = &reader->records;
-    bool is_over = reader->is_drained ||
-                   (reader->current + 1 == reader->input_count && rest->at_end && rest->next == rest->end);
+    bool is_over =
+        reader->is_drained || (reader->current + 1 == reader->input_count && rest->at_end && rest->next == rest->end);
     pthread_mutex_unlock(&reader->cutting);
     return !is_over;
 }

@@ -41,9 +41,9 @@ typedef struct crd_i_order {
     uint64_t settled, left; /* all places below are */
     uint64_t line_before;   /* the chunk at `settled`, if taken */
     bool is_stopped;
-    crd_error failure;   /* of the chunk at `settled`, for good */
-    bool checks_kinds;   /* the input has to be read again: what is left of it only tells its kinds */
-    crd_error suspect;   /* checks_kinds: what to fail with if that column is a number after all */
+    crd_error failure; /* of the chunk at `settled`, for good */
+    bool checks_kinds; /* the input has to be read again: what is left of it only tells its kinds */
+    crd_error suspect; /* checks_kinds: what to fail with if that column is a number after all */
     size_t suspect_column;
     uint64_t kinds_version; /* counts changes of the columns' kinds */
     crd_i_order_slot slots[CRD_I_MOST_AHEAD];
@@ -54,8 +54,8 @@ void crd_i_order_clear(crd_i_order *order);
 /* As before the first chunk; nobody may be waiting. */
 void crd_i_order_begin(crd_i_order *order);
 
-/* false: it is over, and there is no place. `begins_at` is the line on which the first chunk of a file begins, 0 for the
- * others. *place stays where it is until it is left. */
+/* false: it is over, and there is no place. `begins_at` is the line on which the first chunk of a file begins, 0 for
+ * the others. *place stays where it is until it is left. */
 CRD_MUST_USE bool crd_i_order_take(crd_i_order *order, crd_i_place *place, uint64_t begins_at);
 /* Waits until it is the chunk's turn to speak, and holds the mutex. false: an earlier chunk failed, or somebody stopped
  * it all; then the mutex is not held. */

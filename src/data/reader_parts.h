@@ -107,8 +107,8 @@ struct crd_lane {
     crd_i_records records; /* over its bytes, with lines counted from 1 */
     crd_i_swift swift;     /* its rows, where they have nothing out of the ordinary */
     bool is_swift;
-    size_t next_row; /* of swift's */
-    crd_error fault; /* what to fail with behind the rows at hand; its lines are the chunk's */
+    size_t next_row;   /* of swift's */
+    crd_error fault;   /* what to fail with behind the rows at hand; its lines are the chunk's */
     bool has_stranger; /* a key that is no column was left out, which is to be told */
     uint64_t stranger_line;
     char stranger[CRD_I_QUOTED_ROOM];

@@ -124,7 +124,8 @@ static bool scan_to_end(crd_i_records *records) {
             records->scan_line++;
         } else if (quotes_count) {
             crd_i_scan_state before = records->state;
-            records->state = crd_i_scan_step(before, byte, ends_cell(records, byte), crd_i_records_is_blank(records, byte));
+            records->state =
+                crd_i_scan_step(before, byte, ends_cell(records, byte), crd_i_records_is_blank(records, byte));
             if (before == CRD_I_SCAN_CELL_START && records->state == CRD_I_SCAN_QUOTED) {
                 records->quote_line = records->scan_line;
             }
@@ -135,9 +136,9 @@ static bool scan_to_end(crd_i_records *records) {
 
 /* As scan_to_end, at the first byte of a record, for a line without quotes that is in memory whole. */
 static bool take_short_cut(crd_i_records *records) {
-    const unsigned char *begin = records->bytes + records->scan;
     size_t left = records->end - records->scan;
     if (left == 0) return false;
+    const unsigned char *begin = records->bytes + records->scan;
     const unsigned char *end = memchr(begin, '\n', left);
     if (end == NULL) return false;
     size_t length = (size_t)(end - begin);

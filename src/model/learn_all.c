@@ -1,8 +1,8 @@
 /* learn_all.c - every row of a reader into a model, side by side.
  *
- * Each member of a crew tallies what its lane gives into a model of its own. These are then combined, which is exact, so
- * that it does not matter who took which rows. The first frame is tallied before there is a crew: a small file is not
- * worth a thread. */
+ * Each member of a crew tallies what its lane gives into a model of its own. These are then combined, which is exact,
+ * so that it does not matter who took which rows. The first frame is tallied before there is a crew: a small file is
+ * not worth a thread. */
 #include "model/model.h"
 
 #include "base/crew.h"

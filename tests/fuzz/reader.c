@@ -100,20 +100,23 @@ static outcome read_table(const uint8_t *choices, const uint8_t *bytes, size_t l
     return result;
 }
 
+static bool is_about_kind(crd_status status) {
+    return status == CRD_ERROR_KIND || status == CRD_ERROR_NUMBER;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (length < CHOICES) return 0;
     const uint8_t *choices = bytes;
     bytes += CHOICES, length -= CHOICES;
     outcome whole = read_table(choices, bytes, length, 0, 0);
     outcome cut = read_table(choices, bytes, length, 1 + choices[2] % 67, 0);
-    /* What cannot be read again fails when a column turns into a category, which a large block may see in time. */
-    if (whole.status != CRD_ERROR_KIND && cut.status != CRD_ERROR_KIND) {
+    /* What cannot be read again fails where a column turns into a category after a frame, or has an infinite cell in
+     * one that shows no category: larger frames may see that in time. */
+    bool may_differ = choices[1] & 2 && (is_about_kind(whole.status) || is_about_kind(cut.status));
+    if (!may_differ) {
         FUZZ_CHECK(whole.status == cut.status);
         FUZZ_CHECK(whole.line == cut.line);
         if (whole.status == CRD_OK) FUZZ_CHECK(whole.rows == cut.rows && whole.digest.state == cut.digest.state);
-    } else {
-        /* What a file declares to be of no kind is so however it is cut. */
-        FUZZ_CHECK(choices[1] & 2 || (whole.status == cut.status && whole.line == cut.line));
     }
     if (choices[3] != 0) (void)read_table(choices, bytes, length, 0, choices[3]);
     return 0;

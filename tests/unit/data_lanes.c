@@ -51,7 +51,8 @@ static void *speak(void *argument) {
         if (own->status != CRD_OK || frame == NULL) return NULL;
         if (!crd_lane_wait_turn(own->lane)) continue;
         say_lane_frame(own->in, own->lane, frame);
-        if (own->in->frames_until_cancel > 0 && --own->in->frames_until_cancel == 0) crd_context_cancel(own->in->context);
+        if (own->in->frames_until_cancel > 0 && --own->in->frames_until_cancel == 0)
+            crd_context_cancel(own->in->context);
     }
 }
 
@@ -129,7 +130,8 @@ static size_t draw(size_t below) {
 
 /* A table of a few columns; `odd` in a thousand cells are unlike the others. */
 static void write_random(transcript *to, size_t rows, size_t odd, bool quotes, const char *line_end) {
-    static const char *const ODD[] = {"word", "?", "", "inf", "1e999", "\"a,b\"", "\"two\nlines\"", "\"q\"\"q\"", " 7 "};
+    static const char *const ODD[] = {"word",           "?",          "",   "inf", "1e999", "\"a,b\"",
+                                      "\"two\nlines\"", "\"q\"\"q\"", " 7 "};
     static const char *const NAMES[] = {"red", "green", "blue", "NA", "a longer name than eight bytes"};
     say(to, "x,k,y,z%s", line_end);
     for (size_t row = 0; row < rows; row++) {

@@ -27,7 +27,7 @@ typedef struct fault_plan {
     atomic_size_t calls;   /* allocations asked for so far, by any thread */
     atomic_size_t fail_at; /* the one to fail, from 1; 0: none */
     atomic_long live;      /* blocks not yet freed */
-    char log[4096]; /* what was logged, a line each */
+    char log[4096];        /* what was logged, a line each */
 } fault_plan;
 
 static inline void *planned_resize(void *user, void *block, size_t bytes) {

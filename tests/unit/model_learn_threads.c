@@ -1,5 +1,5 @@
-/* Models learned by any number of threads, from chunks of any size, are the same bytes; and what is wrong with the input
- * is the same error at the same place. */
+/* Models learned by any number of threads, from chunks of any size, are the same bytes; and what is wrong with the
+ * input is the same error at the same place. */
 #include "model_support.h"
 
 #include <unistd.h>
@@ -323,12 +323,9 @@ static int end_context(void **state) {
 int main(void) {
 #define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
     const struct CMUnitTest tests[] = {
-        IN_CONTEXT(same_bytes_of_any_number_of_threads),
-        IN_CONTEXT(same_bytes_of_files_split_anywhere),
-        IN_CONTEXT(same_errors_of_any_number_of_threads),
-        IN_CONTEXT(categories_of_a_pipe),
-        cmocka_unit_test(memory_runs_out_in_any_thread),
-        cmocka_unit_test(cancelled_among_threads),
+        IN_CONTEXT(same_bytes_of_any_number_of_threads),  IN_CONTEXT(same_bytes_of_files_split_anywhere),
+        IN_CONTEXT(same_errors_of_any_number_of_threads), IN_CONTEXT(categories_of_a_pipe),
+        cmocka_unit_test(memory_runs_out_in_any_thread),  cmocka_unit_test(cancelled_among_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
