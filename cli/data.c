@@ -30,7 +30,7 @@ int data_missing_texts(const invocation *call, const crd_summary *summary, list 
 }
 
 /* More would be a slip, and help no machine. */
-enum { MOST_THREADS = 256 };
+enum { MOST_THREADS = 256, MOST_SHARDS = 1000000 };
 
 /* The whole number that an option says; 0 where it is not given. */
 static int read_count(const invocation *call, const char *name, double least, double most, double *out) {
@@ -42,6 +42,28 @@ static int read_count(const invocation *call, const char *name, double least, do
         return ENDED_WELL;
     }
     return report_usage("--%s takes a whole number from %.0f, not '%s'", name, least, value);
+}
+
+/* What --shard says: I/N. */
+static int read_shard(const invocation *call, crd_reader_options *options) {
+    const char *value = arguments_value(&call->arguments, "shard");
+    const char *slash = value == NULL ? NULL : strchr(value, '/');
+    double parts[2] = {0, 0};
+    if (value == NULL) return ENDED_WELL;
+    if (slash != NULL) {
+        crd_text texts[] = {{value, (size_t)(slash - value)}, crd_text_of(slash + 1)};
+        for (size_t i = 0; i < 2; i++) {
+            if (crd_number_parse(texts[i], &parts[i]) != CRD_NUMBER_FINITE) parts[i] = 0;
+        }
+    }
+    bool fits = parts[0] >= 1 && parts[0] <= parts[1] && parts[1] <= MOST_SHARDS;
+    if (!fits || parts[0] != (double)(unsigned)parts[0] || parts[1] != (double)(unsigned)parts[1]) {
+        return report_usage("--shard takes I/N, such as 1/8, with I from 1 to N and N up to %d, not '%s'",
+                            (int)MOST_SHARDS, value);
+    }
+    options->shard = (unsigned)parts[0];
+    options->shard_count = (unsigned)parts[1];
+    return ENDED_WELL;
 }
 
 static int read_options(const invocation *call, crd_reader_options *options) {
@@ -65,7 +87,8 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     if (ended == ENDED_WELL) ended = read_count(call, "threads", 0, MOST_THREADS, &threads);
     options->max_categories = (size_t)most;
     options->threads = (unsigned)threads;
-    return ended;
+    options->line_rows = arguments_have(&call->arguments, "line-rows");
+    return ended == ENDED_WELL ? read_shard(call, options) : ended;
 }
 
 int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out) {

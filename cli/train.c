@@ -91,13 +91,17 @@ static const char *heading_of(const crd_reader *reader) {
 
 static int say_what_was_understood(const invocation *call, const crd_model *model, const crd_reader *reader,
                                    const crd_read_facts *facts) {
+    const char *shard = arguments_value(&call->arguments, "shard");
     crd_summary *summary = NULL;
     crd_error error;
     char rows[ROWS_ROOM];
     if (report_is_quiet()) return ENDED_WELL;
-    if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
-    report_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
+    if (shard == NULL) report_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
+    else report_note("learned %s of shard %s", output_rows(facts->rows, rows), shard);
     data_report_rows(model, facts);
+    /* What a part of the rows makes doubtful need not be so in the whole. */
+    if (shard != NULL) return ENDED_WELL;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);
     if (crd_summary_attribute_count(summary) <= COLUMNS_LISTED) {
         list_columns(summary);
     } else {
@@ -136,7 +140,8 @@ static int learn(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL && train(call, d, settings, &model, &facts, &error) != CRD_OK) {
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
     }
-    if (ended == ENDED_WELL) ended = check_settings(model);
+    /* A part of the rows need not have all classes. */
+    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
     crd_model_destroy(model);
@@ -155,6 +160,11 @@ static int run(invocation *call) {
     if (path == NULL && (arguments_have(given, "target") || arguments_have(given, "schema"))) {
         return report_usage("train needs a file to write the model to: -o MODEL");
     }
+    if (arguments_have(given, "shard") && !arguments_have(given, "schema")) {
+        report_usage("--shard needs --schema, so that all shards agree on what the columns are");
+        report_hint("make it first, from all rows: credence schema DATA... --target COL -o SCHEMA");
+        return ENDED_USAGE;
+    }
     data d;
     ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
@@ -172,6 +182,8 @@ static const option options[] = {
     OPTION_IGNORE,
     {"tally", 0, "signs,logs,extremes|all", "further sums to keep of number columns, for families chosen later"},
     OPTION_SCHEMA,
+    {"shard", 0, "I/N", "learn the I-th of N parts of the rows, to be merged; needs --schema"},
+    {"line-rows", 0, NULL, "every row is one line: a shard need not read what is before it"},
     OPTIONS_OF_READING,
     OPTIONS_END};
 
@@ -187,7 +199,10 @@ const verb verb_train = {
         "of weight 3 is three rows, one of weight 0 is none. update and forget then need the column too.\n"
         "Of numbers their count, sum and sum of squares are kept. Some families of densities need more: what --family\n"
         "names is kept by itself, --tally keeps more for later: signs (how many cells are negative, zero, one, whole,\n"
-        "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget).\n",
+        "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget).\n"
+        "With --shard I/N only one of N parts of the rows is learned, which may be none; merge makes the model of the\n"
+        "whole of them, to the byte, in any order. All shards need the same files and options. Quotes may hold line\n"
+        "ends, so that a shard reads what is before it, unless --line-rows says that they do not.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n",
     .options = options,

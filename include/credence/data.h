@@ -103,10 +103,17 @@ typedef struct crd_reader_options {
      * the files, have been read in this pass, and how many there are; 0: not known. NULL: nobody wants to know. */
     void (*progress)(void *user, uint64_t done, uint64_t total);
     void *progress_user;
+    /* Only the rows of one of `shard_count` parts, counted from 1; 0 of 0: all rows. Every row is in exactly one part,
+     * by a rule that needs no more than the same files, in the same order, and the same options: see docs/shards.md.
+     * Parts know nothing of each other: what columns are should be told by a schema. At most a million parts. */
+    unsigned shard, shard_count;
+    /* Non-zero: each row is promised to be one line, so that a part is found without reading what is before it. A row
+     * of several lines, which quotes make, is then CRD_ERROR_SYNTAX for one part at least. */
+    int line_rows;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
-    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0, 0 }
+    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
  * are recognised by their first bytes. Later files meet the first by column name, or by position

@@ -28,7 +28,8 @@ typedef struct crd_read_facts {
     { sizeof(crd_read_facts), 0, 0, 0, 0 }
 
 /* Learns from all rows of a reader whose target is set. settings may be NULL (defaults); they are copied and
- * kept as the model's own. facts may be NULL. No rows is CRD_ERROR_EMPTY. */
+ * kept as the model's own. facts may be NULL. No rows is CRD_ERROR_EMPTY, but for one part of several (see
+ * crd_reader_options), whose model then adds nothing to others. */
 CRD_API CRD_MUST_USE crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings,
                                                 crd_model **out, crd_read_facts *facts, crd_error *error);
 

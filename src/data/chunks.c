@@ -3,7 +3,9 @@
  * Whoever asks next gets the next chunk, read into his own memory: about as many bytes as are asked for, cut behind the
  * last record that ends within them. What is left over begins the next chunk. So where chunks end follows from the
  * bytes of the input alone, not from how they arrived nor from who asked; and while one thread reads, or decompresses,
- * the others take apart what they have. Chunks do not span files. */
+ * the others take apart what they have. Chunks do not span files.
+ *
+ * Where only a part of the rows is wanted (shard.c), what is before it is cut off in the same way, and dropped. */
 #include "data/reader_parts.h"
 
 #include "base/error.h"
@@ -56,8 +58,19 @@ static bool keep_rest(crd_reader *reader, const crd_i_records *from, size_t cut,
     return true;
 }
 
-/* The next bytes of the current file into `into`; *cut is how many, 0 at the end of the file. */
-static crd_status cut_off(crd_reader *reader, crd_i_records *into, size_t *cut, crd_error *error) {
+/* Where to cut: behind the last record that ends, or else the first that does, unless it begins at `limit` or behind
+ * it. 0: further on. */
+static size_t find_cut(const crd_i_records *how, const char *bytes, size_t length, uint64_t limit, bool is_last) {
+    if (length <= limit) return is_last ? length : crd_i_cut(how, bytes, length);
+    size_t cut = crd_i_cut(how, bytes, (size_t)limit);
+    if (cut == limit) return cut;
+    size_t across = crd_i_cut_first(how, bytes + cut, length - cut);
+    return across > 0 ? cut + across : is_last ? length : cut;
+}
+
+/* The next records of the current file that begin before `limit` bytes from here into `into`; *cut is how many bytes, 0
+ * at the end of the file. */
+static crd_status cut_off(crd_reader *reader, crd_i_records *into, uint64_t limit, size_t *cut, crd_error *error) {
     crd_i_records *rest = &reader->records;
     size_t wanted = chunk_bytes(reader), length = 0;
     for (;; wanted *= 2) {
@@ -73,7 +86,7 @@ static crd_status cut_off(crd_reader *reader, crd_i_records *into, size_t *cut, 
         crd_status status = read_up_to(reader, into, &length, wanted, error);
         if (status != CRD_OK) return status;
         bool is_last = rest->at_end && rest->next == rest->end;
-        *cut = is_last ? length : crd_i_cut(rest, (const char *)into->bytes, length);
+        *cut = find_cut(rest, (const char *)into->bytes, length, limit, is_last);
         if (*cut > 0 || is_last) break;
         if (length > rest->max_record) {
             /* The record is too long, which will be told by whoever takes it apart; nothing comes behind it. */
@@ -82,6 +95,7 @@ static crd_status cut_off(crd_reader *reader, crd_i_records *into, size_t *cut, 
             break;
         }
     }
+    reader->shard.offset += *cut;
     if (*cut == length) return CRD_OK;
     if (rest->next == rest->end) return keep_rest(reader, into, *cut, length) ? CRD_OK : crd_i_fail_memory(error);
     rest->next -= length - *cut; /* all of it came from there, and is still there */
@@ -92,13 +106,19 @@ static void tell_progress(crd_reader *reader) {
     if (reader->options.progress == NULL) return;
     const crd_i_source *file = reader->inputs[reader->current].file;
     uint64_t done = reader->bytes_before + (file == NULL ? 0 : file->taken);
-    if (done > reader->total_bytes && reader->total_bytes > 0) done = reader->total_bytes;
-    reader->options.progress(reader->options.progress_user, done, reader->total_bytes);
+    uint64_t total = reader->total_bytes;
+    if (reader->options.shard_count > 0 && total > 0) {
+        done -= reader->bytes_passed;
+        total = done + crd_i_shard_bytes_left(reader);
+    }
+    if (done > total && total > 0) done = total;
+    reader->options.progress(reader->options.progress_user, done, total);
 }
 
 crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error) {
     const crd_i_source *left = reader->inputs[reader->current].file;
     reader->bytes_before = input == 0 ? 0 : reader->bytes_before + (left == NULL ? 0 : left->taken);
+    if (input == 0) reader->bytes_passed = 0;
     reader->is_drained = false;
     crd_status status = crd_i_reader_enter(reader, input, error);
     if (status == CRD_OK) status = crd_i_reader_meet(reader, error);
@@ -106,21 +126,67 @@ crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error
     return status;
 }
 
+/* To the last byte before the part, of a file whose records are lines: what ends there, or begins there, is known. */
+static crd_status jump(crd_reader *reader, crd_error *error) {
+    crd_i_records *rest = &reader->records;
+    crd_i_shard *shard = &reader->shard;
+    uint64_t read = reader->inputs[reader->current].file->taken;
+    crd_status status = rest->source->seek(rest->source, shard->first - 1, error);
+    if (status != CRD_OK) return status;
+    rest->next = rest->end = 0;
+    rest->at_end = false;
+    shard->offset = shard->first - 1;
+    if (shard->offset > read) reader->bytes_passed += shard->offset - read;
+    return CRD_OK;
+}
+
+/* Up to the first record of the current file that is to be taken. */
+static crd_status pass_by(crd_reader *reader, crd_i_records *into, crd_error *error) {
+    crd_i_shard *shard = &reader->shard;
+    if (shard->offset >= shard->first || shard->end == 0) return CRD_OK;
+    bool are_lines = !crd_i_records_has_quotes(&reader->records) || reader->options.line_rows;
+    crd_status status = are_lines ? jump(reader, error) : CRD_OK;
+    size_t cut = 1;
+    while (status == CRD_OK && cut > 0 && shard->offset < shard->first && !reader->is_drained) {
+        status = cut_off(reader, into, shard->first - shard->offset, &cut, error);
+    }
+    reader->entry->bytes_before = shard->offset;
+    reader->records.next_line = 1;
+    return status;
+}
+
+/* The next chunk of the current file that is to be taken; 0 bytes if there is none. */
+static crd_status cut_off_own(crd_reader *reader, crd_i_records *into, size_t *cut, crd_error *error) {
+    crd_i_shard *shard = &reader->shard;
+    for (;;) {
+        *cut = 0;
+        if (shard->offset >= shard->end || reader->is_drained) return CRD_OK;
+        crd_status status = cut_off(reader, into, shard->end - shard->offset, cut, error);
+        if (status != CRD_OK || *cut == 0 || !shard->is_dealt) return status;
+        reader->records.next_line = shard->line;
+        reader->entry_is_fresh = true;
+        shard->line += crd_i_shard_count_lines((const char *)into->bytes, *cut);
+        if (crd_i_shard_is_dealt_chunk(reader, shard->chunk++)) return CRD_OK;
+    }
+}
+
 /* The next chunk of any file; 0 bytes at the end of the last. */
 static crd_status cut_off_any(crd_reader *reader, crd_i_records *into, size_t *cut, crd_error *error) {
     *cut = 0;
     while (!reader->is_drained) {
-        crd_status status = cut_off(reader, into, cut, error);
+        crd_status status = pass_by(reader, into, error);
+        if (status == CRD_OK) status = cut_off_own(reader, into, cut, error);
         if (status != CRD_OK) {
             crd_i_reader_place_error(reader, error);
             return status;
         }
         if (*cut > 0) return CRD_OK;
-        if (reader->current + 1 == reader->input_count) {
+        size_t next = crd_i_shard_next_input(reader);
+        if (next == reader->input_count) {
             reader->is_drained = true;
             return CRD_OK;
         }
-        status = crd_i_chunks_enter(reader, reader->current + 1, error);
+        status = crd_i_chunks_enter(reader, next, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;

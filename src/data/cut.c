@@ -1,4 +1,4 @@
-/* cut.c - where the last whole record of some bytes ends. See reader_parts.h.
+/* cut.c - where the last whole record of some bytes ends, or the first. See reader_parts.h.
  *
  * The same rules as in records.c, for a search that only wants the last line end that ends a record. It goes from quote
  * to quote instead of from byte to byte: between two of them, only the bytes right before the second one matter. */
@@ -18,6 +18,17 @@ static bool opens_cell(const crd_i_records *how, const char *bytes, size_t from,
     while (at > from && crd_i_records_is_blank(how, bytes[at - 1])) at--;
     if (at == from) return at_start;
     return bytes[at - 1] == how->separator || bytes[at - 1] == '\n';
+}
+
+size_t crd_i_cut_first(const crd_i_records *how, const char *bytes, size_t length) {
+    crd_i_scan_state state = CRD_I_SCAN_CELL_START;
+    bool quotes_count = crd_i_records_has_quotes(how);
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] == '\n' && state != CRD_I_SCAN_QUOTED) return i + 1;
+        if (!quotes_count) continue;
+        state = crd_i_scan_step(state, bytes[i], bytes[i] == how->separator, crd_i_records_is_blank(how, bytes[i]));
+    }
+    return 0;
 }
 
 size_t crd_i_cut(const crd_i_records *how, const char *bytes, size_t length) {

@@ -100,6 +100,7 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
     entry->fields = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->fields);
     if (entry->fields == NULL || !copy_declared(reader, entry)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < reader->column_count; i++) entry->fields[i] = reader->columns[i].field;
+    crd_i_shard_enter(reader);
     return CRD_OK;
 }
 

@@ -264,9 +264,10 @@ static bool recognise(crd_text beginning) {
 
 static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
     crd_i_records *records = &reader->records;
-    bool can_reread = reader->inputs[reader->current].can_reread, found;
+    /* Parts of the rows do not go through all of the file, and are told their columns by a schema. */
+    bool is_read_twice = reader->inputs[reader->current].can_reread && reader->options.shard_count == 0, found;
     records->is_lines = true;
-    crd_status status = can_reread ? find_keys(reader, keys, error) : peek_keys(reader, keys, error);
+    crd_status status = is_read_twice ? find_keys(reader, keys, error) : peek_keys(reader, keys, error);
     if (status != CRD_OK) return status;
     records->is_lines = true;
     status = crd_i_records_next(records, &found, error);
@@ -276,7 +277,7 @@ static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_err
     reader->entry->heading.line = records->line;
     crd_i_records_again(records);
     reader->entry->heading.has_header = true;
-    reader->entry->heading.is_open = !can_reread;
+    reader->entry->heading.is_open = !is_read_twice;
     return name_fields(reader, keys, error);
 }
 

@@ -146,9 +146,16 @@ static void tell_kinds(crd_lane *lane) {
     pthread_mutex_unlock(&reader->order.mutex);
 }
 
+/* In turn: the line of the file that is a line of the chunk, counted from 1; 0: it cannot be told. */
+static uint64_t line_in_file(const crd_lane *lane, uint64_t line) {
+    uint64_t unread;
+    if (!crd_i_shard_lines_before(lane->reader, lane->entry, &unread)) return 0;
+    return unread + lane->place.line_before + line;
+}
+
 /* An error of a chunk counts its lines from its own beginning, until all before it are known. */
 static void place_error(const crd_lane *lane, crd_error *error) {
-    uint64_t line = error->line == 0 ? 0 : error->line + lane->place.line_before;
+    uint64_t line = error->line == 0 ? 0 : line_in_file(lane, error->line);
     crd_i_error_place(error, lane->reader->inputs[lane->entry->input].place, line, error->field);
 }
 
@@ -175,7 +182,7 @@ static void tell_stranger(crd_lane *lane) {
     input->warned_of_more = true;
     crd_i_context_log(lane->reader->context, CRD_LOG_WARNING,
                       "%s:%llu: '%s' is not in the first file, and is left out, as are others like it", input->place,
-                      (unsigned long long)(lane->stranger_line + lane->place.line_before), lane->stranger);
+                      (unsigned long long)line_in_file(lane, lane->stranger_line), lane->stranger);
 }
 
 /* ---- The rows of a chunk ---- */
@@ -221,6 +228,12 @@ static crd_status collect(crd_lane *lane, crd_error *error) {
         if (status != CRD_OK) return status;
         lane->is_exhausted = !found;
         if (!found) return CRD_OK;
+        const unsigned char *record = records->bytes + records->start;
+        if (lane->reader->options.line_rows && memchr(record, '\n', records->length) != NULL) {
+            crd_i_fail(error, CRD_ERROR_SYNTAX, "a row of several lines, where each was promised to be one line");
+            crd_i_error_place(error, NULL, records->line, 0);
+            return CRD_ERROR_SYNTAX;
+        }
         size_t used = lane->rows * heading->width;
         if (!crd_i_reserve(context, &lane->cells, &lane->cells_capacity, used + heading->width, sizeof *lane->cells) ||
             !crd_i_reserve(context, &lane->lines, &lane->lines_capacity, lane->rows + 1, sizeof *lane->lines)) {
@@ -436,9 +449,9 @@ crd_text crd_lane_cell(const crd_lane *lane, size_t row, size_t column) {
 }
 
 uint64_t crd_lane_line(const crd_lane *lane, size_t row) {
-    uint64_t before;
+    uint64_t before; /* part of the place, too, by then */
     if (row >= lane->rows || !crd_i_order_wait_line(&lane->reader->order, &lane->place, &before)) return 0;
-    return before + (lane->is_swift ? lane->first_row + row + 1 : lane->lines[row]);
+    return line_in_file(lane, lane->is_swift ? lane->first_row + row + 1 : lane->lines[row]);
 }
 
 const char *crd_lane_place(const crd_lane *lane) {
@@ -467,6 +480,10 @@ bool crd_i_reader_has_more(crd_reader *reader) {
         reader->is_drained || (reader->current + 1 == reader->input_count && rest->at_end && rest->next == rest->end);
     pthread_mutex_unlock(&reader->cutting);
     return !is_over;
+}
+
+bool crd_i_reader_is_shard(const crd_reader *reader) {
+    return reader->options.shard_count > 0;
 }
 
 bool crd_i_reader_can_reread(const crd_reader *reader) {

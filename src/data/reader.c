@@ -30,6 +30,8 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
     if (given.block_bytes > MOST_BLOCK_BYTES) given.block_bytes = MOST_BLOCK_BYTES;
     if (given.max_record == 0) given.max_record = CRD_I_USUAL_MAX_RECORD;
     if (given.max_record > CRD_I_MAX_RECORD) given.max_record = CRD_I_MAX_RECORD;
+    crd_status status = crd_i_shard_check(&given, error);
+    if (status != CRD_OK) return status;
     if (given.decimal == '\0') given.decimal = '.';
     if (given.decimal != '.' && given.decimal != ',') {
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the fraction of a number begins with a point or a comma");
@@ -135,6 +137,7 @@ crd_status crd_i_reader_open(crd_context *context, const char *const *paths, siz
         all_known = all_known && reader->inputs[i].can_reread;
     }
     if (!all_known) reader->total_bytes = 0;
+    crd_i_shard_lay_out(reader);
     if (status == CRD_OK) status = enter_first(reader, error);
     if (status != CRD_OK) {
         crd_reader_close(reader);
@@ -158,6 +161,7 @@ crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, 
     input->file = source;
     input->can_reread = source->rewind != NULL;
     input->place = crd_i_text_copy(context, crd_text_of(place)).bytes;
+    crd_i_shard_lay_out(reader);
     status = input->place == NULL ? crd_i_fail_memory(error) : enter_first(reader, error);
     if (status != CRD_OK) {
         crd_reader_close(reader);

@@ -6,6 +6,7 @@
  *   meet.c     which field of a file goes to which column of the frames
  *   select.c   columns by name, number, range, glob
  *   chunks.c   the bytes of the files in pieces of whole records; cut.c  where such a piece ends
+ *   shard.c    which of them are taken where only a part of the rows is wanted
  *   lanes.c    the loop from chunks to frames, and sharing it among threads
  *   order.c    what lanes do side by side has the result of one that reads everything in order
  *   convert.c  cells into numbers and codes; kinds
@@ -34,6 +35,8 @@ typedef struct crd_i_input {
     crd_i_source *source;
     const crd_i_source *file; /* the innermost of what source is made of; part of it */
     uint64_t bytes;           /* in a regular file that nobody has read yet; 0: not known */
+    uint64_t begin, end;      /* where these are, if all files that have_place lie one after the other */
+    bool has_place;           /* a regular file that was named, compressed or not */
     bool can_reread;          /* false: a pipe, or the like */
     bool warned;              /* of absent columns */
     bool warned_of_more;      /* of fields that only later rows have */
@@ -70,7 +73,23 @@ typedef struct crd_i_entry {
     size_t *first_fields;        /* of each column of the first file; NULL: that is this one */
     crd_i_dictionary **declared; /* values known of each column by now; NULL: what the columns have stays as it is */
     size_t column_count;         /* of `declared` */
+    uint64_t bytes_before;       /* that were left out, up to the first of its chunks, from where lines are counted */
+    uint64_t lines_before;       /* in these, once someone asked for it */
+    bool has_lines_before;
 } crd_i_entry;
+
+/* What is taken of the inputs. Guarded by the reader's `cutting`. */
+typedef struct crd_i_shard {
+    uint64_t from, to; /* of all files that have_place, if only some rows are wanted */
+
+    /* Of the current file: rows that begin at `first` or behind it and before `end`; or, where that cannot be told but by
+     * reading, those of the chunks that are dealt to this part. */
+    uint64_t first, end;
+    bool is_dealt;
+    uint64_t offset; /* of the next chunk, in the file's bytes */
+    uint64_t chunk;  /* its number from 0, where chunks are dealt */
+    uint64_t line;   /* on which it begins, where chunks are dealt */
+} crd_i_shard;
 
 /* A column of the frames to be. */
 typedef struct crd_i_reader_column {
@@ -135,11 +154,13 @@ struct crd_reader {
     bool has_mutex;
     crd_i_input *inputs;
     size_t input_count, current;
-    uint64_t total_bytes, bytes_before; /* of all inputs, 0: not known; of those before the current one */
+    uint64_t total_bytes, bytes_before; /* of all inputs, 0: not known; of those read before the current one */
+    uint64_t bytes_passed;              /* of the files entered, that were left out unread */
     crd_i_records records;              /* what has been read of the current file, and not taken */
     crd_i_entry *entry;                 /* of the current file */
     bool entry_is_fresh;                /* no chunk of it has been taken */
     bool is_drained;                    /* there are no more chunks */
+    crd_i_shard shard;
 
     crd_i_heading first; /* that of the first file, as the public calls show it */
 
@@ -211,6 +232,26 @@ CRD_MUST_USE crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd
 /* Where the last whole record ends of bytes that begin with one: the place behind its line end, 0 if there is none. The
  * records say how records end. */
 size_t crd_i_cut(const crd_i_records *how, const char *bytes, size_t length);
+/* The same for the first record. */
+size_t crd_i_cut_first(const crd_i_records *how, const char *bytes, size_t length);
+
+/* ---- shard.c ---- */
+
+CRD_MUST_USE crd_status crd_i_shard_check(const crd_reader_options *options, crd_error *error);
+/* Once all inputs are known: where they lie. */
+void crd_i_shard_lay_out(crd_reader *reader);
+/* At the first row of the current file: what is to be taken of it. */
+void crd_i_shard_enter(crd_reader *reader);
+/* The next file that may have rows to be taken; the number of files if there is none. */
+size_t crd_i_shard_next_input(const crd_reader *reader);
+/* Whether a chunk of the current file, whose chunks are dealt, is to be taken. */
+bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk);
+/* Bytes of files that are still to be read, about. */
+uint64_t crd_i_shard_bytes_left(const crd_reader *reader);
+uint64_t crd_i_shard_count_lines(const char *bytes, size_t length);
+/* How many lines there are in the bytes that were left out before a file's first chunk: these are read to count them,
+ * since only errors ask for it. false: that failed. */
+CRD_MUST_USE bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entry, uint64_t *lines);
 
 /* ---- lanes.c ---- */
 

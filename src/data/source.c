@@ -50,16 +50,21 @@ static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t r
     return CRD_OK;
 }
 
-static crd_status file_rewind(crd_i_source *source, crd_error *error) {
+static crd_status file_seek(crd_i_source *source, uint64_t offset, crd_error *error) {
     file_source *file = (file_source *)source;
     struct stat facts;
-    if (lseek(file->descriptor, file->begin, SEEK_SET) < 0 || fstat(file->descriptor, &facts) < 0) {
-        return crd_i_fail_system(error, errno, "cannot be read again");
+    off_t to = file->begin + (off_t)offset;
+    if (lseek(file->descriptor, to, SEEK_SET) < 0 || fstat(file->descriptor, &facts) < 0) {
+        return crd_i_fail_system(error, errno, offset == 0 ? "cannot be read again" : "cannot be read from the middle");
     }
-    file->position = file->begin;
-    source->taken = 0;
+    file->position = to;
+    source->taken = offset;
     file->size = facts.st_size;
     return CRD_OK;
+}
+
+static crd_status file_rewind(crd_i_source *source, crd_error *error) {
+    return file_seek(source, 0, error);
 }
 
 static void file_close(crd_i_source *source) {
@@ -96,6 +101,7 @@ crd_status crd_i_source_open(crd_context *context, const char *path, crd_i_sourc
         file->begin = file->position = at < 0 ? 0 : at;
         file->size = facts.st_size;
         file->base.rewind = file_rewind;
+        file->base.seek = file_seek;
     }
     *out = &file->base;
     return CRD_OK;
@@ -173,6 +179,13 @@ static crd_status peeked_rewind(crd_i_source *source, crd_error *error) {
     return status;
 }
 
+static crd_status peeked_seek(crd_i_source *source, uint64_t offset, crd_error *error) {
+    peeked_source *peeked = (peeked_source *)source;
+    crd_status status = peeked->inner->seek(peeked->inner, offset, error);
+    if (status == CRD_OK) peeked->length = peeked->position = 0;
+    return status;
+}
+
 static void peeked_close(crd_i_source *source) {
     crd_i_source_close(((peeked_source *)source)->inner);
     crd_free(source->context, source);
@@ -205,6 +218,7 @@ crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const 
     peeked->base.context = context;
     peeked->base.read = peeked_read;
     peeked->base.rewind = inner->rewind == NULL ? NULL : peeked_rewind;
+    peeked->base.seek = inner->seek == NULL ? NULL : peeked_seek;
     peeked->base.close = peeked_close;
     peeked->inner = inner;
     size_t longest = 0;

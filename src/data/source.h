@@ -13,8 +13,10 @@ struct crd_i_source {
     crd_status (*read)(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error);
     /* Back to the first byte. NULL, or CRD_ERROR_KIND, where that cannot be done. */
     crd_status (*rewind)(crd_i_source *source, crd_error *error);
+    /* To the byte `offset` from the first. NULL where that cannot be done but by reading. */
+    crd_status (*seek)(crd_i_source *source, uint64_t offset, crd_error *error);
     void (*close)(crd_i_source *source); /* frees the source too */
-    uint64_t taken;                      /* bytes read since the beginning, of a file or memory */
+    uint64_t taken;                      /* where in its bytes a file or memory has been read up to */
 };
 
 /* Opens a path; "-" is standard input, which can be rewound where it is a file. A regular file that turns out shorter

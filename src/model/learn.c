@@ -43,7 +43,7 @@ static crd_status train(crd_context *context, crd_reader *reader, const crd_sett
     if (status == CRD_OK) status = crd_i_model_tally_all(blank, reader, &model, &found, error);
     crd_model_destroy(blank);
     if (status == CRD_OK) status = learn_declared(model, reader, error);
-    if (status == CRD_OK && found.rows == 0) {
+    if (status == CRD_OK && found.rows == 0 && !crd_i_reader_is_shard(reader)) {
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "%s",
                             found.weightless > 0 && found.skipped > 0 ? "every row has weight 0, or no target"
                             : found.weightless > 0                    ? "the weight is 0 in every row"
