@@ -9,6 +9,7 @@
  * model.h       learn, forget, merge, save, load, look inside
  * rows.h        learn from rows of numbers in memory
  * classifier.h  posteriors, decisions, reasons
+ * decide.h      decisions under costs, saying nothing, rows that fit no class
  * evaluate.h    scores, cross-validation, leave one out
  * query.h       tables of counts, events, independence; any column of a model given others
  * sample.h      new rows drawn from a model
@@ -22,6 +23,7 @@
 #include <credence/bayes.h>
 #include <credence/classifier.h>
 #include <credence/data.h>
+#include <credence/decide.h>
 #include <credence/distribution.h>
 #include <credence/evaluate.h>
 #include <credence/model.h>
