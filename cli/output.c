@@ -148,6 +148,12 @@ int output_choose_format(const invocation *call, output *out, const char *words,
     return ENDED_WELL;
 }
 
+void output_write(output *out, const char *bytes, size_t length) {
+    if (length == 0 || out->reason != 0) return;
+    errno = 0;
+    if (fwrite(bytes, 1, length, out->stream) < length) out->reason = errno != 0 ? errno : EIO;
+}
+
 bool output_broken(const output *out) {
     return ferror(out->stream) != 0;
 }
@@ -177,7 +183,7 @@ int output_close(output *out, int ended) {
         /* A failed write in the middle leaves its reason to the last flush: a full disk is still full. */
         errno = 0;
         bool failed = fflush(out->stream) != 0 || ferror(out->stream) != 0;
-        int reason = errno != 0 ? errno : EIO;
+        int reason = out->reason != 0 ? out->reason : errno != 0 ? errno : EIO;
         if (!failed && out->beside != NULL && ended == ENDED_WELL && fsync(fileno(out->stream)) != 0) {
             failed = true;
             reason = errno;

@@ -20,6 +20,7 @@ typedef struct output {
     char *beside;     /* the file that becomes `path`; NULL where nothing is replaced */
     char *buffer;
     string scratch; /* for what is put together before it is written */
+    int reason;     /* why output_write failed; 0: it did not */
 } output;
 
 /* Opens what --output names, or standard output. */
@@ -31,6 +32,8 @@ int output_choose_format(const invocation *call, output *out, const char *words,
 /* Flushes, and puts the file in its place where `ended` is ENDED_WELL; else removes it. Returns `ended`, or the failure
  * to write. `out` may be zero. */
 int output_close(output *out, int ended);
+/* Writes bytes as they are. What fails is remembered, and told when the output is closed. */
+void output_write(output *out, const char *bytes, size_t length);
 /* Whether writing has failed, so that going on makes no sense. */
 bool output_broken(const output *out);
 

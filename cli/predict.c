@@ -14,32 +14,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    ROWS_LAID_OUT = 1000,     /* a table is laid out by this many rows at a time */
-    LINES_WRITTEN = 64 * 1024 /* bytes of lines that are written at once */
-};
+enum { ROWS_LAID_OUT = 1000 }; /* a table is laid out by this many rows at a time */
+
+/* What came of one frame, until it is written: threads make several side by side. */
+typedef struct answers {
+    const crd_lane *lane; /* which has the rows, for as long as it has the frame */
+    crd_posteriors *posteriors;
+    string lines; /* in CSV or JSON; for tables there are none */
+    size_t *ends; /* of each row, in `lines` */
+    size_t ends_room;
+} answers;
 
 /* One run of predict: where its answers go, and what came with them. */
 typedef struct prediction {
     const crd_classifier *classifier;
     output out;
     string *class_cells; /* the classes as fields of CSV; NULL for other formats */
-    string lines;        /* answers in CSV or JSON that are not written yet */
+    string lines;        /* the names of the columns, or the answer to what was given */
     table *table;
     bool shows_each_class; /* tables that would be too wide leave the columns P(...) out */
     size_t kept;           /* input columns before the answer; 0 without --keep */
     const crd_reader *reader;
     const given *given;
+    answers *slots; /* of the frames that are being answered */
+    uint64_t seen;  /* rows of this reading: where it began again, some are answered already */
     uint64_t rows, rows_with_unseen, unseen_cells, undecided;
 } prediction;
+
+/* One row's answer, and where its cells are. */
+typedef struct answered {
+    const crd_lane *lane;
+    size_t row;
+    const double *probabilities;
+    const crd_answer *answer;
+} answered;
 
 static crd_text kept_name(const prediction *p, size_t column) {
     return p->reader != NULL ? crd_reader_column_name(p->reader, column)
                              : crd_classifier_attribute(p->classifier, column);
 }
 
-static crd_text kept_cell(const prediction *p, size_t row, size_t column) {
-    return p->reader != NULL ? crd_reader_cell(p->reader, row, column) : p->given->texts[column];
+static crd_text kept_cell(const prediction *p, const answered *a, size_t column) {
+    return a->lane != NULL ? crd_lane_cell(a->lane, a->row, column) : p->given->texts[column];
 }
 
 static void open_csv(prediction *p) {
@@ -128,94 +144,99 @@ static int open_answers(prediction *p, const invocation *call) {
     return ENDED_WELL;
 }
 
-/* Adds the answer to one row of the reader's frame as a line of CSV. Only `lines` changes. */
-static void add_csv(const prediction *p, string *lines, size_t row, const double *log_posterior,
-                    const crd_answer *answer) {
+/* Adds the answer to one row as a line of CSV. Only `lines` changes, here and in what follows. */
+static void add_csv(const prediction *p, string *lines, const answered *a) {
     for (size_t i = 0; i < p->kept; i++) {
-        csv_add_cell(lines, kept_cell(p, row, i));
+        csv_add_cell(lines, kept_cell(p, a, i));
         string_add_char(lines, ',');
     }
-    bool decided = answer->decision >= 0;
-    if (decided) string_add(lines, p->class_cells[answer->decision].bytes, p->class_cells[answer->decision].length);
-    string_add_char(lines, ',');
-    if (decided) csv_add_number(lines, crd_exp(log_posterior[answer->decision]));
-    for (size_t c = 0; c < crd_classifier_class_count(p->classifier); c++) {
+    size_t classes = crd_classifier_class_count(p->classifier);
+    int32_t decision = a->answer->decision;
+    if (decision >= 0) {
+        /* The probability of the decision stands twice. */
+        char probability[CRD_NUMBER_ROOM];
+        size_t length = crd_number_format(a->probabilities[decision], probability);
+        string_add(lines, p->class_cells[decision].bytes, p->class_cells[decision].length);
         string_add_char(lines, ',');
-        if (decided) csv_add_number(lines, crd_exp(log_posterior[c]));
+        string_add(lines, probability, length);
+        for (size_t c = 0; c < classes; c++) {
+            string_add_char(lines, ',');
+            if (c == (size_t)decision) string_add(lines, probability, length);
+            else csv_add_number(lines, a->probabilities[c]);
+        }
+    } else {
+        for (size_t c = 0; c < classes + 1; c++) string_add_char(lines, ',');
     }
     string_add_char(lines, ',');
-    csv_add_number(lines, answer->log_evidence);
+    csv_add_number(lines, a->answer->log_evidence);
     string_add_char(lines, ',');
-    csv_add_number(lines, answer->unseen);
+    csv_add_number(lines, a->answer->unseen);
     string_add_char(lines, '\n');
 }
 
 /* The same as a line of JSON. */
-static void add_json(const prediction *p, string *lines, size_t row, const double *log_posterior,
-                     const crd_answer *answer) {
+static void add_json(const prediction *p, string *lines, const answered *a) {
     json line = json_begin_text(lines, false), *j = &line;
-    bool decided = answer->decision >= 0;
+    bool decided = a->answer->decision >= 0;
     json_object(j);
     if (p->kept > 0) {
         json_key(j, "row");
         json_object(j);
         for (size_t i = 0; i < p->kept; i++) {
             json_key_text(j, kept_name(p, i));
-            json_text(j, kept_cell(p, row, i));
+            json_text(j, kept_cell(p, a, i));
         }
         json_end_object(j);
     }
     json_key(j, "prediction");
     if (decided) {
-        json_text(j, crd_classifier_class(p->classifier, (size_t)answer->decision));
+        json_text(j, crd_classifier_class(p->classifier, (size_t)a->answer->decision));
     } else {
         json_null(j);
     }
-    json_member_number(j, "probability", decided ? crd_exp(log_posterior[answer->decision]) : NAN);
+    json_member_number(j, "probability", decided ? a->probabilities[a->answer->decision] : NAN);
     json_key(j, "posterior");
     json_object(j);
     for (size_t c = 0; c < crd_classifier_class_count(p->classifier); c++) {
         json_key_text(j, crd_classifier_class(p->classifier, c));
-        json_number(j, decided ? crd_exp(log_posterior[c]) : NAN);
+        json_number(j, decided ? a->probabilities[c] : NAN);
     }
     json_end_object(j);
-    json_member_number(j, "log_evidence", answer->log_evidence);
-    json_member_number(j, "unseen", answer->unseen);
+    json_member_number(j, "log_evidence", a->answer->log_evidence);
+    json_member_number(j, "unseen", a->answer->unseen);
     json_end_object(j);
     json_end_line(j);
 }
 
-static void write_table(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
+static void add_line(const prediction *p, string *lines, const answered *a) {
+    if (p->out.format == FORMAT_CSV) add_csv(p, lines, a);
+    else add_json(p, lines, a);
+}
+
+static void write_table(prediction *p, const answered *a) {
     char room[ROUNDED_ROOM];
-    bool decided = answer->decision >= 0;
-    for (size_t i = 0; i < p->kept; i++) table_add_name(p->table, kept_cell(p, row, i));
-    table_add_name(p->table, decided ? crd_classifier_class(p->classifier, (size_t)answer->decision)
+    bool decided = a->answer->decision >= 0;
+    for (size_t i = 0; i < p->kept; i++) table_add_name(p->table, kept_cell(p, a, i));
+    table_add_name(p->table, decided ? crd_classifier_class(p->classifier, (size_t)a->answer->decision)
                                      : crd_text_of("(all at zero)"));
-    table_add(p->table, decided ? output_round(crd_exp(log_posterior[answer->decision]), room) : "");
+    table_add(p->table, decided ? output_round(a->probabilities[a->answer->decision], room) : "");
     for (size_t c = 0; p->shows_each_class && c < crd_classifier_class_count(p->classifier); c++) {
-        table_add(p->table, decided ? output_round(crd_exp(log_posterior[c]), room) : "");
+        table_add(p->table, decided ? output_round(a->probabilities[c], room) : "");
     }
-    table_format(p->table, "%lu", (unsigned long)answer->unseen);
+    table_format(p->table, "%lu", (unsigned long)a->answer->unseen);
     if (p->rows % ROWS_LAID_OUT == 0) table_flush(p->table, p->out.stream);
 }
 
 static void write_lines(prediction *p) {
-    if (p->lines.length > 0) fwrite(p->lines.bytes, 1, p->lines.length, p->out.stream);
+    output_write(&p->out, p->lines.bytes, p->lines.length);
     string_clear(&p->lines);
 }
 
-static void write_answer(prediction *p, size_t row, const double *log_posterior, const crd_answer *answer) {
+static void count_answer(prediction *p, const crd_answer *answer) {
     p->rows++;
     p->unseen_cells += answer->unseen;
     p->rows_with_unseen += answer->unseen > 0;
     p->undecided += answer->decision < 0;
-    switch (p->out.format) {
-    case FORMAT_TABLE:
-    case FORMAT_MARKDOWN: write_table(p, row, log_posterior, answer); break;
-    case FORMAT_CSV: add_csv(p, &p->lines, row, log_posterior, answer); break;
-    case FORMAT_JSON: add_json(p, &p->lines, row, log_posterior, answer); break;
-    }
-    if (p->lines.length >= LINES_WRITTEN) write_lines(p);
 }
 
 static int close_answers(prediction *p, int ended) {
@@ -250,65 +271,127 @@ static int predict_given(const invocation *call, const crd_model *model, predict
     given g;
     int ended = given_read_attributes(call, model, &g);
     if (ended != ENDED_WELL) return ended;
-    double *log_posterior = memory_resize(NULL, crd_classifier_class_count(p->classifier), sizeof *log_posterior);
+    size_t classes = crd_classifier_class_count(p->classifier);
+    double *probabilities = memory_resize(NULL, classes, sizeof *probabilities);
     p->given = &g;
     if (arguments_have(&call->arguments, "keep")) p->kept = crd_classifier_attribute_count(p->classifier);
     given_warn_of_unseen(&g);
     ended = open_answers(p, call);
     if (ended == ENDED_WELL) {
-        if (crd_classifier_posterior(p->classifier, g.values, log_posterior, &answer, &error) == CRD_OK) {
-            write_answer(p, 0, log_posterior, &answer);
+        if (crd_classifier_posterior(p->classifier, g.values, probabilities, &answer, &error) == CRD_OK) {
+            for (size_t c = 0; c < classes; c++) probabilities[c] = crd_exp(probabilities[c]);
+            answered a = {.probabilities = probabilities, .answer = &answer};
+            count_answer(p, &answer);
+            if (p->table != NULL) write_table(p, &a);
+            else add_line(p, &p->lines, &a);
         } else {
             ended = report_error(&error);
         }
     }
     ended = close_answers(p, ended);
-    free(log_posterior);
+    free(probabilities);
     given_free(&g);
     return ended;
 }
 
-/* Rows that were answered before a reader began again are not answered twice. */
-static int predict_frames(prediction *p, crd_reader *reader, crd_posteriors *posteriors) {
-    crd_error error;
-    uint64_t seen = 0;
-    for (;;) {
-        const crd_frame *frame = NULL;
-        crd_status status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) {
-            seen = 0;
-            continue;
-        }
-        if (status != CRD_OK) return report_error(&error);
-        if (frame == NULL || output_broken(&p->out)) return ENDED_WELL;
-        if (crd_classifier_classify(p->classifier, frame, posteriors, &error) != CRD_OK) return report_error(&error);
-        for (size_t row = 0; row < crd_posteriors_rows(posteriors); row++) {
-            if (seen++ < p->rows) continue;
-            write_answer(p, row, crd_posteriors_log(posteriors, row), crd_posteriors_answer(posteriors, row));
-        }
-        write_lines(p); /* who waits for the rows of a pipe gets those that came */
+static answered answered_row(const answers *from, size_t row) {
+    return (answered){.lane = from->lane,
+                      .row = row,
+                      .probabilities = crd_posteriors_probabilities(from->posteriors, row),
+                      .answer = crd_posteriors_answer(from->posteriors, row)};
+}
+
+/* Answers a frame; several threads do, each into a slot of its own. */
+static crd_status answer_frame(void *user, unsigned slot, const crd_lane *lane, const crd_frame *frame,
+                               crd_error *error) {
+    const prediction *p = user;
+    answers *own = &p->slots[slot];
+    own->lane = lane;
+    crd_status status = crd_classifier_classify(p->classifier, frame, own->posteriors, error);
+    if (status != CRD_OK || p->table != NULL) return status;
+    size_t rows = crd_posteriors_rows(own->posteriors);
+    if (own->ends_room < rows) {
+        own->ends = memory_resize(own->ends, rows, sizeof *own->ends);
+        own->ends_room = rows;
     }
+    string_clear(&own->lines);
+    for (size_t row = 0; row < rows; row++) {
+        answered a = answered_row(own, row);
+        add_line(p, &own->lines, &a);
+        own->ends[row] = own->lines.length;
+    }
+    return CRD_OK;
+}
+
+/* Writes what came of the next frame. Rows that were answered before a reader began again are not answered twice. */
+static crd_status write_answers(void *user, unsigned slot, crd_error *error) {
+    prediction *p = user;
+    const answers *from = &p->slots[slot];
+    size_t rows = crd_posteriors_rows(from->posteriors);
+    uint64_t due = p->rows - p->seen;
+    size_t done = due < rows ? (size_t)due : rows;
+    p->seen += rows;
+    for (size_t row = done; row < rows; row++) {
+        answered a = answered_row(from, row);
+        count_answer(p, a.answer);
+        if (p->table != NULL) write_table(p, &a);
+    }
+    write_lines(p);
+    if (p->table == NULL && done < rows) {
+        size_t begin = done == 0 ? 0 : from->ends[done - 1];
+        output_write(&p->out, from->lines.bytes + begin, from->lines.length - begin);
+    }
+    if (!output_broken(&p->out)) return CRD_OK;
+    error->status = CRD_ERROR_CANCELLED;
+    return CRD_ERROR_CANCELLED;
+}
+
+static void answer_again(void *user) {
+    ((prediction *)user)->seen = 0;
+}
+
+static int predict_rows(const invocation *call, prediction *p, crd_reader *reader) {
+    crd_process process = CRD_PROCESS_INIT;
+    process.user = p;
+    process.work = answer_frame;
+    process.take = write_answers;
+    process.restart = answer_again;
+    process.threads = p->table != NULL ? 1 : 0; /* a table shows cells of the frame when its turn has come */
+    unsigned slots = crd_process_slots(&process, reader);
+    crd_error error;
+    crd_status status = CRD_OK;
+    p->slots = memory_resize(NULL, slots, sizeof *p->slots);
+    for (unsigned i = 0; i < slots; i++) p->slots[i] = (answers){0};
+    for (unsigned i = 0; i < slots && status == CRD_OK; i++) {
+        status = crd_posteriors_create(call->context, &p->slots[i].posteriors, &error);
+    }
+    if (status == CRD_OK) status = crd_reader_process(reader, &process, &error);
+    for (unsigned i = 0; i < slots; i++) {
+        crd_posteriors_destroy(p->slots[i].posteriors);
+        string_free(&p->slots[i].lines);
+        free(p->slots[i].ends);
+    }
+    free(p->slots);
+    /* Closing the answers tells why they cannot be written. */
+    return status == CRD_OK || output_broken(&p->out) ? ENDED_WELL : report_error(&error);
 }
 
 static int predict_files(const invocation *call, const crd_model *model, prediction *p) {
     const arguments *words = &call->arguments;
     bool keep = arguments_have(words, "keep");
-    crd_posteriors *posteriors = NULL;
     crd_error error;
     data d;
     int ended = data_open(call, words->operands + 1, words->operand_count - 1, keep, &d);
     if (ended != ENDED_WELL) return ended;
     p->reader = d.reader;
     if (keep) p->kept = crd_reader_column_count(d.reader);
-    if (crd_model_bind(model, d.reader, &error) != CRD_OK ||
-        crd_posteriors_create(call->context, &posteriors, &error) != CRD_OK) {
+    if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
         ended = report_error(&error);
     } else {
         ended = open_answers(p, call);
-        if (ended == ENDED_WELL) ended = predict_frames(p, d.reader, posteriors);
+        if (ended == ENDED_WELL) ended = predict_rows(call, p, d.reader);
         ended = close_answers(p, ended);
     }
-    crd_posteriors_destroy(posteriors);
     data_close(&d);
     return ended;
 }

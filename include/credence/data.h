@@ -203,6 +203,35 @@ CRD_API const char *crd_lane_place(const crd_lane *lane);
 /* From any thread: no lane waits any longer, and those that ask for more get CRD_ERROR_CANCELLED. */
 CRD_API void crd_reader_stop(crd_reader *reader);
 
+/* ---- Process: all rows of a reader, worked on by threads of the library; results come in the order of rows ---- */
+
+typedef struct crd_process {
+    size_t size;
+    unsigned threads; /* 0: as many as crd_reader_threads says */
+    void *user;       /* given to each call */
+    /* Works on a frame; called by several threads at the same time, for different frames. What comes of it is kept
+     * under `slot`, which is below crd_process_slots, and nobody else's until it has been taken. */
+    crd_status (*work)(void *user, unsigned slot, const crd_lane *lane, const crd_frame *frame, crd_error *error);
+    /* Takes what came of a frame. Called by the caller's thread alone, in the order of rows. With one thread, that is
+     * right behind `work`, while the lane still has the frame. */
+    crd_status (*take)(void *user, unsigned slot, crd_error *error);
+    /* All rows will come again, from the first on: where a column turned out to be a category after all, or where
+     * threads cannot tell what a single one must. */
+    void (*restart)(void *user);
+} crd_process;
+
+#define CRD_PROCESS_INIT                                                                                               \
+    { sizeof(crd_process), 0, NULL, NULL, NULL, NULL }
+
+/* How many slots the process will use on this reader. */
+CRD_API unsigned crd_process_slots(const crd_process *process, const crd_reader *reader);
+
+/* All that is left of the input, until its end or the first failure: the input's, or that of a call. Everything before
+ * it has been taken then, and nothing behind: what is taken in which order, and how it ends, does not depend on the
+ * number of threads. Only in input that cannot be read again, the limit of categories is held by each thread for itself.
+ * A small input is worth no threads, and none are started. */
+CRD_API CRD_MUST_USE crd_status crd_reader_process(crd_reader *reader, const crd_process *process, crd_error *error);
+
 /* Back to the first row, when no thread reads; needs input that can be read again. What is known of kinds stays. */
 CRD_API CRD_MUST_USE crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error);
 

@@ -28,23 +28,41 @@ static void *begin(void *argument) {
     return NULL;
 }
 
+/* Members from `first` on, up to `count` of them, into room for so many; how many there are. */
+static unsigned start(member *members, unsigned count, unsigned first, void (*work)(void *state, unsigned member),
+                      void *state) {
+    unsigned started = 0;
+    /* A thread is born with its maker's mask. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; started < count; started++) {
+        member fresh = {.work = work, .state = state, .number = first + started};
+        members[started] = fresh;
+        if (pthread_create(&members[started].thread, NULL, begin, &members[started]) != 0) break;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+static void join(const member *members, unsigned started) {
+    for (unsigned i = 0; i < started; i++) pthread_join(members[i].thread, NULL);
+}
+
 void crd_i_crew_run(crd_context *context, unsigned size, void (*work)(void *state, unsigned member), void *state) {
     /* Without memory for more there is a crew of one. */
     member *others = size > 1 ? crd_i_alloc(context, size - 1, sizeof *others) : NULL;
-    unsigned started = 0;
-    if (others != NULL) {
-        /* A thread is born with its maker's mask. */
-        sigset_t all, before;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        for (; started < size - 1; started++) {
-            member fresh = {.work = work, .state = state, .number = started + 1};
-            others[started] = fresh;
-            if (pthread_create(&others[started].thread, NULL, begin, &others[started]) != 0) break;
-        }
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
+    unsigned started = others == NULL ? 0 : start(others, size - 1, 1, work, state);
     work(state, 0);
-    for (unsigned i = 0; i < started; i++) pthread_join(others[i].thread, NULL);
+    join(others, started);
     crd_free(context, others);
+}
+
+void crd_i_crew_lead(crd_context *context, unsigned size, void (*work)(void *state, unsigned member), void *state,
+                     void (*lead)(void *state, unsigned started)) {
+    member *members = crd_i_alloc(context, size, sizeof *members);
+    unsigned started = members == NULL ? 0 : start(members, size, 0, work, state);
+    lead(state, started);
+    join(members, started);
+    crd_free(context, members);
 }

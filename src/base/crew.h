@@ -17,4 +17,9 @@ unsigned crd_i_crew_size(unsigned asked);
  * Signals stay with the caller's thread. */
 void crd_i_crew_run(crd_context *context, unsigned size, void (*work)(void *state, unsigned member), void *state);
 
+/* The same with a thread for each member, 0 too, while the caller's thread is in lead(state, started), which is told how
+ * many members there are: those below `started`. */
+void crd_i_crew_lead(crd_context *context, unsigned size, void (*work)(void *state, unsigned member), void *state,
+                     void (*lead)(void *state, unsigned started));
+
 #endif

@@ -10,6 +10,7 @@
  *   lanes.c    the loop from chunks to frames, and sharing it among threads
  *   order.c    what lanes do side by side has the result of one that reads everything in order
  *   convert.c  cells into numbers and codes; kinds
+ *   process.c  rows worked on by threads of our own, and taken in their order
  *
  * One thread at a time reads bytes: what belongs to the file being read (source, records, entry, the columns' fields)
  * is guarded by the reader's `cutting`. What chunks are told of each other (kinds, failure) is guarded by the order's

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,12 +30,22 @@ typedef struct file_source {
     off_t position;
 } file_source;
 
+/* Waits until a pipe, or the like, has something. A signal interrupts one thread only, which may be another than this:
+ * so the wait ends now and then to see whether all is cancelled. */
+static void await_bytes(const file_source *file) {
+    enum { MILLISECONDS = 100 };
+    struct pollfd wanted = {.fd = file->descriptor, .events = POLLIN};
+    while (!crd_i_context_cancelled(file->base.context) && poll(&wanted, 1, MILLISECONDS) == 0) {
+    }
+}
+
 static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
     file_source *file = (file_source *)source;
     *got = 0;
     if (room > SSIZE_MAX) room = SSIZE_MAX;
     ssize_t count;
     do {
+        if (!file->is_regular) await_bytes(file);
         if (crd_i_context_cancelled(source->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
         count = read(file->descriptor, bytes, room);
     } while (count < 0 && errno == EINTR);
