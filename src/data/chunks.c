@@ -147,9 +147,12 @@ static crd_status pass_by(crd_reader *reader, crd_i_records *into, crd_error *er
     bool are_lines = !crd_i_records_has_quotes(&reader->records) || reader->options.line_rows;
     crd_status status = are_lines ? jump(reader, error) : CRD_OK;
     size_t cut = 1;
+    bool *is_lines = &reader->records.is_lines, is_lines_else = *is_lines;
+    *is_lines = is_lines_else || are_lines; /* a jump ends anywhere, where quotes tell nothing */
     while (status == CRD_OK && cut > 0 && shard->offset < shard->first && !reader->is_drained) {
         status = cut_off(reader, into, shard->first - shard->offset, &cut, error);
     }
+    *is_lines = is_lines_else;
     reader->entry->bytes_before = shard->offset;
     reader->records.next_line = 1;
     return status;

@@ -482,10 +482,6 @@ bool crd_i_reader_has_more(crd_reader *reader) {
     return !is_over;
 }
 
-bool crd_i_reader_is_shard(const crd_reader *reader) {
-    return reader->options.shard_count > 0;
-}
-
 bool crd_i_reader_can_reread(const crd_reader *reader) {
     return can_reread_all(reader);
 }

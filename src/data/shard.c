@@ -40,6 +40,10 @@ crd_status crd_i_shard_check(const crd_reader_options *options, crd_error *error
     return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no part %u of %u", options->shard, options->shard_count);
 }
 
+bool crd_i_reader_is_shard(const crd_reader *reader) {
+    return reader->options.shard_count > 0;
+}
+
 void crd_i_shard_lay_out(crd_reader *reader) {
     uint64_t total = 0;
     for (size_t i = 0; i < reader->input_count; i++) {
