@@ -66,6 +66,7 @@ static int run(invocation *call) {
     if (words->operand_count == 0) return report_usage("evaluate needs MODEL and DATA, or DATA");
     int ended = choose_way(words, &way);
     if (ended == ENDED_WELL) ended = check_options_of_way(words, way);
+    if (ended == ENDED_WELL) ended = rule_check(call);
     if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
     if (ended == ENDED_WELL) ended = check_outputs(call);
     if (ended == ENDED_WELL && way != NULL) ended = check_no_models(call, way);
@@ -82,6 +83,7 @@ static const option options[] = {
     {"seed", 0, "N", "draw the folds by another seed (1)"},
     {"write-folds", 0, "FILE", "write each row's number and fold there, as csv"},
     {"each", 0, NULL, "list each row: id, prediction, probability, truth, credit"},
+    OPTIONS_OF_RULE,
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
@@ -98,7 +100,11 @@ const verb verb_evaluate = {
         "loss, Brier score (0 to 2), AUC (each class against the rest), and ECE; precision, recall and F1 by class;\n"
         "confusion and calibration. Folds are drawn by --seed and balanced in every class. Nothing is trained again:\n"
         "a fold, or a row, is taken out of the whole, with the result of training on the others. With --weight a row\n"
-        "counts as often as its weight says, in learning and in every score.\n",
+        "counts as often as its weight says, in learning and in every score. With --cost what the decisions cost, "
+        "beside\n"
+        "the best single action and the most probable class; with --reject how many rows are answered, and how well; "
+        "with\n"
+        "--threshold how good the decisions at it are.\n",
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
                "  credence evaluate iris.csv --target last --leave-one-out --format json\n"

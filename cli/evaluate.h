@@ -5,13 +5,15 @@
  *   evaluate_folds.c    which fold each row is in: drawn, given, or held out; and the file of them
  *   evaluate_rows.c     rows that are read twice
  *   evaluate_judge.c    answers meet truths, row by row, and are listed
- *   evaluate_report.c   the scores */
+ *   evaluate_report.c   the scores
+ *   evaluate_decisions.c what decisions by a rule came to */
 #ifndef CREDENCE_CLI_EVALUATE_H
 #define CREDENCE_CLI_EVALUATE_H
 
 #include "data.h"
 #include "json.h"
 #include "output.h"
+#include "rule.h"
 #include "table.h"
 
 /* ---- Judge ---- */
@@ -26,6 +28,8 @@ typedef struct judge {
     crd_text *classes; /* in their own memory */
     size_t class_count;
     crd_evaluation *evaluation;
+    crd_rule *rule;             /* NULL: none */
+    crd_outcomes *outcomes;     /* of its decisions */
     crd_posteriors *posteriors; /* for the ways to fill in */
     crd_text weight;            /* the column of weights, its bytes NULL: none; for the ways to say */
 
@@ -45,8 +49,19 @@ int judge_end(judge *j, int ended, const char *how);
 
 /* ---- Report ---- */
 
-/* with_weights: rows count by their weights. */
-void evaluate_report(output *out, const crd_scores *scores, const char *how, bool with_weights);
+/* with_weights: rows count by their weights. rule and outcomes may be NULL. */
+void evaluate_report(output *out, const crd_scores *scores, const char *how, bool with_weights, const crd_rule *rule,
+                     const crd_outcomes *outcomes);
+
+/* ---- Decisions ---- */
+
+void decisions_print(output *out, const crd_rule *rule, const crd_outcomes *outcomes);
+/* The member "decisions". */
+void decisions_json(json *j, const crd_rule *rule, const crd_outcomes *outcomes);
+/* Lines as evaluate_report writes them. */
+void decisions_csv(output *out, const crd_rule *rule, const crd_outcomes *outcomes);
+/* A line of CSV: what it is, of which class, what was named, and the number. */
+void evaluate_csv_line(output *out, const char *measure, crd_text of, crd_text named, double value);
 
 /* ---- Rows that are read twice ---- */
 

@@ -9,22 +9,33 @@
 #include <string.h>
 
 /* A table is laid out by this many rows at a time. */
-enum { ROWS_LAID_OUT = 1000, COLUMNS_LISTED = 5 };
+enum { ROWS_LAID_OUT = 1000, COLUMNS_LISTED = 6 };
 
-static const char *const headings[COLUMNS_LISTED] = {"id", "prediction", "probability", "truth", "credit"};
+static const char *const headings[COLUMNS_LISTED] = {"id", "prediction", "probability", "truth", "credit", "decision"};
+
+/* The decision is listed where there is a rule to decide by. It is read once the classes are known, but asked for
+ * before. */
+static size_t columns_listed(const judge *j) {
+    const arguments *words = &j->call->arguments;
+    bool decides =
+        arguments_have(words, "cost") || arguments_have(words, "reject") || arguments_have(words, "threshold");
+    return decides ? COLUMNS_LISTED : COLUMNS_LISTED - 1;
+}
 
 static void open_list(judge *j) {
+    size_t columns = columns_listed(j);
     switch (j->out.format) {
     case FORMAT_TABLE:
     case FORMAT_MARKDOWN:
-        j->table = table_create_for(&j->out, COLUMNS_LISTED);
+        j->table = table_create_for(&j->out, columns);
         table_align_left(j->table, 1);
         table_align_left(j->table, 3);
-        for (size_t i = 0; i < COLUMNS_LISTED; i++) table_add(j->table, headings[i]);
+        if (columns == COLUMNS_LISTED) table_align_left(j->table, COLUMNS_LISTED - 1);
+        for (size_t i = 0; i < columns; i++) table_add(j->table, headings[i]);
         break;
     case FORMAT_CSV:
-        for (size_t i = 0; i < COLUMNS_LISTED; i++) {
-            fprintf(j->out.stream, "%s%s", headings[i], i + 1 < COLUMNS_LISTED ? "," : "\n");
+        for (size_t i = 0; i < columns; i++) {
+            fprintf(j->out.stream, "%s%s", headings[i], i + 1 < columns ? "," : "\n");
         }
         break;
     case FORMAT_JSON: j->json = json_begin(j->out.stream, false); break;
@@ -56,17 +67,22 @@ void judge_add_class(judge *j, crd_text name) {
 int judge_start(judge *j) {
     crd_error error;
     crd_evaluation_destroy(j->evaluation);
+    crd_outcomes_destroy(j->outcomes);
     j->evaluation = NULL;
+    j->outcomes = NULL;
     j->row = j->skipped = j->weightless = j->unseen_cells = j->rows_with_unseen = 0;
-    if (crd_evaluation_create(j->call->context, j->classes, j->class_count, &j->evaluation, &error) == CRD_OK) {
-        return ENDED_WELL;
+    if (crd_evaluation_create(j->call->context, j->classes, j->class_count, &j->evaluation, &error) != CRD_OK) {
+        return report_error(&error);
     }
+    int ended = j->rule != NULL ? ENDED_WELL : rule_read(j->call, j->classes, j->class_count, &j->rule);
+    if (ended != ENDED_WELL || j->rule == NULL) return ended;
+    if (crd_outcomes_create(j->call->context, j->rule, &j->outcomes, &error) == CRD_OK) return ENDED_WELL;
     return report_error(&error);
 }
 
 /* ---- One row ---- */
 
-static void list_json(judge *j, crd_text truth, const crd_credit *credit) {
+static void list_json(judge *j, crd_text truth, const crd_credit *credit, const crd_decision *decision) {
     json_object(&j->json);
     json_member_number(&j->json, "id", (double)j->row);
     json_key(&j->json, "prediction");
@@ -75,11 +91,16 @@ static void list_json(judge *j, crd_text truth, const crd_credit *credit) {
     json_member_number(&j->json, "probability", credit->probability);
     json_member_text(&j->json, "truth", truth);
     json_member_number(&j->json, "credit", credit->credit);
+    if (j->rule != NULL) {
+        json_key(&j->json, "decision");
+        if (decision->action < 0) json_null(&j->json);
+        else json_text(&j->json, crd_rule_action(j->rule, (size_t)decision->action));
+    }
     json_end_object(&j->json);
     json_end_line(&j->json);
 }
 
-static void list_csv(judge *j, crd_text truth, const crd_credit *credit) {
+static void list_csv(judge *j, crd_text truth, const crd_credit *credit, const crd_decision *decision) {
     FILE *stream = j->out.stream;
     fprintf(stream, "%llu,", (unsigned long long)j->row);
     if (credit->decision >= 0) output_csv_text(&j->out, j->classes[credit->decision]);
@@ -89,28 +110,36 @@ static void list_csv(judge *j, crd_text truth, const crd_credit *credit) {
     output_csv_text(&j->out, truth);
     fputc(',', stream);
     output_csv_number(&j->out, credit->credit);
+    if (j->rule != NULL) fputc(',', stream);
+    if (j->rule != NULL && decision->action >= 0) {
+        output_csv_text(&j->out, crd_rule_action(j->rule, (size_t)decision->action));
+    }
     fputc('\n', stream);
 }
 
-static void list_in_table(judge *j, crd_text truth, const crd_credit *credit) {
+static void list_in_table(judge *j, crd_text truth, const crd_credit *credit, const crd_decision *decision) {
     char room[ROUNDED_ROOM];
     table_format(j->table, "%llu", (unsigned long long)j->row);
     table_add_name(j->table, credit->decision >= 0 ? j->classes[credit->decision] : crd_text_of("(all at zero)"));
     table_add(j->table, credit->decision >= 0 ? output_round(credit->probability, room) : "");
     table_add_name(j->table, truth);
     table_add(j->table, output_round(credit->credit, room));
+    if (j->rule != NULL) {
+        table_add_name(j->table, decision->action < 0 ? crd_text_of("(none)")
+                                                      : crd_rule_action(j->rule, (size_t)decision->action));
+    }
     if (j->listed % ROWS_LAID_OUT == 0) table_flush(j->table, j->out.stream);
 }
 
 /* Rows that were listed before a reader began again are not listed twice. */
-static void list_row(judge *j, crd_text truth, const crd_credit *credit) {
+static void list_row(judge *j, crd_text truth, const crd_credit *credit, const crd_decision *decision) {
     if (j->row <= j->listed) return;
     j->listed = j->row;
     switch (j->out.format) {
     case FORMAT_TABLE:
-    case FORMAT_MARKDOWN: list_in_table(j, truth, credit); break;
-    case FORMAT_CSV: list_csv(j, truth, credit); break;
-    case FORMAT_JSON: list_json(j, truth, credit); break;
+    case FORMAT_MARKDOWN: list_in_table(j, truth, credit, decision); break;
+    case FORMAT_CSV: list_csv(j, truth, credit, decision); break;
+    case FORMAT_JSON: list_json(j, truth, credit, decision); break;
     }
 }
 
@@ -120,6 +149,7 @@ int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t 
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         crd_value truth = crd_frame_value(frame, row, target);
         crd_credit credit;
+        crd_decision decision = {-1, 0, NAN};
         j->row++;
         if (truth.kind == CRD_KIND_NONE) {
             j->skipped++;
@@ -133,9 +163,13 @@ int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t 
         if (crd_evaluation_add_weighted(j->evaluation, log_posterior, truth.text, weight, &credit, &error) != CRD_OK) {
             return report_error(&error);
         }
+        if (j->rule != NULL &&
+            crd_outcomes_add(j->outcomes, log_posterior, truth.text, weight, &decision, &error) != CRD_OK) {
+            return report_error_in(&error, rule_file(j->call));
+        }
         j->unseen_cells += unseen;
         j->rows_with_unseen += unseen > 0;
-        if (j->lists_rows) list_row(j, truth.text, &credit);
+        if (j->lists_rows) list_row(j, truth.text, &credit, &decision);
     }
     return ENDED_WELL;
 }
@@ -168,7 +202,7 @@ static int write_scores(judge *j, const char *how, crd_totals *totals) {
     int ended = ENDED_WELL;
     bool only_rows = j->lists_rows && (j->out.format == FORMAT_CSV || j->out.format == FORMAT_JSON);
     if (totals->rows == 0) ended = report_failed("no row to evaluate has a true class");
-    else if (!only_rows) evaluate_report(&j->out, scores, how, j->weight.bytes != NULL);
+    else if (!only_rows) evaluate_report(&j->out, scores, how, j->weight.bytes != NULL, j->rule, j->outcomes);
     crd_scores_destroy(scores);
     return ended;
 }
@@ -188,6 +222,8 @@ int judge_end(judge *j, int ended, const char *how) {
     for (size_t i = 0; i < j->class_count; i++) free((char *)j->classes[i].bytes);
     free(j->classes);
     crd_evaluation_destroy(j->evaluation);
+    crd_outcomes_destroy(j->outcomes);
+    crd_rule_destroy(j->rule);
     crd_posteriors_destroy(j->posteriors);
     return ended;
 }

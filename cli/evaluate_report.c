@@ -218,7 +218,8 @@ static void write_bin_json(json *j, const crd_scores *scores, size_t i) {
     close_line(j);
 }
 
-static void write_json(output *out, const crd_scores *scores, const crd_totals *totals, bool with_weights) {
+static void write_json(output *out, const crd_scores *scores, const crd_totals *totals, bool with_weights,
+                       const crd_rule *rule, const crd_outcomes *outcomes) {
     json j = json_begin(out->stream, true);
     size_t classes = crd_scores_class_count(scores);
     json_object(&j);
@@ -255,12 +256,12 @@ static void write_json(output *out, const crd_scores *scores, const crd_totals *
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) write_bin_json(&j, scores, i);
     json_end_array(&j);
     json_member_number(&j, "ece", totals->ece);
+    if (rule != NULL) decisions_json(&j, rule, outcomes);
     json_end_object(&j);
     json_end_line(&j);
 }
 
-/* A line a number: what it is, of which class, and of confusion the class named. */
-static void write_csv_line(output *out, const char *measure, crd_text of, crd_text named, double value) {
+void evaluate_csv_line(output *out, const char *measure, crd_text of, crd_text named, double value) {
     fprintf(out->stream, "%s,", measure);
     output_csv_text(out, of);
     fputc(',', out->stream);
@@ -274,41 +275,48 @@ static void write_csv(output *out, const crd_scores *scores, const crd_totals *t
     const crd_text none = {"", 0};
     size_t classes = crd_scores_class_count(scores);
     fputs("measure,class,named,value\n", out->stream);
-    write_csv_line(out, "rows", none, none, (double)totals->rows);
-    if (with_weights) write_csv_line(out, "weight", none, none, totals->weight);
-    write_csv_line(out, "accuracy", none, none, totals->accuracy);
-    write_csv_line(out, "baseline", none, none, totals->baseline);
-    write_csv_line(out, "log_loss", none, none, totals->log_loss);
-    write_csv_line(out, "zero_rows", none, none, (double)totals->zero_rows);
-    write_csv_line(out, "brier", none, none, totals->brier);
-    write_csv_line(out, "auc", none, none, totals->auc);
-    write_csv_line(out, "ece", none, none, totals->ece);
+    evaluate_csv_line(out, "rows", none, none, (double)totals->rows);
+    if (with_weights) evaluate_csv_line(out, "weight", none, none, totals->weight);
+    evaluate_csv_line(out, "accuracy", none, none, totals->accuracy);
+    evaluate_csv_line(out, "baseline", none, none, totals->baseline);
+    evaluate_csv_line(out, "log_loss", none, none, totals->log_loss);
+    evaluate_csv_line(out, "zero_rows", none, none, (double)totals->zero_rows);
+    evaluate_csv_line(out, "brier", none, none, totals->brier);
+    evaluate_csv_line(out, "auc", none, none, totals->auc);
+    evaluate_csv_line(out, "ece", none, none, totals->ece);
     for (size_t k = 0; k < classes; k++) {
         crd_text name = crd_scores_class(scores, k);
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
         crd_scores_of_class(scores, k, &of);
-        write_csv_line(out, "precision", name, none, of.precision);
-        write_csv_line(out, "recall", name, none, of.recall);
-        write_csv_line(out, "f1", name, none, of.f1);
-        write_csv_line(out, "auc", name, none, of.auc);
-        write_csv_line(out, "support", name, none, of.support_weight);
-        write_csv_line(out, "zero_rows", name, none, (double)of.zero_rows);
+        evaluate_csv_line(out, "precision", name, none, of.precision);
+        evaluate_csv_line(out, "recall", name, none, of.recall);
+        evaluate_csv_line(out, "f1", name, none, of.f1);
+        evaluate_csv_line(out, "auc", name, none, of.auc);
+        evaluate_csv_line(out, "support", name, none, of.support_weight);
+        evaluate_csv_line(out, "zero_rows", name, none, (double)of.zero_rows);
     }
     for (size_t truth = 0; truth < classes; truth++) {
         for (size_t k = 0; k < classes; k++) {
-            write_csv_line(out, "confusion", crd_scores_class(scores, truth), crd_scores_class(scores, k),
-                           crd_scores_confusion_weight(scores, truth, k));
+            evaluate_csv_line(out, "confusion", crd_scores_class(scores, truth), crd_scores_class(scores, k),
+                              crd_scores_confusion_weight(scores, truth, k));
         }
     }
 }
 
-void evaluate_report(output *out, const crd_scores *scores, const char *how, bool with_weights) {
+void evaluate_report(output *out, const crd_scores *scores, const char *how, bool with_weights, const crd_rule *rule,
+                     const crd_outcomes *outcomes) {
     crd_totals totals = CRD_TOTALS_INIT;
     crd_scores_totals(scores, &totals);
     switch (out->format) {
     case FORMAT_TABLE:
-    case FORMAT_MARKDOWN: print_tables(out, scores, &totals, how, with_weights); break;
-    case FORMAT_CSV: write_csv(out, scores, &totals, with_weights); break;
-    case FORMAT_JSON: write_json(out, scores, &totals, with_weights); break;
+    case FORMAT_MARKDOWN:
+        print_tables(out, scores, &totals, how, with_weights);
+        if (rule != NULL) decisions_print(out, rule, outcomes);
+        break;
+    case FORMAT_CSV:
+        write_csv(out, scores, &totals, with_weights);
+        if (rule != NULL) decisions_csv(out, rule, outcomes);
+        break;
+    case FORMAT_JSON: write_json(out, scores, &totals, with_weights, rule, outcomes); break;
     }
 }

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "rule.h"
 #include "verb.h"
 #include "working.h"
 #include "worksheet.h"
@@ -15,6 +16,8 @@
 
 typedef struct explanation {
     const crd_classifier *classifier;
+    crd_rule *rule; /* NULL: none */
+    crd_fit *fit;   /* NULL: not asked for */
     output out;
     json json;
     bool between; /* --between chose the pair */
@@ -93,7 +96,17 @@ static int write_class(json *j, const reasons *r, size_t class_index) {
     return ENDED_WELL;
 }
 
-static int write_json(json *j, const reasons *r) {
+/* What comes of the answer: the decision by a rule, and how the row fits. */
+static void write_consequences(json *j, const explanation *e, double fit) {
+    if (e->fit != NULL) json_member_number(j, "fit", fit);
+    if (e->rule == NULL) return;
+    double *expected = memory_resize(NULL, crd_rule_action_count(e->rule), sizeof *expected);
+    rule_write_json(j, e->rule, e->log_posterior, expected);
+    free(expected);
+}
+
+static int write_json(explanation *e, const reasons *r, double fit) {
+    json *j = &e->json;
     json_object(j);
     json_key(j, "settings");
     working_settings_json(j, crd_classifier_settings(r->classifier));
@@ -112,6 +125,7 @@ static int write_json(json *j, const reasons *r) {
         json_null(j);
     }
     json_member_number(j, "unseen", r->answer->unseen);
+    write_consequences(j, e, fit);
     json_end_object(j);
     json_end_line(j);
     return ENDED_WELL;
@@ -170,15 +184,25 @@ static void choose_pair(const explanation *e, const crd_answer *answer, reasons 
 
 /* ---- Rows ---- */
 
+static int print_row(explanation *e, const reasons *r, double fit) {
+    int ended = worksheet_print(&e->out, r);
+    if (ended != ENDED_WELL) return ended;
+    if (e->rule != NULL) rule_print(&e->out, e->rule, e->classifier, e->log_posterior);
+    if (e->fit != NULL) rule_print_fit(&e->out, fit);
+    return ENDED_WELL;
+}
+
 static int explain_row(explanation *e, const crd_value *values) {
     crd_answer answer;
     crd_error error;
+    double fit = NAN;
     reasons r = {e->classifier, values, e->log_posterior, &answer, e->between, {e->pair[0], e->pair[1]}};
     if (crd_classifier_posterior(e->classifier, values, e->log_posterior, &answer, &error) != CRD_OK) {
         return report_error(&error);
     }
+    if (e->fit != NULL && crd_fit_row(e->fit, values, &answer, &fit, &error) != CRD_OK) return report_error(&error);
     if (!e->between) choose_pair(e, &answer, &r);
-    return e->out.format == FORMAT_JSON ? write_json(&e->json, &r) : worksheet_print(&e->out, &r);
+    return e->out.format == FORMAT_JSON ? write_json(e, &r, fit) : print_row(e, &r, fit);
 }
 
 static int open_explanation(const invocation *call, explanation *e) {
@@ -292,18 +316,28 @@ static int explain_files(const invocation *call, const crd_model *model, explana
 static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
     explanation e = {.classifier = classifier};
     e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
+    crd_error error;
     int ended = read_pair(call, &e);
+    if (ended == ENDED_WELL) ended = rule_read_for(call, classifier, &e.rule);
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
+        crd_fit_create(model, crd_classifier_settings(classifier), &e.fit, &error) != CRD_OK) {
+        ended = report_error(&error);
+    }
     if (ended == ENDED_WELL) ended = from_given ? explain_given(call, model, &e) : explain_files(call, model, &e);
+    crd_fit_destroy(e.fit);
+    crd_rule_destroy(e.rule);
     free(e.log_posterior);
     return ended;
 }
 
 static int run(invocation *call) {
-    return model_or_table_answer(call, "explain", explain);
+    int ended = rule_check(call);
+    return ended == ENDED_WELL ? model_or_table_answer(call, "explain", explain) : ended;
 }
 
 static const option options[] = {
     OPTION_GIVEN,         {"between", 0, "A,B", "weigh the evidence for class A against class B"},
+    OPTIONS_OF_RULE,      OPTION_FIT,
     OPTION_REPORT_FORMAT, OPTION_OUTPUT,
     OPTIONS_OF_TABLE,     OPTIONS_OF_READING,
     OPTIONS_END};
@@ -315,6 +349,9 @@ const verb verb_explain = {
     .about =
         "For each class the prior and each attribute's probability, their product, the evidence, the posterior; then\n"
         "what each attribute weighs for the class decided for against the next best, or for the pair of --between.\n"
+        "With --cost, --reject or --threshold also what is decided, and why; with --fit, whether the row is like what "
+        "the\n"
+        "model knows.\n"
         "In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint less\n"
         "log_evidence is log_posterior.\n",
     .example = "  credence example tennis > days.csv\n"

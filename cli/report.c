@@ -181,7 +181,7 @@ int report_no_such(const char *name, const char *what, crd_text typed, const crd
         list_add_near(&near, typed, names[i]);
     }
     if (near.length > 0) report_hint("did you mean %s?", string_text(&near));
-    else report_hint("the %ss are %s", what, string_text(&text));
+    else report_hint("the %s%s are %s", what, strcmp(what, "class") == 0 ? "es" : "s", string_text(&text));
     string_free(&text);
     string_free(&near);
     return ENDED_FAILED;

@@ -38,7 +38,8 @@ int report_error(const crd_error *error);
 /* The same, of a file that the library was not told the name of. */
 int report_error_in(const crd_error *error, const char *path);
 
-/* Says that the option --name names nothing there is, and what there is: `what` is "column" or "attribute". Returns
+/* Says that the option --name names nothing there is, and what there is: `what` is "column", "attribute" or "class".
+ * Returns
  * ENDED_FAILED. */
 int report_no_such(const char *name, const char *what, crd_text typed, const crd_text *names, size_t count);
 
