@@ -124,8 +124,15 @@ static int check_settings(const crd_model *model) {
 static crd_status train(const invocation *call, data *d, const crd_settings *settings, crd_model **model,
                         crd_read_facts *facts, crd_error *error) {
     const char *tallies = arguments_value(&call->arguments, "tally");
-    if (tallies == NULL) return crd_model_train(call->context, d->reader, settings, model, facts, error);
-    return crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(tallies), model, facts, error);
+    bool has_grid = arguments_have(&call->arguments, "grid");
+    if (tallies == NULL && !has_grid) return crd_model_train(call->context, d->reader, settings, model, facts, error);
+    string names = {0};
+    string_format(&names, "%s%s%s", tallies == NULL ? "" : tallies, tallies != NULL && has_grid ? "," : "",
+                  has_grid ? "grid" : "");
+    crd_status status = crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(string_text(&names)),
+                                                model, facts, error);
+    string_free(&names);
+    return status;
 }
 
 static int learn(const invocation *call, data *d, const char *path) {
@@ -180,7 +187,8 @@ static const option options[] = {
     OPTION_NUMBER,
     OPTION_CATEGORY,
     OPTION_IGNORE,
-    {"tally", 0, "signs,logs,extremes|all", "further sums to keep of number columns, for families chosen later"},
+    {"tally", 0, "signs,logs,extremes,grid|all", "further sums to keep of number columns, for families chosen later"},
+    {"grid", 0, NULL, "the same as --tally grid"},
     OPTION_SCHEMA,
     {"shard", 0, "I/N", "learn the I-th of N parts of the rows, to be merged; needs --schema"},
     {"line-rows", 0, NULL, "every row is one line: a shard need not read what is before it"},
@@ -199,7 +207,9 @@ const verb verb_train = {
         "of weight 3 is three rows, one of weight 0 is none. update and forget then need the column too.\n"
         "Of numbers their count, sum and sum of squares are kept. Some families of densities need more: what --family\n"
         "names is kept by itself, --tally keeps more for later: signs (how many cells are negative, zero, one, whole,\n"
-        "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget).\n"
+        "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget), grid (how "
+        "many\n"
+        "lie where: up to 4,096 values, or cells of one width; --grid for short).\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be none; merge makes the model of the\n"
         "whole of them, to the byte, in any order. All shards need the same files and options. Quotes may hold line\n"
         "ends, so that a shard reads what is before it, unless --line-rows says that they do not.\n",

@@ -49,6 +49,7 @@ CRD_API void crd_model_destroy(crd_model *model);
  *   signs     how many cells are negative, zero, one, greater whole numbers, or fractions
  *   logs      the sums of the logarithms of positive cells and of their squares
  *   extremes  the least and the greatest cell; a model that keeps them cannot forget
+ *   grid      how many cells lie where: up to 4,096 values, or intervals of a width of 2^k; forgetting leaves k
  * CRD_ERROR_SETTING where one is unknown, CRD_ERROR_ARGUMENT where the model has learned rows already. */
 CRD_API CRD_MUST_USE crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error);
 /* As crd_model_train, keeping these tallies too. */
@@ -143,7 +144,8 @@ CRD_API crd_text crd_summary_attribute(const crd_summary *summary, size_t attrib
 CRD_API CRD_MUST_USE crd_status crd_summary_select(const crd_summary *summary, crd_text selector, size_t *attributes,
                                                    size_t *count, crd_error *error);
 CRD_API crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute);
-/* "categorical", "gaussian", or "" for an attribute without a kind. */
+/* The family that the model's own settings choose for it: "categorical", "gaussian", ...; "" for an attribute without a
+ * kind. */
 CRD_API const char *crd_summary_family(const crd_summary *summary, size_t attribute);
 /* Rows of the class in which the attribute is present. */
 CRD_API double crd_summary_present(const crd_summary *summary, size_t attribute, size_t class_index);

@@ -288,7 +288,13 @@ static crd_status not_learned(const crd_model *model, size_t column, const crd_i
             "these rows were not all learned: attribute '%s', value '%s', class '%s' would be left with %s row%s",
             quote(name).text, quote(crd_i_dictionary_text(model->variables[column].values, cell->value)).text,
             quote_class(model, cell->condition).text, left, plural);
-    else
+    else if (cell->is_near) {
+        char number[CRD_NUMBER_ROOM];
+        crd_number_format(cell->number, number);
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s', near %s, class '%s' would be left with %s row%s",
+                   quote(name).text, number, quote_class(model, cell->condition).text, left, plural);
+    } else
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
                    "these rows were not all learned: attribute '%s', class '%s' would be left with %s row%s, and a "
                    "sum and a sum of squares that no rows have",

@@ -195,8 +195,8 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map,
         for (size_t k = 0; k < map->condition_count; k++) {
             size_t cell = cell_of(tally, map->values[i], map->conditions[k]);
             if (crd_i_sums_sign(&tally->cells, cell) >= 0) continue;
-            crd_i_impossible impossible = {true, true, map->conditions[k], map->values[i],
-                                           crd_i_sums_value(&tally->cells, cell)};
+            crd_i_impossible impossible = {
+                true, true, map->conditions[k], map->values[i], crd_i_sums_value(&tally->cells, cell), false, 0};
             *out = impossible;
             return true;
         }

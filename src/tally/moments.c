@@ -95,7 +95,8 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map,
         bool possible;
         if (!crd_i_moments_possible(crd_i_moments_cell(base, map->conditions[i]), &possible)) return false;
         if (possible) continue;
-        crd_i_impossible impossible = {true, false, map->conditions[i], 0, crd_i_tally_total(base, map->conditions[i])};
+        crd_i_impossible impossible = {true,  false, map->conditions[i], 0, crd_i_tally_total(base, map->conditions[i]),
+                                       false, 0};
         *out = impossible;
         return true;
     }

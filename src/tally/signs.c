@@ -1,4 +1,5 @@
-/* signs.c - how many cells under each condition are negative, zero, one, greater whole numbers, or fractions above zero.
+/* signs.c - how many cells under each condition are negative, zero, one, greater whole numbers, or fractions above
+ * zero.
  *
  * Moments do not tell what numbers are like: whether they are counts, flags or amounts. These counts do, so that a
  * family of densities whose numbers are of a certain sort can say how many of a column's are not. Exact sums of
@@ -112,7 +113,8 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map,
         for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++) {
             size_t cell = cell_of(map->conditions[i], (crd_i_sign)sign);
             if (crd_i_sums_sign(&tally->cells, cell) >= 0) continue;
-            crd_i_impossible impossible = {true, false, map->conditions[i], 0, crd_i_sums_value(&tally->cells, cell)};
+            crd_i_impossible impossible = {true,  false, map->conditions[i], 0, crd_i_sums_value(&tally->cells, cell),
+                                           false, 0};
             *out = impossible;
             return true;
         }

@@ -55,7 +55,9 @@ typedef struct crd_i_view {
 typedef struct crd_i_impossible {
     bool found, has_value;
     size_t condition, value;
-    double left; /* the number of rows it would be left with */
+    double left;  /* the number of rows it would be left with */
+    bool is_near; /* what is wrong are the numbers near this one, which no other says; else the sums */
+    double number;
 } crd_i_impossible;
 
 typedef struct crd_i_tally_type crd_i_tally_type;
@@ -109,6 +111,7 @@ extern const crd_i_tally_type crd_i_moments;
 extern const crd_i_tally_type crd_i_signs;
 extern const crd_i_tally_type crd_i_logs;
 extern const crd_i_tally_type crd_i_extremes;
+extern const crd_i_tally_type crd_i_grid;
 
 /* The main type of a kind, or the type of this name; NULL where there is none. */
 const crd_i_tally_type *crd_i_tally_type_for(crd_kind kind);
