@@ -146,6 +146,9 @@ static int learn(const invocation *call, data *d, const char *path) {
     ended = arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL && train(call, d, settings, &model, &facts, &error) != CRD_OK) {
         ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
+        if (error.status == CRD_ERROR_SYNTAX && arguments_have(&call->arguments, "line-rows")) {
+            report_hint("if cells in quotes hold line ends, --line-rows must be left out");
+        }
     }
     /* A part of the rows need not have all classes. */
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
@@ -212,7 +215,7 @@ const verb verb_train = {
         "lie where: up to 4,096 values, or cells of one width; --grid for short).\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be none; merge makes the model of the\n"
         "whole of them, to the byte, in any order. All shards need the same files and options. Quotes may hold line\n"
-        "ends, so that a shard reads what is before it, unless --line-rows says that they do not.\n",
+        "ends, so that a shard looks through what is before it, unless --line-rows promises that they do not.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n",
     .options = options,
