@@ -242,16 +242,19 @@ static bool reaches(const crd_rule *rule, double log_probability) {
     return crd_exp(log_probability) >= rule->least * (1 - CRD_TIE_MARGIN);
 }
 
-/* The expected cost of an action; *scale is the sum of what was added up, each without its sign. */
+/* The expected cost of an action; *scale is the sum of what was added up, each without its sign. Posteriors add up to
+ * one but for rounding, which dividing by their sum takes out again: an action that always costs 1 is expected to. */
 static double expected_cost(const crd_rule *rule, const double *log_posterior, size_t action, double *scale) {
-    double sum = 0, size = 0;
+    double sum = 0, size = 0, total = 0;
     for (size_t k = 0; k < rule->class_count; k++) {
-        double part = crd_exp(log_posterior[k]) * rule->costs[k * rule->action_count + action];
+        double posterior = crd_exp(log_posterior[k]);
+        double part = posterior * rule->costs[k * rule->action_count + action];
+        total += posterior;
         sum += part;
         size += fabs(part);
     }
-    *scale = size;
-    return sum;
+    *scale = size / total;
+    return sum / total;
 }
 
 /* Two passes, so that nothing has to be kept: the least first, then who ties with it. */
