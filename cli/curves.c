@@ -9,34 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A normal curve is all but flat further than so many deviations from its middle. */
-static const double DEVIATIONS_DRAWN = 3;
+/* How much of a density lies to either side of what is drawn: of a normal one what is further than 3 deviations off. */
+static const double LEFT_OUT = 0.0013498980316300933;
 enum { LEAST_POINTS = 20, MOST_POINTS = 60, USUAL_WIDTH = 80 };
 
-static bool density_at(const crd_classifier *classifier, size_t attribute, size_t class_index, double x,
-                       crd_term *term) {
-    crd_value value = {CRD_KIND_NUMBER, x, {NULL, 0}};
-    *term = (crd_term)CRD_TERM_INIT;
-    crd_status status = crd_classifier_term(classifier, attribute, class_index, &value, term, NULL);
-    return status == CRD_OK && term->form == CRD_TERM_DENSITY;
-}
-
-bool curves_parameters(const crd_classifier *classifier, size_t attribute, size_t class_index, double *mean,
-                       double *deviation) {
-    crd_term term;
-    if (!density_at(classifier, attribute, class_index, 0, &term)) return false;
-    *mean = term.mean;
-    *deviation = term.deviation;
-    return true;
+/* 0 where there is none. A discrete one is drawn by steps from number to number. */
+static double density_at(const crd_classifier *classifier, size_t attribute, size_t class_index, double x) {
+    bool is_discrete = crd_classifier_family(classifier, attribute).is_discrete;
+    crd_value value = {CRD_KIND_NUMBER, is_discrete ? round(x) : x, {NULL, 0}};
+    crd_term term = CRD_TERM_INIT;
+    crd_status status = crd_classifier_term(classifier, attribute, class_index, &value, &term, NULL);
+    return status == CRD_OK && term.form == CRD_TERM_DENSITY ? crd_exp(term.log_value) : 0;
 }
 
 static bool axis_of(const crd_classifier *classifier, size_t attribute, double *from, double *to) {
     bool any = false;
     for (size_t c = 0; c < crd_classifier_class_count(classifier); c++) {
-        double mean = 0, deviation = 0;
-        if (!curves_parameters(classifier, attribute, c, &mean, &deviation)) continue;
-        double low = mean - DEVIATIONS_DRAWN * deviation, high = mean + DEVIATIONS_DRAWN * deviation;
-        if (!isfinite(low) || !isfinite(high)) continue;
+        double low = 0, high = 0;
+        if (crd_classifier_quantile(classifier, attribute, c, LEFT_OUT, &low, NULL) != CRD_OK ||
+            crd_classifier_quantile(classifier, attribute, c, 1 - LEFT_OUT, &high, NULL) != CRD_OK)
+            continue;
+        if (!isfinite(high - low)) continue;
         if (!any || low < *from) *from = low;
         if (!any || high > *to) *to = high;
         any = true;
@@ -76,12 +69,11 @@ void curves_print(output *out, const crd_classifier *classifier, size_t attribut
     if (points > MOST_POINTS) points = MOST_POINTS;
     double *heights = memory_resize(NULL, points * classes, sizeof *heights);
     for (size_t i = 0; i < points * classes; i++) {
-        crd_term term;
         double x = from + (to - from) * (double)(i % points) / (double)(points - 1);
-        heights[i] = density_at(classifier, attribute, i / points, x, &term) ? crd_exp(term.log_value) : 0;
+        heights[i] = density_at(classifier, attribute, i / points, x);
         if (heights[i] > highest) highest = heights[i];
     }
-    for (size_t i = 0; i < points * classes; i++) heights[i] /= highest;
+    for (size_t i = 0; i < points * classes && highest > 0; i++) heights[i] /= highest;
     string line = {0};
     for (size_t c = 0; c < classes; c++) {
         string_clear(&line);
@@ -99,6 +91,11 @@ void curves_print(output *out, const crd_classifier *classifier, size_t attribut
     string_free(&line);
     free(heights);
     table_destroy(t);
+}
+
+static bool has_cuts(const crd_classifier *classifier, size_t attribute) {
+    size_t count = 0;
+    return crd_classifier_cuts(classifier, attribute, NULL, 0, &count, NULL) != CRD_ERROR_COLUMN;
 }
 
 /* All cuts; *out is the caller's. */
@@ -122,6 +119,7 @@ int curves_print_cuts(output *out, const crd_classifier *classifier, size_t attr
     crd_cut *cuts = NULL;
     size_t count = 0;
     char low[ROUNDED_ROOM], high[ROUNDED_ROOM];
+    if (!has_cuts(classifier, attribute)) return ENDED_WELL;
     int ended = find_cuts(classifier, attribute, &cuts, &count);
     if (ended != ENDED_WELL) return ended;
     string heading = {0};
@@ -156,6 +154,7 @@ int curves_print_cuts(output *out, const crd_classifier *classifier, size_t attr
 int curves_cuts_json(json *j, const crd_classifier *classifier, size_t attribute) {
     crd_cut *cuts = NULL;
     size_t count = 0;
+    if (!has_cuts(classifier, attribute)) return ENDED_WELL;
     int ended = find_cuts(classifier, attribute, &cuts, &count);
     if (ended != ENDED_WELL) return ended;
     json_key(j, "cuts");

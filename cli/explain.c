@@ -46,8 +46,10 @@ static void write_term(json *j, const crd_term *term) {
             json_member_number(j, "share_total", term->share_total);
         }
     } else if (term->form == CRD_TERM_DENSITY) {
+        json_member_text(j, "family", crd_text_of(term->family));
         json_member_number(j, "mean", term->mean);
         json_member_number(j, "deviation", term->deviation);
+        working_parameters_json(j, term->parameters, term->parameter_count);
     }
 }
 

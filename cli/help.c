@@ -1,6 +1,8 @@
 /* help.c - help and version, and finding a verb by a name that may be mistyped. */
 #include "help.h"
 
+#include "families.h"
+
 #include "completion.h"
 #include "lists.h"
 #include "manual.h"
@@ -99,7 +101,10 @@ static void print_options(const verb *v, FILE *stream) {
     fputs("\nSettings\n", stream);
     for (size_t i = 0; i < count; i++) {
         fprintf(stream, "  --%s %s (default %s)\n", settings[i].name, settings[i].syntax, settings[i].default_value);
-        print_words(stream, settings[i].help, 6);
+        string help = {0};
+        families_add_help(&help, &settings[i]);
+        print_words(stream, string_text(&help), 6);
+        string_free(&help);
     }
 }
 

@@ -5,6 +5,8 @@
  * escaped wherever they stand. A hyphen is written \-, so that an option can be copied from the page. */
 #include "manual.h"
 
+#include "families.h"
+
 #include "help.h"
 #include "output.h"
 
@@ -129,7 +131,10 @@ static void add_options(string *out, const verb *v) {
     string_format(out, ".SH SETTINGS\n");
     for (size_t i = 0; i < count; i++) {
         add_option(out, settings[i].name, 0, settings[i].syntax);
-        add_text(out, settings[i].help);
+        string help = {0};
+        families_add_help(&help, &settings[i]);
+        add_text(out, string_text(&help));
+        string_free(&help);
         string_format(out, "(default ");
         add_escaped(out, settings[i].default_value, strlen(settings[i].default_value));
         string_format(out, ")\n");

@@ -139,7 +139,9 @@ static void hint_at_option(const crd_error *error) {
         break;
     case CRD_ERROR_SETTING:
         /* A prior can fail to fit a model; what else is wrong says what would be right. */
-        if (report_offers("prior") && strcmp(error->subject, "tally") != 0)
+        if (strcmp(error->subject, "tally") == 0) {
+            if (!report_offers("tally")) report_hint("train again with this --family, or with --tally all for any");
+        } else if (strcmp(error->subject, "family") != 0 && report_offers("prior"))
             report_hint("--prior states it for these classes, or takes it from the rows: --prior frequency");
         break;
     default: break;

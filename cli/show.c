@@ -98,6 +98,26 @@ static int fill_values(const view *v, table *t, size_t attribute, bool fraction)
     return ENDED_WELL;
 }
 
+/* What a density is given by, but for what is its mean or deviation anyway. */
+static int fill_parameters(const view *v, table *t, size_t attribute) {
+    char room[ROUNDED_ROOM];
+    crd_term_parameter own[CRD_TERM_PARAMETERS];
+    size_t count = 0;
+    if (crd_classifier_parameters(v->classifier, attribute, 0, own, &count, NULL) != CRD_OK) return ENDED_WELL;
+    for (size_t i = 0; i < count; i++) {
+        crd_error error;
+        if (strcmp(own[i].name, "mean") == 0 || strcmp(own[i].name, "deviation") == 0) continue;
+        table_add(t, own[i].name);
+        for (size_t c = 0; c < crd_summary_class_count(v->summary); c++) {
+            if (crd_classifier_parameters(v->classifier, attribute, c, own, &count, &error) != CRD_OK) {
+                return report_error(&error);
+            }
+            table_add(t, output_round(own[i].value, room));
+        }
+    }
+    return ENDED_WELL;
+}
+
 static int fill_moments(const view *v, table *t, size_t attribute, bool fraction) {
     char room[ROUNDED_ROOM];
     static const char *const lines[] = {"rows", "mean", "deviation"};
@@ -108,7 +128,7 @@ static int fill_moments(const view *v, table *t, size_t attribute, bool fraction
             double mean = 0, deviation = 0;
             if (line == 0) {
                 table_add(t, output_count(crd_summary_present(v->summary, attribute, c), room));
-            } else if (curves_parameters(v->classifier, attribute, c, &mean, &deviation)) {
+            } else if (crd_classifier_moments(v->classifier, attribute, c, &mean, &deviation, NULL) == CRD_OK) {
                 table_add(t, output_round(line == 1 ? mean : deviation, room));
             } else {
                 /* No spread, so no density; where the cells are is known all the same. */
@@ -116,14 +136,20 @@ static int fill_moments(const view *v, table *t, size_t attribute, bool fraction
             }
         }
     }
-    return ENDED_WELL;
+    return fill_parameters(v, t, attribute);
+}
+
+/* Under the settings in force, not the model's own. */
+static const char *family_of(const view *v, size_t attribute) {
+    const char *name = crd_classifier_family(v->classifier, attribute).name;
+    return name == NULL ? "" : name;
 }
 
 static int print_attribute(view *v, size_t attribute) {
     crd_kind kind = crd_summary_kind(v->summary, attribute);
     string heading = {0}, family = {0};
     string_add_shown(&heading, crd_summary_attribute(v->summary, attribute));
-    string_format(&family, " (%s)", crd_summary_family(v->summary, attribute));
+    string_format(&family, " (%s)", family_of(v, attribute));
     output_heading(&v->out, 2, string_text(&heading),
                    kind == CRD_KIND_NONE ? ": no cell was ever present" : string_text(&family));
     string_free(&heading);
@@ -248,10 +274,14 @@ static int write_densities(json *j, const view *v, size_t attribute) {
         json_object(j);
         json_member_text(j, "class", crd_summary_class(v->summary, c));
         json_member_number(j, "rows", crd_summary_present(v->summary, attribute, c));
-        if (curves_parameters(v->classifier, attribute, c, &mean, &deviation)) {
+        crd_term_parameter parameters[CRD_TERM_PARAMETERS];
+        size_t count = 0;
+        if (crd_classifier_moments(v->classifier, attribute, c, &mean, &deviation, NULL) == CRD_OK &&
+            crd_classifier_parameters(v->classifier, attribute, c, parameters, &count, NULL) == CRD_OK) {
             json_member_number(j, "mean", mean);
             json_member_number(j, "deviation", deviation);
         }
+        working_parameters_json(j, parameters, count);
         json_end_object(j);
     }
     json_end_array(j);
@@ -267,7 +297,7 @@ static int write_attributes(json *j, const view *v) {
         crd_kind kind = crd_summary_kind(v->summary, a);
         json_object(j);
         json_member_text(j, "attribute", crd_summary_attribute(v->summary, a));
-        json_member_text(j, "family", crd_text_of(crd_summary_family(v->summary, a)));
+        json_member_text(j, "family", crd_text_of(family_of(v, a)));
         if (kind == CRD_KIND_CATEGORY) ended = write_probabilities(j, v, a);
         if (kind == CRD_KIND_NUMBER) ended = write_densities(j, v, a);
         json_end_object(j);

@@ -23,14 +23,27 @@ static void add_ratio(string *out, const crd_term *term) {
     }
 }
 
+/* "density N(mean, deviation) at x", or "exponential(rate 2) at x". */
+static void add_density(string *out, const crd_term *term) {
+    char room[ROUNDED_ROOM];
+    if (term->family == NULL || strcmp(term->family, "gaussian") == 0) {
+        string_format(out, "density N(%s, ", output_round(term->mean, room));
+        string_format(out, "%s)", output_round(term->deviation, room));
+    } else {
+        string_format(out, "%s(", term->family);
+        for (size_t i = 0; i < term->parameter_count; i++) {
+            const crd_term_parameter *parameter = &term->parameters[i];
+            string_format(out, "%s%s %s", i == 0 ? "" : ", ", parameter->name, output_round(parameter->value, room));
+        }
+        string_format(out, ")");
+    }
+    string_format(out, " at %s", output_round(term->x, room));
+}
+
 void working_add(string *out, const crd_term *term) {
-    char x[ROUNDED_ROOM], mean[ROUNDED_ROOM], deviation[ROUNDED_ROOM];
     switch (term->form) {
     case CRD_TERM_RATIO: add_ratio(out, term); break;
-    case CRD_TERM_DENSITY:
-        string_format(out, "density N(%s, %s) at %s", output_round(term->mean, mean),
-                      output_round(term->deviation, deviation), output_round(term->x, x));
-        break;
+    case CRD_TERM_DENSITY: add_density(out, term); break;
     case CRD_TERM_GIVEN: string_format(out, "as the settings say"); break;
     case CRD_TERM_MISSING: string_format(out, "missing: left out"); break;
     case CRD_TERM_UNSEEN: string_format(out, "never seen: left out"); break;
@@ -81,6 +94,9 @@ void working_add_settings(string *out, const crd_settings *settings) {
     const crd_setting *table = crd_setting_table(&count);
     for (size_t i = 0; i < count; i++) {
         const char *value = crd_settings_get(settings, table[i].name);
+        /* Families are shown with their attributes; that they are what they are unless told otherwise needs no line. */
+        bool is_idle = strcmp(table[i].name, "family") == 0 && value != NULL && strcmp(value, table[i].default_value) == 0;
+        if (is_idle) continue;
         string_format(out, "%s%s ", i == 0 ? "" : ", ", table[i].name);
         string_add_shown(out, crd_text_of(value == NULL ? "" : value));
     }
@@ -95,4 +111,11 @@ void working_settings_json(json *j, const crd_settings *settings) {
         json_member_text(j, table[i].name, crd_text_of(value == NULL ? "" : value));
     }
     json_end_object(j);
+}
+
+void working_parameters_json(json *j, const crd_term_parameter *parameters, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        bool is_moment = strcmp(parameters[i].name, "mean") == 0 || strcmp(parameters[i].name, "deviation") == 0;
+        if (!is_moment) json_member_number(j, parameters[i].name, parameters[i].value);
+    }
 }

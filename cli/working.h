@@ -21,4 +21,7 @@ const char *working_zero_reason(const crd_settings *settings);
 void working_add_settings(string *out, const crd_settings *settings);
 void working_settings_json(json *j, const crd_settings *settings);
 
+/* The parameters of a density that are not its mean or deviation anyway, as members. */
+void working_parameters_json(json *j, const crd_term_parameter *parameters, size_t count);
+
 #endif

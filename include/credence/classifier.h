@@ -24,6 +24,40 @@ CRD_API size_t crd_classifier_attribute_count(const crd_classifier *classifier);
 CRD_API crd_text crd_classifier_attribute(const crd_classifier *classifier, size_t attribute);
 CRD_API crd_kind crd_classifier_kind(const crd_classifier *classifier, size_t attribute);
 
+/* ---- Families: what the density of an attribute is like under each class ---- */
+
+/* One row of the table of families. */
+typedef struct crd_family {
+    const char *name;    /* "gaussian" */
+    const char *summary; /* one line */
+    crd_kind kind;       /* of the attributes that it is for */
+    int is_discrete;     /* probabilities of whole numbers; else, for numbers, densities */
+} crd_family;
+/* Row `index` of the table; 0 behind its end. */
+CRD_API int crd_family_at(size_t index, crd_family *out);
+
+/* The attribute's; its name is NULL where it has no kind. */
+CRD_API crd_family crd_classifier_family(const crd_classifier *classifier, size_t attribute);
+
+/* A number that a density is given by. The name lives as long as the library. */
+typedef struct crd_term_parameter {
+    const char *name;
+    double value;
+} crd_term_parameter;
+enum { CRD_TERM_PARAMETERS = 4 };
+
+/* The density of a number attribute under one class: mean and deviation, the point below which it has probability p, and
+ * its parameters, of which it writes at most CRD_TERM_PARAMETERS. CRD_ERROR_EMPTY where the attribute says nothing,
+ * CRD_ERROR_COLUMN where it is no number. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_moments(const crd_classifier *classifier, size_t attribute,
+                                                       size_t class_index, double *mean, double *deviation,
+                                                       crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_classifier_quantile(const crd_classifier *classifier, size_t attribute,
+                                                        size_t class_index, double p, double *x, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_classifier_parameters(const crd_classifier *classifier, size_t attribute,
+                                                          size_t class_index, crd_term_parameter *out, size_t *count,
+                                                          crd_error *error);
+
 /* Two classes tie when their log posteriors differ by no more than this: the rounding that sums of
  * many terms can differ by. */
 #define CRD_TIE_MARGIN 1e-12
@@ -31,7 +65,7 @@ CRD_API crd_kind crd_classifier_kind(const crd_classifier *classifier, size_t at
 typedef struct crd_answer {
     int32_t decision;    /* the class of the greatest posterior, the first of those tied; -1: all classes at zero */
     uint32_t tied;       /* how many classes tie with the greatest, itself included; 0 where decision is -1 */
-    uint32_t unseen;     /* cells with a category never seen in training: left out */
+    uint32_t unseen;     /* cells with a category never seen in training, or a number that no class can have: left out */
     double log_evidence; /* log p(x), x the cells that counted; -INFINITY where decision is -1 */
 } crd_answer;
 
@@ -85,10 +119,10 @@ CRD_API double crd_log(double x);
 
 typedef enum crd_term_form {
     CRD_TERM_RATIO = 1,   /* (count + added) / (total + added_total): see below */
-    CRD_TERM_DENSITY = 2, /* a normal density at x */
+    CRD_TERM_DENSITY = 2, /* the density of a number, or the probability of a whole one, at x: see family */
     CRD_TERM_GIVEN = 3,   /* a prior that the settings state */
     CRD_TERM_MISSING = 4, /* cell missing: left out, log_value 0 */
-    CRD_TERM_UNSEEN = 5,  /* category never seen: left out, log_value 0 */
+    CRD_TERM_UNSEEN = 5,  /* category never seen, or number that no class can have: left out, log_value 0 */
     CRD_TERM_SILENT = 6   /* an attribute that says nothing (no cells, or no spread): left out, log_value 0 */
 } crd_term_form;
 
@@ -109,10 +143,17 @@ typedef struct crd_term {
     double strength, values;      /* for RATIO: M or L; number of values t */
     double share_count, share_total;
     double x, mean, deviation; /* for DENSITY */
+    const char *family;        /* for DENSITY: "gaussian", ... */
+    size_t parameter_count;    /* for DENSITY */
+    crd_term_parameter parameters[CRD_TERM_PARAMETERS];
 } crd_term;
 
 #define CRD_TERM_INIT                                                                                                  \
-    { sizeof(crd_term), CRD_TERM_MISSING, CRD_TERM_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    {                                                                                                                  \
+        sizeof(crd_term), CRD_TERM_MISSING, CRD_TERM_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, {                   \
+            {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}                                                                 \
+        }                                                                                                              \
+    }
 
 CRD_API CRD_MUST_USE crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index,
                                                      crd_term *term, crd_error *error);
@@ -130,7 +171,7 @@ typedef struct crd_estimate {
 CRD_API size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *out, size_t room);
 
 /* Every point at which the decision by one number attribute alone (and the priors) changes, in ascending order. Writes
- * at most `room`; *count is how many there are. */
+ * at most `room`; *count is how many there are. Known of gaussian alone: of other families it is CRD_ERROR_COLUMN. */
 typedef struct crd_cut {
     double at;
     uint32_t below, above; /* the classes decided for on either side */

@@ -105,7 +105,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     if (conditions > 0 && values > SIZE_MAX / conditions) return crd_i_fail_memory(error);
     categorical *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
     if (density == NULL) return crd_i_fail_memory(error);
-    density->base.family = &crd_i_categorical;
+    density->base.family = &crd_i_family_categorical;
     density->base.context = context;
     density->base.conditions = conditions;
     density->values = values;
@@ -160,9 +160,9 @@ static void term(const crd_i_density *base, const crd_i_cells *cell, size_t cond
     out->log_value = density->logs[value * base->conditions + condition];
 }
 
-static bool estimates(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
-                      crd_i_estimates *out) {
-    (void)settings, (void)is_first;
+static bool estimates(const crd_i_family *family, const crd_i_tallied *attribute, const crd_settings *settings,
+                      bool is_first, crd_i_estimates *out) {
+    (void)family, (void)settings, (void)is_first;
     uint64_t values = attribute->view.value_count;
     return crd_i_estimates_add(out, "conditional probabilities",
                                values == 0 ? 0 : (values - 1) * attribute->view.condition_count);
@@ -183,13 +183,13 @@ static void rest_destroy(crd_i_rest *base) {
     crd_free(base->context, rest);
 }
 
-static crd_status rest_create(crd_context *context, const crd_i_tallied *attributes, size_t count,
-                              const crd_settings *settings, crd_i_rest **out, crd_error *error) {
+static crd_status rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
+                              size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error) {
     *out = NULL;
     if (count > (SIZE_MAX - sizeof(categorical_rest)) / sizeof(crd_i_density *)) return crd_i_fail_memory(error);
     categorical_rest *rest = crd_i_alloc_zeroed(context, 1, sizeof *rest + count * sizeof *rest->densities);
     if (rest == NULL) return crd_i_fail_memory(error);
-    rest->base.family = &crd_i_categorical;
+    rest->base.family = family;
     rest->base.context = context;
     rest->attributes = attributes;
     for (; rest->count < count; rest->count++) {
@@ -238,9 +238,10 @@ static crd_status rest_add(crd_i_rest *base, size_t attribute, const crd_i_cells
     return CRD_OK;
 }
 
-const crd_i_family crd_i_categorical = {
+const crd_i_family crd_i_family_categorical = {
     .name = "categorical",
-    .tally = &crd_i_counts,
+    .summary = "a probability for each value",
+    .reads = {&crd_i_counts},
     .derive = derive,
     .destroy = destroy,
     .add = add,

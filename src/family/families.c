@@ -6,7 +6,11 @@
 #include <float.h>
 #include <string.h>
 
-static const crd_i_family *const families[] = {&crd_i_categorical, &crd_i_gaussian};
+/* Of each kind the first is what a column has unless another is chosen. */
+static const crd_i_family *const families[] = {
+    &crd_i_family_categorical, &crd_i_family_gaussian,    &crd_i_family_student,   &crd_i_family_lognormal,
+    &crd_i_family_exponential, &crd_i_family_uniform,     &crd_i_family_bernoulli,
+};
 
 enum { FAMILY_COUNT = sizeof families / sizeof *families };
 
@@ -17,8 +21,34 @@ const crd_i_family *const *crd_i_family_table(size_t *count) {
 
 const crd_i_family *crd_i_family_for(crd_kind kind) {
     for (size_t i = 0; i < FAMILY_COUNT; i++)
-        if (families[i]->tally->kind == kind) return families[i];
+        if (crd_i_family_kind(families[i]) == kind) return families[i];
     return NULL;
+}
+
+const crd_i_family *crd_i_family_named(crd_text name) {
+    for (size_t i = 0; i < FAMILY_COUNT; i++)
+        if (crd_text_equal(name, crd_text_of(families[i]->name))) return families[i];
+    return NULL;
+}
+
+crd_kind crd_i_family_kind(const crd_i_family *family) {
+    return family->reads[0]->kind;
+}
+
+crd_i_extras crd_i_family_extras(const crd_i_family *family) {
+    crd_i_extras extras = 0;
+    for (size_t i = 0; family->reads[i] != NULL; i++) extras |= crd_i_extras_of(family->reads[i]);
+    return extras;
+}
+
+int crd_family_at(size_t index, crd_family *out) {
+    const crd_family none = {NULL, NULL, CRD_KIND_NONE, 0};
+    *out = none;
+    if (index >= FAMILY_COUNT) return 0;
+    const crd_i_family *family = families[index];
+    const crd_family found = {family->name, family->summary, crd_i_family_kind(family), family->is_discrete};
+    *out = found;
+    return 1;
 }
 
 void crd_i_density_destroy(crd_i_density *density) {
@@ -41,6 +71,10 @@ void crd_i_density_add_rows(const crd_i_density *density, const crd_i_cells *cel
         density->family->add(density, &one, block->row_sums);
         for (size_t k = 0; k < conditions; k++) sums[k * block->stride] = block->row_sums[k];
     }
+}
+
+bool crd_i_density_covers(const crd_i_density *density, double x) {
+    return density->family->covers == NULL || density->family->covers(density, x);
 }
 
 void crd_i_rest_destroy(crd_i_rest *rest) {

@@ -1,9 +1,10 @@
-/* family.h - a family of conditional densities P(x | condition), derived from a tally under settings.
+/* family.h - a family of conditional densities P(x | condition), derived from tallies under settings.
  *
  * A model says what the condition is; a family says what x is like under it. Its densities are derived once and
  * immutable, so that threads share them. A family is one file with one table of functions, declared below, and one line
  * in families.c; nothing else lists families. Of the table's functions some are required of all families, some of those
- * of numbers, and the others optional; they stand in these groups. */
+ * of numbers, and the others optional; they stand in these groups. What follows from a log density alone need not be
+ * written again: see generic.h. */
 #ifndef CRD_FAMILY_FAMILY_H
 #define CRD_FAMILY_FAMILY_H
 
@@ -24,11 +25,20 @@ typedef struct crd_i_density {
     bool is_silent; /* says nothing of any condition, so it is left out */
 } crd_i_density;
 
-/* One attribute of a family's, as its tally is seen. */
+enum { CRD_I_MOST_READS = 4 };
+
+/* One attribute of a family's, as its tallies are seen. */
 typedef struct crd_i_tallied {
-    const crd_i_tally *tally;
+    const crd_i_tally *tally; /* of the first type that the family reads */
     crd_i_view view;
+    const crd_i_tally *more[CRD_I_MOST_READS - 1]; /* of the others, in the family's order */
 } crd_i_tallied;
+
+/* Cells that a family cannot have given; none: it fits. */
+typedef struct crd_i_misfit {
+    double cells;
+    const char *what; /* "are below zero" */
+} crd_i_misfit;
 
 /* How many numbers were estimated, by name; a family adds to the entries that it names. Zero-initialised with its
  * context set. */
@@ -59,7 +69,10 @@ typedef struct crd_i_block {
 
 struct crd_i_family {
     const char *name;
-    const crd_i_tally_type *tally; /* what it reads; the attributes of its kind are the family's */
+    const char *summary; /* one line */
+    /* The tallies that it is derived from, then NULL. The first one's kind is that of the family's attributes. */
+    const crd_i_tally_type *reads[CRD_I_MOST_READS + 1];
+    bool is_discrete; /* of whole numbers, and their probabilities, rather than densities */
 
     /* ---- Required of all ---- */
 
@@ -73,12 +86,12 @@ struct crd_i_family {
     /* The term of one present cell, whose log_value is what add adds. */
     void (*term)(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term);
     /* Adds what the densities of one attribute took; `is_first` of this family's. false: out of memory. */
-    bool (*estimates)(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
-                      crd_i_estimates *estimates);
+    bool (*estimates)(const crd_i_family *family, const crd_i_tallied *attribute, const crd_settings *settings,
+                      bool is_first, crd_i_estimates *estimates);
 
     /* The attributes and what they point to must outlive it. One thread at a time. */
-    crd_status (*rest_create)(crd_context *context, const crd_i_tallied *attributes, size_t count,
-                              const crd_settings *settings, crd_i_rest **out, crd_error *error);
+    crd_status (*rest_create)(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
+                              size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error);
     void (*rest_destroy)(crd_i_rest *rest);
     /* As add, but each present cell's densities are those of the tallies from which its row, tallied under
      * conditions[row], has been taken out: to the bit what `derive` and `add` give for these. A category that no other
@@ -95,8 +108,20 @@ struct crd_i_family {
     double (*quantile)(const crd_i_density *density, size_t condition, double p);
     /* A finite number drawn from it, by at most a few random numbers. */
     double (*draw)(const crd_i_density *density, size_t condition, crd_i_random *random);
+    /* The numbers that a density is given by, at most CRD_TERM_PARAMETERS; returns how many. */
+    size_t (*parameters)(const crd_i_density *density, size_t condition, crd_term_parameter *out);
+    /* What is added for a number; -INFINITY where it cannot be. */
+    double (*log_density)(const crd_i_density *density, size_t condition, double x);
 
     /* ---- Optional: NULL where there is no such thing ---- */
+
+    /* What it estimates of each condition, for crd_i_generic_estimates. */
+    const char *estimated[CRD_TERM_PARAMETERS];
+    /* How many present cells it cannot have given: they are out of its support. NULL: it takes every number. */
+    crd_i_misfit (*fits)(const crd_i_tallied *attribute);
+    /* Whether some condition can give x. A cell that none can is left out, as a category that was never seen is. NULL:
+     * every number can be given. */
+    bool (*covers)(const crd_i_density *density, double x);
 
     /* What `add` does to each row, to the bit, for a block of rows: where vectors of rows are faster. The cells are as
      * many as the block's rows; numbers are missing where they are NaN only, and have room behind them as lanes.h has
@@ -115,18 +140,29 @@ struct crd_i_family {
                         bool a_ahead[3]);
 };
 
-extern const crd_i_family crd_i_categorical;
-extern const crd_i_family crd_i_gaussian;
+extern const crd_i_family crd_i_family_categorical;
+extern const crd_i_family crd_i_family_gaussian;
+extern const crd_i_family crd_i_family_student;
+extern const crd_i_family crd_i_family_lognormal;
+extern const crd_i_family crd_i_family_exponential;
+extern const crd_i_family crd_i_family_uniform;
+extern const crd_i_family crd_i_family_bernoulli;
 
 /* All of them. */
 const crd_i_family *const *crd_i_family_table(size_t *count);
-/* The family that a column of this kind has; NULL for no kind. */
+/* The family that a column of this kind has unless another is chosen; NULL for no kind. */
 const crd_i_family *crd_i_family_for(crd_kind kind);
+/* The family of that name; NULL where there is none. */
+const crd_i_family *crd_i_family_named(crd_text name);
+crd_kind crd_i_family_kind(const crd_i_family *family);
+/* The extra tallies that it reads. */
+crd_i_extras crd_i_family_extras(const crd_i_family *family);
 
 void crd_i_density_destroy(crd_i_density *density); /* NULL is fine */
 /* As add_block, by it or, where a family has none, by `add` row after row. */
 void crd_i_density_add_block(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block);
 void crd_i_density_add_rows(const crd_i_density *density, const crd_i_cells *cells, const crd_i_block *block);
+bool crd_i_density_covers(const crd_i_density *density, double x);
 void crd_i_rest_destroy(crd_i_rest *rest); /* NULL is fine */
 
 /* log(a / b), a >= 0 and b > 0; -INFINITY for a = 0 only, however small the ratio. */

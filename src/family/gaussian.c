@@ -5,6 +5,7 @@
  * with the mean and deviation d of condition c, which gaussian_facts.c derives. What asking takes stands side by side
  * for all conditions, so that vectors can be made of it. */
 #include "family/gaussian.h"
+#include "family/generic.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,27 +17,10 @@
 typedef struct gaussian {
     crd_i_density base;
     crd_i_parabolas parabolas; /* of each condition; they stand behind the normals. count 0: one has no slope */
-    crd_i_normal normals[];    /* of each condition */
+    crd_i_bell normals[];    /* of each condition */
 } gaussian;
 
 /* ---- Deriving ---- */
-
-/* The facts of an attribute: of each condition, and behind them of all together. NULL: out of memory. */
-static crd_i_facts *read_facts(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings) {
-    size_t conditions = attribute->view.condition_count;
-    crd_i_facts *facts = crd_i_alloc(context, conditions + 1, sizeof *facts);
-    if (facts == NULL) return NULL;
-    crd_i_sums whole[3];
-    for (int power = 0; power < 3; power++) crd_i_sums_init(&whole[power], context);
-    bool done = crd_i_facts_gather(attribute, whole) && crd_i_facts_read_whole(whole, settings, &facts[conditions]);
-    for (int power = 0; power < 3; power++) crd_i_sums_clear(&whole[power]);
-    for (size_t k = 0; done && k < conditions; k++) {
-        done = crd_i_facts_read_condition(attribute, k, settings, &facts[k]);
-    }
-    if (done) return facts;
-    crd_free(context, facts);
-    return NULL;
-}
 
 static crd_status share(crd_context *context, const crd_i_tallied *attributes, size_t count,
                         const crd_settings *settings, void **out, crd_error *error) {
@@ -50,7 +34,7 @@ static crd_status share(crd_context *context, const crd_i_tallied *attributes, s
     pool->conditions = (crd_i_spread *)(pool + 1);
     for (size_t k = 0; k < conditions; k++) pool->conditions[k] = crd_i_spread_none();
     for (size_t i = 0; i < count; i++) {
-        crd_i_facts *facts = read_facts(context, &attributes[i], settings);
+        crd_i_facts *facts = crd_i_facts_read_all(context, &attributes[i], settings);
         if (facts == NULL) {
             crd_free(context, pool);
             return crd_i_fail_memory(error);
@@ -68,11 +52,11 @@ static void destroy(crd_i_density *base) {
 
 static gaussian *create(crd_context *context, size_t conditions) {
     enum { SIDE_BY_SIDE = 4 };
-    const size_t each = sizeof(crd_i_normal) + SIDE_BY_SIDE * sizeof(double);
+    const size_t each = sizeof(crd_i_bell) + SIDE_BY_SIDE * sizeof(double);
     if (conditions > (SIZE_MAX - sizeof(gaussian)) / each) return NULL;
     gaussian *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * each);
     if (density == NULL) return NULL;
-    density->base.family = &crd_i_gaussian;
+    density->base.family = &crd_i_family_gaussian;
     density->base.context = context;
     density->base.conditions = conditions;
     return density;
@@ -84,7 +68,7 @@ static void lay_side_by_side(gaussian *density) {
     double *slopes = centre_rests + conditions, *tops = slopes + conditions;
     crd_i_parabolas parabolas = {conditions, centres, centre_rests, slopes, tops};
     for (size_t k = 0; k < conditions; k++) {
-        const crd_i_normal *normal = &density->normals[k];
+        const crd_i_bell *normal = &density->normals[k];
         if (normal->slope == 0) parabolas.count = 0;
         centres[k] = normal->mean;
         centre_rests[k] = normal->scaled_rest;
@@ -99,7 +83,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     *out = NULL;
     size_t conditions = attribute->view.condition_count;
     gaussian *density = create(context, conditions);
-    crd_i_facts *facts = density == NULL ? NULL : read_facts(context, attribute, settings);
+    crd_i_facts *facts = density == NULL ? NULL : crd_i_facts_read_all(context, attribute, settings);
     if (facts == NULL) {
         crd_free(context, density);
         return crd_i_fail_memory(error);
@@ -145,28 +129,31 @@ static void add_block(const crd_i_density *base, const crd_i_cells *cells, const
                                     block->stride);
 }
 
-static void term(const crd_i_density *base, const crd_i_cells *cell, size_t condition, crd_term *out) {
-    const crd_i_normal *at = &((const gaussian *)base)->normals[condition];
-    out->form = CRD_TERM_DENSITY;
-    out->x = cell->numbers[0];
-    out->mean = at->mean;
-    out->deviation = at->deviation;
-    out->log_value = crd_i_normal_log_density(at, out->x);
+static double log_density(const crd_i_density *base, size_t condition, double x) {
+    return crd_i_normal_log_density(&((const gaussian *)base)->normals[condition], x);
+}
+
+static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
+    const crd_i_bell *at = &((const gaussian *)base)->normals[condition];
+    const crd_term_parameter mean = {"mean", at->mean}, deviation = {"deviation", at->deviation};
+    out[0] = mean;
+    out[1] = deviation;
+    return 2;
 }
 
 static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
-    const crd_i_normal *at = &((const gaussian *)base)->normals[condition];
+    const crd_i_bell *at = &((const gaussian *)base)->normals[condition];
     *mean = at->mean;
     *deviation = at->deviation;
 }
 
 static double below(const crd_i_density *base, size_t condition, double x) {
-    const crd_i_normal *at = &((const gaussian *)base)->normals[condition];
+    const crd_i_bell *at = &((const gaussian *)base)->normals[condition];
     return crd_i_normal_tails(crd_i_normal_standard(at, x)).below;
 }
 
 /* The point so many deviations from the mean, or the end of the doubles before it. */
-static double point_at(const crd_i_normal *at, double z) {
+static double point_at(const crd_i_bell *at, double z) {
     double x = at->mean + at->deviation * z;
     return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
 }
@@ -179,8 +166,9 @@ static double draw(const crd_i_density *base, size_t condition, crd_i_random *ra
     return point_at(&((const gaussian *)base)->normals[condition], crd_i_random_normal(random));
 }
 
-static bool estimates(const crd_i_tallied *attribute, const crd_settings *settings, bool is_first,
-                      crd_i_estimates *out) {
+static bool estimates(const crd_i_family *family, const crd_i_tallied *attribute, const crd_settings *settings,
+                      bool is_first, crd_i_estimates *out) {
+    (void)family;
     uint64_t conditions = attribute->view.condition_count;
     uint64_t deviations = settings->share_classes ? 1 : conditions;
     if (settings->share_attributes && !is_first) deviations = 0;
@@ -192,7 +180,7 @@ static bool estimates(const crd_i_tallied *attribute, const crd_settings *settin
  *   (r^2 - 1) u^2 - 2 r e u + e^2 + 2 K,
  * a parabola open downwards: a is ahead between its roots. It has a quarter discriminant of e^2 + 2 K (1 - r^2), in
  * which nothing cancels but what must. */
-static size_t cross_narrower(const crd_i_normal *a, const crd_i_normal *b, double lead, double points[2],
+static size_t cross_narrower(const crd_i_bell *a, const crd_i_bell *b, double lead, double points[2],
                              bool a_ahead[3]) {
     double ratio = a->deviation / b->deviation;
     double e = (b->mean * 0.5 - a->mean * 0.5) / b->deviation * 2;
@@ -222,7 +210,7 @@ static size_t cross_narrower(const crd_i_normal *a, const crd_i_normal *b, doubl
 }
 
 static size_t crossings(const crd_i_density *base, size_t a, size_t b, double lead, double points[2], bool a_ahead[3]) {
-    const crd_i_normal *normals = ((const gaussian *)base)->normals;
+    const crd_i_bell *normals = ((const gaussian *)base)->normals;
     if (normals[a].deviation <= normals[b].deviation)
         return cross_narrower(&normals[a], &normals[b], lead, points, a_ahead);
     size_t count = cross_narrower(&normals[b], &normals[a], -lead, points, a_ahead);
@@ -230,15 +218,18 @@ static size_t crossings(const crd_i_density *base, size_t a, size_t b, double le
     return count;
 }
 
-const crd_i_family crd_i_gaussian = {
+const crd_i_family crd_i_family_gaussian = {
     .name = "gaussian",
-    .tally = &crd_i_moments,
+    .summary = "the bell curve, by mean and deviation",
+    .reads = {&crd_i_moments},
     .share = share,
     .derive = derive,
     .destroy = destroy,
     .add = add,
     .add_block = add_block,
-    .term = term,
+    .term = crd_i_generic_term,
+    .log_density = log_density,
+    .parameters = parameters,
     .estimates = estimates,
     .crossings = crossings,
     .moments = moments,

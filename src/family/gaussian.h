@@ -48,6 +48,9 @@ CRD_MUST_USE bool crd_i_facts_read_condition(const crd_i_tallied *attribute, siz
 CRD_MUST_USE bool crd_i_facts_gather(const crd_i_tallied *attribute, crd_i_sums whole[3]);
 CRD_MUST_USE bool crd_i_facts_read_whole(const crd_i_sums whole[3], const crd_settings *settings, crd_i_facts *out);
 
+/* Of each condition, and behind them of all together; freed with crd_free. NULL: out of memory. */
+crd_i_facts *crd_i_facts_read_all(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings);
+
 crd_i_spread crd_i_spread_none(void);
 void crd_i_spread_add(crd_i_spread *to, const crd_i_spread *more);
 
@@ -69,7 +72,7 @@ typedef struct crd_i_overall {
 crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *conditions, size_t count,
                                const crd_i_pool *pool, const crd_settings *settings);
 
-typedef struct crd_i_normal {
+typedef struct crd_i_bell {
     double mean, deviation;
     double scale;       /* 1, or 1/2 where the mean is large */
     double scaled_mean; /* mean * scale */
@@ -78,19 +81,20 @@ typedef struct crd_i_normal {
     double rescale;     /* 1 / scale */
     double log_peak;    /* the log density at the mean */
     double slope;       /* 1 / (deviation * sqrt 2); 0 where mean or deviation are at the ends of their range */
-} crd_i_normal;
+} crd_i_bell;
 /* The density under condition k, whose facts are `own`. */
-crd_i_normal crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
+crd_i_bell crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
                              const crd_settings *settings);
 /* (x - mean) / deviation */
-double crd_i_normal_standard(const crd_i_normal *at, double x);
+double crd_i_normal_standard(const crd_i_bell *at, double x);
 /* Where there is a slope, a parabola of lanes.h; else by division, which no mean or deviation is too large for. */
-double crd_i_normal_log_density(const crd_i_normal *at, double x);
+double crd_i_normal_log_density(const crd_i_bell *at, double x);
 
 /* ---- gaussian_rest.c: see crd_i_family ---- */
 
-CRD_MUST_USE crd_status crd_i_gaussian_rest_create(crd_context *context, const crd_i_tallied *attributes, size_t count,
-                                                   const crd_settings *settings, crd_i_rest **out, crd_error *error);
+CRD_MUST_USE crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *context,
+                                      const crd_i_tallied *attributes, size_t count, const crd_settings *settings,
+                                      crd_i_rest **out, crd_error *error);
 void crd_i_gaussian_rest_destroy(crd_i_rest *rest);
 CRD_MUST_USE crd_status crd_i_gaussian_rest_pool(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells,
                                                  size_t rows, const int32_t *conditions, crd_error *error);

@@ -20,6 +20,8 @@
  * A condition without rows has the attribute's overall mean and variance, under any sharing. */
 #include "family/gaussian.h"
 
+#include "base/memory.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -94,6 +96,21 @@ bool crd_i_facts_read_whole(const crd_i_sums whole[3], const crd_settings *setti
     return crd_i_facts_read(cell, crd_i_facts_of_whole(settings), settings, out);
 }
 
+crd_i_facts *crd_i_facts_read_all(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings) {
+    size_t conditions = attribute->view.condition_count;
+    crd_i_facts *facts = crd_i_alloc(context, conditions + 1, sizeof *facts);
+    if (facts == NULL) return NULL;
+    crd_i_sums whole[3];
+    for (int power = 0; power < 3; power++) crd_i_sums_init(&whole[power], context);
+    bool done = crd_i_facts_gather(attribute, whole) && crd_i_facts_read_whole(whole, settings, &facts[conditions]);
+    for (int power = 0; power < 3; power++) crd_i_sums_clear(&whole[power]);
+    for (size_t k = 0; done && k < conditions; k++)
+        done = crd_i_facts_read_condition(attribute, k, settings, &facts[k]);
+    if (done) return facts;
+    crd_free(context, facts);
+    return NULL;
+}
+
 /* ---- Spreads and variances ---- */
 
 crd_i_spread crd_i_spread_none(void) {
@@ -161,12 +178,12 @@ static double deviation_of(crd_i_variance own, const crd_i_overall *overall, con
     return bounded_deviation(deviation, settings);
 }
 
-crd_i_normal crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
+crd_i_bell crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
                              const crd_settings *settings) {
     crd_i_variance variance = own->variance;
     if (settings->share_classes) variance = overall->pooled;
     else if (settings->share_attributes) variance = from_spread(&overall->pool->conditions[k]);
-    crd_i_normal normal;
+    crd_i_bell normal;
     if (own->rows > 0) {
         normal.mean = own->mean;
         normal.scaled_rest = own->mean_rest;
@@ -186,11 +203,11 @@ crd_i_normal crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *ow
     return normal;
 }
 
-double crd_i_normal_standard(const crd_i_normal *at, double x) {
+double crd_i_normal_standard(const crd_i_bell *at, double x) {
     return (x * at->scale - at->scaled_mean - at->scaled_rest) / at->deviation * at->rescale;
 }
 
-double crd_i_normal_log_density(const crd_i_normal *at, double x) {
+double crd_i_normal_log_density(const crd_i_bell *at, double x) {
     if (at->slope > 0) {
         double z = (x - at->mean - at->scaled_rest) * at->slope;
         return at->log_peak - z * z;

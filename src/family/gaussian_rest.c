@@ -98,12 +98,13 @@ static bool fill(gaussian_rest *rest, const crd_i_tallied *attributes) {
     return true;
 }
 
-crd_status crd_i_gaussian_rest_create(crd_context *context, const crd_i_tallied *attributes, size_t count,
-                                      const crd_settings *settings, crd_i_rest **out, crd_error *error) {
+crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *context,
+                                      const crd_i_tallied *attributes, size_t count, const crd_settings *settings,
+                                      crd_i_rest **out, crd_error *error) {
     *out = NULL;
     gaussian_rest *rest = crd_i_alloc_zeroed(context, 1, sizeof *rest);
     if (rest == NULL) return crd_i_fail_memory(error);
-    rest->base.family = &crd_i_gaussian;
+    rest->base.family = family;
     rest->base.context = context;
     rest->settings = settings;
     rest->count = count;
@@ -214,7 +215,7 @@ static void add_left(gaussian_rest *rest, attribute *of, const left_over *left, 
     of->conditions[own] = left->own;
     crd_i_overall overall = crd_i_overall_of(&left->whole, of->conditions, rest->conditions, pool, rest->settings);
     for (size_t k = 0; !overall.is_silent && k < rest->conditions; k++) {
-        crd_i_normal normal = crd_i_normal_of(&overall, &of->conditions[k], k, rest->settings);
+        crd_i_bell normal = crd_i_normal_of(&overall, &of->conditions[k], k, rest->settings);
         sums[k] += crd_i_normal_log_density(&normal, x);
     }
     of->conditions[own] = taken;

@@ -1,5 +1,6 @@
 /* prior_text.c - priors that people state: a CSV list of CLASS=P, each split at its last '='. P may be a fraction,
  * 9/14, or a percentage; the canonical text has the double that it comes to. */
+#include "family/items.h"
 #include "family/settings.h"
 
 #include "base/error.h"
@@ -13,36 +14,6 @@
 
 /* How far stated probabilities may miss 1 in sum: people write 0.333. */
 static const double SUM_SLACK = 1e-6;
-
-/* Takes the next item off *rest into `item`, unquoted; *more tells whether a comma followed. */
-static crd_status next_item(crd_text *rest, crd_i_buffer *item, bool *more, crd_error *error) {
-    item->length = 0;
-    crd_text text = *rest;
-    size_t at = 0;
-    while (at < text.length && (text.bytes[at] == ' ' || text.bytes[at] == '\t')) at++;
-    if (at < text.length && text.bytes[at] == '"') {
-        for (at++;; at++) {
-            if (at >= text.length) return crd_i_fail(error, CRD_ERROR_SETTING, "a quote is not closed");
-            if (text.bytes[at] == '"' && (at + 1 >= text.length || text.bytes[at + 1] != '"')) break;
-            if (text.bytes[at] == '"') at++;
-            if (!crd_i_buffer_append(item, text.bytes + at, 1)) return crd_i_fail_memory(error);
-        }
-        at++;
-        while (at < text.length && (text.bytes[at] == ' ' || text.bytes[at] == '\t')) at++;
-        if (at < text.length && text.bytes[at] != ',')
-            return crd_i_fail(error, CRD_ERROR_SETTING, "a closing quote is not followed by a comma");
-    } else {
-        crd_text plain = {text.bytes + at, 0};
-        while (at < text.length && text.bytes[at] != ',') at++, plain.length++;
-        plain = crd_i_text_trim(plain);
-        if (!crd_i_buffer_append(item, plain.bytes, plain.length)) return crd_i_fail_memory(error);
-    }
-    *more = at < text.length;
-    if (*more) at++;
-    rest->bytes += at;
-    rest->length -= at;
-    return CRD_OK;
-}
 
 /* 0.25, 1/4 or 25%. */
 static bool parse_probability(crd_text text, double *out) {
@@ -128,7 +99,7 @@ crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictiona
     }
     bool more = false;
     do {
-        status = next_item(&text, &item, &more, error);
+        status = crd_i_item_next(&text, &item, &more, error);
         if (status != CRD_OK) goto fail;
         crd_text content = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
         status = add_item(content, classes, &probabilities, &capacity, context, error);
@@ -157,32 +128,13 @@ fail:
     return status;
 }
 
-static bool needs_quotes(crd_text name) {
-    if (name.length > 0 && (memchr(" \t\"", name.bytes[0], 3) != NULL)) return true;
-    for (size_t i = 0; i < name.length; i++)
-        if (name.bytes[i] == ',' || name.bytes[i] == '"' || name.bytes[i] == '\n' || name.bytes[i] == '\r') return true;
-    return false;
-}
-
-static bool append_name(crd_i_buffer *to, crd_text name, bool quoted) {
-    if (!quoted) return crd_i_buffer_append(to, name.bytes, name.length);
-    for (size_t i = 0; i < name.length; i++) {
-        if (name.bytes[i] == '"' && !crd_i_buffer_append(to, "\"", 1)) return false;
-        if (!crd_i_buffer_append(to, name.bytes + i, 1)) return false;
-    }
-    return true;
-}
-
 char *crd_i_prior_text(crd_context *context, const crd_i_dictionary *classes, const double *probabilities) {
     crd_i_buffer text = {context, NULL, 0, 0};
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
         crd_text name = crd_i_dictionary_text(classes, i);
-        bool quoted = needs_quotes(name);
         char number[CRD_NUMBER_ROOM];
-        size_t length = crd_number_format(probabilities[i], number);
-        if ((i > 0 && !crd_i_buffer_append(&text, ",", 1)) || (quoted && !crd_i_buffer_append(&text, "\"", 1)) ||
-            !append_name(&text, name, quoted) || !crd_i_buffer_append(&text, "=", 1) ||
-            !crd_i_buffer_append(&text, number, length) || (quoted && !crd_i_buffer_append(&text, "\"", 1))) {
+        crd_number_format(probabilities[i], number);
+        if (!crd_i_item_append(&text, i == 0, name, number)) {
             crd_i_buffer_clear(&text);
             return NULL;
         }

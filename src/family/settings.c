@@ -17,7 +17,7 @@
 static const double MOST_STRENGTH = 1e100;
 
 /* An enumeration of its own, so that a switch that leaves one out does not go unnoticed. */
-typedef enum setting_index { SMOOTHING, PRIOR, VARIANCE, SHARE_VARIANCE, MIN_DEVIATION } setting_index;
+typedef enum setting_index { SMOOTHING, PRIOR, VARIANCE, SHARE_VARIANCE, MIN_DEVIATION, FAMILY } setting_index;
 
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"smoothing", "none|m:M|m:M:marginal|laplace:L", "m:1",
@@ -29,6 +29,8 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"share-variance", "none|classes|attributes|all", "none",
      "estimate one variance for all classes, for all number attributes, or for both together"},
     {"min-deviation", "S", "0", "no standard deviation is taken to be less than this"},
+    {"family", "FAMILY|COL=FAMILY,...", "gaussian",
+     "what the density of numbers is like: one family for all columns, or column by column, the rest by *=FAMILY"},
 };
 
 const crd_setting *crd_setting_table(size_t *count) {
@@ -145,12 +147,19 @@ static crd_status parse_min_deviation(crd_settings *to, crd_text text, crd_error
     return CRD_OK;
 }
 
+static crd_status parse_family(crd_settings *to, crd_text text, crd_error *error) {
+    crd_status status = crd_i_family_parse(to->context, text, &to->family_columns, &to->family_choices,
+                                           &to->family_of_others, error);
+    if (status == CRD_ERROR_SETTING) crd_i_error_subject(error, crd_text_of(table[FAMILY].name));
+    return status;
+}
+
 static crd_status (*const parsers[CRD_I_SETTING_COUNT])(crd_settings *, crd_text, crd_error *) = {
-    parse_smoothing, parse_prior, parse_variance, parse_share, parse_min_deviation};
+    parse_smoothing, parse_prior, parse_variance, parse_share, parse_min_deviation, parse_family};
 
 /* ---- Canonical texts ---- */
 
-/* What fits into a short room; only given priors do not. */
+/* What fits into a short room; only given priors and families do not. */
 static void short_text(const crd_settings *of, setting_index setting, char *room, size_t size) {
     char number[CRD_NUMBER_ROOM];
     const char *word = "none";
@@ -175,6 +184,7 @@ static void short_text(const crd_settings *of, setting_index setting, char *room
         crd_number_format(of->min_deviation, number);
         word = number;
         break;
+    case FAMILY: break; /* has a text of its own */
     }
     snprintf(room, size, "%s", word);
 }
@@ -182,12 +192,21 @@ static void short_text(const crd_settings *of, setting_index setting, char *room
 static char *canonical_text(const crd_settings *of, size_t setting) {
     if (setting == PRIOR && of->prior == CRD_I_PRIOR_GIVEN)
         return crd_i_prior_text(of->context, of->prior_classes, of->prior_probabilities);
+    if (setting == FAMILY) return crd_i_family_text(of->context, of);
     char room[CRD_NUMBER_ROOM + 32];
     short_text(of, (setting_index)setting, room, sizeof room);
     return (char *)crd_i_text_copy(of->context, crd_text_of(room)).bytes;
 }
 
 /* ---- The object ---- */
+
+/* What settings have beside their fields. */
+static void clear_lists(const crd_settings *settings) {
+    crd_i_dictionary_destroy(settings->prior_classes);
+    crd_free(settings->context, settings->prior_probabilities);
+    crd_i_dictionary_destroy(settings->family_columns);
+    crd_free(settings->context, settings->family_choices);
+}
 
 crd_status crd_settings_create(crd_context *context, crd_settings **out, crd_error *error) {
     *out = NULL;
@@ -225,8 +244,7 @@ crd_status crd_settings_clone(const crd_settings *settings, crd_settings **out, 
 
 void crd_settings_destroy(crd_settings *settings) {
     if (settings == NULL) return;
-    crd_i_dictionary_destroy(settings->prior_classes);
-    crd_free(settings->context, settings->prior_probabilities);
+    clear_lists(settings);
     for (size_t i = 0; i < CRD_I_SETTING_COUNT; i++) crd_free(settings->context, settings->texts[i]);
     crd_free(settings->context, settings);
 }
@@ -247,23 +265,32 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
     if (value.length > 0 && memchr(value.bytes, '\0', value.length) != NULL) return refuse(setting, value, error);
     /* Parsed into a copy, so that nothing has changed until nothing can fail any more. */
     crd_settings changed = *settings;
-    changed.prior_classes = NULL;
+    changed.prior_classes = changed.family_columns = NULL;
     changed.prior_probabilities = NULL;
+    changed.family_choices = NULL;
     crd_status status = parsers[setting](&changed, value, error);
     if (status != CRD_OK) return status;
     char *text = canonical_text(&changed, setting);
     if (text == NULL) {
-        crd_i_dictionary_destroy(changed.prior_classes);
-        crd_free(changed.context, changed.prior_probabilities);
+        clear_lists(&changed);
         return crd_i_fail_memory(error);
     }
+    crd_settings replaced = {.context = settings->context};
     if (setting == PRIOR) {
-        crd_i_dictionary_destroy(settings->prior_classes);
-        crd_free(settings->context, settings->prior_probabilities);
+        replaced.prior_classes = settings->prior_classes;
+        replaced.prior_probabilities = settings->prior_probabilities;
     } else {
         changed.prior_classes = settings->prior_classes;
         changed.prior_probabilities = settings->prior_probabilities;
     }
+    if (setting == FAMILY) {
+        replaced.family_columns = settings->family_columns;
+        replaced.family_choices = settings->family_choices;
+    } else {
+        changed.family_columns = settings->family_columns;
+        changed.family_choices = settings->family_choices;
+    }
+    clear_lists(&replaced);
     crd_free(settings->context, settings->texts[setting]);
     changed.texts[setting] = text;
     *settings = changed;

@@ -3,6 +3,7 @@
 #define CRD_FAMILY_SETTINGS_H
 
 #include "base/dictionary.h"
+#include "tally/tally.h"
 
 #include <credence/settings.h>
 
@@ -15,7 +16,11 @@ typedef enum crd_i_prior {
     CRD_I_PRIOR_GIVEN
 } crd_i_prior;
 
-enum { CRD_I_SETTING_COUNT = 5 };
+/* Of the settings, those that every model file states come first; the others it states where they are not at their
+ * default, so that files are the same bytes as before there were these. */
+enum { CRD_I_SETTING_COUNT = 6, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
+
+struct crd_i_family;
 
 struct crd_settings {
     crd_context *context;
@@ -33,6 +38,10 @@ struct crd_settings {
     bool share_classes, share_attributes;
     double min_deviation;
 
+    crd_i_dictionary *family_columns;            /* the columns named, in the order of their bytes; NULL: none */
+    const struct crd_i_family **family_choices;  /* of each */
+    const struct crd_i_family *family_of_others; /* of all other columns of its kind */
+
     char *texts[CRD_I_SETTING_COUNT]; /* canonical, in the order of the table */
 };
 
@@ -47,5 +56,14 @@ CRD_MUST_USE crd_status crd_i_prior_parse(crd_context *context, crd_text text, c
                                           double **probabilities, crd_error *error);
 /* The canonical text of it; NULL: out of memory. */
 char *crd_i_prior_text(crd_context *context, const crd_i_dictionary *classes, const double *probabilities);
+
+/* Parses `FAMILY`, or `COL=FAMILY,...` with *=FAMILY for the rest, into a fresh dictionary (NULL where no column is
+ * named) and its families, sorted by the columns' bytes. */
+CRD_MUST_USE crd_status crd_i_family_parse(crd_context *context, crd_text text, crd_i_dictionary **columns,
+                                           const struct crd_i_family ***choices, const struct crd_i_family **others,
+                                           crd_error *error);
+char *crd_i_family_text(crd_context *context, const crd_settings *settings);
+/* The extra tallies that the chosen families read, as a set. */
+crd_i_extras crd_i_settings_extras(const crd_settings *settings);
 
 #endif

@@ -58,9 +58,22 @@ void crd_i_batch_begin(crd_i_batch *batch, size_t rows) {
     }
 }
 
-void crd_i_batch_add_numbers(crd_i_batch *batch, size_t attribute, const double *column, bool some_missing) {
+/* Takes out, and counts, the numbers that no class can have. */
+static bool take_out_uncovered(crd_i_batch *batch, const crd_i_density *density, double *column) {
+    bool any = false;
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        if (isnan(column[row]) || density->family->covers(density, column[row])) continue;
+        column[row] = NAN;
+        batch->unseen[row]++;
+        any = true;
+    }
+    return any;
+}
+
+void crd_i_batch_add_numbers(crd_i_batch *batch, size_t attribute, double *column, bool some_missing) {
     const crd_i_attribute *to = &batch->classifier->attributes[attribute];
     if (!crd_i_attribute_speaks(to)) return;
+    if (to->density->family->covers != NULL && take_out_uncovered(batch, to->density, column)) some_missing = true;
     crd_i_cells cells = {.rows = batch->block.rows, .numbers = column};
     batch->block.some_missing = some_missing;
     crd_i_density_add_block(to->density, &cells, &batch->block);

@@ -33,9 +33,9 @@ void crd_i_batch_init(crd_i_batch *batch, const crd_classifier *classifier, void
 
 /* So many rows, at most block.stride, of which nothing is known yet. */
 void crd_i_batch_begin(crd_i_batch *batch, size_t rows);
-/* The next attribute in the order of the schema. Numbers stand in one of the batch's columns, and are missing where
- * they are NaN, which none may be unless some_missing. */
-void crd_i_batch_add_numbers(crd_i_batch *batch, size_t attribute, const double *column, bool some_missing);
+/* The next attribute in the order of the schema. Numbers stand in one of the batch's columns, where those that no class
+ * can have become missing, and are missing where they are NaN, which none may be unless some_missing. */
+void crd_i_batch_add_numbers(crd_i_batch *batch, size_t attribute, double *column, bool some_missing);
 void crd_i_batch_add_codes(crd_i_batch *batch, size_t attribute, const int32_t *codes);
 void crd_i_batch_conclude(crd_i_batch *batch, const crd_i_wanted *wanted);
 

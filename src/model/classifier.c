@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/elementary.h"
+#include "model/choice.h"
 #include "model/model.h"
 #include "model/order.h"
 
@@ -75,7 +76,8 @@ static crd_status derive_family(crd_classifier *classifier, const crd_i_family *
         crd_i_attribute *attribute = &classifier->attributes[i];
         if (attribute->family != family || all[i].tally == NULL) continue;
         status = family->derive(classifier->context, &all[i], classifier->settings, shared, &attribute->density, error);
-        if (status == CRD_OK && !family->estimates(&all[i], classifier->settings, is_first, &classifier->estimates))
+        if (status == CRD_OK && !family->estimates(family, &all[i], classifier->settings, is_first,
+                                                    &classifier->estimates))
             status = crd_i_fail_memory(error);
         is_first = false;
     }
@@ -84,41 +86,41 @@ static crd_status derive_family(crd_classifier *classifier, const crd_i_family *
 }
 
 /* Names and values of the attributes, and where their tallies are. */
-static bool name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
-                            crd_i_tallied *all) {
+static crd_status name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                  crd_i_tallied *all, crd_error *error) {
     for (size_t column = 0; column < model->schema->count; column++) {
         if (column == model->schema->target) continue;
         const crd_i_variable *variable = &model->variables[column];
         crd_i_attribute *attribute = &classifier->attributes[classifier->attribute_count];
         attribute->name = crd_i_text_copy(classifier->context, model->schema->columns[column].name);
-        if (attribute->name.bytes == NULL) return false;
+        if (attribute->name.bytes == NULL) return crd_i_fail_memory(error);
         crd_i_tallied *tallied = &all[classifier->attribute_count++];
         attribute->kind = crd_i_model_kind(model, column);
-        attribute->family = crd_i_family_for(attribute->kind);
+        attribute->family = crd_i_choice_family(classifier->settings, attribute->name, attribute->kind);
         const crd_i_view *view = &order->views[column];
         if (attribute->kind == CRD_KIND_CATEGORY) {
             attribute->values =
                 ordered_dictionary(classifier->context, variable->values, view->values, view->value_count);
-            if (attribute->values == NULL) return false;
+            if (attribute->values == NULL) return crd_i_fail_memory(error);
         }
         if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL) continue;
-        tallied->tally = variable->tally;
-        tallied->view = *view;
+        crd_status status = crd_i_choice_open(model, column, attribute->family, view, tallied, error);
+        if (status != CRD_OK) return status;
     }
-    return true;
+    return CRD_OK;
 }
 
 static crd_status derive_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                     crd_error *error) {
     crd_context *context = classifier->context;
     size_t room = model->schema->count;
-    crd_status status = CRD_OK;
+    crd_status status = crd_i_choice_check(classifier->settings, model, error);
+    if (status != CRD_OK) return status;
     classifier->attributes = crd_i_alloc_zeroed(context, room, sizeof *classifier->attributes);
     crd_i_tallied *all = crd_i_alloc_zeroed(context, room, sizeof *all);
     crd_i_tallied *tallied = crd_i_alloc_zeroed(context, room, sizeof *tallied);
-    if (classifier->attributes == NULL || all == NULL || tallied == NULL ||
-        !name_attributes(classifier, model, order, all))
-        status = crd_i_fail_memory(error);
+    if (classifier->attributes == NULL || all == NULL || tallied == NULL) status = crd_i_fail_memory(error);
+    else status = name_attributes(classifier, model, order, all, error);
     size_t families;
     const crd_i_family *const *table = crd_i_family_table(&families);
     for (size_t i = 0; status == CRD_OK && i < families; i++)
@@ -200,6 +202,14 @@ size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *
     return classifier->estimates.count;
 }
 
+crd_family crd_classifier_family(const crd_classifier *classifier, size_t attribute) {
+    const crd_i_family *of = classifier->attributes[attribute].family;
+    crd_family found = {NULL, NULL, CRD_KIND_NONE, 0};
+    if (of == NULL) return found;
+    const crd_family known = {of->name, of->summary, crd_i_family_kind(of), of->is_discrete};
+    return known;
+}
+
 bool crd_i_attribute_speaks(const crd_i_attribute *attribute) {
     return attribute->density != NULL && !attribute->density->is_silent;
 }
@@ -237,6 +247,7 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
             return refuse(CRD_ERROR_NUMBER, attribute, value, "was given as an infinite number", error);
         if (class == CRD_NUMBER_NONE)
             return refuse(CRD_ERROR_NUMBER, attribute, value, "is a number, and was given as", error);
+        cell->is_unseen = crd_i_attribute_speaks(attribute) && !crd_i_density_covers(attribute->density, cell->number);
     }
     return CRD_OK;
 }
@@ -307,12 +318,57 @@ crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_
     return CRD_OK;
 }
 
-/* ---- Reasons ---- */
+/* ---- Densities ---- */
 
 static crd_status check_index(size_t index, size_t count, const char *what, crd_error *error) {
     if (index < count) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", what, index);
 }
+
+/* The density of a number attribute that has one. */
+static crd_status find_density(const crd_classifier *classifier, size_t attribute, size_t class_index,
+                               const crd_i_density **density, crd_error *error) {
+    crd_status status = check_index(class_index, classifier->class_count, "class", error);
+    if (status == CRD_OK) status = check_index(attribute, classifier->attribute_count, "attribute", error);
+    if (status != CRD_OK) return status;
+    const crd_i_attribute *asked = &classifier->attributes[attribute];
+    char name[CRD_I_QUOTED_ROOM];
+    crd_i_quote(asked->name, name);
+    if (asked->kind == CRD_KIND_CATEGORY) status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
+    else if (!crd_i_attribute_speaks(asked))
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' says nothing: it has no cells, or no spread", name);
+    if (status != CRD_OK) crd_i_error_subject(error, asked->name);
+    *density = asked->density;
+    return status;
+}
+
+crd_status crd_classifier_moments(const crd_classifier *classifier, size_t attribute, size_t class_index, double *mean,
+                                  double *deviation, crd_error *error) {
+    const crd_i_density *density;
+    crd_status status = find_density(classifier, attribute, class_index, &density, error);
+    if (status == CRD_OK) density->family->moments(density, class_index, mean, deviation);
+    return status;
+}
+
+crd_status crd_classifier_quantile(const crd_classifier *classifier, size_t attribute, size_t class_index, double p,
+                                   double *x, crd_error *error) {
+    const crd_i_density *density;
+    if (!(p > 0 && p < 1)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quantile is asked for between 0 and 1");
+    crd_status status = find_density(classifier, attribute, class_index, &density, error);
+    if (status == CRD_OK) *x = density->family->quantile(density, class_index, p);
+    return status;
+}
+
+crd_status crd_classifier_parameters(const crd_classifier *classifier, size_t attribute, size_t class_index,
+                                     crd_term_parameter *out, size_t *count, crd_error *error) {
+    const crd_i_density *density;
+    *count = 0;
+    crd_status status = find_density(classifier, attribute, class_index, &density, error);
+    if (status == CRD_OK) *count = density->family->parameters(density, class_index, out);
+    return status;
+}
+
+/* ---- Reasons ---- */
 
 crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index, crd_term *term,
                                 crd_error *error) {

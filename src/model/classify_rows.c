@@ -65,7 +65,7 @@ static void add_columns(const asking *work, crd_i_batch *batch, size_t from, ref
         block->lanes->transpose(cells + first, question->stride, block->rows, width, batch->columns, block->stride);
         for (size_t i = first; i < first + width; i++) {
             fetch_ahead(work, batch, from, i);
-            const double *column = batch->columns + (i - first) * block->stride;
+            double *column = batch->columns + (i - first) * block->stride;
             bool is_number = work->classifier->attributes[i].kind == CRD_KIND_NUMBER;
             bool all_finite = is_number && block->lanes->all_finite(column, block->rows);
             if (!all_finite) find_refused(work, from, block->rows, i, column, found);

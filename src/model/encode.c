@@ -8,6 +8,8 @@
 #include "io/file.h"
 #include "io/section.h"
 
+#include <string.h>
+
 static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_schema, CRD_I_FILE_VERSION, true);
     crd_i_encode_u64(encoder, schema->width);
@@ -33,12 +35,19 @@ static void write_weight(crd_i_encoder *encoder, const crd_i_schema *schema) {
     crd_i_section_end(encoder, begun);
 }
 
+static bool is_stated(const crd_settings *settings, const crd_setting *setting, size_t i) {
+    return i < CRD_I_SETTINGS_ALWAYS_STATED || strcmp(settings->texts[i], setting->default_value) != 0;
+}
+
 static void write_settings(crd_i_encoder *encoder, const crd_settings *settings) {
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_settings, CRD_I_FILE_VERSION, true);
     size_t count;
     const crd_setting *table = crd_setting_table(&count);
-    crd_i_encode_u32(encoder, (uint32_t)count);
+    uint32_t stated = 0;
+    for (size_t i = 0; i < count; i++) stated += is_stated(settings, &table[i], i);
+    crd_i_encode_u32(encoder, stated);
     for (size_t i = 0; i < count; i++) {
+        if (!is_stated(settings, &table[i], i)) continue;
         crd_i_encode_text(encoder, crd_text_of(table[i].name));
         crd_i_encode_text(encoder, crd_text_of(settings->texts[i]));
     }

@@ -3,6 +3,7 @@
  * Taking a row out of a naive model changes the count of its class and, in each attribute, one cell under that class;
  * the families say what the densities are then. Terms are added in the order of the schema, so the sums have the bits
  * of a classifier trained on the other rows. */
+#include "model/choice.h"
 #include "model/model.h"
 #include "model/order.h"
 #include "model/posteriors.h"
@@ -93,20 +94,22 @@ static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *mod
     return CRD_OK;
 }
 
-/* The attributes of one family, from tallied[0] on; returns how many. */
-static size_t gather_family(crd_leave_one_out *leaving, const crd_model *model, const crd_i_family *family,
-                            crd_i_tallied *tallied) {
-    size_t count = 0, attribute = 0;
+/* The attributes of one family, from tallied[0] on. */
+static crd_status gather_family(crd_leave_one_out *leaving, const crd_model *model, const crd_i_family *family,
+                                crd_i_tallied *tallied, size_t *count, crd_error *error) {
+    size_t attribute = 0;
+    *count = 0;
     for (size_t column = 0; column < model->schema->count; column++) {
         if (column == model->schema->target) continue;
         place *to = &leaving->places[attribute];
         bool is_other = leaving->classifier->attributes[attribute++].family != family;
         if (is_other || model->variables[column].tally == NULL) continue;
-        tallied[count].tally = model->variables[column].tally;
-        tallied[count].view = leaving->order->views[column];
-        to->index = count++;
+        crd_status status =
+            crd_i_choice_open(model, column, family, &leaving->order->views[column], &tallied[*count], error);
+        if (status != CRD_OK) return status;
+        to->index = (*count)++;
     }
-    return count;
+    return CRD_OK;
 }
 
 static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
@@ -119,9 +122,12 @@ static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *mode
     leaving->rest_count = families;
     crd_i_tallied *tallied = leaving->tallied;
     for (size_t i = 0; i < families; i++) {
-        size_t count = gather_family(leaving, model, table[i], tallied);
-        crd_status status = table[i]->rest_create(leaving->context, tallied, count, leaving->classifier->settings,
-                                                  &leaving->rests[i], error);
+        size_t count;
+        crd_status status = gather_family(leaving, model, table[i], tallied, &count, error);
+        if (status != CRD_OK) return status;
+        if (count == 0) continue;
+        status = table[i]->rest_create(table[i], leaving->context, tallied, count,
+                                                  leaving->classifier->settings, &leaving->rests[i], error);
         if (status != CRD_OK) return status;
         for (size_t a = 0; a < leaving->classifier->attribute_count; a++) {
             const crd_i_attribute *attribute = &leaving->classifier->attributes[a];

@@ -47,6 +47,7 @@ crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const 
     status = settings == NULL ? crd_settings_create(context, &model->settings, error)
                               : crd_i_settings_copy(context, settings, &model->settings, error);
     if (status != CRD_OK) goto fail;
+    model->extras = crd_i_settings_extras(model->settings);
     status = crd_i_model_settle(model, schema->target, CRD_KIND_CATEGORY, error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) status = number_declared(model, i, error);
     if (status != CRD_OK) goto fail;

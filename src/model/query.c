@@ -173,6 +173,9 @@ static crd_status asked_cell(const crd_query *query, size_t column, const crd_va
     const crd_i_attribute *attribute = crd_i_query_attribute(query, column);
     crd_status status = crd_i_classifier_cell(query->classifier, attribute_of(query, column), value, cell, error);
     if (status != CRD_OK || !cell->is_present) return status;
+    if (cell->is_unseen && attribute->kind == CRD_KIND_NUMBER)
+        return fail_column(error, CRD_ERROR_COLUMN, "column '%s' has a family, '%s', of which the number is not possible",
+                           attribute->name, crd_text_of(attribute->family->name));
     if (cell->is_unseen)
         return fail_column(error, CRD_ERROR_COLUMN, "column '%s' never had the value '%s'", attribute->name,
                            value->text);
@@ -255,6 +258,14 @@ crd_status crd_query_moments(const crd_query *query, const double *log_classes, 
     for (size_t k = 0; k < density->conditions; k++) {
         density->family->moments(density, k, &own_mean, &own_deviation);
         sum += crd_exp(log_classes[k]) * own_mean;
+    }
+    /* Heavy tails may leave no deviation. */
+    for (size_t k = 0; k < density->conditions; k++) {
+        density->family->moments(density, k, &own_mean, &own_deviation);
+        if (crd_exp(log_classes[k]) == 0 || !isinf(own_deviation)) continue;
+        *mean = sum;
+        *deviation = INFINITY;
+        return CRD_OK;
     }
     /* In units of the greatest difference, so that squares stay in range. */
     for (int pass = 0; pass < 2; pass++)

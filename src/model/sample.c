@@ -57,7 +57,7 @@ static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_valu
     crd_i_one_cell cell;
     crd_status status = crd_i_classifier_cell(query->classifier, index, given, &cell, error);
     if (status != CRD_OK || !cell.is_present) return status;
-    if (cell.is_unseen || attribute->kind == CRD_KIND_NONE) {
+    if ((cell.is_unseen && attribute->kind == CRD_KIND_CATEGORY) || attribute->kind == CRD_KIND_NONE) {
         char name[CRD_I_QUOTED_ROOM], value[CRD_I_QUOTED_ROOM];
         crd_i_quote(attribute->name, name);
         crd_i_fail(error, CRD_ERROR_COLUMN, "column '%s' never had the value '%s'", name,
