@@ -12,6 +12,7 @@ crd_i_window crd_i_window_begin(crd_i_encoder *encoder, const crd_i_sums *sums) 
 }
 
 void crd_i_window_cell(crd_i_encoder *encoder, crd_i_window window, const crd_i_sums *sums, size_t cell) {
+    if (window.width == 0) return; /* all sums are zero, and may have no limbs at all */
     if (window.base == sums->base && window.width == sums->width) {
         crd_i_encode_u64s(encoder, sums->limbs + cell * sums->width, sums->width);
         return;
