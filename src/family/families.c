@@ -7,10 +7,17 @@
 #include <string.h>
 
 /* Of each kind the first is what a column has unless another is chosen. */
+/* clang-format off: one line each */
 static const crd_i_family *const families[] = {
-    &crd_i_family_categorical, &crd_i_family_gaussian,    &crd_i_family_student,   &crd_i_family_lognormal,
-    &crd_i_family_exponential, &crd_i_family_uniform,     &crd_i_family_bernoulli,
+    &crd_i_family_categorical,
+    &crd_i_family_gaussian,
+    &crd_i_family_student,
+    &crd_i_family_lognormal,
+    &crd_i_family_exponential,
+    &crd_i_family_uniform,
+    &crd_i_family_bernoulli,
 };
+/* clang-format on */
 
 enum { FAMILY_COUNT = sizeof families / sizeof *families };
 
