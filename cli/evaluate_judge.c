@@ -160,7 +160,9 @@ int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t 
         if (weight == 0 || (folds != NULL && folds[row] == CRD_NO_FOLD)) continue;
         const double *log_posterior = crd_posteriors_log(j->posteriors, row);
         uint32_t unseen = crd_posteriors_answer(j->posteriors, row)->unseen;
-        if (crd_evaluation_add_weighted(j->evaluation, log_posterior, truth.text, weight, &credit, &error) != CRD_OK) {
+        const double *probabilities = crd_posteriors_probabilities(j->posteriors, row);
+        if (crd_evaluation_add_probabilities(j->evaluation, log_posterior, probabilities, truth.text, weight, &credit,
+                                             &error) != CRD_OK) {
             return report_error(&error);
         }
         if (j->rule != NULL &&

@@ -22,7 +22,7 @@ typedef struct explanation {
     json json;
     bool between; /* --between chose the pair */
     size_t pair[2];
-    double *log_posterior;
+    double *log_posterior, *probabilities;
     crd_value *values;
     size_t *columns; /* of the frame, for each attribute; SIZE_MAX where it has none */
 } explanation;
@@ -93,7 +93,7 @@ static int write_class(json *j, const reasons *r, size_t class_index) {
     json_end_array(j);
     json_member_number(j, "log_joint", log_joint);
     json_member_number(j, "log_posterior", r->log_posterior[class_index]);
-    json_member_number(j, "posterior", r->answer->decision < 0 ? NAN : crd_exp(r->log_posterior[class_index]));
+    json_member_number(j, "posterior", r->answer->decision < 0 ? NAN : r->probabilities[class_index]);
     json_end_object(j);
     return ENDED_WELL;
 }
@@ -198,8 +198,15 @@ static int explain_row(explanation *e, const crd_value *values) {
     crd_answer answer;
     crd_error error;
     double fit = NAN;
-    reasons r = {e->classifier, values, e->log_posterior, &answer, e->between, {e->pair[0], e->pair[1]}};
-    if (crd_classifier_posterior(e->classifier, values, e->log_posterior, &answer, &error) != CRD_OK) {
+    reasons r = {.classifier = e->classifier,
+                 .values = values,
+                 .log_posterior = e->log_posterior,
+                 .probabilities = e->probabilities,
+                 .answer = &answer,
+                 .paired = e->between,
+                 .pair = {e->pair[0], e->pair[1]}};
+    if (crd_classifier_probabilities(e->classifier, values, e->log_posterior, e->probabilities, &answer, &error) !=
+        CRD_OK) {
         return report_error(&error);
     }
     if (e->fit != NULL && crd_fit_row(e->fit, values, &answer, &fit, &error) != CRD_OK) return report_error(&error);
@@ -318,6 +325,7 @@ static int explain_files(const invocation *call, const crd_model *model, explana
 static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
     explanation e = {.classifier = classifier};
     e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
+    e.probabilities = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.probabilities);
     crd_error error;
     int ended = read_pair(call, &e);
     if (ended == ENDED_WELL) ended = rule_read_for(call, classifier, &e.rule);
@@ -329,6 +337,7 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     crd_fit_destroy(e.fit);
     crd_rule_destroy(e.rule);
     free(e.log_posterior);
+    free(e.probabilities);
     return ended;
 }
 

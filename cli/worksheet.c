@@ -150,7 +150,7 @@ static void print_posterior(output *out, const reasons *r, const double *log_joi
         string_format(&text, " / ");
         working_add_exponential(&text, r->answer->log_evidence);
         table_add(t, string_text(&text));
-        table_add(t, output_round(crd_exp(r->log_posterior[c]), room));
+        table_add(t, output_round(r->probabilities[c], room));
         string_free(&text);
     }
     output_heading(out, 3, "Posterior", "");

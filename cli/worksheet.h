@@ -8,8 +8,8 @@
 /* One row and its answer. Terms are asked for again where they are written: the classifier gives the same ones. */
 typedef struct reasons {
     const crd_classifier *classifier;
-    const crd_value *values;     /* one an attribute */
-    const double *log_posterior; /* one a class */
+    const crd_value *values;                     /* one an attribute */
+    const double *log_posterior, *probabilities; /* one a class */
     const crd_answer *answer;
     bool paired; /* whether two classes are weighed against each other */
     size_t pair[2];

@@ -73,6 +73,11 @@ typedef struct crd_answer {
  * be given as text). log_posterior has room for every class; all are -INFINITY where decision is -1. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values,
                                                          double *log_posterior, crd_answer *answer, crd_error *error);
+/* The same, and the probability of each class: not crd_exp of a log posterior that has been rounded, but each class's
+ * part of the sum over all, so that they add up to 1 as well as doubles can. All are 0 where decision is -1. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_probabilities(const crd_classifier *classifier, const crd_value *values,
+                                                             double *log_posterior, double *probabilities,
+                                                             crd_answer *answer, crd_error *error);
 
 /* Many rows: results live in an object that the caller keeps and reuses, one for each thread. */
 typedef struct crd_posteriors crd_posteriors;
@@ -84,7 +89,7 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_classify(const crd_classifier *cl
                                                         crd_posteriors *posteriors, crd_error *error);
 CRD_API size_t crd_posteriors_rows(const crd_posteriors *posteriors);
 CRD_API const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row);
-/* crd_exp of each log posterior. */
+/* As crd_classifier_probabilities gives them. */
 CRD_API const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row);
 CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
 
@@ -96,7 +101,7 @@ typedef struct crd_rows_question {
     size_t rows;
     size_t stride;          /* doubles from one row to the next; 0: as many as there are attributes */
     double *log_posteriors; /* rows x classes; as crd_classifier_posterior gives them */
-    double *probabilities;  /* rows x classes: crd_exp of each log posterior */
+    double *probabilities;  /* rows x classes; as crd_classifier_probabilities gives them */
     crd_answer *answers;    /* of each row */
     int32_t *decisions;     /* of each row, as in its answer */
     unsigned threads;       /* 0: one for each processor */

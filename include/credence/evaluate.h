@@ -46,6 +46,12 @@ CRD_API CRD_MUST_USE crd_status crd_evaluation_add(crd_evaluation *evaluation, c
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double *log_posterior,
                                                             crd_text truth, double weight, crd_credit *credit,
                                                             crd_error *error);
+/* The same for probabilities as a classifier gives them beside its log posteriors, which to the last bit are not crd_exp
+ * of these: scores are then made of the very numbers that it tells. */
+CRD_API CRD_MUST_USE crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation,
+                                                                 const double *log_posterior,
+                                                                 const double *probabilities, crd_text truth,
+                                                                 double weight, crd_credit *credit, crd_error *error);
 
 /* ---- Scores: what an evaluation amounts to so far; immutable. A function of the multiset of rows, not their order
  * ---- */

@@ -34,6 +34,10 @@ static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;       /* 0.707106781186547
  * of one below its inverse, may leave the range of normal doubles. */
 static const double LARGE = 0x1p1000;
 
+/* What a mean lost by rounding is let go where it is no more than this part of the deviation: z deviations from the mean
+ * it moves a log density by z 2^-50. A mean of up to eight deviations loses no more than that. */
+static const double SLIGHT = 0x1p-50;
+
 static crd_i_scaled zero(void) {
     return crd_i_scaled_of(0);
 }
@@ -193,6 +197,7 @@ crd_i_bell crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own,
         normal.scaled_rest = overall->mean_rest;
         normal.deviation = bounded_deviation(overall->deviation, settings);
     }
+    if (fabs(normal.scaled_rest) <= SLIGHT * normal.deviation) normal.scaled_rest = 0;
     normal.scale = fabs(normal.mean) > LARGE ? 0.5 : 1;
     normal.scaled_mean = normal.mean * normal.scale;
     normal.scaled_rest *= normal.scale;

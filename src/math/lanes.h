@@ -31,8 +31,8 @@ typedef struct crd_i_lanes {
     bool (*is_supported)(void);
     /* out[i] = crd_exp(x[i]) for any count; out may be x. Nothing needs room. */
     void (*exp)(const double *x, size_t count, double *out);
-    /* columns[k * stride + i] = rows[i * row_stride + k], for k below width. */
-    void (*transpose)(const double *rows, size_t row_stride, size_t count, size_t width, double *columns,
+    /* columns[k * stride + i] = rows[i * row_stride + k], for k below width. Returns whether all of them are finite. */
+    bool (*transpose)(const double *rows, size_t row_stride, size_t count, size_t width, double *columns,
                       size_t stride);
     /* Asks for memory that will be read soon to be brought near. */
     void (*fetch)(const double *from, size_t count);
@@ -44,10 +44,15 @@ typedef struct crd_i_lanes {
      * columns there are; -1 and 0 where all sums are -INFINITY. */
     void (*decide)(const double *sums, size_t stride, size_t count, size_t columns, double margin, double *decision,
                    double *tied);
-    /* Takes from each row's sums the greatest, and from all of them then what is left of the logarithm of the sum of
-     * their exponentials: in this order, as sums may be so large that the logarithm of how many there are would be lost
-     * in them. Where all are -INFINITY so they stay, and nothing is left. */
-    void (*conclude)(double *sums, size_t stride, size_t count, size_t columns, double *greatest, double *left);
+    /* Takes from each row's sums the greatest, and finds the exponentials of what is left, in a table like that of the
+     * sums, and their total, column by column. Where all sums are -INFINITY so they stay, and the total is 1. */
+    void (*conclude)(double *sums, size_t stride, size_t count, size_t columns, double *greatest, double *exponentials,
+                     double *totals);
+    /* Exponentials become what part of their row's total they are. */
+    void (*share)(double *exponentials, size_t stride, size_t count, size_t columns, const double *totals);
+    /* Totals become their logarithms, which are taken from their row's sums. Only now, as sums may be so large that the
+     * logarithm of how many there are would be lost in them. */
+    void (*divide)(double *sums, size_t stride, size_t count, size_t columns, double *totals);
 } crd_i_lanes;
 
 /* The ways that were compiled, the fastest first, ended by NULL; and the first that this machine supports. */

@@ -10,17 +10,17 @@
 #define TARGET __attribute__((target("avx2")))
 #define SELECT(test, a, b) ((lanes)_mm256_blendv_pd(b, a, (__m256d)(test)))
 #define ANY(v) (_mm256_movemask_pd((__m256d)(v)) != 0)
+/* Two numbers of one row beside two of another. */
+#define BESIDE(low, high) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1)
 #define TURN(rows, stride, turned)                                                                                     \
     do {                                                                                                               \
-        const double *first = (rows);                                                                                  \
-        __m256d row0 = _mm256_loadu_pd(first), row1 = _mm256_loadu_pd(first + (stride));                               \
-        __m256d row2 = _mm256_loadu_pd(first + 2 * (stride)), row3 = _mm256_loadu_pd(first + 3 * (stride));            \
-        __m256d even01 = _mm256_unpacklo_pd(row0, row1), odd01 = _mm256_unpackhi_pd(row0, row1);                       \
-        __m256d even23 = _mm256_unpacklo_pd(row2, row3), odd23 = _mm256_unpackhi_pd(row2, row3);                       \
-        (turned)[0] = _mm256_permute2f128_pd(even01, even23, 0x20);                                                    \
-        (turned)[1] = _mm256_permute2f128_pd(odd01, odd23, 0x20);                                                      \
-        (turned)[2] = _mm256_permute2f128_pd(even01, even23, 0x31);                                                    \
-        (turned)[3] = _mm256_permute2f128_pd(odd01, odd23, 0x31);                                                      \
+        const double *row0 = (rows), *row1 = row0 + (stride), *row2 = row1 + (stride), *row3 = row2 + (stride);        \
+        __m256d first02 = BESIDE(row0, row2), first13 = BESIDE(row1, row3);                                            \
+        __m256d last02 = BESIDE(row0 + 2, row2 + 2), last13 = BESIDE(row1 + 2, row3 + 2);                              \
+        (turned)[0] = _mm256_unpacklo_pd(first02, first13);                                                            \
+        (turned)[1] = _mm256_unpackhi_pd(first02, first13);                                                            \
+        (turned)[2] = _mm256_unpacklo_pd(last02, last13);                                                              \
+        (turned)[3] = _mm256_unpackhi_pd(last02, last13);                                                              \
     } while (0)
 #include "math/lanes_kernel.h"
 
@@ -39,6 +39,8 @@ const crd_i_lanes crd_i_lanes_avx2 = {
     .add_parabolas = add_parabolas,
     .decide = decide,
     .conclude = conclude,
+    .share = share,
+    .divide = divide,
 };
 
 #endif

@@ -38,15 +38,17 @@ TARGET static inline lanes all(double x) {
 /* ---- exp and log ---- */
 
 /* Below 708 in magnitude the power of two is a normal double, and so is the result. Above are mostly numbers so low
- * that all of a vector become 0. */
+ * that the result is 0; the few others are done one by one. */
 TARGET static inline lanes exp_of(lanes x) {
     lane_tests usual = x * x < 708.0 * 708.0;
     exp_parts parts = exp_split(x);
     lanes result = (parts.leading + parts.correction) * REAL_OF(parts.power);
     if (ANY(~usual)) {
-        if (!ANY(~(x < -745.2))) return all(0);
-        for (int lane = 0; lane < LANES; lane++)
-            if (!usual[lane]) result[lane] = crd_exp(x[lane]);
+        lane_tests none = x < -745.2;
+        result = SELECT(none, all(0), result);
+        if (ANY(~(usual | none)))
+            for (int lane = 0; lane < LANES; lane++)
+                if (!usual[lane]) result[lane] = crd_exp(x[lane]);
     }
     return result;
 }
@@ -66,8 +68,19 @@ TARGET static void exp_all(const double *x, size_t count, double *out) {
 
 /* ---- Columns ---- */
 
-TARGET static void transpose(const double *rows, size_t row_stride, size_t count, size_t width, double *columns,
+/* Collects in its bits whether numbers are not finite: times zero these are NaN, all others zero. */
+TARGET static inline lane_bits not_finite(lanes x) {
+    return BITS_OF(x * 0.0);
+}
+
+TARGET static inline bool none_set(lane_bits collected) {
+    return !ANY((collected & UINT64_C(0x7ff0000000000000)) != 0);
+}
+
+TARGET static bool transpose(const double *rows, size_t row_stride, size_t count, size_t width, double *columns,
                              size_t stride) {
+    lane_bits collected = {0};
+    bool all_are = true;
     size_t i = 0;
     for (; i + LANES <= count; i += LANES) {
         const double *from = rows + i * row_stride;
@@ -75,13 +88,23 @@ TARGET static void transpose(const double *rows, size_t row_stride, size_t count
         for (; k + LANES <= width; k += LANES) {
             lanes turned[LANES];
             TURN(from + k, row_stride, turned);
-            for (int lane = 0; lane < LANES; lane++) store(columns + (k + (size_t)lane) * stride + i, turned[lane]);
+            for (int lane = 0; lane < LANES; lane++) {
+                store(columns + (k + (size_t)lane) * stride + i, turned[lane]);
+                collected |= not_finite(turned[lane]);
+            }
         }
         for (; k < width; k++)
-            for (size_t lane = 0; lane < LANES; lane++) columns[k * stride + i + lane] = from[lane * row_stride + k];
+            for (size_t lane = 0; lane < LANES; lane++) {
+                double x = columns[k * stride + i + lane] = from[lane * row_stride + k];
+                all_are &= x - x == 0;
+            }
     }
     for (; i < count; i++)
-        for (size_t k = 0; k < width; k++) columns[k * stride + i] = rows[i * row_stride + k];
+        for (size_t k = 0; k < width; k++) {
+            double x = columns[k * stride + i] = rows[i * row_stride + k];
+            all_are &= x - x == 0;
+        }
+    return all_are && none_set(collected);
 }
 
 TARGET static void fetch(const double *from, size_t count) {
@@ -91,27 +114,35 @@ TARGET static void fetch(const double *from, size_t count) {
 
 TARGET static bool all_finite(const double *x, size_t count) {
     size_t i = 0;
-    lane_bits bits = {0};
-    /* Finite numbers times zero are zero, others NaN. */
-    for (; i + LANES <= count; i += LANES) bits |= BITS_OF(load(x + i) * 0.0);
-    bits &= UINT64_C(0x7ff0000000000000);
-    bool some = ANY(bits != 0);
-    for (; i < count; i++) some |= x[i] - x[i] != 0;
-    return !some;
+    lane_bits collected = {0};
+    bool all_are = true;
+    for (; i + LANES <= count; i += LANES) collected |= not_finite(load(x + i));
+    for (; i < count; i++) all_are &= x[i] - x[i] == 0;
+    return all_are && none_set(collected);
+}
+
+/* One of the parabolas, CRD_I_LANES numbers at a time, so that the processor has several vectors to work on. */
+TARGET static inline void add_parabola(const crd_i_parabolas *parabolas, size_t k, bool has_rest, bool some_missing,
+                                       const double *restrict x, size_t count, double *restrict sums) {
+    lanes centre = all(parabolas->centres[k]), centre_rest = all(parabolas->centre_rests[k]);
+    lanes slope = all(parabolas->slopes[k]), top = all(parabolas->tops[k]);
+    for (size_t i = 0; i < count; i += CRD_I_LANES)
+        for (size_t j = 0; j < CRD_I_LANES; j += LANES) {
+            lanes at = load(x + i + j), sum = load(sums + i + j);
+            lanes away = has_rest ? at - centre - centre_rest : at - centre;
+            lanes z = away * slope;
+            lanes more = sum + (top - z * z);
+            store(sums + i + j, some_missing ? SELECT(at == at, more, sum) : more);
+        }
 }
 
 TARGET static void add_parabolas(const crd_i_parabolas *parabolas, const double *x, size_t count, bool some_missing,
                                  double *sums, size_t stride) {
     for (size_t k = 0; k < parabolas->count; k++) {
-        lanes centre = all(parabolas->centres[k]), centre_rest = all(parabolas->centre_rests[k]);
-        lanes slope = all(parabolas->slopes[k]), top = all(parabolas->tops[k]);
         double *to = sums + k * stride;
-        for (size_t i = 0; i < count; i += LANES) {
-            lanes at = load(x + i), sum = load(to + i);
-            lanes z = (at - centre - centre_rest) * slope;
-            lanes more = sum + (top - z * z);
-            store(to + i, some_missing ? SELECT(at == at, more, sum) : more);
-        }
+        if (some_missing) add_parabola(parabolas, k, true, true, x, count, to);
+        else if (parabolas->centre_rests[k] != 0) add_parabola(parabolas, k, true, false, x, count, to);
+        else add_parabola(parabolas, k, false, false, x, count, to);
     }
 }
 
@@ -141,24 +172,41 @@ TARGET static void decide(const double *sums, size_t stride, size_t count, size_
     }
 }
 
-/* Exponentials of all rows before logarithms of all, as the processor finds more to do side by side then. */
-TARGET static void conclude(double *sums, size_t stride, size_t count, size_t columns, double *greatest, double *left) {
+/* Pass after pass over all rows rather than row after row, so that the processor finds work that does not wait. Until
+ * they are known, what is taken from the sums stands in place of the totals. */
+TARGET static void conclude(double *sums, size_t stride, size_t count, size_t columns, double *greatest,
+                            double *exponentials, double *totals) {
     for (size_t i = 0; i < count; i += LANES) {
-        lanes most = greatest_of(sums + i, stride, columns), total = all(0);
-        lanes taken = SELECT(most > all(-INFINITY), most, all(0));
-        for (size_t k = 0; k < columns; k++) {
-            double *at = sums + k * stride + i;
-            lanes sum = load(at) - taken;
-            store(at, sum);
-            total += exp_of(sum);
-        }
+        lanes most = greatest_of(sums + i, stride, columns);
         store(greatest + i, most);
-        store(left + i, SELECT(most > all(-INFINITY), total, all(1)));
+        store(totals + i, SELECT(most > all(-INFINITY), most, all(0)));
     }
-    for (size_t i = 0; i < count; i += LANES) store(left + i, log_of(load(left + i)));
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < count; i += LANES) {
+            lanes sum = load(sums + k * stride + i) - load(totals + i);
+            store(sums + k * stride + i, sum);
+            store(exponentials + k * stride + i, exp_of(sum));
+        }
+    for (size_t i = 0; i < count; i += LANES) {
+        lanes total = all(0);
+        for (size_t k = 0; k < columns; k++) total += load(exponentials + k * stride + i);
+        store(totals + i, SELECT(load(greatest + i) > all(-INFINITY), total, all(1)));
+    }
+}
+
+TARGET static void share(double *exponentials, size_t stride, size_t count, size_t columns, const double *totals) {
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < count; i += LANES) {
+            double *at = exponentials + k * stride + i;
+            store(at, load(at) / load(totals + i));
+        }
+}
+
+TARGET static void divide(double *sums, size_t stride, size_t count, size_t columns, double *totals) {
+    for (size_t i = 0; i < count; i += LANES) store(totals + i, log_of(load(totals + i)));
     for (size_t k = 0; k < columns; k++)
         for (size_t i = 0; i < count; i += LANES) {
             double *at = sums + k * stride + i;
-            store(at, load(at) - load(left + i));
+            store(at, load(at) - load(totals + i));
         }
 }

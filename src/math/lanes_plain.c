@@ -26,4 +26,6 @@ const crd_i_lanes crd_i_lanes_plain = {
     .add_parabolas = add_parabolas,
     .decide = decide,
     .conclude = conclude,
+    .share = share,
+    .divide = divide,
 };

@@ -13,8 +13,8 @@ static size_t most_rows(size_t classes) {
     return rows > MOST_ROWS ? MOST_ROWS : rows < CRD_I_LANES ? CRD_I_LANES : rows;
 }
 
-/* How many doubles the parts need for each row: sums and log posteriors of each class; the columns; decision, tied,
- * greatest and left; and what says whether it is certain, with what is unseen, in one double's room. */
+/* How many doubles the parts need for each row: sums and exponentials of each class; the columns; decision, tied,
+ * greatest and total; and what says whether it is certain, with what is unseen, in one double's room. */
 enum { OF_CLASSES = 2, OF_ROWS = CRD_I_BATCH_WIDTH + 4 + 1 };
 
 size_t crd_i_batch_room(size_t classes) {
@@ -37,12 +37,12 @@ void crd_i_batch_init(crd_i_batch *batch, const crd_classifier *classifier, void
     batch->block.stride = rows;
     batch->block.rows = 0;
     batch->block.sums = take(&next, rows * classifier->class_count);
-    batch->logs = take(&next, rows * classifier->class_count);
+    batch->exponentials = take(&next, rows * classifier->class_count);
     batch->columns = take(&next, rows * CRD_I_BATCH_WIDTH);
     batch->decision = take(&next, rows);
     batch->tied = take(&next, rows);
     batch->greatest = take(&next, rows);
-    batch->left = take(&next, rows);
+    batch->totals = take(&next, rows);
     batch->unseen = (uint32_t *)take(&next, rows);
     batch->is_certain = (bool *)(batch->unseen + rows);
     batch->block.row_sums = take(&next, classifier->class_count);
@@ -101,7 +101,7 @@ static void find_certain(crd_i_batch *batch) {
 
 static void put_answers(const crd_i_batch *batch, crd_answer *answers) {
     for (size_t row = 0; row < batch->block.rows; row++) {
-        double evidence = batch->greatest[row] + batch->left[row];
+        double evidence = batch->greatest[row] + batch->totals[row];
         if (batch->is_certain[row] && batch->greatest[row] > -INFINITY) evidence = 0;
         const crd_answer answer = {(int32_t)batch->decision[row], (uint32_t)batch->tied[row], batch->unseen[row],
                                    evidence};
@@ -113,16 +113,20 @@ void crd_i_batch_conclude(crd_i_batch *batch, const crd_i_wanted *wanted) {
     const crd_i_block *block = &batch->block;
     const crd_i_lanes *lanes = block->lanes;
     size_t rows = block->rows, stride = block->stride, classes = batch->classifier->class_count;
-    bool in_logs = wanted->log_posteriors != NULL || wanted->probabilities != NULL;
+    bool in_logs = wanted->answers != NULL || wanted->log_posteriors != NULL;
     if (wanted->answers != NULL) find_certain(batch);
     if (wanted->answers != NULL || wanted->decisions != NULL)
         lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, batch->decision, batch->tied);
-    if (wanted->answers != NULL || in_logs)
-        lanes->conclude(block->sums, stride, rows, classes, batch->greatest, batch->left);
-    double *logs = wanted->log_posteriors != NULL ? wanted->log_posteriors : batch->logs;
+    if (in_logs || wanted->probabilities != NULL)
+        lanes->conclude(block->sums, stride, rows, classes, batch->greatest, batch->exponentials, batch->totals);
     /* From class by class to row by row. */
-    if (in_logs) lanes->transpose(block->sums, stride, classes, rows, logs, classes);
-    if (wanted->probabilities != NULL) lanes->exp(logs, rows * classes, wanted->probabilities);
+    if (wanted->probabilities != NULL) {
+        lanes->share(batch->exponentials, stride, rows, classes, batch->totals);
+        lanes->transpose(batch->exponentials, stride, classes, rows, wanted->probabilities, classes);
+    }
+    if (in_logs) lanes->divide(block->sums, stride, rows, wanted->log_posteriors == NULL ? 0 : classes, batch->totals);
+    if (wanted->log_posteriors != NULL)
+        lanes->transpose(block->sums, stride, classes, rows, wanted->log_posteriors, classes);
     if (wanted->answers != NULL) put_answers(batch, wanted->answers);
     if (wanted->decisions != NULL)
         for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)batch->decision[row];

@@ -1,6 +1,6 @@
 /* batch.h - a block of rows answered together: their sums stand class by class in a table small enough to stay near the
  * processor, attributes are added one after another in the order of the schema, and what the sums become is handed over
- * row by row. Each row's bits are those of crd_classifier_posterior. */
+ * row by row. Each row's bits are those of crd_classifier_probabilities. */
 #ifndef CRD_MODEL_BATCH_H
 #define CRD_MODEL_BATCH_H
 
@@ -11,12 +11,12 @@ enum { CRD_I_BATCH_WIDTH = 8 };
 
 typedef struct crd_i_batch {
     const crd_classifier *classifier;
-    crd_i_block block; /* block.stride is the most rows that it can have */
-    double *columns;   /* CRD_I_BATCH_WIDTH of them */
-    double *logs;      /* rows x classes, where the asker gives no room */
-    double *decision, *tied, *greatest, *left; /* of each row: see lanes.h */
-    bool *is_certain;                          /* of each row, that nothing was said of it */
-    uint32_t *unseen;                          /* of each row */
+    crd_i_block block;                           /* block.stride is the most rows that it can have */
+    double *columns;                             /* CRD_I_BATCH_WIDTH of them */
+    double *exponentials;                        /* of what is left of the sums, laid out as they are */
+    double *decision, *tied, *greatest, *totals; /* of each row: see lanes.h */
+    bool *is_certain;                            /* of each row, that nothing was said of it */
+    uint32_t *unseen;                            /* of each row */
 } crd_i_batch;
 
 /* What is asked of a batch; NULL: not asked for. */

@@ -257,25 +257,29 @@ static crd_i_cells as_cells(const crd_i_one_cell *cell) {
     return cells;
 }
 
-/* The logarithm of the sum of exponentials of numbers of which the greatest is 0. */
-static double log_sum_exp(const crd_i_lanes *lanes, const double *x, size_t count) {
+/* The sum of exponentials of numbers of which the greatest is 0, and what part of it each is; shares NULL: not wanted.
+ */
+static double sum_exp(const crd_i_lanes *lanes, const double *x, size_t count, double *shares) {
     enum { AT_ONCE = 32 };
-    double exponentials[AT_ONCE], sum = 0;
+    double room[AT_ONCE], sum = 0;
     for (size_t from = 0; from < count; from += AT_ONCE) {
         size_t part = count - from < AT_ONCE ? count - from : AT_ONCE;
+        double *exponentials = shares == NULL ? room : shares + from;
         lanes->exp(x + from, part, exponentials);
         for (size_t i = 0; i < part; i++) sum += exponentials[i];
     }
-    return crd_log(sum);
+    for (size_t i = 0; shares != NULL && i < count; i++) shares[i] /= sum;
+    return sum;
 }
 
 void crd_i_classifier_conclude(const crd_i_lanes *lanes, const double *log_priors, size_t count, double *sums,
-                               crd_answer *answer) {
+                               double *probabilities, crd_answer *answer) {
     double greatest = -INFINITY;
     bool nothing_said = true;
     for (size_t i = 0; i < count; i++) {
         if (sums[i] > greatest) greatest = sums[i];
         if (sums[i] != log_priors[i]) nothing_said = false;
+        if (probabilities != NULL) probabilities[i] = 0;
     }
     answer->decision = -1;
     answer->tied = 0;
@@ -283,7 +287,7 @@ void crd_i_classifier_conclude(const crd_i_lanes *lanes, const double *log_prior
     if (greatest == -INFINITY) return;
     /* The greatest first: sums may be so large that the logarithm of how many there are would be lost in them. */
     for (size_t i = 0; i < count; i++) sums[i] -= greatest;
-    double rest = log_sum_exp(lanes, sums, count);
+    double rest = crd_log(sum_exp(lanes, sums, count, probabilities));
     answer->log_evidence = nothing_said ? 0 : greatest + rest;
     for (size_t i = count; i-- > 0;) {
         if (sums[i] >= -CRD_TIE_MARGIN) {
@@ -296,6 +300,12 @@ void crd_i_classifier_conclude(const crd_i_lanes *lanes, const double *log_prior
 
 crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
                                     crd_answer *answer, crd_error *error) {
+    return crd_classifier_probabilities(classifier, values, log_posterior, NULL, answer, error);
+}
+
+crd_status crd_classifier_probabilities(const crd_classifier *classifier, const crd_value *values,
+                                        double *log_posterior, double *probabilities, crd_answer *answer,
+                                        crd_error *error) {
     answer->unseen = 0;
     for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = classifier->log_priors[k];
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -305,7 +315,10 @@ crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_
         if (status != CRD_OK) {
             const crd_answer none = {-1, 0, 0, -INFINITY};
             *answer = none;
-            for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = -INFINITY;
+            for (size_t k = 0; k < classifier->class_count; k++) {
+                log_posterior[k] = -INFINITY;
+                if (probabilities != NULL) probabilities[k] = 0;
+            }
             return status;
         }
         answer->unseen += cell.is_unseen;
@@ -314,7 +327,7 @@ crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_
         attribute->density->family->add(attribute->density, &cells, log_posterior);
     }
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
-                              answer);
+                              probabilities, answer);
     return CRD_OK;
 }
 

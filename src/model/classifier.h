@@ -46,10 +46,11 @@ CRD_MUST_USE crd_status crd_i_classifier_cell(const crd_classifier *classifier, 
 /* Whether a density counts at all. */
 bool crd_i_attribute_speaks(const crd_i_attribute *attribute);
 
-/* Sums of log prior and log densities become log posteriors, in place, and the answer. answer->unseen is set before.
- * Where the sums still are the log priors, nothing was said, and that is certain: the log evidence is 0, not the
+/* Sums of log prior and log densities become log posteriors, in place, probabilities (NULL: not wanted) and the answer.
+ * answer->unseen is set before. With g the greatest sum and t the total of all exp(sum - g), in the classes' order, a
+ * probability is exp(sum - g) / t, and a log posterior sum - g - log t: here and in batch.h, and nowhere else. Where the sums still are the log priors, nothing was said, and that is certain: the log evidence is 0, not the
  * rounding of the priors' sum. */
 void crd_i_classifier_conclude(const crd_i_lanes *lanes, const double *log_priors, size_t classes, double *sums,
-                               crd_answer *answer);
+                               double *probabilities, crd_answer *answer);
 
 #endif

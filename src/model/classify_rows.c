@@ -62,14 +62,15 @@ static void add_columns(const asking *work, crd_i_batch *batch, size_t from, ref
     const double *cells = question->values + from * question->stride;
     for (size_t first = 0; first < attributes; first += CRD_I_BATCH_WIDTH) {
         size_t width = attributes - first < CRD_I_BATCH_WIDTH ? attributes - first : CRD_I_BATCH_WIDTH;
-        block->lanes->transpose(cells + first, question->stride, block->rows, width, batch->columns, block->stride);
+        bool all_finite = block->lanes->transpose(cells + first, question->stride, block->rows, width, batch->columns,
+                                                  block->stride);
         for (size_t i = first; i < first + width; i++) {
             fetch_ahead(work, batch, from, i);
             double *column = batch->columns + (i - first) * block->stride;
             bool is_number = work->classifier->attributes[i].kind == CRD_KIND_NUMBER;
-            bool all_finite = is_number && block->lanes->all_finite(column, block->rows);
-            if (!all_finite) find_refused(work, from, block->rows, i, column, found);
-            if (is_number) crd_i_batch_add_numbers(batch, i, column, !all_finite);
+            bool is_whole = is_number && (all_finite || block->lanes->all_finite(column, block->rows));
+            if (!is_whole) find_refused(work, from, block->rows, i, column, found);
+            if (is_number) crd_i_batch_add_numbers(batch, i, column, !is_whole);
         }
     }
 }

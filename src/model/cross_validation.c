@@ -371,9 +371,13 @@ static crd_status derive(crd_cross_validation *validation, uint32_t f, crd_error
 static void put_answer(const crd_cross_validation *validation, const fold *of, size_t from, size_t to,
                        crd_posteriors *posteriors) {
     const double *logs = crd_posteriors_log(validation->part, from);
+    const double *probabilities = crd_posteriors_probabilities(validation->part, from);
     crd_answer answer = *crd_posteriors_answer(validation->part, from);
-    for (size_t k = 0; k < validation->part->classes; k++)
-        posteriors->logs[to * posteriors->classes + (size_t)of->classes[k]] = logs[k];
+    for (size_t k = 0; k < validation->part->classes; k++) {
+        size_t at = to * posteriors->classes + (size_t)of->classes[k];
+        posteriors->logs[at] = logs[k];
+        posteriors->probabilities[at] = probabilities[k];
+    }
     if (answer.decision >= 0) answer.decision = of->classes[answer.decision];
     posteriors->answers[to] = answer;
 }
@@ -406,9 +410,12 @@ crd_status crd_cross_validation_classify(crd_cross_validation *validation, const
     if (!crd_i_posteriors_open(posteriors, frame->rows, classes)) return crd_i_fail_memory(error);
     const crd_answer none = {-1, 0, 0, -INFINITY};
     for (size_t row = 0; row < frame->rows; row++) posteriors->answers[row] = none;
-    for (size_t i = 0; i < frame->rows * classes; i++) posteriors->logs[i] = -INFINITY;
+    for (size_t i = 0; i < frame->rows * classes; i++) {
+        posteriors->logs[i] = -INFINITY;
+        posteriors->probabilities[i] = 0;
+    }
     for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
         status = classify_part(validation, frame, f, posteriors, error);
-    if (status == CRD_OK) crd_i_posteriors_close(posteriors, crd_i_lanes_best(), frame->rows);
+    if (status == CRD_OK) posteriors->rows = frame->rows;
     return status;
 }

@@ -67,10 +67,14 @@ void crd_evaluation_destroy(crd_evaluation *evaluation) {
     crd_free(evaluation->context, evaluation);
 }
 
-static crd_status check(const crd_evaluation *evaluation, const double *log_posterior, crd_error *error) {
-    for (size_t k = 0; k < evaluation->class_count; k++)
+static crd_status check(const crd_evaluation *evaluation, const double *log_posterior, const double *probabilities,
+                        crd_error *error) {
+    for (size_t k = 0; k < evaluation->class_count; k++) {
         if (!(log_posterior[k] <= ROUNDING))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "entry %zu is not the logarithm of a probability", k);
+        if (probabilities != NULL && !(probabilities[k] >= 0 && probabilities[k] <= 1))
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "entry %zu is not a probability", k);
+    }
     return CRD_OK;
 }
 
@@ -148,9 +152,15 @@ crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_post
 
 crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double *log_posterior, crd_text truth,
                                        double weight, crd_credit *credit, crd_error *error) {
+    return crd_evaluation_add_probabilities(evaluation, log_posterior, NULL, truth, weight, credit, error);
+}
+
+crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const double *log_posterior,
+                                            const double *given, crd_text truth, double weight, crd_credit *credit,
+                                            crd_error *error) {
     const crd_credit none = {-1, 0, NAN, 0};
     if (credit != NULL) *credit = none;
-    crd_status status = check(evaluation, log_posterior, error);
+    crd_status status = check(evaluation, log_posterior, given, error);
     if (status != CRD_OK) return status;
     if (!(weight >= 0 && weight <= MOST_WEIGHT))
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
@@ -161,7 +171,8 @@ crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double 
 
     crd_credit judged = judge(evaluation, log_posterior, code);
     double *probabilities = evaluation->probabilities + evaluation->row_count * evaluation->class_count;
-    for (size_t k = 0; k < evaluation->class_count; k++) probabilities[k] = probability_of(log_posterior[k]);
+    for (size_t k = 0; k < evaluation->class_count; k++)
+        probabilities[k] = given != NULL ? given[k] : probability_of(log_posterior[k]);
     if (judged.decision >= 0) judged.probability = probabilities[judged.decision];
     if (weight > 0) {
         crd_i_judged row = {code, judged.decision, weight};

@@ -205,7 +205,7 @@ static void compute_evidences(const crd_fit *fit, const uint8_t *mask, double *s
         for (size_t row = 0; row < rows; row++) {
             crd_answer answer = {-1, 0, 0, 0};
             crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classes, sums + row * classes,
-                                      &answer);
+                                      NULL, &answer);
             evidences[from + row] = answer.log_evidence;
         }
     }

@@ -290,8 +290,8 @@ crd_status crd_leave_one_out_classify(crd_leave_one_out *leaving, const crd_fram
         posteriors->answers[row].unseen = leaving->unseen[row];
         begin_sums(leaving, row, leaving->priors);
         crd_i_classifier_conclude(classifier->lanes, leaving->priors, classes, posteriors->logs + row * classes,
-                                  &posteriors->answers[row]);
+                                  posteriors->probabilities + row * classes, &posteriors->answers[row]);
     }
-    crd_i_posteriors_close(posteriors, classifier->lanes, frame->rows);
+    posteriors->rows = frame->rows;
     return CRD_OK;
 }

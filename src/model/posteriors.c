@@ -75,11 +75,6 @@ bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t class
                          sizeof *posteriors->answers);
 }
 
-void crd_i_posteriors_close(crd_posteriors *posteriors, const crd_i_lanes *lanes, size_t rows) {
-    lanes->exp(posteriors->logs, rows * posteriors->classes, posteriors->probabilities);
-    posteriors->rows = rows;
-}
-
 /* ---- A frame ---- */
 
 static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_batch *batch) {

@@ -16,10 +16,8 @@ struct crd_posteriors {
     size_t room_size;
 };
 
-/* Room for so many rows and classes; none are there yet. false: out of memory. */
+/* Room for so many rows and classes; none are there until `rows` says so. false: out of memory. */
 CRD_MUST_USE bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t classes);
-/* Logs and answers of so many rows have been filled in: they become known, and probabilities with them. */
-void crd_i_posteriors_close(crd_posteriors *posteriors, const crd_i_lanes *lanes, size_t rows);
 
 /* A column whose kind is not the attribute's is refused, unless it has no cells. */
 CRD_MUST_USE crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const crd_i_column *column,

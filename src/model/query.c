@@ -151,7 +151,8 @@ crd_status crd_query_believe(const crd_query *query, const crd_value *given, dou
     }
     for (size_t k = 0; known != SIZE_MAX && k < classifier->class_count; k++)
         if (k != known) log_classes[k] = -INFINITY;
-    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_classes, answer);
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_classes, NULL,
+                              answer);
     return CRD_OK;
 }
 

@@ -50,10 +50,10 @@ static crd_model *train_without(crd_context *context, const parted *from, uint32
     return model_of(context, &from->table, from->all.frame, rows, count);
 }
 
-static double posterior_of(const crd_classifier *classifier, const double *logs, crd_text name) {
+static double posterior_of(const crd_classifier *classifier, const double *posteriors, crd_text name, double none) {
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
-        if (crd_text_equal(crd_classifier_class(classifier, k), name)) return logs[k];
-    return -INFINITY;
+        if (crd_text_equal(crd_classifier_class(classifier, k), name)) return posteriors[k];
+    return none;
 }
 
 /* Answers of the rows of one fold, which `model` has not learned. */
@@ -71,8 +71,9 @@ static void check_answers(crd_context *context, const parted *from, uint32_t fol
         assert_int_equal(crd_posteriors_answer(got, row)->tied, crd_posteriors_answer(wanted, row)->tied);
         for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
             crd_text name = crd_cross_validation_class(validation, k);
-            double right = posterior_of(classifier, crd_posteriors_log(wanted, row), name);
-            assert_true(crd_posteriors_probabilities(got, row)[k] == crd_exp(crd_posteriors_log(got, row)[k]));
+            double right = posterior_of(classifier, crd_posteriors_log(wanted, row), name, -INFINITY);
+            assert_true(crd_posteriors_probabilities(got, row)[k] ==
+                        posterior_of(classifier, crd_posteriors_probabilities(wanted, row), name, 0));
             if (crd_posteriors_log(got, row)[k] != right)
                 fail_msg("seed %llu, fold %lu, row %zu: %.17g where training gives %.17g",
                          (unsigned long long)table_seed, (unsigned long)fold, row, crd_posteriors_log(got, row)[k],

@@ -79,15 +79,20 @@ static void columns_of_rows(void **state) {
                 double *rows = malloc(((count - 1) * row_stride + width) * sizeof *rows);
                 double columns[MOST_COLUMNS * STRIDE];
                 assert_non_null(rows);
-                for (size_t i = 0; i < (count - 1) * row_stride + width; i++) rows[i] = (double)i;
+                for (size_t i = 0; i < (count - 1) * row_stride + width; i++)
+                    rows[i] = i % row_stride < width ? (double)i : NAN;
                 for (size_t i = 0; i < MOST_COLUMNS * STRIDE; i++) columns[i] = -1;
-                way->transpose(rows, row_stride, count, width, columns, STRIDE);
+                assert_true(way->transpose(rows, row_stride, count, width, columns, STRIDE));
                 for (size_t k = 0; k < MOST_COLUMNS; k++)
                     for (size_t i = 0; i < STRIDE; i++) {
                         double wanted = k < width && i < count ? (double)(i * row_stride + k) : -1;
                         assert_true(columns[k * STRIDE + i] == wanted);
                     }
                 way->fetch(rows, count);
+                static const double none[] = {INFINITY, -INFINITY, NAN};
+                double *one = &rows[random_below(count) * row_stride + random_below(width)];
+                *one = none[random_below(3)];
+                assert_false(way->transpose(rows, row_stride, count, width, columns, STRIDE));
                 free(rows);
             }
     }
@@ -125,7 +130,7 @@ static void parabolas(void **state) {
                 x[i] = some_missing && random_below(3) == 0 ? NAN : 100 * random_unit() - 50;
             for (size_t k = 0; k < of.count; k++) {
                 centres[k] = 100 * random_unit() - 50;
-                rests[k] = 1e-15 * random_unit();
+                rests[k] = random_below(2) ? 1e-15 * random_unit() : 0;
                 slopes[k] = random_unit();
                 tops[k] = -random_unit();
                 for (size_t i = 0; i < STRIDE; i++) {
@@ -158,26 +163,32 @@ static void conclusions(void **state) {
     const double margin = 1e-12;
     FOR_EACH_WAY(way) {
         for (int round = 0; round < 500; round++) {
-            double sums[MOST_COLUMNS * STRIDE], decision[STRIDE], tied[STRIDE], greatest[STRIDE], left[STRIDE];
-            double before[MOST_COLUMNS * STRIDE];
+            double sums[MOST_COLUMNS * STRIDE], decision[STRIDE], tied[STRIDE], greatest[STRIDE], totals[STRIDE];
+            double before[MOST_COLUMNS * STRIDE], shares[MOST_COLUMNS * STRIDE];
             size_t columns = 1 + random_below(MOST_COLUMNS), count = 1 + random_below(STRIDE);
             draw_sums(sums, columns);
             memcpy(before, sums, sizeof sums);
             way->decide(sums, STRIDE, count, columns, margin, decision, tied);
-            way->conclude(sums, STRIDE, count, columns, greatest, left);
+            way->conclude(sums, STRIDE, count, columns, greatest, shares, totals);
+            way->share(shares, STRIDE, count, columns, totals);
+            way->divide(sums, STRIDE, count, columns, totals);
             for (size_t i = 0; i < count; i++) {
-                double most = -INFINITY, parts[MOST_COLUMNS], first = -1, ties = 0, rest = 0;
+                double most = -INFINITY, parts[MOST_COLUMNS], first = -1, ties = 0, rest = 0, total = 0;
                 for (size_t k = 0; k < columns; k++) most = fmax(most, before[k * STRIDE + i]);
                 for (size_t k = 0; k < columns; k++) {
                     parts[k] = most == -INFINITY ? -INFINITY : before[k * STRIDE + i] - most;
+                    total += crd_exp(parts[k]);
                     if (parts[k] < -margin) continue;
                     if (first < 0) first = (double)k;
                     ties++;
                 }
                 if (most > -INFINITY) rest = crd_i_log_sum_exp(parts, columns);
-                assert_true(greatest[i] == most && left[i] == rest);
+                assert_true(greatest[i] == most && totals[i] == rest);
                 assert_true(decision[i] == first && tied[i] == ties);
-                for (size_t k = 0; k < columns; k++) assert_true(sums[k * STRIDE + i] == parts[k] - rest);
+                for (size_t k = 0; k < columns; k++) {
+                    assert_true(sums[k * STRIDE + i] == parts[k] - rest);
+                    assert_true(shares[k * STRIDE + i] == (total > 0 ? crd_exp(parts[k]) / total : 0));
+                }
             }
         }
     }

@@ -136,9 +136,15 @@ static void one_by_one(const crd_classifier *classifier, const double *values, s
             cells[i].kind = CRD_KIND_NUMBER;
             cells[i].number = values[row * stride + i];
         }
-        done(crd_classifier_posterior(classifier, cells, to->logs + row * classes, &to->answers[row], &error), &error);
+        double *logs = to->logs + row * classes, *probabilities = to->probabilities + row * classes, sum = 0;
+        done(crd_classifier_probabilities(classifier, cells, logs, probabilities, &to->answers[row], &error), &error);
         to->decisions[row] = to->answers[row].decision;
-        for (size_t k = row * classes; k < (row + 1) * classes; k++) to->probabilities[k] = crd_exp(to->logs[k]);
+        /* Within what each class's own rounding and that of its logarithm come to. */
+        for (size_t k = 0; k < classes; k++) {
+            assert_true(fabs(probabilities[k] - crd_exp(logs[k])) <= probabilities[k] * (3 + fabs(logs[k])) * 0x1p-52);
+            sum += probabilities[k];
+        }
+        assert_true(fabs(sum - 1) <= 0x1p-52 * (1 + (double)classes / 2));
     }
 }
 
