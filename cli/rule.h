@@ -6,12 +6,12 @@
 #include "output.h"
 
 #define OPTIONS_OF_RULE                                                                                                \
-    {"cost", 0, "FILE", "decide for the action of least expected cost; FILE is a table of classes by actions"},        \
+    {"cost", 0, "FILE", "decide for the action of least expected cost; FILE has classes by actions"},                  \
         {"reject", 0, "[WORD=]P", "decide for 'unsure', or WORD, where no class has probability P"}, {                 \
-        "threshold", 0, "[CLASS=]P", "of two classes, decide for CLASS, else the second, where it has probability P"   \
+        "threshold", 0, "[CLASS=]P", "of two classes decide for CLASS, or the second, where it has probability P"      \
     }
 #define OPTION_FIT                                                                                                     \
-    { "fit", 0, NULL, "tell how many rows of the model's own would be as unlikely" }
+    { "fit", 0, NULL, "tell what share of the model's own rows would be as unlikely" }
 
 /* Rows with a smaller fit than this are counted. */
 #define RULE_POOR_FIT 0.01
