@@ -204,8 +204,8 @@ static void compute_evidences(const crd_fit *fit, const uint8_t *mask, double *s
         }
         for (size_t row = 0; row < rows; row++) {
             crd_answer answer = {-1, 0, 0, 0};
-            crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classes, sums + row * classes,
-                                      NULL, &answer);
+            crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classes, sums + row * classes, NULL,
+                                      &answer);
             evidences[from + row] = answer.log_evidence;
         }
     }
