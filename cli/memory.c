@@ -32,6 +32,16 @@ void string_add(string *s, const char *bytes, size_t length) {
     s->bytes[s->length] = '\0';
 }
 
+char *string_reserve(string *s, size_t most) {
+    make_room(s, most);
+    return s->bytes + s->length;
+}
+
+void string_end_at(string *s, char *end) {
+    s->length = (size_t)(end - s->bytes);
+    *end = '\0';
+}
+
 void string_add_char(string *s, char byte) {
     make_room(s, 1);
     s->bytes[s->length++] = byte;
