@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS = 11, MOST_WAYS = 8, VALUES = 4000000 }; /* about so many values in a turn */
+enum { ROUNDS = 11, MOST_WAYS = 12, VALUES = 4000000 }; /* about so many values in a turn */
 
 typedef struct workload {
     size_t rows, classes, columns, frames;

@@ -9,6 +9,7 @@
 
 const crd_i_slicer *const crd_i_slicers[] = {
 #ifdef CRD_I_SLICES_AVX2
+    &crd_i_slicer_avx512,
     &crd_i_slicer_avx2,
 #endif
 #ifdef CRD_I_SLICES_PLAIN

@@ -23,7 +23,7 @@ enum {
     CRD_I_SLICES = 3,         /* of a value */
     CRD_I_PARTS = 7,          /* sums of a column under a condition, of which the first two are those of values */
     CRD_I_MOST_SLICED = 1024, /* values whose slices can be summed without rounding */
-    CRD_I_MOST_TILE = 256     /* rows that are added at once */
+    CRD_I_MOST_TILE = 512     /* rows that are added at once */
 };
 
 /* The seven sums under one condition, each of eight columns, each in a cache line of its own: of first and second
@@ -49,11 +49,24 @@ typedef struct crd_i_slicer {
      * are not added but listed, as CRD_I_PANEL * row + column, in `left`, which has room for all; returns how many. */
     size_t (*add)(const crd_i_scales *scales, const double *rows, size_t stride, size_t count, size_t columns,
                   const uint32_t *slots, crd_i_parts_row *parts, uint16_t *left);
+    /* The same, faster, for `count` rows whose numbers are in `order` and which all go to *parts; in `left` they are in
+     * no certain order. Asks memory for what lies `ahead` doubles behind each, which need not be there. */
+    size_t (*add_group)(const crd_i_scales *scales, const double *rows, size_t stride, size_t ahead,
+                        const uint16_t *order, size_t count, size_t columns, crd_i_parts_row *parts, uint16_t *left);
 } crd_i_slicer;
 
 /* The ways that were compiled, the fastest first, ended by NULL; and the first that this machine supports, or NULL. */
 extern const crd_i_slicer *const crd_i_slicers[];
 const crd_i_slicer *crd_i_slicer_best(void);
+
+/* Asks memory for a double that is wanted soon. */
+static inline void crd_i_slices_fetch(const void *address) {
+#ifdef __GNUC__
+    __builtin_prefetch(address, 0, 2);
+#else
+    (void)address;
+#endif
+}
 
 /* The e under which most of `count` values, `stride` apart, fit; where there are several, one that leaves room for
  * larger values and for smaller ones. false: no value says anything about it. */

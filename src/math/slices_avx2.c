@@ -1,6 +1,5 @@
 /* slices_avx2.c - slicing for x86 processors that have AVX2 and fused multiply-add: twice as fast as pairs. What limits
- * it are the seven stores of a vector. Vectors of eight (AVX-512) were measured: a seventh faster where all is near, no
- * faster where rows come from memory, too little for another way. */
+ * it are the seven stores of a vector, where rows are not grouped. */
 #include "math/slices_ways.h"
 
 #ifdef CRD_I_SLICES_AVX2
@@ -10,7 +9,7 @@
 #define LANES 4
 #define TARGET __attribute__((target("avx2,fma")))
 #define MULTIPLY_ADD(a, b, c) _mm256_fmadd_pd(a, b, c)
-#define ANY(v) (!_mm256_testz_si256((__m256i)(v), _mm256_set1_epi64x(INT64_MAX)))
+#define MARKS(a, b, c, d) ((unsigned)_mm256_movemask_pd((__m256d)((a != b) | (c >= d))))
 #include "math/slices_kernel.h"
 
 static bool is_supported(void) {
@@ -18,6 +17,6 @@ static bool is_supported(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-const crd_i_slicer crd_i_slicer_avx2 = {"avx2", is_supported, add};
+const crd_i_slicer crd_i_slicer_avx2 = {"avx2", is_supported, add, add_group};
 
 #endif

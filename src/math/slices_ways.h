@@ -12,7 +12,7 @@
 extern const crd_i_slicer crd_i_slicer_plain;
 #ifdef __x86_64__
 #define CRD_I_SLICES_AVX2
-extern const crd_i_slicer crd_i_slicer_avx2;
+extern const crd_i_slicer crd_i_slicer_avx2, crd_i_slicer_avx512;
 #endif
 #endif
 

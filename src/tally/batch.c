@@ -2,7 +2,9 @@
  *
  * Columns stand in panels of eight; a panel has a row of sums for each slot: slot 0 is for rows that are left out and
  * is never looked at, slot k + 1 for condition k. Rows are added tile by tile. A tile ends before a row whose condition
- * has as many rows waiting as its sums can hold; these are then poured, of all panels at once.
+ * has as many rows waiting as its sums can hold; these are then poured, of all panels at once. Where conditions are few
+ * a tile is longer, and its rows are grouped by condition, so that their sums are loaded and stored once for all of a
+ * group; the rows themselves stay where they are.
  *
  * A column's scale is chosen from the first values that it has. Where values do not fit it, they go to the tally one by
  * one; only where these are many is another one chosen, since all sums under the old one must be poured then. */
@@ -19,7 +21,10 @@
 static const size_t MOST_BYTES = (size_t)64 << 20;
 
 /* Rows that lie side by side stay near the processor from one panel to the next only if they are few. */
-enum { CACHE_LINE = 64, HALF_PANEL = CRD_I_PANEL / 2, SHORT_TILE = 16 };
+enum { CACHE_LINE = 64, HALF_PANEL = CRD_I_PANEL / 2, SHORT_TILE = 16, NEAR_BYTES = 128 << 10, COPIED_TILE = 256 };
+
+/* From so many columns on, and so many rows a condition on average, grouping a tile's rows costs less than it saves. */
+enum { LEAST_COLUMNS = 12, LEAST_GROUP = 12, MOST_GROUPS = CRD_I_MOST_TILE / LEAST_GROUP };
 
 typedef struct panel {
     crd_i_scales scales;
@@ -37,6 +42,7 @@ typedef struct panel {
 typedef struct stretch {
     const double *rows;
     size_t stride;
+    size_t ahead; /* from a row to the one that is wanted a tile later */
     const double *sample;
     size_t sample_stride, sample_rows;
 } stretch;
@@ -55,7 +61,10 @@ struct crd_i_batch {
 
     /* The tile at hand. */
     size_t tile_rows;
+    size_t tile_groups; /* slots of which it may have rows, if they are grouped, or else 0 */
     uint32_t tile_slots[CRD_I_MOST_TILE];
+    uint16_t tile_order[CRD_I_MOST_TILE]; /* numbers of its rows, those of one slot after those of another */
+    uint16_t group_ends[MOST_GROUPS];     /* of each slot, there */
     uint16_t left[CRD_I_MOST_TILE * CRD_I_PANEL];
     double *copy; /* of its rows in one panel, at a cache line's beginning within `copy_room` */
     double copy_room[CRD_I_MOST_TILE * CRD_I_PANEL + CACHE_LINE / sizeof(double)];
@@ -216,19 +225,43 @@ static bool make_room(crd_i_batch *batch, size_t condition_count, bool *fits) {
 
 /* ---- Tiles ---- */
 
-/* The next rows, until the tile is full or a condition is: then *full is its slot, else 0. */
-static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t rows, size_t most, size_t *full) {
+static bool worth_grouping(const crd_i_batch *batch, size_t rows, size_t slots) {
+    return batch->columns >= LEAST_COLUMNS && slots * LEAST_GROUP <= rows;
+}
+
+/* Groups the tile's rows by their slots; `before` is what was waiting without them. */
+static void group_tile(crd_i_batch *batch, size_t slots, const uint16_t *before) {
+    uint16_t *ends = batch->group_ends;
+    size_t end = batch->tile_rows;
+    for (size_t slot = slots; slot-- > 1;) {
+        end -= (size_t)(batch->waiting[slot] - before[slot]);
+        ends[slot] = (uint16_t)end;
+    }
+    ends[0] = 0;
+    for (size_t row = 0; row < batch->tile_rows; row++)
+        batch->tile_order[ends[batch->tile_slots[row]]++] = (uint16_t)row;
+}
+
+/* The next rows, until the tile is full or a condition is: then *full is its slot, else 0. They are grouped if
+ * that is worth it. */
+static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t rows, size_t most, size_t slots,
+                       size_t *full) {
     size_t count = rows < most ? rows : most;
+    uint16_t before[MOST_GROUPS];
+    bool grouped = worth_grouping(batch, count, slots);
+    if (grouped) memcpy(before, batch->waiting, slots * sizeof *before);
     *full = 0;
     for (batch->tile_rows = 0; batch->tile_rows < count; batch->tile_rows++) {
         uint32_t slot = conditions[batch->tile_rows] < 0 ? 0 : (uint32_t)conditions[batch->tile_rows] + 1;
         if (batch->waiting[slot] == CRD_I_MOST_SLICED) {
             *full = slot;
-            return;
+            break;
         }
         batch->waiting[slot] = (uint16_t)(batch->waiting[slot] + (slot > 0));
         batch->tile_slots[batch->tile_rows] = slot;
     }
+    batch->tile_groups = grouped ? slots : 0;
+    if (grouped) group_tile(batch, slots, before);
 }
 
 /* Scales for columns that have none. */
@@ -299,13 +332,26 @@ static crd_status add_left(crd_i_batch *batch, size_t panel_index, const stretch
     return CRD_OK;
 }
 
+/* What the sums take; returns how many are left. */
+static size_t add_fitting(crd_i_batch *batch, panel *own, size_t columns, const stretch *from) {
+    if (batch->tile_groups == 0)
+        return batch->slicer->add(&own->scales, from->rows, from->stride, batch->tile_rows, columns, batch->tile_slots,
+                                  own->parts, batch->left);
+    size_t left = 0;
+    for (size_t slot = 0, begin = 0; slot < batch->tile_groups; begin = batch->group_ends[slot++])
+        if (batch->group_ends[slot] > begin)
+            left += batch->slicer->add_group(&own->scales, from->rows, from->stride, from->ahead,
+                                             batch->tile_order + begin, batch->group_ends[slot] - begin, columns,
+                                             &own->parts[slot], batch->left + left);
+    return left;
+}
+
 /* Of the tile's rows those columns that are in one panel; rows are at least as wide as half panels are. */
 static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const stretch *from) {
     panel *own = &batch->panels[panel_index];
     size_t lanes = lanes_of(batch, panel_index);
     if (!own->is_ready) choose_scales(own, lanes, from);
-    size_t left = batch->slicer->add(&own->scales, from->rows, from->stride, batch->tile_rows, sliced_lanes(lanes),
-                                     batch->tile_slots, own->parts, batch->left);
+    size_t left = add_fitting(batch, own, sliced_lanes(lanes), from);
     own->rows += batch->tile_rows;
     crd_status status = left == 0 ? CRD_OK : add_left(batch, panel_index, from, left);
     return status != CRD_OK || look_at(batch, panel_index, from) ? status : CRD_ERROR_MEMORY;
@@ -350,16 +396,18 @@ static void copy_rows(crd_i_batch *batch, size_t panel_index, const double *rows
         if (own->has_gaps[lane]) leave_out_gaps(batch, own, lane);
 }
 
-/* `rows` follow, of which the tile's are the first. */
-static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stride, size_t rows) {
+/* `rows` follow, of which the tile's are the first; `most` are in a tile. */
+static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stride, size_t rows, size_t most) {
     for (size_t i = 0; i < batch->panel_count; i++) {
         const double *own = values + i * CRD_I_PANEL;
-        stretch from = {own, stride, own, stride, rows < CRD_I_MOST_TILE ? rows : CRD_I_MOST_TILE};
+        size_t ahead = rows > most ? most * stride : 0;
+        stretch from = {own, stride, ahead, own, stride, rows < CRD_I_MOST_TILE ? rows : CRD_I_MOST_TILE};
         /* Vectors must not reach beyond the last row. */
         if (lanes_of(batch, i) % HALF_PANEL != 0 || !batch->panels[i].is_gapless) {
             copy_rows(batch, i, own, stride);
             from.rows = batch->copy;
             from.stride = CRD_I_PANEL;
+            from.ahead = 0;
         }
         crd_status status = add_panel_rows(batch, i, &from);
         if (status != CRD_OK) return status;
@@ -367,15 +415,29 @@ static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stri
     return CRD_OK;
 }
 
+/* How many rows that lie side by side are added at once: as many as stay near, if they can be grouped then. */
+static size_t choose_tile(const crd_i_batch *batch, size_t stride, size_t slots) {
+    size_t near = NEAR_BYTES / sizeof(double) / (stride + 1), most = near < CRD_I_MOST_TILE ? near : CRD_I_MOST_TILE;
+    return worth_grouping(batch, most, slots) ? most : SHORT_TILE;
+}
+
+/* Groups are not read in the order in which they lie, so that the processor does not ask memory for them in time by
+ * itself. Each row asks for the one a tile later; the first ones have nobody who did. */
+static void fetch_first(const double *values, size_t count) {
+    for (size_t i = 0; i < count; i += CACHE_LINE / sizeof *values) crd_i_slices_fetch(values + i);
+}
+
 crd_status crd_i_batch_add_rows(crd_i_batch *batch, const double *values, size_t stride, size_t rows,
                                 const int32_t *conditions, size_t condition_count) {
     bool fits;
     if (!make_room(batch, condition_count, &fits)) return CRD_ERROR_MEMORY;
     if (!fits) return add_rows_singly(batch, values, stride, rows, conditions);
+    size_t most = choose_tile(batch, stride, condition_count + 1);
+    if (most > SHORT_TILE) fetch_first(values, (rows < most ? rows : most) * stride);
     for (size_t origin = 0; origin < rows; origin += batch->tile_rows) {
         size_t full;
-        begin_tile(batch, conditions + origin, rows - origin, SHORT_TILE, &full);
-        crd_status status = add_tile(batch, values + origin * stride, stride, rows - origin);
+        begin_tile(batch, conditions + origin, rows - origin, most, condition_count + 1, &full);
+        crd_status status = add_tile(batch, values + origin * stride, stride, rows - origin, most);
         if (status != CRD_OK) return status;
         if (full > 0 && !pour_slot(batch, full)) return CRD_ERROR_MEMORY;
     }
@@ -452,7 +514,7 @@ static void copy_columns(crd_i_batch *batch, size_t panel_index, size_t origin) 
 static bool add_offered_tile(crd_i_batch *batch, size_t origin) {
     for (size_t i = 0; i < batch->panel_count; i++) {
         copy_columns(batch, i, origin);
-        stretch from = {batch->copy, CRD_I_PANEL, batch->copy, CRD_I_PANEL, batch->tile_rows};
+        stretch from = {batch->copy, CRD_I_PANEL, 0, batch->copy, CRD_I_PANEL, batch->tile_rows};
         if (add_panel_rows(batch, i, &from) != CRD_OK) return false;
     }
     return true;
@@ -465,7 +527,7 @@ bool crd_i_batch_add_offered(crd_i_batch *batch, size_t rows, const int32_t *con
             done = add_column_singly(batch->tallies[i], &batch->offered[i], rows, conditions);
     for (size_t origin = 0; done && fits && origin < rows; origin += batch->tile_rows) {
         size_t full;
-        begin_tile(batch, conditions + origin, rows - origin, CRD_I_MOST_TILE, &full);
+        begin_tile(batch, conditions + origin, rows - origin, COPIED_TILE, condition_count + 1, &full);
         done = add_offered_tile(batch, origin) && (full == 0 || pour_slot(batch, full));
     }
     for (size_t i = 0; i < batch->columns; i++) batch->offered[i].numbers = NULL;
