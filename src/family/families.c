@@ -16,6 +16,7 @@ static const crd_i_family *const families[] = {
     &crd_i_family_exponential,
     &crd_i_family_uniform,
     &crd_i_family_bernoulli,
+    &crd_i_family_poisson,
 };
 /* clang-format on */
 

@@ -147,6 +147,7 @@ extern const crd_i_family crd_i_family_lognormal;
 extern const crd_i_family crd_i_family_exponential;
 extern const crd_i_family crd_i_family_uniform;
 extern const crd_i_family crd_i_family_bernoulli;
+extern const crd_i_family crd_i_family_poisson;
 
 /* All of them. */
 const crd_i_family *const *crd_i_family_table(size_t *count);

@@ -62,6 +62,7 @@ static const int32_t under[MOST_ROWS] = {0, 0, 0, 0, 1, 1, 1};
  *   exponential  expon(scale=(sum(x) + M) / 5)
  *   uniform      .8 * uniform(.5, 3.5) + .2 * uniform(.5, 8.5)
  *   bernoulli    bernoulli(3.5 / 5)
+ *   poisson      poisson((sum(c) + mean(c + d)) / 5), c = [0, 2, 3, 1], d = [7, 5, 9]
  * each by logpdf or logpmf, and cdf. */
 static const sample samples[] = {
     {"gaussian",
@@ -93,6 +94,12 @@ static const sample samples[] = {
      6,
      {1, 1, 1, 0, 0, 0},
      {{0, -1.203972804325936, 0.3}, {1, -0.35667494393873245, 1}, {1, -0.35667494393873245, 1}}},
+    {"poisson",
+     7,
+     {0, 2, 3, 1, 7, 5, 9},
+     {{0, -1.9714285714285715, 0.13925777436991912},
+      {2, -1.3070588657728255, 0.6844093310972228},
+      {11, -12.007393543116155, 0.9999988214816774}}},
 };
 
 enum { SAMPLES = sizeof samples / sizeof *samples };
@@ -392,7 +399,7 @@ static void misfits_are_counted(void **state) {
     static const struct {
         const char *family;
         double cells;
-    } wanted[] = {{"lognormal", 3}, {"exponential", 2}, {"bernoulli", 5}};
+    } wanted[] = {{"lognormal", 3}, {"exponential", 2}, {"bernoulli", 5}, {"poisson", 3}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         const crd_i_family *family = crd_i_family_named(crd_text_of(wanted[i].family));
         crd_i_tallied tallied = tally(family, numbers, 7, under, SIZE_MAX);
