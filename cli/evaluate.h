@@ -5,6 +5,7 @@
  *   evaluate_folds.c    which fold each row is in: drawn, given, or held out; and the file of them
  *   evaluate_rows.c     rows that are read twice
  *   evaluate_judge.c    answers meet truths, row by row, and are listed
+ *   evaluate_trial.c    frames of a reader answered by threads, and judged in their order
  *   evaluate_report.c   the scores
  *   evaluate_decisions.c what decisions by a rule came to */
 #ifndef CREDENCE_CLI_EVALUATE_H
@@ -43,9 +44,31 @@ void judge_add_class(judge *j, crd_text name);
 /* From the first row on: after all classes are there, and again when a reader begins again. */
 int judge_start(judge *j);
 /* Judges the posteriors of a frame's rows; those in no fold are left out. folds may be NULL. */
-int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t *folds);
+int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posteriors, size_t target,
+                const uint32_t *folds);
 /* The scores, where `ended` is ENDED_WELL, and what is to be said of them; `how` says how rows were answered. */
 int judge_end(judge *j, int ended, const char *how);
+
+/* ---- Trial ---- */
+
+/* How the rows of a reader are answered and judged. */
+typedef struct trial {
+    judge *judge;
+    crd_text target;
+    void *user; /* given to the calls below */
+    /* Answers a frame's rows. Called by several threads at the same time, each with a number of its own below
+     * trial_answerers. */
+    crd_status (*answer)(void *user, unsigned answerer, const crd_frame *frame, crd_posteriors *posteriors,
+                         crd_error *error);
+    /* In the order of rows, behind their judgement. NULL: there is nothing more to do. */
+    int (*look_at)(void *user, const crd_frame *frame);
+    /* All that was judged so far is forgotten. May be NULL. */
+    void (*forget)(void *user);
+} trial;
+
+unsigned trial_answerers(const crd_reader *reader);
+/* Judges all rows. */
+int trial_run(const trial *t, crd_reader *reader);
 
 /* ---- Report ---- */
 

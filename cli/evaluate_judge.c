@@ -143,7 +143,8 @@ static void list_row(judge *j, crd_text truth, const crd_credit *credit, const c
     }
 }
 
-int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t *folds) {
+int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posteriors, size_t target,
+                const uint32_t *folds) {
     crd_error error;
     size_t weights = frame_column(frame, j->weight);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
@@ -158,9 +159,9 @@ int judge_frame(judge *j, const crd_frame *frame, size_t target, const uint32_t 
         double weight = frame_weight(frame, row, weights);
         j->weightless += weight == 0;
         if (weight == 0 || (folds != NULL && folds[row] == CRD_NO_FOLD)) continue;
-        const double *log_posterior = crd_posteriors_log(j->posteriors, row);
-        uint32_t unseen = crd_posteriors_answer(j->posteriors, row)->unseen;
-        const double *probabilities = crd_posteriors_probabilities(j->posteriors, row);
+        const double *log_posterior = crd_posteriors_log(posteriors, row);
+        uint32_t unseen = crd_posteriors_answer(posteriors, row)->unseen;
+        const double *probabilities = crd_posteriors_probabilities(posteriors, row);
         if (crd_evaluation_add_probabilities(j->evaluation, log_posterior, probabilities, truth.text, weight, &credit,
                                              &error) != CRD_OK) {
             return report_error(&error);

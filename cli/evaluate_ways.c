@@ -8,7 +8,7 @@
 
 /* ---- A model on other rows ---- */
 
-typedef struct trial {
+typedef struct exam {
     const invocation *call;
     const crd_model *model;
     double model_rows;
@@ -16,9 +16,10 @@ typedef struct trial {
     crd_text target;
     crd_model *seen; /* of the rows at hand, to be compared with what the model learned; NULL once they are too many */
     judge judge;
-} trial;
+} exam;
 
-static int learn_what_is_seen(trial *t, const crd_frame *frame) {
+static int learn_what_is_seen(void *user, const crd_frame *frame) {
+    exam *t = user;
     crd_error error;
     crd_status status = CRD_OK;
     bool is_first = t->judge.row == crd_frame_rows(frame);
@@ -33,7 +34,13 @@ static int learn_what_is_seen(trial *t, const crd_frame *frame) {
     return status == CRD_OK ? ENDED_WELL : report_error(&error);
 }
 
-static int say_if_learned(const trial *t) {
+static void forget_what_was_seen(void *user) {
+    exam *t = user;
+    crd_model_destroy(t->seen);
+    t->seen = NULL;
+}
+
+static int say_if_learned(const exam *t) {
     crd_error error;
     int same = 0;
     if (t->seen == NULL) return ENDED_WELL;
@@ -45,33 +52,21 @@ static int say_if_learned(const trial *t) {
     return ENDED_WELL;
 }
 
-static int judge_one_frame(trial *t, const crd_frame *frame) {
-    crd_error error;
-    size_t target = frame_column(frame, t->target);
-    if (crd_classifier_classify(t->classifier, frame, t->judge.posteriors, &error) != CRD_OK) {
-        return report_error(&error);
-    }
-    int ended = judge_frame(&t->judge, frame, target, NULL);
-    return ended == ENDED_WELL ? learn_what_is_seen(t, frame) : ended;
+static crd_status answer_by_model(void *user, unsigned answerer, const crd_frame *frame, crd_posteriors *posteriors,
+                                  crd_error *error) {
+    const exam *t = user;
+    (void)answerer;
+    return crd_classifier_classify(t->classifier, frame, posteriors, error);
 }
 
-static int judge_all_frames(trial *t, crd_reader *reader) {
-    crd_error error;
-    int ended = judge_start(&t->judge);
-    while (ended == ENDED_WELL) {
-        const crd_frame *frame = NULL;
-        crd_status status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_RESTART) {
-            crd_model_destroy(t->seen);
-            t->seen = NULL;
-            ended = judge_start(&t->judge);
-            continue;
-        }
-        if (status != CRD_OK) return report_error(&error);
-        if (frame == NULL || output_broken(&t->judge.out)) break;
-        ended = judge_one_frame(t, frame);
-    }
-    return ended;
+static int judge_all_frames(exam *t, crd_reader *reader) {
+    const trial all = {.judge = &t->judge,
+                       .target = t->target,
+                       .user = t,
+                       .answer = answer_by_model,
+                       .look_at = learn_what_is_seen,
+                       .forget = forget_what_was_seen};
+    return trial_run(&all, reader);
 }
 
 /* The model's weight, where the rows have one too: rows to be judged need none, and then each counts once. */
@@ -85,7 +80,7 @@ static crd_text weight_in(const crd_model *model, const crd_reader *reader) {
     return none;
 }
 
-static int try_model(trial *t, data *d) {
+static int try_model(exam *t, data *d) {
     crd_error error;
     crd_text weight = weight_in(t->model, d->reader);
     crd_status status = weight.bytes == NULL ? crd_model_bind(t->model, d->reader, &error)
@@ -113,7 +108,7 @@ int evaluate_model(const invocation *call) {
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) {
-        trial t = {.call = call, .model = model, .classifier = classifier};
+        exam t = {.call = call, .model = model, .classifier = classifier};
         t.target = crd_summary_target(summary);
         t.model_rows = crd_summary_rows(summary);
         data d;
@@ -172,7 +167,7 @@ static int judge_folds(row_source *r, fold_list *f, crd_cross_validation *valida
         if (crd_cross_validation_classify(validation, frame, f->folds + at, j->posteriors, &error) != CRD_OK) {
             return report_error(&error);
         }
-        ended = judge_frame(j, frame, rows_target(r, frame), f->folds + at);
+        ended = judge_frame(j, frame, j->posteriors, rows_target(r, frame), f->folds + at);
         at += count;
     }
     return ended;
@@ -289,7 +284,27 @@ static int learn_all(row_source *r, const crd_settings *settings, crd_model **mo
                           : report_failed("%s: there are no rows to learn from", crd_reader_place(r->d.reader));
 }
 
-static int judge_left_out(row_source *r, crd_leave_one_out *leaving, judge *j) {
+/* Threads leave rows out of the same model, each with means of its own. */
+typedef struct leavers {
+    const crd_model *model;
+    crd_leave_one_out **each; /* NULL until it is needed */
+} leavers;
+
+static crd_status answer_without(void *user, unsigned answerer, const crd_frame *frame, crd_posteriors *posteriors,
+                                 crd_error *error) {
+    const leavers *l = user;
+    crd_leave_one_out **own = &l->each[answerer];
+    crd_status status = *own == NULL ? crd_leave_one_out_create(l->model, NULL, own, error) : CRD_OK;
+    return status == CRD_OK ? crd_leave_one_out_classify(*own, frame, posteriors, error) : status;
+}
+
+static int judge_files_left_out(row_source *r, leavers *l, judge *j) {
+    const trial all = {.judge = j, .target = {r->target.bytes, r->target.length}, .user = l, .answer = answer_without};
+    return trial_run(&all, r->d.reader);
+}
+
+/* Frames that are in memory, one after the other. */
+static int judge_kept_left_out(row_source *r, crd_leave_one_out *leaving, judge *j) {
     crd_error error;
     int ended = judge_start(j);
     while (ended == ENDED_WELL && !output_broken(&j->out)) {
@@ -298,27 +313,44 @@ static int judge_left_out(row_source *r, crd_leave_one_out *leaving, judge *j) {
         ended = rows_next(r, &frame, &restarted);
         if (ended != ENDED_WELL || frame == NULL) break;
         if (crd_leave_one_out_classify(leaving, frame, j->posteriors, &error) != CRD_OK) return report_error(&error);
-        ended = judge_frame(j, frame, rows_target(r, frame), NULL);
+        ended = judge_frame(j, frame, j->posteriors, rows_target(r, frame), NULL);
     }
     return ended;
 }
 
-static int run_leaving_out(const invocation *call, row_source *r, crd_leave_one_out *leaving) {
-    const crd_classifier *classifier = crd_leave_one_out_classifier(leaving);
+static int run_leaving_out(const invocation *call, row_source *r, leavers *l) {
+    const crd_classifier *classifier = crd_leave_one_out_classifier(l->each[0]);
     judge j;
     int ended = judge_begin(call, &j);
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
         judge_add_class(&j, crd_classifier_class(classifier, k));
     }
-    if (ended == ENDED_WELL) ended = judge_left_out(r, leaving, &j);
+    if (ended == ENDED_WELL) {
+        ended = r->keeps ? judge_kept_left_out(r, l->each[0], &j) : judge_files_left_out(r, l, &j);
+    }
     return judge_end(&j, ended, "Each row by the model of all the others");
+}
+
+/* The second pass. */
+static int leave_each_out(const invocation *call, row_source *r, const crd_model *model) {
+    crd_error error;
+    unsigned most = r->keeps ? 1 : trial_answerers(r->d.reader);
+    leavers l = {.model = model, .each = memory_resize(NULL, most, sizeof(crd_leave_one_out *))};
+    for (unsigned i = 0; i < most; i++) l.each[i] = NULL;
+    int ended = ENDED_WELL;
+    if (crd_leave_one_out_create(model, NULL, &l.each[0], &error) != CRD_OK) {
+        ended = report_error_in(&error, call->arguments.operands[0]);
+    }
+    if (ended == ENDED_WELL) ended = rows_again(r);
+    if (ended == ENDED_WELL) ended = run_leaving_out(call, r, &l);
+    for (unsigned i = 0; i < most; i++) crd_leave_one_out_destroy(l.each[i]);
+    free(l.each);
+    return ended;
 }
 
 int evaluate_leaving_out(const invocation *call) {
     crd_settings *settings = NULL;
     crd_model *model = NULL;
-    crd_leave_one_out *leaving = NULL;
-    crd_error error;
     row_source r = {0};
     int ended = read_settings(call, &settings);
     if (ended == ENDED_WELL) ended = rows_open(call, &r);
@@ -329,12 +361,7 @@ int evaluate_leaving_out(const invocation *call) {
         ended = ENDED_USAGE;
     }
     if (ended == ENDED_WELL) ended = learn_all(&r, settings, &model);
-    if (ended == ENDED_WELL && crd_leave_one_out_create(model, NULL, &leaving, &error) != CRD_OK) {
-        ended = report_error_in(&error, call->arguments.operands[0]);
-    }
-    if (ended == ENDED_WELL) ended = rows_again(&r);
-    if (ended == ENDED_WELL) ended = run_leaving_out(call, &r, leaving);
-    crd_leave_one_out_destroy(leaving);
+    if (ended == ENDED_WELL) ended = leave_each_out(call, &r, model);
     crd_model_destroy(model);
     crd_settings_destroy(settings);
     rows_close(&r);

@@ -117,7 +117,7 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
     process.work = answer_frame;
     process.take = write_answers;
     process.restart = answer_again;
-    process.threads = p->table != NULL ? 1 : 0; /* a table shows cells of the frame when its turn has come */
+    process.holds_frames = p->table != NULL; /* a table shows cells of the frame when its turn has come */
     unsigned slots = crd_process_slots(&process, reader);
     crd_error error;
     crd_status status = CRD_OK;

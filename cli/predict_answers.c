@@ -172,33 +172,52 @@ static void add_consequences_csv(const prediction *p, string *lines, const answe
     }
 }
 
+/* A number behind its comma, or the comma alone where it is not finite; where it ends. */
+static char *put_number(char *to, double value) {
+    *to++ = ',';
+    return isfinite(value) ? to + crd_number_format(value, to) : to;
+}
+
+/* The decision and the probabilities, which are the bulk of all that is written: put down with no call for each comma
+ * and no look at the room for each number. The probability of the decision stands twice. */
+static char *put_decision(const prediction *p, char *to, const answered *a) {
+    size_t classes = crd_classifier_class_count(p->classifier), decision = (size_t)a->answer->decision;
+    const string *cell = &p->class_cells[decision];
+    char probability[CRD_NUMBER_ROOM] = "";
+    size_t length = crd_number_format(a->probabilities[decision], probability);
+    if (cell->length > 0) memcpy(to, cell->bytes, cell->length);
+    to += cell->length;
+    *to++ = ',';
+    memcpy(to, probability, sizeof probability);
+    to += length;
+    for (size_t c = 0; c < classes; c++) {
+        if (c != decision) {
+            to = put_number(to, a->probabilities[c]);
+            continue;
+        }
+        *to++ = ',';
+        memcpy(to, probability, sizeof probability);
+        to += length;
+    }
+    return to;
+}
+
 /* Adds the answer to one row as a line of CSV. Only `lines` changes, here and in what follows. */
 static void add_csv(const prediction *p, string *lines, const answered *a) {
     for (size_t i = 0; i < p->kept; i++) {
         csv_add_cell(lines, kept_cell(p, a, i));
         string_add_char(lines, ',');
     }
+    enum { OTHER_NUMBERS = 3 }; /* the probability of the decision, the evidence, and the unseen */
     size_t classes = crd_classifier_class_count(p->classifier);
-    int32_t decision = a->answer->decision;
-    if (decision >= 0) {
-        /* The probability of the decision stands twice. */
-        char probability[CRD_NUMBER_ROOM];
-        size_t length = crd_number_format(a->probabilities[decision], probability);
-        string_add(lines, p->class_cells[decision].bytes, p->class_cells[decision].length);
-        string_add_char(lines, ',');
-        string_add(lines, probability, length);
-        for (size_t c = 0; c < classes; c++) {
-            string_add_char(lines, ',');
-            if (c == (size_t)decision) string_add(lines, probability, length);
-            else csv_add_number(lines, a->probabilities[c]);
-        }
-    } else {
-        for (size_t c = 0; c < classes + 1; c++) string_add_char(lines, ',');
-    }
-    string_add_char(lines, ',');
-    csv_add_number(lines, a->answer->log_evidence);
-    string_add_char(lines, ',');
-    csv_add_number(lines, a->answer->unseen);
+    bool decided = a->answer->decision >= 0;
+    size_t name = decided ? p->class_cells[a->answer->decision].length : 0;
+    char *to = string_reserve(lines, name + (classes + OTHER_NUMBERS) * (1 + CRD_NUMBER_ROOM));
+    if (decided) to = put_decision(p, to, a);
+    else to = (char *)memset(to, ',', classes + 1) + classes + 1;
+    to = put_number(to, a->answer->log_evidence);
+    to = put_number(to, a->answer->unseen);
+    string_end_at(lines, to);
     add_consequences_csv(p, lines, a);
     string_add_char(lines, '\n');
 }

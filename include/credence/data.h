@@ -212,16 +212,16 @@ typedef struct crd_process {
     /* Works on a frame; called by several threads at the same time, for different frames. What comes of it is kept
      * under `slot`, which is below crd_process_slots, and nobody else's until it has been taken. */
     crd_status (*work)(void *user, unsigned slot, const crd_lane *lane, const crd_frame *frame, crd_error *error);
-    /* Takes what came of a frame. Called by the caller's thread alone, in the order of rows. With one thread, that is
-     * right behind `work`, while the lane still has the frame. */
+    /* Takes what came of a frame. Called by the caller's thread alone, in the order of rows. */
     crd_status (*take)(void *user, unsigned slot, crd_error *error);
     /* All rows will come again, from the first on: where a column turned out to be a category after all, or where
      * threads cannot tell what a single one must. */
     void (*restart)(void *user);
+    int holds_frames; /* non-zero: lanes keep a frame until `take` is back, which may look at it */
 } crd_process;
 
 #define CRD_PROCESS_INIT                                                                                               \
-    { sizeof(crd_process), 0, NULL, NULL, NULL, NULL }
+    { sizeof(crd_process), 0, NULL, NULL, NULL, NULL, 0 }
 
 /* How many slots the process will use on this reader. */
 CRD_API unsigned crd_process_slots(const crd_process *process, const crd_reader *reader);

@@ -14,7 +14,7 @@
 #include "base/crew.h"
 #include "base/memory.h"
 
-enum { SLOTS_PER_THREAD = 3 };
+enum { SLOTS_PER_THREAD = 3 }; /* where a thread need not wait until its frame has been taken */
 
 typedef struct progress {
     crd_reader *reader;
@@ -28,7 +28,8 @@ typedef struct progress {
     pthread_cond_t pushed, freed;
     unsigned *free, free_count;
     unsigned *queue, queue_first, queue_count;
-    unsigned ended;     /* members that are back */
+    unsigned ended; /* members that are back */
+    uint64_t pushes, takes;
     bool takes_no_more; /* members are to come back */
     bool is_for_one;    /* one thread alone has to tell how it ends */
     int rank;           /* of how it ended */
@@ -76,15 +77,26 @@ static bool get_slot(progress *p, unsigned *slot) {
 static void give_back(progress *p, unsigned slot) {
     pthread_mutex_lock(&p->mutex);
     p->free[p->free_count++] = slot;
-    pthread_cond_signal(&p->freed);
+    pthread_cond_broadcast(&p->freed);
     pthread_mutex_unlock(&p->mutex);
 }
 
 static void push(progress *p, unsigned slot) {
     pthread_mutex_lock(&p->mutex);
     p->queue[(p->queue_first + p->queue_count++) % p->slots] = slot;
+    uint64_t number = p->pushes++;
     pthread_cond_signal(&p->pushed);
+    while (p->process->holds_frames != 0 && p->takes <= number && !p->takes_no_more) {
+        pthread_cond_wait(&p->freed, &p->mutex);
+    }
     pthread_mutex_unlock(&p->mutex);
+}
+
+static void finish_take(progress *p, unsigned slot) {
+    pthread_mutex_lock(&p->mutex);
+    p->takes++;
+    pthread_mutex_unlock(&p->mutex);
+    give_back(p, slot);
 }
 
 /* Waits for the next slot; false: all `members` are back, and nothing is left. */
@@ -199,7 +211,7 @@ static void take_all(void *state, unsigned members) {
             tell_end(p, RANK_OF_TAKING, status, &error);
             stop_taking(p);
         }
-        give_back(p, slot);
+        finish_take(p, slot);
     }
 }
 
@@ -209,6 +221,7 @@ static void begin_pass(progress *p) {
     p->rank = 0;
     p->status = CRD_OK;
     p->ended = p->queue_first = p->queue_count = 0;
+    p->pushes = p->takes = 0;
     p->takes_no_more = p->is_for_one = false;
     p->free_count = p->slots;
     for (unsigned i = 0; i < p->slots; i++) p->free[i] = p->slots - 1 - i;
@@ -256,9 +269,13 @@ static crd_status process(progress *p, crd_error *error) {
     }
 }
 
+static unsigned threads_of(const crd_process *process, const crd_reader *reader) {
+    return process->threads == 0 ? crd_reader_threads(reader) : crd_i_crew_size(process->threads);
+}
+
 unsigned crd_process_slots(const crd_process *process, const crd_reader *reader) {
-    unsigned threads = process->threads == 0 ? crd_reader_threads(reader) : crd_i_crew_size(process->threads);
-    return threads == 1 ? 1 : threads * SLOTS_PER_THREAD;
+    unsigned threads = threads_of(process, reader);
+    return threads == 1 || process->holds_frames != 0 ? threads : threads * SLOTS_PER_THREAD;
 }
 
 static crd_status make_locks(progress *p, crd_error *error) {
@@ -298,8 +315,9 @@ static void free_room(progress *p) {
 
 crd_status crd_reader_process(crd_reader *reader, const crd_process *asked, crd_error *error) {
     crd_error fault = {.status = CRD_OK};
-    progress p = {.reader = reader, .process = asked, .slots = crd_process_slots(asked, reader)};
-    p.threads = p.slots == 1 ? 1 : p.slots / SLOTS_PER_THREAD;
+    progress p = {.reader = reader, .process = asked};
+    p.threads = threads_of(asked, reader);
+    p.slots = crd_process_slots(asked, reader);
     crd_status status = make_locks(&p, &fault);
     if (status == CRD_OK) {
         status = make_room(&p, &fault);

@@ -8,6 +8,7 @@ enum { MOST_THREADS = 8, MOST_SLOTS = 64 };
 typedef struct desk {
     crd_process process;
     transcript slots[MOST_SLOTS]; /* of frames on their way */
+    const crd_frame *frames[MOST_SLOTS];
     transcript taken;
     const char *refused; /* a frame with a cell of this text cannot be worked on; NULL: all can */
     size_t frames_taken;
@@ -22,6 +23,7 @@ static crd_status work(void *user, unsigned slot, const crd_lane *lane, const cr
     desk *d = user;
     transcript *to = &d->slots[slot];
     d->worked++;
+    d->frames[slot] = frame;
     to->length = 0;
     say(to, "%s", "");
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
@@ -52,6 +54,16 @@ static crd_status take(void *user, unsigned slot, crd_error *error) {
         snprintf(error->message, sizeof error->message, "not taken");
         return CRD_ERROR_SYSTEM;
     }
+    if (d->process.holds_frames) {
+        /* It is still the one that was worked on: as many rows, and the first of them the same. */
+        size_t lines = 0;
+        for (const char *at = d->slots[slot].text; (at = strchr(at, '\n')) != NULL; at++) lines++;
+        assert_int_equal(crd_frame_rows(d->frames[slot]), lines);
+        crd_value value = crd_frame_value(d->frames[slot], 0, 0);
+        char first[64];
+        snprintf(first, sizeof first, " %a", value.number);
+        if (value.kind == CRD_KIND_NUMBER) assert_non_null(strstr(d->slots[slot].text, first));
+    }
     say(&d->taken, "%s", d->slots[slot].text);
     return CRD_OK;
 }
@@ -70,6 +82,7 @@ typedef struct question {
     size_t block_bytes, max_categories;
     const char *refused;
     size_t take_fails_at, cancels_at;
+    bool holds_frames;
 } question;
 
 static crd_status process_rows(desk *d, const question *asked, unsigned threads, crd_error *error) {
@@ -86,6 +99,7 @@ static crd_status process_rows(desk *d, const question *asked, unsigned threads,
     d->process.work = work;
     d->process.take = take;
     d->process.restart = restart;
+    d->process.holds_frames = asked->holds_frames;
     crd_reader *reader = NULL;
     crd_status status =
         open_bytes(d->context, asked->table->text, asked->table->length, !asked->is_pipe, &options, &reader, error);
@@ -155,6 +169,8 @@ static void test_rows_come_in_order(void **state) {
     for (asked.block_bytes = 1; asked.block_bytes <= 10000; asked.block_bytes *= 10) {
         asked.is_pipe = !asked.is_pipe;
         expect_same(&asked);
+        asked.holds_frames = !asked.holds_frames;
+        expect_same(&asked);
     }
     free(table.text);
 }
@@ -176,6 +192,9 @@ static void test_failures(void **state) {
         both.refused = "odd";
         expect_same(&reader);
         expect_same(&working);
+        expect_same(&taking);
+        expect_same(&both);
+        both.holds_frames = taking.holds_frames = true;
         expect_same(&taking);
         expect_same(&both);
         free(table.text);
