@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* About as many values in a chunk: enough for taking one to cost nothing, few enough for members to end together. */
-enum { CHUNK_VALUES = 1 << 18, LEAST_CHUNK_ROWS = 256 };
+enum { CHUNK_VALUES = 1 << 16, LEAST_CHUNK_ROWS = 256 };
 
 typedef struct member {
     crd_model *model;
