@@ -233,7 +233,10 @@ crd_status crd_i_lane_convert(crd_lane *lane, crd_error *suspect, size_t *suspec
     for (size_t row = 0; row < lane->rows && status == CRD_OK; row++) {
         status = convert_row(lane, row, suspect, suspect_column, error);
     }
-    return status == CRD_OK ? find_infinite(lane, suspect, suspect_column) : status;
+    /* An infinite cell comes before what is wrong behind it. */
+    if (status == CRD_ERROR_MEMORY || status == CRD_RESTART) return status;
+    crd_status infinite = find_infinite(lane, suspect, suspect_column);
+    return infinite == CRD_OK ? status : infinite;
 }
 
 static int by_field(const void *left, const void *right) {

@@ -1,10 +1,15 @@
 /* cut.c - where the last whole record of some bytes ends, or the first. See reader_parts.h.
  *
- * The same rules as in records.c, for a search that only wants the last line end that ends a record. It goes from quote
- * to quote instead of from byte to byte: between two of them, only the bytes right before the second one matter. */
+ * The same rules as in records.c, for a search that only wants the last line end that ends a record. Quotes that all
+ * stand where they should are merely counted, at the speed at which marks are found. Else it goes from quote to quote
+ * instead of from byte to byte: between two of them, only the bytes right before the second one matter. Others wait
+ * while one looks for his cut, so it has to be quick. */
+#include "data/marks.h"
 #include "data/reader_parts.h"
 
 #include <string.h>
+
+enum { PIECE = 16384 }; /* bytes looked at before the next decision to go on */
 
 /* Behind the last line end in bytes[from .. to), 0 if there is none. */
 static size_t last_line_end(const char *bytes, size_t from, size_t to) {
@@ -31,10 +36,32 @@ size_t crd_i_cut_first(const crd_i_records *how, const char *bytes, size_t lengt
     return 0;
 }
 
-size_t crd_i_cut(const crd_i_records *how, const char *bytes, size_t length) {
+/* Whether every quote opens or closes a cell at its ends, or is one of two between those; *inside then says whether
+ * the end is between quotes. */
+static bool are_quotes_plain(const crd_i_records *how, const char *bytes, size_t length, bool *inside) {
+    const crd_i_marker *marker = crd_i_marker_best();
+    crd_i_marked marked = crd_i_marked_begin();
+    for (size_t at = 0; at < length && !marked.has_odd; at += PIECE) {
+        (void)marker->find(bytes + at, length - at < PIECE ? length - at : PIECE, how->separator, 0, NULL, &marked);
+    }
+    *inside = marked.is_inside;
+    return !marked.has_odd;
+}
+
+/* As last_line_end, with line ends only outside quotes. */
+static size_t last_outer_line_end(const char *bytes, size_t length, bool inside) {
+    for (size_t at = length; at > 0; at--) {
+        if (bytes[at - 1] == '\n' && !inside) return at;
+        inside ^= bytes[at - 1] == '"';
+    }
+    return 0;
+}
+
+/* From quote to quote. */
+static size_t cut_carefully(const crd_i_records *how, const char *bytes, size_t length) {
     size_t cut = 0, from = 0;
     bool at_start = true;
-    while (crd_i_records_has_quotes(how)) {
+    for (;;) {
         const char *quote = from == length ? NULL : memchr(bytes + from, '"', length - from);
         if (quote == NULL) break;
         size_t at = (size_t)(quote - bytes), looked = from;
@@ -58,4 +85,13 @@ size_t crd_i_cut(const crd_i_records *how, const char *bytes, size_t length) {
     }
     size_t end = last_line_end(bytes, from, length);
     return end > 0 ? end : cut;
+}
+
+size_t crd_i_cut(const crd_i_records *how, const char *bytes, size_t length) {
+    if (!crd_i_records_has_quotes(how) || length == 0 || memchr(bytes, '"', length) == NULL) {
+        return last_line_end(bytes, 0, length);
+    }
+    bool inside;
+    if (are_quotes_plain(how, bytes, length, &inside)) return last_outer_line_end(bytes, length, inside);
+    return cut_carefully(how, bytes, length);
 }

@@ -81,9 +81,10 @@ void crd_i_entry_release(crd_context *context, crd_i_entry *entry) {
     crd_free(context, entry);
 }
 
-/* Files that declare values make those of the columns grow, but not under the eyes of who has rows of this one. */
+/* Later files that declare values make those of the columns grow, but not under the eyes of who has rows of this one.
+ */
 static bool copy_declared(const crd_reader *reader, crd_i_entry *entry) {
-    if (entry->heading.declared == NULL) return true;
+    if (reader->is_bound || reader->input_count == 1) return true;
     entry->declared = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *entry->declared);
     if (entry->declared == NULL) return false;
     entry->column_count = reader->column_count;
@@ -118,7 +119,8 @@ static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *
     if (status != CRD_OK) return status;
     status = crd_i_source_decode(reader->context, file, reader->decoders, &input->source, error);
     input->file = status == CRD_OK ? file : NULL;
-    if (status == CRD_OK) input->can_reread = input->can_reread && input->source->rewind != NULL;
+    /* Lanes ask without a lock: nothing is written unless the file has become another one since it was looked at. */
+    if (status == CRD_OK && input->source->rewind == NULL && input->can_reread) input->can_reread = false;
     return status;
 }
 

@@ -15,15 +15,19 @@ enum {
 };
 
 /* What is known of the bytes so far beyond the places of marks. A quote that stands at the beginning of a field opens,
- * and one at its end closes; between them separators are no marks. Anything else that quotes can mean is odd. */
+ * and one at its end closes; between them separators and line ends are no marks, and two quotes stand for one. Quotes
+ * anywhere else are odd. */
 typedef struct crd_i_marked {
     size_t line_ends; /* how many of the marks are */
     bool has_quotes;
-    bool has_odd;       /* a NUL byte, or a quote elsewhere, or a line end between quotes: nothing else counts then */
-    bool is_inside;     /* between quotes */
-    bool behind_mark;   /* where a quote may open: behind a mark, and at the beginning */
-    bool behind_quote;  /* behind one that closes */
-    bool behind_return; /* behind a carriage return behind such a quote */
+    uint32_t *doubled;    /* gets the offset of the second of two quotes that stand for one; NULL: nobody wants it */
+    size_t doubled_count; /* of those that were written there */
+    bool has_inner;       /* a line end between quotes */
+    bool has_odd;         /* a NUL byte, or a quote elsewhere: nothing else counts then */
+    bool is_inside;       /* between quotes */
+    bool behind_mark;     /* where a quote may open: behind a mark, and at the beginning */
+    bool behind_quote;    /* behind one that closes, or is the first of two */
+    bool behind_return;   /* behind a carriage return behind such a quote */
 } crd_i_marked;
 
 static inline crd_i_marked crd_i_marked_begin(void) {
@@ -37,7 +41,8 @@ static inline bool crd_i_marked_is_odd(const crd_i_marked *marked) {
 }
 
 /* Writes the offsets (from bytes, plus `base`) of all separators and '\n' outside quotes in order and returns how many
- * there are; `offsets` has room for length + CRD_I_MARKS_SPARE. Adds to *marked what these bytes have: the bytes of one
+ * there are; `offsets` has room for length + CRD_I_MARKS_SPARE, or is NULL where nobody wants to know them;
+ * marked->doubled has room for half as many. Adds to *marked what these bytes have: the bytes of one
  * text may be given a stretch at a time, all but the last of them whole steps long. The separator is none of '\n',
  * '\r', '"' and NUL. */
 typedef size_t crd_i_marker_find(const char *bytes, size_t length, char separator, uint32_t base, uint32_t *offsets,

@@ -17,29 +17,32 @@ typedef struct found {
 } found;
 
 /* Each bit whether an odd number of bits is set up to it: from quotes to what they enclose, the first of them with it.
- */
+ * Of two that stand for one, the first closes and the second opens again. */
 static inline uint64_t enclosed(uint64_t quotes) {
     for (unsigned shift = 1; shift < 64; shift *= 2) quotes ^= quotes << shift;
     return quotes;
 }
 
-/* Where quotes are about: takes the marks between them out, and sees whether all is where it should be. */
-static void take_quotes(found *in, crd_i_marked *marked) {
+/* Where quotes are about: takes the marks between them out, and sees whether all is where it should be. Returns those
+ * that are the second of two. */
+TARGET static inline uint64_t take_quotes(found *in, crd_i_marked *marked) {
     uint64_t inside = enclosed(in->quotes) ^ (marked->is_inside ? UINT64_MAX : 0);
     uint64_t opening = in->quotes & inside, closing = in->quotes & ~inside;
-    uint64_t odd = in->line_ends & inside;
+    uint64_t behind_quotes = closing << 1 | marked->behind_quote;
+    uint64_t doubled = opening & behind_quotes;
+    marked->has_inner |= (in->line_ends & inside) != 0;
     in->marks &= ~inside;
     in->line_ends &= ~inside;
-    odd |= opening & ~(in->marks << 1 | marked->behind_mark);
-    uint64_t behind_quotes = closing << 1 | marked->behind_quote;
+    uint64_t odd = opening & ~(doubled | in->marks << 1 | marked->behind_mark);
     uint64_t their_returns = behind_quotes & in->returns;
-    odd |= behind_quotes & in->valid & ~(in->marks | in->returns);
+    odd |= behind_quotes & in->valid & ~(doubled | in->marks | in->returns);
     odd |= (their_returns << 1 | marked->behind_return) & ~in->line_ends;
     marked->is_inside = inside >> 63 != 0;
     marked->behind_quote = closing >> 63 != 0;
     marked->behind_return = their_returns >> 63 != 0;
     marked->has_odd |= odd != 0;
     marked->has_quotes |= in->quotes != 0;
+    return doubled;
 }
 
 static inline bool is_among_quotes(const crd_i_marked *marked) {
@@ -66,13 +69,17 @@ TARGET static size_t find(const char *bytes, size_t length, char separator, uint
         if (has_odd(here) || is_among_quotes(&so_far)) {
             in.quotes = find_byte(here, '"');
             in.returns = find_byte(here, '\r');
-            take_quotes(&in, &so_far);
+            uint64_t doubled = take_quotes(&in, &so_far);
+            if (so_far.doubled != NULL && doubled != 0) {
+                uint32_t *last = so_far.doubled + so_far.doubled_count;
+                so_far.doubled_count += (size_t)(store(doubled, base + (uint32_t)at, last) - last);
+            }
             so_far.has_odd |= find_byte(here, '\0') != 0;
         }
         so_far.behind_mark = in.marks >> 63 != 0;
         so_far.line_ends += count_bits(in.line_ends);
-        to = store(in.marks, base + (uint32_t)at, to);
+        if (offsets != NULL) to = store(in.marks, base + (uint32_t)at, to);
     }
     *marked = so_far;
-    return (size_t)(to - offsets);
+    return offsets == NULL ? 0 : (size_t)(to - offsets);
 }

@@ -14,12 +14,14 @@ enum {
     CRD_I_NUMERALS_PADDING = 32 /* bytes behind the end of a cell that may be looked at */
 };
 
-/* The cells: number i is bytes[marks[i * stride] + 1] up to bytes[marks[i * stride + 1]], offsets modulo 2^32. */
+/* The cells: number i is bytes[marks[i * stride] + 1] up to bytes[marks[i * stride + 1] - behind], offsets modulo 2^32.
+ */
 typedef struct crd_i_numerals {
     const char *bytes;
     const uint32_t *marks;
     size_t stride, count;
-    char point; /* begins the fraction of a number */
+    char point;      /* begins the fraction of a number */
+    uint32_t behind; /* 1: the byte before the mark behind a cell is none of the cell's; else 0 */
 } crd_i_numerals;
 
 /* A way to read them, made for one kind of processor. */

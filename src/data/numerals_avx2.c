@@ -51,7 +51,7 @@ TARGET static inline uint64_t take_apart(const crd_i_numerals *cells, parts *to)
     for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
         uint32_t start = marks[0] + 1;
         uint32_t negative = is_below((unsigned char)cells->bytes[start] ^ '-', 1);
-        uint32_t length = marks[1] - start - negative;
+        uint32_t length = marks[1] - cells->behind - start - negative;
         length = length < LENGTHS ? length : LENGTHS - 1;
         __m128i characters = load(cells->bytes + start + negative);
         uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(characters, points));

@@ -7,7 +7,7 @@
  *   select.c   columns by name, number, range, glob
  *   chunks.c   the bytes of the files in pieces of whole records; cut.c  where such a piece ends
  *   shard.c    which of them are taken where only a part of the rows is wanted
- *   lanes.c    the loop from chunks to frames, and sharing it among threads
+ *   lane.c     one thread's way from chunks to frames; lanes.c  all of them
  *   order.c    what lanes do side by side has the result of one that reads everything in order
  *   convert.c  cells into numbers and codes; kinds
  *   process.c  rows worked on by threads of our own, and taken in their order
@@ -72,7 +72,7 @@ typedef struct crd_i_entry {
     crd_i_heading heading;
     size_t *fields;              /* of each column of the frames; SIZE_MAX: absent */
     size_t *first_fields;        /* of each column of the first file; NULL: that is this one */
-    crd_i_dictionary **declared; /* values known of each column by now; NULL: what the columns have stays as it is */
+    crd_i_dictionary **declared; /* values known of each column by now; NULL: no later file changes those */
     size_t column_count;         /* of `declared` */
     uint64_t bytes_before;       /* that were left out, up to the first of its chunks, from where lines are counted */
     uint64_t lines_before;       /* in these, once someone asked for it */
@@ -83,8 +83,8 @@ typedef struct crd_i_entry {
 typedef struct crd_i_shard {
     uint64_t from, to; /* of all files that have_place, if only some rows are wanted */
 
-    /* Of the current file: rows that begin at `first` or behind it and before `end`; or, where that cannot be told but by
-     * reading, those of the chunks that are dealt to this part. */
+    /* Of the current file: rows that begin at `first` or behind it and before `end`; or, where that cannot be told but
+     * by reading, those of the chunks that are dealt to this part. */
     uint64_t first, end;
     bool is_dealt;
     uint64_t offset; /* of the next chunk, in the file's bytes */

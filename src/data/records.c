@@ -147,7 +147,15 @@ static bool take_short_cut(crd_i_records *records) {
     return true;
 }
 
-static crd_status fail_too_long(const crd_i_records *records, crd_error *error) {
+/* What it says follows from as many bytes as are too many, however many more there are by now. */
+static crd_status fail_too_long(crd_i_records *records, crd_error *error) {
+    size_t end = records->end;
+    records->end = records->next + records->max_record + 1;
+    records->scan = records->next;
+    records->scan_line = records->next_line;
+    records->state = CRD_I_SCAN_CELL_START;
+    (void)scan_to_end(records);
+    records->end = end;
     if (records->state == CRD_I_SCAN_QUOTED) {
         crd_i_fail(error, CRD_ERROR_LIMIT, "a row longer than %zu bytes: perhaps a quote opened here is never closed",
                    records->max_record);

@@ -136,13 +136,16 @@ static bool count_lines_of_file(crd_context *context, const char *path, uint64_t
 
 bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entry, uint64_t *lines) {
     bool done = true;
-    pthread_mutex_lock(&reader->cutting);
-    if (entry->bytes_before > 0 && !entry->has_lines_before) {
+    *lines = 0;
+    if (entry->bytes_before == 0) return true;
+    /* Not under `cutting`: who has that may be waiting for the chunk whose lines are wanted. */
+    pthread_mutex_lock(&reader->order.mutex);
+    if (!entry->has_lines_before) {
         const char *path = reader->inputs[entry->input].path;
         done = count_lines_of_file(reader->context, path, entry->bytes_before, &entry->lines_before);
         entry->has_lines_before = done;
     }
     *lines = entry->lines_before;
-    pthread_mutex_unlock(&reader->cutting);
+    pthread_mutex_unlock(&reader->order.mutex);
     return done;
 }

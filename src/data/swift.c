@@ -12,6 +12,7 @@
 #include "math/decimal.h"
 
 #include <math.h>
+#include <string.h>
 
 _Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_PACKED_PADDING >= 0, "texts are packed by whole words");
 _Static_assert(CRD_I_SWIFT_PADDING - (int)CRD_I_NUMERALS_PADDING >= 0, "numbers are read by whole vectors");
@@ -24,6 +25,8 @@ enum { BLOCK = CRD_I_NUMERALS };
 
 void crd_i_swift_clear(crd_i_swift *swift) {
     crd_free(swift->context, swift->marks);
+    crd_free(swift->context, swift->doubled);
+    crd_free(swift->context, swift->lines);
     crd_i_swift empty = {.context = swift->context};
     *swift = empty;
 }
@@ -40,15 +43,21 @@ static bool mark(crd_i_swift *swift, size_t *count, size_t *line_ends) {
         size_t length = swift->length - at < PIECE ? swift->length - at : PIECE;
         /* One more for the end of the last row. */
         size_t most = used + length + CRD_I_MARKS_SPARE + 1;
-        if (!crd_i_reserve(swift->context, &swift->marks, &swift->capacity, most, sizeof *swift->marks)) {
+        size_t most_doubled = marked.doubled_count + length / 2 + CRD_I_MARKS_SPARE;
+        if (!crd_i_reserve(swift->context, &swift->marks, &swift->capacity, most, sizeof *swift->marks) ||
+            !crd_i_reserve(swift->context, &swift->doubled, &swift->doubled_capacity, most_doubled,
+                           sizeof *swift->doubled)) {
             swift->ran_out = true;
             return false;
         }
+        marked.doubled = swift->doubled;
         used += marker->find(swift->bytes + at, length, swift->separator, (uint32_t)at, swift->marks + used, &marked);
         if (marked.has_odd) return false;
     }
     if (crd_i_marked_is_odd(&marked)) return false;
     swift->has_quotes = marked.has_quotes;
+    swift->doubled_count = marked.doubled_count;
+    swift->has_inner = marked.has_inner;
     swift->marks[0] = UINT32_MAX;
     if (swift->bytes[swift->length - 1] != '\n') {
         swift->marks[used++] = (uint32_t)swift->length;
@@ -77,6 +86,12 @@ static inline const char *end_of(const crd_i_swift *swift, uint32_t mark, bool i
     return end - (is_last && mark < swift->length && end[-1] == '\r');
 }
 
+/* The end of the text that ends with a quote right before `end`. */
+static inline const char *end_of_quoted(const char *end) {
+    for (end--; end[-1] == '\0';) end--;
+    return end;
+}
+
 /* The same text as crd_i_swift_text, and whether it stood between quotes. */
 static crd_text text_of(const crd_i_swift *swift, size_t row, size_t field, bool *quoted) {
     const uint32_t *marks = swift->marks + row * swift->width + field;
@@ -84,7 +99,7 @@ static crd_text text_of(const crd_i_swift *swift, size_t row, size_t field, bool
     const char *end = begin == swift->bytes + marks[1] ? begin : end_of(swift, marks[1], field + 1 == swift->width);
     *quoted = swift->has_quotes && begin < end && *begin == '"';
     if (!*quoted) return trim(begin, end, swift->separator);
-    crd_text text = {begin + 1, (size_t)(end - begin) - 2};
+    crd_text text = {begin + 1, (size_t)(end_of_quoted(end) - begin) - 1};
     return text;
 }
 
@@ -118,19 +133,83 @@ static bool has_blank_row(const crd_i_swift *swift, size_t rows) {
     return false;
 }
 
-bool crd_i_swift_cut(crd_i_swift *swift, const char *bytes, size_t length, char separator, size_t width,
-                     size_t longest) {
+/* ---- Quotes ---- */
+
+/* Counts the lines that each row has, where that is not always one. */
+static bool count_lines(crd_i_swift *swift, size_t rows) {
+    if (!crd_i_reserve(swift->context, &swift->lines, &swift->lines_capacity, rows + 1, sizeof *swift->lines)) {
+        swift->ran_out = true;
+        return false;
+    }
+    uint32_t lines = 0;
+    for (size_t row = 0; row < rows; row++) {
+        const char *at = swift->bytes + (uint32_t)(swift->marks[row * swift->width] + 1);
+        const char *end = swift->bytes + swift->marks[(row + 1) * swift->width];
+        swift->lines[row] = lines;
+        for (; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) lines++;
+        lines++;
+    }
+    swift->lines[rows] = lines;
+    return true;
+}
+
+/* Makes quotes single from the first of two on up to the end of their cell; returns the one that closes it. */
+static const char *make_single(char *first, const char *end) {
+    char *to = first, *from = first;
+    for (; *from != '"' || (from + 1 < end && from[1] == '"'); from++) {
+        from += *from == '"';
+        *to++ = *from;
+    }
+    memset(to, '\0', (size_t)(from - to));
+    return from;
+}
+
+/* The reverse, for a cell whose closing quote is at `to`. */
+static void make_double(char *to) {
+    char *from = to;
+    while (from[-1] == '\0') from--;
+    while (from < to) {
+        char byte = *--from;
+        *--to = byte;
+        if (byte == '"') *--to = byte;
+    }
+}
+
+static void make_all_single(crd_i_swift *swift) {
+    const char *done = swift->bytes, *end = swift->bytes + swift->length;
+    for (size_t i = 0; i < swift->doubled_count; i++) {
+        char *second = swift->bytes + swift->doubled[i];
+        if (second > done) done = make_single(second - 1, end);
+    }
+}
+
+void crd_i_swift_restore(crd_i_swift *swift, size_t row) {
+    if (swift->doubled_count == 0) return;
+    const uint32_t *marks = swift->marks;
+    for (size_t i = row * swift->width; i < swift->rows * swift->width; i++) {
+        uint32_t begin = marks[i] + 1, end = marks[i + 1];
+        if (begin == end || swift->bytes[begin] != '"') continue;
+        /* A line end may be two bytes long. */
+        make_double(swift->bytes + end - (swift->bytes[end - 1] == '"' ? 1 : 2));
+    }
+}
+
+bool crd_i_swift_cut(crd_i_swift *swift, char *bytes, size_t length, char separator, size_t width, size_t longest) {
     swift->bytes = bytes;
     swift->length = length;
     swift->separator = separator;
     swift->width = width;
     swift->rows = 0;
+    swift->doubled_count = 0;
+    swift->has_inner = false;
     if (length == 0) return true;
     if (length >= UINT32_MAX) return false;
     size_t count, rows;
     if (!mark(swift, &count, &rows) || !is_regular(swift, count, rows)) return false;
     if (has_long_row(swift, rows, longest) || has_blank_row(swift, rows)) return false;
+    if (swift->has_inner && !count_lines(swift, rows)) return false;
     swift->rows = rows;
+    make_all_single(swift);
     return true;
 }
 
@@ -161,10 +240,20 @@ static bool fill_odd_number(const cells *block, size_t i, crd_i_swift_column *co
     return crd_i_decimal_parse(text, block->rules->decimal, number) == CRD_NUMBER_FINITE;
 }
 
+/* Whether each of a block of last fields has a carriage return behind it that belongs to the line end. */
+static bool line_ends_are_long(const cells *block, const uint32_t *marks) {
+    const crd_i_swift *swift = block->swift;
+    for (size_t i = 0; i < block->count; i++, marks += swift->width) {
+        if (marks[1] == 0 || marks[1] == swift->length || swift->bytes[marks[1] - 1] != '\r') return false;
+    }
+    return true;
+}
+
 static bool fill_numbers(const cells *block, bool numbers_are_present, crd_i_swift_column *column, double *numbers) {
     const crd_i_swift *swift = block->swift;
     const uint32_t *marks = swift->marks + block->row * swift->width + column->field;
-    crd_i_numerals numerals = {swift->bytes, marks, swift->width, block->count, block->rules->decimal};
+    crd_i_numerals numerals = {swift->bytes, marks, swift->width, block->count, block->rules->decimal, 0};
+    if (column->field + 1 == swift->width) numerals.behind = line_ends_are_long(block, marks);
     uint64_t left = UINT64_MAX >> (64 - block->count);
     if (numbers_are_present) left = column->way->read(&numerals, numbers);
     size_t odd = 0;
@@ -204,7 +293,7 @@ static bool fill_codes(const cells *block, crd_i_swift_column *column, int32_t *
     bool is_last = column->field + 1 == swift->width;
     for (size_t i = 0; i < block->count; i++, marks += swift->width) {
         const char *begin = bytes + (uint32_t)(marks[0] + 1), *end = end_of(swift, marks[1], is_last);
-        if (swift->has_quotes && *begin == '"') begin++, end--;
+        if (swift->has_quotes && *begin == '"' && begin < end) begin++, end = end_of_quoted(end);
         size_t length = (size_t)(end - begin);
         if (column->known_are_present && length <= CRD_I_PACKED_LENGTH && is_tight(begin, end)) {
             codes[i] = crd_i_dictionary_find_packed(dictionary, crd_i_pack_padded(begin, length));

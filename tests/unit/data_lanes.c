@@ -169,7 +169,7 @@ static void test_the_short_way_and_the_careful_one(void **state) {
         crd_reader_options options = CRD_READER_OPTIONS_INIT;
         options.keep_text = 1;
         options.max_categories = round % 7 == 6 ? 4 : 0;
-        write_random(&table, 1 + draw(200), round % 2 ? 0 : 2, false, round % 5 == 4 ? "\r\n" : "\n");
+        write_random(&table, 1 + draw(200), round % 2 ? 0 : 2, round % 3 == 1, round % 5 == 4 ? "\r\n" : "\n");
         char *swift = read_with(table.text, table.length, true, &options, 1);
         say(&table, " \n");
         char *careful = read_with(table.text, table.length, true, &options, 1);
@@ -177,6 +177,59 @@ static void test_the_short_way_and_the_careful_one(void **state) {
         free(swift);
         free(careful);
         free(table.text);
+    }
+}
+
+/* Of several faults the first is told, whatever the chunks and whoever reads them; whether an infinite cell is one is
+ * settled by the rows before the first row that is broken. */
+static void test_the_first_fault(void **state) {
+    (void)state;
+    static const struct {
+        const char *table, *error;
+    } CASES[] = {
+        {"x,k\n1,a\ninf,b\n2,c\n", "number t:3:1 "},
+        {"x,k\n1,a\ninf,b\n2,c\n3\n4,d\n", "number t:3:1 "},
+        {"x,k\n1,a\ninf,b\n2,c\n3\nword,d\n", "number t:3:1 "},
+        {"x,k\n1,a\ninf,b\nword,c\n3\n4,d\n", "syntax t:5:0 "},
+        {"x,k\n1,a\n2,b\nword,c\n3\n4,d\n", "syntax t:5:0 "},
+        {"x,y\n1,1\nword,inf\n2,2\n3\n4,d\n", "number t:3:2 "},
+        {"x,y\n1,1\nword,inf\n\"two\nlines\",word\n3\n4,d\n", "syntax t:6:0 "},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
+        for (size_t block = 0; block < 60; block++)
+            for (unsigned count = 1; count <= 3; count++) {
+                crd_reader_options options = CRD_READER_OPTIONS_INIT;
+                options.block_bytes = block;
+                char *said = read_with(CASES[i].table, strlen(CASES[i].table), true, &options, count);
+                if (strncmp(said, CASES[i].error, strlen(CASES[i].error)) != 0)
+                    fail_msg("'%s' of '%s' in blocks of %zu by %u", said, CASES[i].table, block, count);
+                free(said);
+            }
+}
+
+/* A row that is too long says the same, however much of it is there when that is seen. */
+static void test_too_long_a_row(void **state) {
+    (void)state;
+    static const char TABLE[] =
+        "x,k\n1,a\n\"a quoted\ncell\",and much more\n2,b\n\"never closed,3\n4,5\n6,7\n8,9\n10,11\n";
+    static const struct {
+        size_t longest;
+        const char *error;
+    } CASES[] = {{10, "limit t:3:0 "}, {18, "limit t:3:0 "}, {29, "limit t:6:0 "}, {99, "syntax"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        char *first = NULL;
+        for (size_t block = 0; block < 80; block++)
+            for (unsigned count = 1; count <= 3; count++) {
+                crd_reader_options options = CRD_READER_OPTIONS_INIT;
+                options.block_bytes = block;
+                options.max_record = CASES[i].longest;
+                char *said = read_with(TABLE, sizeof TABLE - 1, true, &options, count);
+                if (first == NULL) assert_memory_equal(said, CASES[i].error, strlen(CASES[i].error));
+                if (first == NULL) first = said;
+                else assert_string_equal(said, first);
+                if (said != first) free(said);
+            }
+        free(first);
     }
 }
 
@@ -248,6 +301,65 @@ static void test_several_files(void **state) {
     }
     free(alone);
     for (size_t i = 0; i < 3; i++) unlink(paths[i]);
+}
+
+/* What a later file declares is none of the business of who has rows of an earlier one, one that declares nothing at
+ * that. */
+static void test_values_declared_later(void **state) {
+    (void)state;
+    static const char *const TABLES[] = {"@relation r\n@attribute x numeric\n@attribute k {a,b}\n@data\n1,a\n",
+                                         "x,k\n2,b\n",
+                                         "@relation r\n@attribute x numeric\n@attribute k {a,c}\n@data\n3,c\n"};
+    char paths[3][64];
+    const char *names[3];
+    for (size_t i = 0; i < 3; i++) {
+        write_temporary(paths[i], TABLES[i], strlen(TABLES[i]));
+        names[i] = paths[i];
+    }
+    crd_context *context = NULL;
+    crd_reader *reader = NULL;
+    crd_lane *lanes[3];
+    const crd_frame *frames[3];
+    crd_error error;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_int_equal(crd_i_reader_open(context, names, 3, NULL, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_share(reader, 3, lanes, &error), CRD_OK);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(crd_lane_next(lanes[i], &frames[i], &error), CRD_OK);
+        assert_int_equal(crd_frame_rows(frames[i]), 1);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(crd_i_dictionary_size(frames[i]->columns[1].declared), i == 2 ? 3 : 2);
+    }
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    for (size_t i = 0; i < 3; i++) unlink(paths[i]);
+}
+
+/* Who asks on after the input could not be entered again gets the same answer. */
+static void test_gone_before_the_second_reading(void **state) {
+    (void)state;
+    char paths[2][64];
+    write_temporary(paths[0], "x\n1\n2\n", 6);
+    write_temporary(paths[1], "x\nword\n", 7);
+    const char *names[] = {paths[0], paths[1]};
+    crd_context *context = NULL;
+    crd_reader *reader = NULL;
+    const crd_frame *frame;
+    crd_error error;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_int_equal(crd_i_reader_open(context, names, 2, NULL, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
+    assert_int_equal(crd_frame_rows(frame), 2);
+    unlink(paths[0]);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_ERROR_SYSTEM);
+        assert_null(frame);
+        assert_string_equal(error.place, paths[0]);
+    }
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    unlink(paths[1]);
 }
 
 static void test_cancelled_by_one_of_them(void **state) {
@@ -369,8 +481,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_and_errors_of_any_number_of_lanes),
         cmocka_unit_test(test_the_short_way_and_the_careful_one),
+        cmocka_unit_test(test_the_first_fault),
+        cmocka_unit_test(test_too_long_a_row),
         cmocka_unit_test(test_other_formats),
         cmocka_unit_test(test_several_files),
+        cmocka_unit_test(test_values_declared_later),
+        cmocka_unit_test(test_gone_before_the_second_reading),
         cmocka_unit_test(test_cancelled_by_one_of_them),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_progress),

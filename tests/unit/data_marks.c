@@ -17,8 +17,9 @@ enum { MOST = 200 };
 
 typedef struct expected {
     uint32_t offsets[MOST];
-    size_t count, line_ends;
-    bool has_quotes, is_odd;
+    uint32_t doubled[MOST];
+    size_t count, line_ends, doubled_count;
+    bool has_quotes, has_inner, is_odd;
 } expected;
 
 static bool ends_field(char byte, char separator) {
@@ -32,8 +33,12 @@ static expected expect(const char *bytes, size_t length, char separator) {
         bool quoted = bytes[at] == '"';
         if (quoted) {
             of.has_quotes = true;
-            for (at++; at < length && bytes[at] != '"'; at++)
-                if (bytes[at] == '\n') of.is_odd = true;
+            for (at++; at < length; at++) {
+                if (bytes[at] == '\n') of.has_inner = true;
+                if (bytes[at] != '"') continue;
+                if (at + 1 == length || bytes[at + 1] != '"') break;
+                of.doubled[of.doubled_count++] = 1000 + (uint32_t)++at;
+            }
             if (at++ == length) of.is_odd = true;
             if (at + 1 < length && bytes[at] == '\r' && bytes[at + 1] == '\n') at++;
             if (at < length && !ends_field(bytes[at], separator)) of.is_odd = true;
@@ -54,7 +59,10 @@ static void check_way(const crd_i_marker *marker, const char *block, size_t leng
                       const expected *of) {
     uint32_t *found = malloc((length + CRD_I_MARKS_SPARE) * sizeof *found);
     assert_non_null(found);
-    crd_i_marked marked = crd_i_marked_begin();
+    uint32_t *doubled = malloc((length / 2 + CRD_I_MARKS_SPARE) * sizeof *doubled);
+    assert_non_null(doubled);
+    crd_i_marked marked = crd_i_marked_begin(), unwritten = marked;
+    marked.doubled = doubled;
     size_t count = 0;
     if (before > 0) count = marker->find(block, before, separator, 1000, found, &marked);
     count += marker->find(block + before, length - before, separator, 1000 + (uint32_t)before, found + count, &marked);
@@ -64,8 +72,17 @@ static void check_way(const crd_i_marker *marker, const char *block, size_t leng
         assert_memory_equal(found, of->offsets, count * sizeof *found);
         assert_int_equal(marked.line_ends, of->line_ends);
         assert_int_equal(marked.has_quotes, of->has_quotes);
+        assert_int_equal(marked.has_inner, of->has_inner);
+        assert_int_equal(marked.doubled_count, of->doubled_count);
+        assert_memory_equal(doubled, of->doubled, of->doubled_count * sizeof *doubled);
     }
+    /* The same is known where no places are wanted. */
+    assert_int_equal(marker->find(block, length, separator, 1000, NULL, &unwritten), 0);
+    assert_int_equal(unwritten.has_odd, marked.has_odd);
+    assert_int_equal(unwritten.is_inside, marked.is_inside);
+    assert_int_equal(unwritten.line_ends, marked.line_ends);
     free(found);
+    free(doubled);
 }
 
 static size_t plain_seen, odd_seen;
@@ -128,9 +145,10 @@ static void test_quotes(void **state) {
             const char *inside = PIECES[random_below(sizeof PIECES / sizeof *PIECES)];
             const char *end = random_below(4) > 0 ? "," : random_below(2) > 0 ? "\n" : "\r\n";
             if (random_below(odd) == 0) end = "\r";
-            if (random_below(odd) == 0) inside = "x\ny";
+            if (random_below(8) == 0) inside = "x\ny";
+            if (random_below(8) == 0) inside = "x\"\"y";
+            if (random_below(8) == 0) inside = "\"\"\"\"";
             if (random_below(odd) == 0) inside = "x\"y";
-            if (random_below(odd) == 0) inside = "x\"\"y";
             const char *quote = random_below(2) > 0 ? "\"" : "";
             bool is_last = field + 1 == fields;
             int used = snprintf(text, sizeof text, "%s%s%s%s", quote, inside, random_below(odd) == 0 ? "" : quote,

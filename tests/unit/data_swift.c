@@ -61,6 +61,9 @@ static table plain_table(const char *text, size_t width, crd_kind kind) {
 
 typedef struct expected {
     size_t rows;
+    size_t begins[MOST_ROWS + 1]; /* where each row does, and the end */
+    char texts[65536];            /* of cells between quotes */
+    size_t texts_length;
     crd_text cells[MOST_ROWS][MOST_COLUMNS]; /* of the columns wanted */
     bool quoted[MOST_ROWS][MOST_COLUMNS], missing[MOST_ROWS][MOST_COLUMNS];
     double numbers[MOST_ROWS][MOST_COLUMNS];
@@ -85,56 +88,62 @@ static bool is_missing(const table *of, crd_text text, bool quoted) {
     return false;
 }
 
-/* False where the row is out of the ordinary. */
-static bool expect_row(const table *of, crd_text line, expected *to) {
-    if (trim(of, line).length == 0) return false;
+/* The field at *at, up to what ends it; false where it is out of the ordinary. */
+static bool expect_field(const table *of, size_t *at, expected *to, crd_text *text, bool *quoted) {
+    const char *bytes = of->bytes;
+    size_t end = *at;
+    *quoted = end < of->length && bytes[end] == '"';
+    if (*quoted) {
+        text->bytes = to->texts + to->texts_length;
+        for (end++;; end++) {
+            if (end == of->length) return false;
+            if (bytes[end] == '"' && (++end == of->length || bytes[end] != '"')) break;
+            to->texts[to->texts_length++] = bytes[end];
+        }
+        text->length = (size_t)(to->texts + to->texts_length - text->bytes);
+        if (end + 1 < of->length && bytes[end] == '\r' && bytes[end + 1] == '\n') end++;
+        *at = end;
+        return end == of->length || bytes[end] == of->separator || bytes[end] == '\n';
+    }
+    for (; end < of->length && bytes[end] != of->separator && bytes[end] != '\n'; end++)
+        if (bytes[end] == '"') return false;
+    crd_text whole = {bytes + *at, end - *at};
+    if (end < of->length && bytes[end] == '\n' && whole.length > 0 && bytes[end - 1] == '\r') whole.length--;
+    *text = trim(of, whole);
+    *at = end;
+    return true;
+}
+
+/* The row at *at; false where it is out of the ordinary. */
+static bool expect_row(const table *of, size_t *at, expected *to) {
     crd_text fields[64];
     bool quoted[64];
-    size_t count = 0, at = 0;
-    for (;;) {
-        size_t end = at;
-        quoted[count] = at < line.length && line.bytes[at] == '"';
-        if (quoted[count])
-            for (end++; end < line.length && line.bytes[end] != '"'; end++) continue;
-        for (; end < line.length && line.bytes[end] != of->separator; end++)
-            if (!quoted[count] && line.bytes[end] == '"') return false;
-        crd_text field = {line.bytes + at, end - at};
-        fields[count] = quoted[count] ? field : trim(of, field);
-        if (quoted[count]) {
-            size_t quotes = 0;
-            for (size_t i = 0; i < field.length; i++) quotes += field.bytes[i] == '"';
-            if (quotes != 2 || field.bytes[field.length - 1] != '"') return false;
-            fields[count].bytes++;
-            fields[count].length -= 2;
-        }
-        count++;
+    size_t count = 0, begin = *at;
+    for (bool is_last = false; !is_last; ++*at) {
         assert_true(count < 64);
-        if (end == line.length) break;
-        at = end + 1;
+        if (!expect_field(of, at, to, &fields[count], &quoted[count])) return false;
+        count++;
+        is_last = *at == of->length || of->bytes[*at] == '\n';
     }
+    if (*at - 1 - begin > of->longest) return false;
     if (count != of->width || (count == 1 && fields[0].length == 0)) return false;
     for (size_t i = 0; i < of->column_count; i++) {
         to->cells[to->rows][i] = fields[of->fields[i]];
         to->quoted[to->rows][i] = quoted[of->fields[i]];
     }
-    to->rows++;
+    to->begins[to->rows++] = begin;
     return true;
 }
 
 static bool expect_cut(const table *of, expected *to) {
-    to->rows = 0;
+    to->rows = to->texts_length = 0;
     memset(to->value_count, 0, sizeof to->value_count);
     for (size_t i = 0; i < of->length; i++)
         if (of->bytes[i] == '\0') return false;
-    for (size_t begin = 0; begin < of->length;) {
-        size_t end = begin;
-        while (end < of->length && of->bytes[end] != '\n') end++;
-        crd_text line = {of->bytes + begin, end - begin};
-        if (line.length > of->longest) return false;
-        if (end < of->length && line.length > 0 && of->bytes[end - 1] == '\r') line.length--;
-        if (!expect_row(of, line, to)) return false;
-        begin = end + 1;
-    }
+    assert_true(of->length <= sizeof to->texts);
+    for (size_t at = 0; at < of->length;)
+        if (!expect_row(of, &at, to)) return false;
+    to->begins[to->rows] = of->length;
     return true;
 }
 
@@ -216,6 +225,23 @@ static bool cut(const table *of, found *to) {
     return crd_i_swift_cut(&to->swift, to->bytes, of->length, of->separator, of->width, of->longest);
 }
 
+static void assert_lines(const table *of, const expected *want, const found *have) {
+    size_t lines = 0, at = 0;
+    for (size_t row = 0; row <= want->rows; row++) {
+        for (; at < want->begins[row]; at++) lines += of->bytes[at] == '\n' || at + 1 == of->length;
+        assert_int_equal(crd_i_swift_lines_before(&have->swift, row), lines);
+    }
+}
+
+/* From any row on, and then all of it. */
+static void assert_restored(const table *of, const expected *want, found *have) {
+    size_t row = random_below(want->rows + 1), begin = want->begins[row];
+    crd_i_swift_restore(&have->swift, row);
+    assert_memory_equal(have->bytes + begin, of->bytes + begin, of->length - begin);
+    crd_i_swift_restore(&have->swift, 0);
+    assert_memory_equal(have->bytes, of->bytes, of->length);
+}
+
 static void assert_cells(const table *of, const expected *want, const found *have, size_t first, size_t count) {
     for (size_t i = 0; i < of->column_count; i++) {
         size_t missing = 0;
@@ -242,6 +268,7 @@ static void check_parts(const table *of, size_t parts) {
     for (size_t row = 0; row < have.swift.rows; row++)
         for (size_t i = 0; i < of->column_count; i++)
             assert_true(crd_text_equal(crd_i_swift_text(&have.swift, row, of->fields[i]), want.cells[row][i]));
+    if (is_plain) assert_lines(of, &want, &have);
     bool is_filled = is_plain && expect_cells(of, &want), was_filled = is_plain;
     for (size_t part = 0; was_filled && part < parts; part++) {
         size_t first = want.rows * part / parts, next = want.rows * (part + 1) / parts;
@@ -258,6 +285,8 @@ static void check_parts(const table *of, size_t parts) {
         for (size_t code = 0; code < count && code < want.value_count[i]; code++)
             assert_true(crd_text_equal(crd_i_dictionary_text(have.columns[i].dictionary, code), want.values[i][code]));
     }
+    if (is_plain) assert_restored(of, &want, &have);
+    else assert_memory_equal(have.bytes, of->bytes, of->length);
     end(&have);
 }
 
@@ -297,14 +326,20 @@ static void test_rows(void **state) {
     assert_false(is_cut("\na,b\n", 2, 9));
     assert_false(is_cut("a,b\n\n", 2, 9));
     assert_false(is_cut("a,b\nc", 2, 9));
-    /* Quotes around fields and nowhere else; what is between them ends no field, and must not end a line. */
+    /* Quotes around fields, doubled between those and nowhere else; what is between them ends no field and no row. */
     assert_true(is_cut("a,b\nc,\"d\"\n", 2, 9));
     assert_true(is_cut("\"a,a\",b\r\nc,\"\"\r\n\"\",\"d,d,\"", 2, 9));
-    assert_false(is_cut("a,b\nc,\"d\ne\"\n", 2, 9));
+    assert_true(is_cut("a,b\nc,\"d\ne\"\n", 2, 9));
+    assert_true(is_cut("\"\n\",\"\r\n\"\r\n\"\",\"\n\n\"", 2, 9));
+    assert_false(is_cut("a,b\nc,\"d\ne\"\n", 2, 6));
     assert_false(is_cut("a,b\nc, \"d\"\n", 2, 9));
     assert_false(is_cut("a,b\nc,\"d\" \n", 2, 9));
     assert_false(is_cut("a,b\nc,d\"\n", 2, 9));
-    assert_false(is_cut("a,b\nc,\"d\"\"e\"\n", 2, 99));
+    assert_true(is_cut("a,b\nc,\"d\"\"e\"\n", 2, 99));
+    assert_true(is_cut("\"\"\"\",\"\"\"\"\"\"\n\"\"\"a\",\"a\"\"\"\r\n\"a\"\"b\"\"c\",\"\"\"\"", 2, 99));
+    assert_false(is_cut("a,b\nc,\"\"d\"\"\n", 2, 99));
+    assert_false(is_cut("a,b\nc,\"\"\"\n", 2, 99));
+    assert_false(is_cut("a,b\nc,d\"\"\n", 2, 99));
     assert_false(is_cut("a,b\nc,\"d\n", 2, 9));
     assert_false(is_cut("a,b\nc,\"d\"\r", 2, 9));
     /* Line ends do not count towards the length, carriage returns do. */
@@ -372,6 +407,11 @@ static void test_codes(void **state) {
     assert_string_equal(
         filled("\"a\",\"b,b\"\r\na,\" b\"\r\n\"NA\",\"\"\r\nNA,\"b,b\"\n\"NA\",b\r\n", 2, CRD_KIND_CATEGORY, NULL, 0),
         "0 0 0 1 1 -1 -1 0 1 2 ");
+    /* Two quotes are one, in short texts and long ones, and none of them makes two texts alike. */
+    assert_string_equal(filled("\"a\"\"b\"\n\"a\"\"\"\"b\"\n\"a\"\"b\"\n\"a \"\"longer\"\" text than that\"\n\"a\nb\"\n"
+                               "\"a \"\"longer\"\" text than that\"\n\"a\"\"\"\"b\"",
+                               1, CRD_KIND_CATEGORY, NULL, 0),
+                        "0 1 0 2 3 2 1 ");
     /* An empty text is a value like any other where it does not mean missing. */
     static const crd_text ONLY_X[] = {{"x", 1}};
     assert_string_equal(filled("a,\n,x\n", 2, CRD_KIND_CATEGORY, ONLY_X, 1), "0 0 1 -1 ");
@@ -462,6 +502,7 @@ static void draw_cell(const table *of, crd_kind kind, const odds *chances, trans
     if (chance(chances->blanks)) say(to, "%s", chance(2) ? " " : of->separator == '\t' ? "  " : "\t ");
     if (quoted && blanks_outside) say(to, "\"");
     if (quoted && chance(3)) say(to, "%c", of->separator);
+    if (quoted && chance(5)) say(to, "%s", chance(3) ? "\n" : chance(2) ? "\"\"" : "say \"\"hi\"\" ");
     for (; *text != '\0'; text++) {
         /* The list has commas as decimal signs. */
         char byte = *text == ',' || (*text == '.' && kind == CRD_KIND_NUMBER) ? of->decimal : *text;

@@ -191,8 +191,8 @@ static void same_errors_of_any_number_of_threads(void **state) {
         size_t max_categories;
     } FAULTS[] = {
         {"1,red,2\n", CRD_ERROR_SYNTAX, 0},
-        /* Whether that is a number at all shows at the end, and the fault before the end. */
-        {"inf,red,2,yes\n", CRD_ERROR_SYNTAX, 0},
+        /* The rows before the broken one tell that it is a number. */
+        {"inf,red,2,yes\n", CRD_ERROR_NUMBER, 0},
         {"1,\"red\"x,2,yes\n", CRD_ERROR_SYNTAX, 0},
         {"1,pink,2,yes\n1,purple,2,yes\n1,ochre,2,yes\n", CRD_ERROR_LIMIT, 5},
         {"1,pink,2,yes\n1,purple,2,yes\n1,ochre,2,yes\n1\n", CRD_ERROR_LIMIT, 5},
