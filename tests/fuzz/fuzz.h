@@ -7,6 +7,7 @@
 
 #include <credence/credence.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
@@ -19,12 +20,12 @@ void fuzz_seeds(fuzz_emit emit, void *user);
 #define FUZZ_CHECK(promise) ((promise) ? (void)0 : fuzz_broken(#promise, __FILE__, __LINE__))
 _Noreturn void fuzz_broken(const char *promise, const char *file, int line);
 
-/* A context whose allocations are counted, and of which one can be made to fail. */
+/* A context whose allocations are counted, by any thread, and of which one can be made to fail. */
 typedef struct fuzz_accounts {
-    size_t live;     /* blocks not yet freed */
-    size_t largest;  /* bytes of the largest request */
-    uint64_t made;   /* allocations so far */
-    uint64_t refuse; /* the number of the allocation that fails; 0: none does */
+    atomic_size_t live;    /* blocks not yet freed */
+    atomic_size_t largest; /* bytes of the largest request */
+    atomic_ullong made;    /* allocations so far */
+    uint64_t refuse;       /* the number of the allocation that fails; 0: none does */
 } fuzz_accounts;
 
 crd_context *fuzz_context(fuzz_accounts *accounts, uint64_t refuse);

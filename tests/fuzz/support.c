@@ -20,9 +20,10 @@ static void *resize(void *user, void *block, size_t bytes) {
         free(block);
         return NULL;
     }
-    accounts->made++;
-    if (bytes > accounts->largest) accounts->largest = bytes;
-    if (accounts->made == accounts->refuse || bytes > MOST_BYTES) return NULL;
+    uint64_t number = ++accounts->made;
+    size_t largest = accounts->largest;
+    while (bytes > largest && !atomic_compare_exchange_weak(&accounts->largest, &largest, bytes)) continue;
+    if (number == accounts->refuse || bytes > MOST_BYTES) return NULL;
     void *moved = realloc(block, bytes);
     if (moved != NULL && block == NULL) accounts->live++;
     return moved;
