@@ -1,5 +1,6 @@
 /* lanes_avx2.c - lanes for x86 processors that have AVX2. Fused multiply-add is left out on purpose: it would round
- * differently. Vectors of eight (AVX-512) were measured and gain a twentieth, too little for another way. */
+ * differently. Vectors of eight (AVX-512) were measured twice and gain a twentieth at most, too little for another way.
+ */
 #include "math/lanes.h"
 
 #ifdef CRD_I_LANES_AVX2

@@ -442,6 +442,32 @@ static void shorter_structs_are_not_overrun(void **state) {
     crd_context_destroy(context);
 }
 
+/* Scores are made of the probabilities that are given, not of the logarithms beside them. */
+static void probabilities_are_taken_as_given(void **state) {
+    (void)state;
+    static const double given[] = {.5, .25, .25},
+                        wrong[][3] = {{.5, NAN, .5}, {.5, -.1, .6}, {0, 0, 1.0000000000000002}};
+    const double logs[] = {log(.6), log(.2), log(.2)};
+    crd_context *context = context_of_test();
+    crd_evaluation *evaluation = evaluation_of(context, abc, 3);
+    crd_credit credit;
+    crd_error error;
+    for (size_t i = 0; i < 3; i++) {
+        crd_status status =
+            crd_evaluation_add_probabilities(evaluation, logs, wrong[i], crd_text_of("a"), 1, &credit, &error);
+        assert_int_equal(status, CRD_ERROR_ARGUMENT);
+        assert_int_equal(credit.decision, -1);
+    }
+    assert_done(crd_evaluation_add_probabilities(evaluation, logs, given, crd_text_of("a"), 1, &credit, &error), error);
+    assert_true(credit.decision == 0 && credit.probability == .5);
+    crd_scores *scores = scores_of(evaluation);
+    assert_true(totals_of(scores).brier == .25 + 2 * .0625);
+    assert_true(totals_of(scores).log_loss == -logs[0]);
+    crd_scores_destroy(scores);
+    crd_evaluation_destroy(evaluation);
+    crd_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_equal_those_of_another_package),
@@ -456,6 +482,7 @@ int main(void) {
         cmocka_unit_test(bins_hold_their_lower_end),
         cmocka_unit_test(nothing_to_score_is_not_a_number),
         cmocka_unit_test(what_is_no_probability_is_refused_and_changes_nothing),
+        cmocka_unit_test(probabilities_are_taken_as_given),
         cmocka_unit_test(shorter_structs_are_not_overrun),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
