@@ -49,7 +49,7 @@ static int tear_down(void **state) {
 enum { MOST_NAMES = 1000 };
 
 static crd_text name_of(char letter, size_t i) {
-    static char names[2][MOST_NAMES][8];
+    static char names[2][MOST_NAMES][24];
     char *name = names[letter == 'x'][i];
     snprintf(name, sizeof names[0][0], "%c%zu", letter, i);
     return crd_text_of(name);
