@@ -50,7 +50,8 @@ typedef enum crd_status {
     CRD_ERROR_TOO_NEW = 18,         /* a model file written by a later version */
     CRD_ERROR_PROBABILITY = 19,     /* numbers that cannot be probabilities, or do not fit together as such */
     CRD_ERROR_WEIGHT = 20,          /* a weight that is missing, below zero, or no finite number */
-    CRD_ERROR_CANNOT_FORGET = 21    /* rows to be forgotten by a model that keeps what nothing can be taken out of */
+    CRD_ERROR_CANNOT_FORGET = 21,   /* rows to be forgotten by a model that keeps what nothing can be taken out of */
+    CRD_ERROR_NOT_CONVERGED = 22    /* a density that is fitted in steps, and did not settle */
 } crd_status;
 
 /* What went wrong, where. Fixed layout; all texts end in NUL and are cut, not overrun. */

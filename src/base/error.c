@@ -151,6 +151,7 @@ const char *crd_status_name(crd_status status) {
     case CRD_ERROR_PROBABILITY: return "probability";
     case CRD_ERROR_WEIGHT: return "weight";
     case CRD_ERROR_CANNOT_FORGET: return "cannot forget";
+    case CRD_ERROR_NOT_CONVERGED: return "not converged";
     }
     return "unknown";
 }

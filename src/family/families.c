@@ -17,6 +17,9 @@ static const crd_i_family *const families[] = {
     &crd_i_family_uniform,
     &crd_i_family_bernoulli,
     &crd_i_family_poisson,
+    &crd_i_family_histogram,
+    &crd_i_family_kernel,
+    &crd_i_family_mixture,
 };
 /* clang-format on */
 

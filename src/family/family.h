@@ -148,6 +148,9 @@ extern const crd_i_family crd_i_family_exponential;
 extern const crd_i_family crd_i_family_uniform;
 extern const crd_i_family crd_i_family_bernoulli;
 extern const crd_i_family crd_i_family_poisson;
+extern const crd_i_family crd_i_family_histogram;
+extern const crd_i_family crd_i_family_kernel;
+extern const crd_i_family crd_i_family_mixture;
 
 /* All of them. */
 const crd_i_family *const *crd_i_family_table(size_t *count);

@@ -17,7 +17,17 @@
 static const double MOST_STRENGTH = 1e100;
 
 /* An enumeration of its own, so that a switch that leaves one out does not go unnoticed. */
-typedef enum setting_index { SMOOTHING, PRIOR, VARIANCE, SHARE_VARIANCE, MIN_DEVIATION, FAMILY } setting_index;
+typedef enum setting_index {
+    SMOOTHING,
+    PRIOR,
+    VARIANCE,
+    SHARE_VARIANCE,
+    MIN_DEVIATION,
+    FAMILY,
+    HISTOGRAM,
+    BANDWIDTH,
+    MIXTURE
+} setting_index;
 
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"smoothing", "none|m:M|m:M:marginal|laplace:L", "m:1",
@@ -31,6 +41,13 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"min-deviation", "S", "0", "no standard deviation is taken to be less than this"},
     {"family", "FAMILY|COL=FAMILY,...", "gaussian",
      "what the density of numbers is like: one family for all columns, or column by column, the rest by *=FAMILY"},
+    {"histogram", "likelihood|frequency:N|width:N|edges:A:B:...|sturges|scott|freedman", "likelihood",
+     "where the bins of the family histogram end: as many of about equal frequency as make the rows most likely, N of "
+     "equal frequency or width, at given numbers, or of a width by rule"},
+    {"bandwidth", "weka|scott|silverman|H", "weka",
+     "how wide the bell about each row is in the family kernel: by rule, or a number"},
+    {"mixture", "bic:MOST|K", "bic:3",
+     "how many bell curves the family mixture has: K, or as many as have the least BIC, up to MOST"},
 };
 
 const crd_setting *crd_setting_table(size_t *count) {
@@ -65,7 +82,11 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
     static const char *const letters[CRD_I_SETTING_COUNT] = {
         [SMOOTHING] = ", with numbers for M and L, such as m:1",
         [PRIOR] = ", with a number for L and probabilities for P, such as laplace:1",
-        [MIN_DEVIATION] = ", a number that is not below zero"};
+        [MIN_DEVIATION] = ", a number that is not below zero",
+        [HISTOGRAM] =
+            ", with a whole number for N up to 4096, and up to 64 ascending numbers for A:B:..., such as edges:0:1:10",
+        [BANDWIDTH] = ", with a number above zero for H",
+        [MIXTURE] = ", with whole numbers from 1 to 16, such as bic:3"};
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s%s", table[setting].name,
                crd_i_quote(text, quoted), table[setting].syntax, letters[setting] == NULL ? "" : letters[setting]);
@@ -148,14 +169,27 @@ static crd_status parse_min_deviation(crd_settings *to, crd_text text, crd_error
 }
 
 static crd_status parse_family(crd_settings *to, crd_text text, crd_error *error) {
-    crd_status status = crd_i_family_parse(to->context, text, &to->family_columns, &to->family_choices,
-                                           &to->family_of_others, error);
+    crd_status status =
+        crd_i_family_parse(to->context, text, &to->family_columns, &to->family_choices, &to->family_of_others, error);
     if (status == CRD_ERROR_SETTING) crd_i_error_subject(error, crd_text_of(table[FAMILY].name));
     return status;
 }
 
+static crd_status parse_histogram(crd_settings *to, crd_text text, crd_error *error) {
+    return crd_i_histogram_parse(to, text) ? CRD_OK : refuse(HISTOGRAM, text, error);
+}
+
+static crd_status parse_bandwidth(crd_settings *to, crd_text text, crd_error *error) {
+    return crd_i_bandwidth_parse(to, text) ? CRD_OK : refuse(BANDWIDTH, text, error);
+}
+
+static crd_status parse_mixture(crd_settings *to, crd_text text, crd_error *error) {
+    return crd_i_mixture_parse(to, text) ? CRD_OK : refuse(MIXTURE, text, error);
+}
+
 static crd_status (*const parsers[CRD_I_SETTING_COUNT])(crd_settings *, crd_text, crd_error *) = {
-    parse_smoothing, parse_prior, parse_variance, parse_share, parse_min_deviation, parse_family};
+    parse_smoothing, parse_prior,     parse_variance,  parse_share,  parse_min_deviation,
+    parse_family,    parse_histogram, parse_bandwidth, parse_mixture};
 
 /* ---- Canonical texts ---- */
 
@@ -184,7 +218,10 @@ static void short_text(const crd_settings *of, setting_index setting, char *room
         crd_number_format(of->min_deviation, number);
         word = number;
         break;
-    case FAMILY: break; /* has a text of its own */
+    case FAMILY:
+    case HISTOGRAM:
+    case BANDWIDTH:
+    case MIXTURE: break; /* have texts of their own */
     }
     snprintf(room, size, "%s", word);
 }
@@ -193,6 +230,9 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
     if (setting == PRIOR && of->prior == CRD_I_PRIOR_GIVEN)
         return crd_i_prior_text(of->context, of->prior_classes, of->prior_probabilities);
     if (setting == FAMILY) return crd_i_family_text(of->context, of);
+    if (setting == HISTOGRAM) return crd_i_histogram_text(of);
+    if (setting == BANDWIDTH) return crd_i_bandwidth_text(of);
+    if (setting == MIXTURE) return crd_i_mixture_text(of);
     char room[CRD_NUMBER_ROOM + 32];
     short_text(of, (setting_index)setting, room, sizeof room);
     return (char *)crd_i_text_copy(of->context, crd_text_of(room)).bytes;

@@ -18,7 +18,27 @@ typedef enum crd_i_prior {
 
 /* Of the settings, those that every model file states come first; the others it states where they are not at their
  * default, so that files are the same bytes as before there were these. */
-enum { CRD_I_SETTING_COUNT = 6, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
+enum { CRD_I_SETTING_COUNT = 9, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
+
+/* Where the bins of a histogram end, how wide the bells of a kernel density are: see histogram.c and kernel.c. */
+typedef enum crd_i_histogram_rule {
+    CRD_I_HISTOGRAM_LIKELIHOOD,
+    CRD_I_HISTOGRAM_WIDTH,
+    CRD_I_HISTOGRAM_FREQUENCY,
+    CRD_I_HISTOGRAM_EDGES,
+    CRD_I_HISTOGRAM_STURGES,
+    CRD_I_HISTOGRAM_SCOTT,
+    CRD_I_HISTOGRAM_FREEDMAN
+} crd_i_histogram_rule;
+
+typedef enum crd_i_bandwidth {
+    CRD_I_BANDWIDTH_SCOTT,
+    CRD_I_BANDWIDTH_SILVERMAN,
+    CRD_I_BANDWIDTH_WEKA,
+    CRD_I_BANDWIDTH_GIVEN
+} crd_i_bandwidth;
+
+enum { CRD_I_MOST_EDGES = 64, CRD_I_MOST_CURVES = 16 };
 
 struct crd_i_family;
 
@@ -42,6 +62,14 @@ struct crd_settings {
     const struct crd_i_family **family_choices;  /* of each */
     const struct crd_i_family *family_of_others; /* of all other columns of its kind */
 
+    crd_i_histogram_rule histogram;
+    double histogram_bins; /* of WIDTH and FREQUENCY */
+    size_t histogram_edge_count;
+    double histogram_edges[CRD_I_MOST_EDGES];
+    crd_i_bandwidth bandwidth;
+    double bandwidth_given;
+    size_t mixture_curves, mixture_most; /* so many; 0: at most so many, by BIC */
+
     char *texts[CRD_I_SETTING_COUNT]; /* canonical, in the order of the table */
 };
 
@@ -63,6 +91,14 @@ CRD_MUST_USE crd_status crd_i_family_parse(crd_context *context, crd_text text, 
                                            const struct crd_i_family ***choices, const struct crd_i_family **others,
                                            crd_error *error);
 char *crd_i_family_text(crd_context *context, const crd_settings *settings);
+/* Each parses into its own fields, false where it cannot, and gives its canonical text; NULL: out of memory. */
+CRD_MUST_USE bool crd_i_histogram_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_bandwidth_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_mixture_parse(crd_settings *to, crd_text text);
+char *crd_i_histogram_text(const crd_settings *of);
+char *crd_i_bandwidth_text(const crd_settings *of);
+char *crd_i_mixture_text(const crd_settings *of);
+
 /* The extra tallies that the chosen families read, as a set. */
 crd_i_extras crd_i_settings_extras(const crd_settings *settings);
 

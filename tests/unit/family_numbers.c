@@ -63,6 +63,10 @@ static const int32_t under[MOST_ROWS] = {0, 0, 0, 0, 1, 1, 1};
  *   uniform      .8 * uniform(.5, 3.5) + .2 * uniform(.5, 8.5)
  *   bernoulli    bernoulli(3.5 / 5)
  *   poisson      poisson((sum(c) + mean(c + d)) / 5), c = [0, 2, 3, 1], d = [7, 5, 9]
+ *   histogram    P = (histogram(x, e)[0] + 1/3) / 5 over e = [0, 2.5, 4.5, 11], which the marginal likelihood by gammaln
+ *                prefers to other numbers of bins; 1/8 of the first and 1/6 of the last lie beyond the ends
+ *   kernel       gaussian_kde(a, h / sqrt(cov(a, aweights=w)), weights=w), w = 1/7 + (a from x), h = 3.5 / sqrt(5)
+ *   mixture      norm(average(a, weights=w), its deviation): by BIC one curve is enough
  * each by logpdf or logpmf, and cdf. */
 static const sample samples[] = {
     {"gaussian",
@@ -100,6 +104,21 @@ static const sample samples[] = {
      {{0, -1.9714285714285715, 0.13925777436991912},
       {2, -1.3070588657728255, 0.6844093310972228},
       {11, -12.007393543116155, 0.9999988214816774}}},
+    {"histogram",
+     AMOUNTS,
+     {{-1, -3.8011973816621554, 0.05586000383630328},
+      {3.25, -2.0149030205422647, 0.7666666666666667},
+      {12, -6.525458001078011, 0.9904732897871062}}},
+    {"kernel",
+     AMOUNTS,
+     {{0.7, -1.8380738797011213, 0.24807534517141697},
+      {3.25, -1.9037006450327651, 0.6901317028313837},
+      {8, -4.6653822918959245, 0.9768586060582167}}},
+    {"mixture",
+     AMOUNTS,
+     {{0.7, -1.904259434607745, 0.17854513713610864},
+      {3.25, -1.6226856434281491, 0.7032634141905703},
+      {8, -6.740703377221985, 0.999409868266254}}},
 };
 
 enum { SAMPLES = sizeof samples / sizeof *samples };

@@ -34,7 +34,7 @@ static void defaults(void **state) {
     (void)state;
     size_t count;
     const crd_setting *table = crd_setting_table(&count);
-    assert_int_equal(count, 6);
+    assert_int_equal(count, 9);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(crd_settings_get(settings, table[i].name), table[i].default_value);
         assert_true(strlen(table[i].help) > 0 && strlen(table[i].syntax) > 0);
@@ -46,6 +46,14 @@ static void canonical_texts(void **state) {
     (void)state;
     static const char *const cases[][3] = {
         {"smoothing", "none", "none"},
+        {"histogram", "scott", "scott"},
+        {"histogram", "width:10.0", "width:10"},
+        {"histogram", "frequency:1e2", "frequency:100"},
+        {"histogram", "edges:-1.50:-0:2", "edges:-1.5:0:2"},
+        {"bandwidth", "weka", "weka"},
+        {"bandwidth", "0.50", "0.5"},
+        {"mixture", "bic:2", "bic:2"},
+        {"mixture", "4.0", "4"},
         {"smoothing", "m:1.0", "m:1"},
         {"smoothing", "m:0", "none"},
         {"smoothing", "m:-0", "none"},
@@ -87,6 +95,15 @@ static void refused(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {"smoothing", ""},
+        {"histogram", "width:0"},
+        {"histogram", "width:2.5"},
+        {"histogram", "edges:1"},
+        {"histogram", "edges:2:1"},
+        {"histogram", "bins:3"},
+        {"bandwidth", "0"},
+        {"bandwidth", "wide"},
+        {"mixture", "0"},
+        {"mixture", "bic:17"},
         {"smoothing", "m"},
         {"smoothing", "m:"},
         {"smoothing", "m:-1"},
