@@ -210,9 +210,8 @@ const verb verb_train = {
         "of weight 3 is three rows, one of weight 0 is none. update and forget then need the column too.\n"
         "Of numbers their count, sum and sum of squares are kept. Some families of densities need more: what --family\n"
         "names is kept by itself, --tally keeps more for later: signs (how many cells are negative, zero, one, whole,\n"
-        "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget), grid (how "
-        "many\n"
-        "lie where: up to 4,096 values, or cells of one width; --grid for short).\n"
+        "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget), grid (how\n"
+        "many lie where: up to 4,096 values, or cells of one width; --grid for short).\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be none; merge makes the model of the\n"
         "whole of them, to the byte, in any order. All shards need the same files and options. Quotes may hold line\n"
         "ends, so that a shard looks through what is before it, unless --line-rows promises that they do not.\n",

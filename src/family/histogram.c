@@ -88,10 +88,14 @@ static size_t frequent_edges(const crd_i_spread_cells *cells, double wanted, dou
     return bins;
 }
 
+/* Those that are one on the column's scale count once. */
 static size_t given_edges(const crd_i_spread_cells *cells, const crd_settings *settings, double *edges) {
-    size_t count = settings->histogram_edge_count;
-    for (size_t i = 0; i < count; i++) edges[i] = crd_i_scale_to(&cells->scale, settings->histogram_edges[i]);
-    return count - 1;
+    size_t count = 0;
+    for (size_t i = 0; i < settings->histogram_edge_count; i++) {
+        double t = crd_i_scale_to(&cells->scale, settings->histogram_edges[i]);
+        if (count == 0 || t > edges[count - 1]) edges[count++] = t;
+    }
+    return count > 1 ? count - 1 : even_edges(cells, 1, edges);
 }
 
 /* How many bins of a width there are from end to end. */

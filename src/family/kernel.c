@@ -74,7 +74,12 @@ static double bandwidth_of(const crd_i_spread_cells *cells, size_t k, const crd_
     const double *weights = cells->weights + k * cells->count;
     double n = cells->sums[k], mean, s, h = 0;
     double least = settings->min_deviation * cells->scale.factor;
-    if (settings->bandwidth == CRD_I_BANDWIDTH_GIVEN) return settings->bandwidth_given * cells->scale.factor;
+    if (settings->bandwidth == CRD_I_BANDWIDTH_GIVEN) {
+        /* Beyond these it is as good as nothing, or as the whole line, and its square no number. */
+        static const double NARROWEST = 0x1p-100, WIDEST = 0x1p100;
+        h = settings->bandwidth_given * cells->scale.factor;
+        return h < NARROWEST ? NARROWEST : h > WIDEST ? WIDEST : h;
+    }
     if (least < cells->gap / 6) least = cells->gap / 6;
     crd_i_spread_moments(cells, weights, &mean, &s);
     switch (settings->bandwidth) {
@@ -179,10 +184,13 @@ static double log_sum(const crd_i_spread_cells *cells, const double *weights, co
     double up = above < of->end ? (cells->t[above] - t) / of->h : INFINITY;
     double down = below > of->begin ? (t - cells->t[below - 1]) / of->h : INFINITY;
     double nearest = up < down ? up : down, farthest = sqrt(nearest * nearest + 2 * LEAST), sum = 0;
-    for (size_t i = first_from(cells, of, t - farthest * of->h); i < of->end; i++) {
+    /* Rounding must not leave the nearest out. */
+    size_t first = first_from(cells, of, t - farthest * of->h);
+    if (below > of->begin && first > below - 1) first = below - 1;
+    for (size_t i = first; i < of->end; i++) {
         double z = fabs(cells->t[i] - t) / of->h;
         if (z > farthest && cells->t[i] > t) break;
-        sum += weights[i] * crd_exp((nearest - z) * (nearest + z) / 2);
+        if (z <= farthest && weights[i] > 0) sum += weights[i] * crd_exp((nearest - z) * (nearest + z) / 2);
     }
     return crd_log(sum) - nearest * nearest / 2;
 }
