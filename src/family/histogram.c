@@ -81,11 +81,12 @@ static size_t frequent_edges(const crd_i_spread_cells *cells, double wanted, dou
         passed += cells->whole[i];
         if (passed * wanted < next * cells->total) continue;
         next = floor(passed * wanted / cells->total) + 1;
-        edges[++bins] = cells->t[i] + (cells->t[i + 1] - cells->t[i]) / 2;
+        double edge = cells->t[i] + (cells->t[i + 1] - cells->t[i]) / 2;
+        if (edge > edges[bins]) edges[++bins] = edge; /* the next double may be no middle apart */
     }
-    edges[++bins] =
-        cells->is_exact ? cells->t[last] + (cells->t[last] - cells->t[last - 1]) / 2 : cells->t[last] + half;
-    return bins;
+    double end = cells->is_exact ? cells->t[last] + (cells->t[last] - cells->t[last - 1]) / 2 : cells->t[last] + half;
+    edges[bins + 1] = end > edges[bins] ? end : nextafter(edges[bins], INFINITY);
+    return bins + 1;
 }
 
 /* Those that are one on the column's scale count once. */

@@ -73,10 +73,10 @@ static double range_of_rows(const crd_i_spread_cells *cells, const double *rows)
 static double bandwidth_of(const crd_i_spread_cells *cells, size_t k, const crd_settings *settings) {
     const double *weights = cells->weights + k * cells->count;
     double n = cells->sums[k], mean, s, h = 0;
-    double least = settings->min_deviation * cells->scale.factor;
+    /* Beyond these a width is as good as nothing, or as the whole line, and its square no number. */
+    static const double NARROWEST = 0x1p-100, WIDEST = 0x1p100;
+    double least = fmin(settings->min_deviation * cells->scale.factor, WIDEST);
     if (settings->bandwidth == CRD_I_BANDWIDTH_GIVEN) {
-        /* Beyond these it is as good as nothing, or as the whole line, and its square no number. */
-        static const double NARROWEST = 0x1p-100, WIDEST = 0x1p100;
         h = settings->bandwidth_given * cells->scale.factor;
         return h < NARROWEST ? NARROWEST : h > WIDEST ? WIDEST : h;
     }

@@ -244,7 +244,8 @@ static crd_status fit_condition(const groups *cells, const crd_settings *setting
 /* ---- Deriving ---- */
 
 static double narrowest_of(const crd_i_spread_cells *cells, const crd_settings *settings) {
-    double mean, deviation, least = settings->min_deviation * cells->scale.factor;
+    static const double WIDEST = 0x1p100; /* as good as the whole line, and its square is still a number */
+    double mean, deviation, least = fmin(settings->min_deviation * cells->scale.factor, WIDEST);
     crd_i_spread_moments(cells, cells->whole, &mean, &deviation);
     if (least < deviation / 1000) least = deviation / 1000;
     if (least < cells->gap / 6) least = cells->gap / 6;

@@ -40,6 +40,19 @@ static crd_i_scale scale_of(const crd_i_grid_view *grid) {
 
 /* ---- The cells ---- */
 
+/* Numbers that are one on the scale, being tiny beside its centre, are one cell. */
+static void join_equal(crd_i_grid_view *grid, const crd_i_scale *scale) {
+    size_t kept = 0;
+    for (size_t i = 1; i < grid->count; i++) {
+        double *from = grid->counts + i * grid->conditions;
+        bool is_same = crd_i_scale_to(scale, grid->values[i]) == crd_i_scale_to(scale, grid->values[kept]);
+        double *to = grid->counts + (is_same ? kept : ++kept) * grid->conditions;
+        if (!is_same) grid->values[kept] = grid->values[i];
+        for (size_t k = 0; k < grid->conditions; k++) to[k] = is_same ? to[k] + from[k] : from[k];
+    }
+    if (grid->count > 0) grid->count = kept + 1;
+}
+
 static void weigh(crd_i_spread_cells *cells, const crd_i_grid_view *grid, const crd_settings *settings) {
     double M = crd_i_imaginary_rows(settings);
     for (size_t i = 0; i < cells->count; i++) {
@@ -70,6 +83,10 @@ bool crd_i_spread_cells_init(crd_i_spread_cells *cells, crd_context *context, co
     memset(cells, 0, sizeof *cells);
     cells->context = context;
     bool done = crd_i_grid_view_init(&grid, context, attribute->tally, &attribute->view);
+    if (done) {
+        cells->scale = scale_of(&grid);
+        join_equal(&grid, &cells->scale);
+    }
     size_t count = grid.count, conditions = grid.conditions;
     if (done) {
         cells->count = count;
@@ -83,7 +100,6 @@ bool crd_i_spread_cells_init(crd_i_spread_cells *cells, crd_context *context, co
                cells->sums != NULL;
     }
     if (done) {
-        cells->scale = scale_of(&grid);
         cells->is_exact = grid.is_exact;
         cells->width = grid.width * cells->scale.factor;
         for (size_t i = 0; i < count; i++) cells->t[i] = crd_i_scale_to(&cells->scale, grid.values[i]);

@@ -65,8 +65,9 @@ static piece derive_piece(const crd_i_tallied *attribute, size_t k, const range 
     double narrow = overall->half_width * NARROWEST;
     if (greatest / 2 - least / 2 < narrow) {
         double middle = least / 2 + greatest / 2;
-        least = fmax(middle - narrow, overall->least);
-        greatest = fmin(middle + narrow, overall->greatest);
+        /* Never less than from one double to the next, where the column's range is small beside its numbers. */
+        least = fmax(fmin(middle - narrow, nextafter(middle, -INFINITY)), overall->least);
+        greatest = fmin(fmax(middle + narrow, nextafter(middle, INFINITY)), overall->greatest);
     }
     made.own = range_of(least, greatest);
     if (imaginary > 0) made.share = rows / (rows + imaginary);
