@@ -463,6 +463,7 @@ static bool add_column_singly(crd_i_moments_tally *tally, const crd_i_cells *cel
 
 /* Whether all bits of the tile's rows are set; looks at whole bytes, so it may say no too often. */
 static bool all_valid(const uint8_t *validity, size_t origin, size_t rows) {
+    if (rows == 0) return true;
     for (size_t byte = origin / 8; byte <= (origin + rows - 1) / 8; byte++)
         if (validity[byte] != 0xff) return false;
     return true;

@@ -291,6 +291,30 @@ static void columns_that_come_later(void **state) {
 }
 
 /* So many conditions that their sums would take too much memory; also where they become so many on the way. */
+/* Sums that are exactly full are poured before a row of the next frame is taken: of that frame no bit of validity is
+ * there yet to be looked at, and none behind its end must be. */
+static void full_sums_between_frames(void **state) {
+    (void)state;
+    enum { FIRST = 1024, SECOND = 16 };
+    static double numbers[FIRST];
+    static int32_t under[FIRST];
+    for (size_t row = 0; row < FIRST; row++) numbers[row] = (double)row;
+    uint8_t *validity = allocate(SECOND / 8, 1);
+    memset(validity, 0xff, SECOND / 8);
+    crd_i_tally *tally = crd_i_moments.create(context);
+    crd_i_batch *batch = crd_i_batch_create(context, crd_i_slicer_best());
+    assert_true(tally != NULL && batch != NULL && tally->type->extend(tally, 1, 0));
+    crd_i_cells first = {.rows = FIRST, .numbers = numbers};
+    crd_i_cells second = {.rows = SECOND, .numbers = numbers, .validity = validity};
+    assert_true(crd_i_batch_offer(batch, tally, &first) && crd_i_batch_add_offered(batch, FIRST, under, 1));
+    assert_true(crd_i_batch_offer(batch, tally, &second) && crd_i_batch_add_offered(batch, SECOND, under, 1));
+    assert_true(crd_i_batch_pour(batch));
+    assert_true(crd_i_tally_total(tally, 0) == FIRST + SECOND);
+    crd_i_batch_destroy(batch);
+    crd_i_tally_destroy(tally);
+    free(validity);
+}
+
 static void too_many_conditions(void **state) {
     (void)state;
     table *made = table_create(3000, 3, 100000);
@@ -381,6 +405,7 @@ int main(void) {
         cmocka_unit_test(fullest_sums),
         cmocka_unit_test(scales_that_change),
         cmocka_unit_test(columns_that_come_later),
+        cmocka_unit_test(full_sums_between_frames),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
