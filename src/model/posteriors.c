@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/batch.h"
+#include "model/answering.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,15 +77,15 @@ bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t class
 
 /* ---- A frame ---- */
 
-static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_batch *batch) {
-    size_t size = crd_i_batch_room(classifier->class_count);
+static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_answering *batch) {
+    size_t size = crd_i_answering_room(classifier->class_count);
     if (posteriors->room_size < size) {
         crd_free(posteriors->context, posteriors->room);
         posteriors->room = crd_i_alloc_zeroed(posteriors->context, 1, size);
         posteriors->room_size = posteriors->room == NULL ? 0 : size;
         if (posteriors->room == NULL) return false;
     }
-    crd_i_batch_init(batch, classifier, posteriors->room);
+    crd_i_answering_init(batch, classifier, posteriors->room);
     return true;
 }
 
@@ -118,7 +118,7 @@ static void copy_numbers(const crd_i_column *column, size_t from, size_t rows, d
         if (!crd_i_column_present(column, from + row)) to[row] = NAN;
 }
 
-static bool add_columns(crd_i_batch *batch, const crd_frame *frame, size_t from, crd_posteriors *posteriors) {
+static bool add_columns(crd_i_answering *batch, const crd_frame *frame, size_t from, crd_posteriors *posteriors) {
     const crd_classifier *classifier = batch->classifier;
     size_t rows = batch->block.rows;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -128,11 +128,11 @@ static bool add_columns(crd_i_batch *batch, const crd_frame *frame, size_t from,
             const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, from, rows,
                                                                 classifier->attributes[i].values);
             if (codes == NULL) return false;
-            crd_i_batch_add_codes(batch, i, codes);
+            crd_i_answering_add_codes(batch, i, codes);
         } else {
             copy_numbers(column, from, rows, batch->columns);
             bool some_missing = !batch->block.lanes->all_finite(batch->columns, rows);
-            crd_i_batch_add_numbers(batch, i, batch->columns, some_missing);
+            crd_i_answering_add_numbers(batch, i, batch->columns, some_missing);
         }
     }
     return true;
@@ -142,7 +142,7 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
                                    crd_error *error) {
     size_t rows = frame->rows, classes = classifier->class_count;
     uint64_t owner = classifier->context == posteriors->context ? classifier->serial : CRD_I_FOREIGN_OWNER;
-    crd_i_batch batch;
+    crd_i_answering batch;
     if (!crd_i_posteriors_open(posteriors, rows, classes) || !open_batch(posteriors, classifier, &batch) ||
         !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
                             classifier))
@@ -150,12 +150,12 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
     crd_status status = check_kinds(classifier, frame, posteriors, error);
     if (status != CRD_OK) return status;
     for (size_t from = 0; from < rows; from += batch.block.stride) {
-        crd_i_batch_begin(&batch, rows - from < batch.block.stride ? rows - from : batch.block.stride);
+        crd_i_answering_begin(&batch, rows - from < batch.block.stride ? rows - from : batch.block.stride);
         if (!add_columns(&batch, frame, from, posteriors)) return crd_i_fail_memory(error);
         const crd_i_wanted wanted = {.log_posteriors = posteriors->logs + from * classes,
                                      .probabilities = posteriors->probabilities + from * classes,
                                      .answers = posteriors->answers + from};
-        crd_i_batch_conclude(&batch, &wanted);
+        crd_i_answering_conclude(&batch, &wanted);
     }
     posteriors->rows = rows;
     return CRD_OK;

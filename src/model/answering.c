@@ -1,5 +1,5 @@
-/* batch.c - see batch.h. */
-#include "model/batch.h"
+/* answering.c - see answering.h. */
+#include "model/answering.h"
 
 #include "model/binding.h"
 
@@ -15,9 +15,9 @@ static size_t most_rows(size_t classes) {
 
 /* How many doubles the parts need for each row: sums and exponentials of each class; the columns; decision, tied,
  * greatest and total; and what says whether it is certain, with what is unseen, in one double's room. */
-enum { OF_CLASSES = 2, OF_ROWS = CRD_I_BATCH_WIDTH + 4 + 1 };
+enum { OF_CLASSES = 2, OF_ROWS = CRD_I_ANSWERING_WIDTH + 4 + 1 };
 
-size_t crd_i_batch_room(size_t classes) {
+size_t crd_i_answering_room(size_t classes) {
     size_t rows = most_rows(classes);
     if (classes > SIZE_MAX / sizeof(double) / (OF_CLASSES + 1) / rows - OF_ROWS) return SIZE_MAX;
     return (rows * (OF_CLASSES * classes + OF_ROWS) + classes) * sizeof(double) + CRD_I_LANES_ALIGNMENT;
@@ -29,7 +29,7 @@ static double *take(double **from, size_t count) {
     return taken;
 }
 
-void crd_i_batch_init(crd_i_batch *batch, const crd_classifier *classifier, void *room) {
+void crd_i_answering_init(crd_i_answering *batch, const crd_classifier *classifier, void *room) {
     size_t rows = most_rows(classifier->class_count), past = (uintptr_t)room % CRD_I_LANES_ALIGNMENT;
     double *next = (double *)((char *)room + (CRD_I_LANES_ALIGNMENT - past) % CRD_I_LANES_ALIGNMENT);
     batch->classifier = classifier;
@@ -38,7 +38,7 @@ void crd_i_batch_init(crd_i_batch *batch, const crd_classifier *classifier, void
     batch->block.rows = 0;
     batch->block.sums = take(&next, rows * classifier->class_count);
     batch->exponentials = take(&next, rows * classifier->class_count);
-    batch->columns = take(&next, rows * CRD_I_BATCH_WIDTH);
+    batch->columns = take(&next, rows * CRD_I_ANSWERING_WIDTH);
     batch->decision = take(&next, rows);
     batch->tied = take(&next, rows);
     batch->greatest = take(&next, rows);
@@ -48,7 +48,7 @@ void crd_i_batch_init(crd_i_batch *batch, const crd_classifier *classifier, void
     batch->block.row_sums = take(&next, classifier->class_count);
 }
 
-void crd_i_batch_begin(crd_i_batch *batch, size_t rows) {
+void crd_i_answering_begin(crd_i_answering *batch, size_t rows) {
     size_t stride = batch->block.stride;
     batch->block.rows = rows;
     for (size_t row = 0; row < rows; row++) batch->unseen[row] = 0;
@@ -59,7 +59,7 @@ void crd_i_batch_begin(crd_i_batch *batch, size_t rows) {
 }
 
 /* Takes out, and counts, the numbers that no class can have. */
-static bool take_out_uncovered(crd_i_batch *batch, const crd_i_density *density, double *column) {
+static bool take_out_uncovered(crd_i_answering *batch, const crd_i_density *density, double *column) {
     bool any = false;
     for (size_t row = 0; row < batch->block.rows; row++) {
         if (isnan(column[row]) || density->family->covers(density, column[row])) continue;
@@ -70,7 +70,7 @@ static bool take_out_uncovered(crd_i_batch *batch, const crd_i_density *density,
     return any;
 }
 
-void crd_i_batch_add_numbers(crd_i_batch *batch, size_t attribute, double *column, bool some_missing) {
+void crd_i_answering_add_numbers(crd_i_answering *batch, size_t attribute, double *column, bool some_missing) {
     const crd_i_attribute *to = &batch->classifier->attributes[attribute];
     if (!crd_i_attribute_speaks(to)) return;
     if (to->density->family->covers != NULL && take_out_uncovered(batch, to->density, column)) some_missing = true;
@@ -79,7 +79,7 @@ void crd_i_batch_add_numbers(crd_i_batch *batch, size_t attribute, double *colum
     crd_i_density_add_block(to->density, &cells, &batch->block);
 }
 
-void crd_i_batch_add_codes(crd_i_batch *batch, size_t attribute, const int32_t *codes) {
+void crd_i_answering_add_codes(crd_i_answering *batch, size_t attribute, const int32_t *codes) {
     const crd_i_attribute *to = &batch->classifier->attributes[attribute];
     crd_i_cells cells = {.rows = batch->block.rows, .codes = codes};
     for (size_t row = 0; row < batch->block.rows; row++) batch->unseen[row] += codes[row] == CRD_I_CODE_UNSEEN;
@@ -89,7 +89,7 @@ void crd_i_batch_add_codes(crd_i_batch *batch, size_t attribute, const int32_t *
 /* ---- Conclusions ---- */
 
 /* Sums that still are the log priors: nothing was said, so that is certain. */
-static void find_certain(crd_i_batch *batch) {
+static void find_certain(crd_i_answering *batch) {
     const crd_i_block *block = &batch->block;
     const crd_classifier *classifier = batch->classifier;
     for (size_t row = 0; row < block->rows; row++) {
@@ -99,7 +99,7 @@ static void find_certain(crd_i_batch *batch) {
     }
 }
 
-static void put_answers(const crd_i_batch *batch, crd_answer *answers) {
+static void put_answers(const crd_i_answering *batch, crd_answer *answers) {
     for (size_t row = 0; row < batch->block.rows; row++) {
         double evidence = batch->greatest[row] + batch->totals[row];
         if (batch->is_certain[row] && batch->greatest[row] > -INFINITY) evidence = 0;
@@ -109,7 +109,7 @@ static void put_answers(const crd_i_batch *batch, crd_answer *answers) {
     }
 }
 
-void crd_i_batch_conclude(crd_i_batch *batch, const crd_i_wanted *wanted) {
+void crd_i_answering_conclude(crd_i_answering *batch, const crd_i_wanted *wanted) {
     const crd_i_block *block = &batch->block;
     const crd_i_lanes *lanes = block->lanes;
     size_t rows = block->rows, stride = block->stride, classes = batch->classifier->class_count;

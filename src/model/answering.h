@@ -1,42 +1,42 @@
-/* batch.h - a block of rows answered together: their sums stand class by class in a table small enough to stay near the
+/* answering.h - a block of rows answered together: their sums stand class by class in a table small enough to stay near the
  * processor, attributes are added one after another in the order of the schema, and what the sums become is handed over
  * row by row. Each row's bits are those of crd_classifier_probabilities. */
-#ifndef CRD_MODEL_BATCH_H
-#define CRD_MODEL_BATCH_H
+#ifndef CRD_MODEL_ANSWERING_H
+#define CRD_MODEL_ANSWERING_H
 
 #include "model/classifier.h"
 
 /* How many columns of numbers are turned together: a line of the cache of each row. */
-enum { CRD_I_BATCH_WIDTH = 8 };
+enum { CRD_I_ANSWERING_WIDTH = 8 };
 
-typedef struct crd_i_batch {
+typedef struct crd_i_answering {
     const crd_classifier *classifier;
     crd_i_block block;                           /* block.stride is the most rows that it can have */
-    double *columns;                             /* CRD_I_BATCH_WIDTH of them */
+    double *columns;                             /* CRD_I_ANSWERING_WIDTH of them */
     double *exponentials;                        /* of what is left of the sums, laid out as they are */
     double *decision, *tied, *greatest, *totals; /* of each row: see lanes.h */
     bool *is_certain;                            /* of each row, that nothing was said of it */
     uint32_t *unseen;                            /* of each row */
-} crd_i_batch;
+} crd_i_answering;
 
-/* What is asked of a batch; NULL: not asked for. */
+/* What is asked of a block; NULL: not asked for. */
 typedef struct crd_i_wanted {
     double *log_posteriors, *probabilities; /* rows x classes */
     crd_answer *answers;
     int32_t *decisions;
 } crd_i_wanted;
 
-/* How many bytes a batch works in; SIZE_MAX: more than there can be. The memory is zeroed by its owner, and serves one
- * batch at a time. */
-size_t crd_i_batch_room(size_t classes);
-void crd_i_batch_init(crd_i_batch *batch, const crd_classifier *classifier, void *room);
+/* How many bytes a block works in; SIZE_MAX: more than there can be. The memory is zeroed by its owner, and serves one
+ * block at a time. */
+size_t crd_i_answering_room(size_t classes);
+void crd_i_answering_init(crd_i_answering *batch, const crd_classifier *classifier, void *room);
 
 /* So many rows, at most block.stride, of which nothing is known yet. */
-void crd_i_batch_begin(crd_i_batch *batch, size_t rows);
+void crd_i_answering_begin(crd_i_answering *batch, size_t rows);
 /* The next attribute in the order of the schema. Numbers stand in one of the batch's columns, where those that no class
  * can have become missing, and are missing where they are NaN, which none may be unless some_missing. */
-void crd_i_batch_add_numbers(crd_i_batch *batch, size_t attribute, double *column, bool some_missing);
-void crd_i_batch_add_codes(crd_i_batch *batch, size_t attribute, const int32_t *codes);
-void crd_i_batch_conclude(crd_i_batch *batch, const crd_i_wanted *wanted);
+void crd_i_answering_add_numbers(crd_i_answering *batch, size_t attribute, double *column, bool some_missing);
+void crd_i_answering_add_codes(crd_i_answering *batch, size_t attribute, const int32_t *codes);
+void crd_i_answering_conclude(crd_i_answering *batch, const crd_i_wanted *wanted);
 
 #endif
