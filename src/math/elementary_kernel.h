@@ -29,6 +29,32 @@
 #define LN2_HIGH 0x1.62e42fefa2000p-1
 #define LN2_LOW 0x1.9ef35793c7673p-41
 #define ONE_OVER_LN2 0x1.71547652b82fep0
+#define ROOT_OF_2 0x1.6a09e667f3bcdp0
+
+/* The coefficients of the series, written as the doubles they are: where constants have more digits than doubles,
+ * vectors take no others. */
+#define ONE_OVER_6 0x1.5555555555555p-3
+#define ONE_OVER_24 0x1.5555555555555p-5
+#define ONE_OVER_120 0x1.1111111111111p-7
+#define ONE_OVER_720 0x1.6c16c16c16c17p-10
+#define ONE_OVER_5040 0x1.a01a01a01a01ap-13
+#define ONE_OVER_40320 0x1.a01a01a01a01ap-16
+#define ONE_OVER_362880 0x1.71de3a556c734p-19
+#define ONE_OVER_3628800 0x1.27e4fb7789f5cp-22
+#define ONE_OVER_39916800 0x1.ae64567f544e4p-26
+#define ONE_OVER_479001600 0x1.1eed8eff8d898p-29
+#define ONE_OVER_6227020800 0x1.6124613a86d09p-33
+#define ONE_OVER_87178291200 0x1.93974a8c07c9dp-37
+#define TWO_OVER_3 0x1.5555555555555p-1
+#define TWO_OVER_5 0x1.999999999999ap-2
+#define TWO_OVER_7 0x1.2492492492492p-2
+#define TWO_OVER_9 0x1.c71c71c71c71cp-3
+#define TWO_OVER_11 0x1.745d1745d1746p-3
+#define TWO_OVER_13 0x1.3b13b13b13b14p-3
+#define TWO_OVER_15 0x1.1111111111111p-3
+#define TWO_OVER_17 0x1.e1e1e1e1e1e1ep-4
+#define TWO_OVER_19 0x1.af286bca1af28p-4
+#define TWO_OVER_21 0x1.8618618618618p-4
 
 /* Added to a number of less than 2^51, this leaves no room for bits below one: the sum is rounded to an integer, which
  * its lowest bits are. */
@@ -42,12 +68,12 @@ TARGET static inline REAL upper_half(REAL x) {
 /* (e^r - 1 - r - r^2/2) / r^3, in pairs of terms so that the machine can work on several at a time. */
 TARGET static inline REAL exp_series(REAL r) {
     REAL r2 = r * r, r4 = r2 * r2;
-    REAL t0 = 1.0 / 6 + r * (1.0 / 24);
-    REAL t2 = 1.0 / 120 + r * (1.0 / 720);
-    REAL t4 = 1.0 / 5040 + r * (1.0 / 40320);
-    REAL t6 = 1.0 / 362880 + r * (1.0 / 3628800);
-    REAL t8 = 1.0 / 39916800 + r * (1.0 / 479001600);
-    REAL t10 = 1.0 / 6227020800 + r * (1.0 / 87178291200);
+    REAL t0 = ONE_OVER_6 + r * ONE_OVER_24;
+    REAL t2 = ONE_OVER_120 + r * ONE_OVER_720;
+    REAL t4 = ONE_OVER_5040 + r * ONE_OVER_40320;
+    REAL t6 = ONE_OVER_362880 + r * ONE_OVER_3628800;
+    REAL t8 = ONE_OVER_39916800 + r * ONE_OVER_479001600;
+    REAL t10 = ONE_OVER_6227020800 + r * ONE_OVER_87178291200;
     return (t0 + r2 * t2) + r4 * ((t4 + r2 * t6) + r4 * (t8 + r2 * t10));
 }
 
@@ -82,11 +108,11 @@ TARGET static inline exp_parts exp_split(REAL x) {
 /* (2 atanh(s) - 2 s) / s^3 as a function of t = s^2. */
 TARGET static inline REAL atanh_series(REAL t) {
     REAL t2 = t * t, t4 = t2 * t2;
-    REAL u0 = 2.0 / 3 + t * (2.0 / 5);
-    REAL u2 = 2.0 / 7 + t * (2.0 / 9);
-    REAL u4 = 2.0 / 11 + t * (2.0 / 13);
-    REAL u6 = 2.0 / 15 + t * (2.0 / 17);
-    REAL u8 = 2.0 / 19 + t * (2.0 / 21);
+    REAL u0 = TWO_OVER_3 + t * TWO_OVER_5;
+    REAL u2 = TWO_OVER_7 + t * TWO_OVER_9;
+    REAL u4 = TWO_OVER_11 + t * TWO_OVER_13;
+    REAL u6 = TWO_OVER_15 + t * TWO_OVER_17;
+    REAL u8 = TWO_OVER_19 + t * TWO_OVER_21;
     return (u0 + t2 * u2) + t4 * ((u4 + t2 * u6) + t4 * u8);
 }
 
@@ -94,8 +120,8 @@ TARGET static inline REAL atanh_series(REAL t) {
 TARGET static inline REAL log_of_parts(REAL k, BITS bits) {
     REAL m = REAL_OF((bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52);
     REAL halved = m * 0.5, more = k + 1;
-    k = SELECT(m >= 1.4142135623730951, more, k);
-    m = SELECT(m >= 1.4142135623730951, halved, m);
+    k = SELECT(m >= ROOT_OF_2, more, k);
+    m = SELECT(m >= ROOT_OF_2, halved, m);
 
     REAL above = m - 1; /* exact */
     REAL below = m + 1;

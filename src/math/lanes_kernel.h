@@ -32,7 +32,9 @@ TARGET static inline void store(double *to, lanes v) {
 }
 
 TARGET static inline lanes all(double x) {
-    return (lanes){0} + x;
+    lanes same;
+    for (int lane = 0; lane < LANES; lane++) same[lane] = x;
+    return same;
 }
 
 /* ---- exp and log ---- */
@@ -40,11 +42,11 @@ TARGET static inline lanes all(double x) {
 /* Below 708 in magnitude the power of two is a normal double, and so is the result. Above are mostly numbers so low
  * that the result is 0; the few others are done one by one. */
 TARGET static inline lanes exp_of(lanes x) {
-    lane_tests usual = x * x < 708.0 * 708.0;
+    lane_tests usual = x * x < all(708.0 * 708.0);
     exp_parts parts = exp_split(x);
     lanes result = (parts.leading + parts.correction) * REAL_OF(parts.power);
     if (ANY(~usual)) {
-        lane_tests none = x < -745.2;
+        lane_tests none = x < all(-745.2);
         result = SELECT(none, all(0), result);
         if (ANY(~(usual | none)))
             for (int lane = 0; lane < LANES; lane++)
@@ -56,7 +58,7 @@ TARGET static inline lanes exp_of(lanes x) {
 /* Of positive, normal, finite numbers. */
 TARGET static inline lanes log_of(lanes x) {
     lane_bits bits = BITS_OF(x);
-    lanes k = REAL_OF((bits >> 52) | UINT64_C(0x4330000000000000)) - (0x1p52 + 1023);
+    lanes k = REAL_OF((bits >> 52) | UINT64_C(0x4330000000000000)) - all(0x1p52 + 1023);
     return log_of_parts(k, bits);
 }
 

@@ -5,8 +5,6 @@ check_c_compiler_flag(-mfpmath=387 CREDENCE_HAS_X87)
 if(CREDENCE_HAS_X87 AND NOT CREDENCE_SANITIZE)
   file(GLOB x87_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/base/*.c ${CMAKE_SOURCE_DIR}/src/math/*.c
        ${CMAKE_SOURCE_DIR}/src/io/encode.c ${CMAKE_SOURCE_DIR}/src/tally/*.c)
-  # Vectors of doubles that are wanted for posteriors are no part of it.
-  list(FILTER x87_sources EXCLUDE REGEX "/src/math/lanes[^/]*$")
   add_library(credence_x87 OBJECT ${x87_sources})
   target_compile_options(credence_x87 PRIVATE -mfpmath=387)
   target_include_directories(credence_x87 PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src
