@@ -1,7 +1,8 @@
 /* credence/model.h - a model is its tally: what was counted, never what was fitted.
  *
  * A model is a function of its schema and the multiset of the rows it learned: the same bytes in any order,
- * any batches, any tree of merges; and learn-then-forget gives the bytes from before. */
+ * any batches, any tree of merges; and learn-then-forget gives the bytes from before. (Of the further tallies that a
+ * model may keep, a grid does not get finer again, and extremes refuse to forget.) */
 #ifndef CREDENCE_MODEL_H
 #define CREDENCE_MODEL_H
 
@@ -71,10 +72,10 @@ CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reade
                                                      crd_error *error);
 
 /* Adds what `other` learned. Their columns must fit by name and kind, their weights by name, where one has a weight, and
- * they must keep the same tallies (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings
- * makes them so). Where their columns stand in another order or place, one of the two layouts stays, the same whichever
- * model is merged into which: the one whose names come first by their bytes, then the one with the lesser positions,
- * width, no header, and the lesser position of the weight. */
+ * they must keep the same tallies (CRD_ERROR_SCHEMA_DIFFERS); their default settings must be equal
+ * (CRD_ERROR_SETTINGS_DIFFER; crd_model_set_settings makes them so). Where their columns stand in another order or
+ * place, one of the two layouts stays, the same whichever model is merged into which: the one whose names come first by
+ * their bytes, then the one with the lesser positions, width, no header, and the lesser position of the weight. */
 CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
 
 /* Makes a fresh reader deliver frames with this model's columns and kinds, met by name, or by position where the

@@ -1,4 +1,4 @@
-/* credence/settings.h - how a question is to be answered: smoothing, priors, variances.
+/* credence/settings.h - how a question is to be answered: smoothing, priors, variances, families.
  *
  * A model keeps tallies, not parameters, so these can be chosen anew at every question. */
 #ifndef CREDENCE_SETTINGS_H
