@@ -30,7 +30,9 @@ static crd_status judge_answers(void *user, unsigned slot, crd_error *error) {
     run *r = user;
     const trial *t = r->trial;
     const crd_frame *frame = r->slots[slot].frame;
-    r->ended = judge_frame(t->judge, frame, r->slots[slot].posteriors, frame_column(frame, t->target), NULL);
+    /* Beginning again may have failed. */
+    if (r->ended == ENDED_WELL)
+        r->ended = judge_frame(t->judge, frame, r->slots[slot].posteriors, frame_column(frame, t->target), NULL);
     if (r->ended == ENDED_WELL && t->look_at != NULL) r->ended = t->look_at(t->user, frame);
     if (r->ended == ENDED_WELL && !output_broken(&t->judge->out)) return CRD_OK;
     error->status = CRD_ERROR_CANCELLED;

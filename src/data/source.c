@@ -35,7 +35,10 @@ typedef struct file_source {
 static void await_bytes(const file_source *file) {
     enum { MILLISECONDS = 100 };
     struct pollfd wanted = {.fd = file->descriptor, .events = POLLIN};
-    while (!crd_i_context_cancelled(file->base.context) && poll(&wanted, 1, MILLISECONDS) == 0) {
+    int ready = 0;
+    while (ready == 0 && !crd_i_context_cancelled(file->base.context)) {
+        ready = poll(&wanted, 1, MILLISECONDS);
+        if (ready < 0 && errno == EINTR) ready = 0;
     }
 }
 
