@@ -26,7 +26,7 @@ typedef enum crd_rule_kind {
 /* A table of costs: costs[row * action_count + action] is what the action costs where the class of that row is the
  * true one; below zero it is a gain. There must be a row for each of the classes (CRD_ERROR_COLUMN names the first
  * that is missing); there may be more, for truths that are none of them. Actions need not be classes. Rows are all
- * different, and so are actions; costs are finite and at most 1e300 in size (CRD_ERROR_NUMBER). */
+ * different, and so are actions; costs are finite and at most 1e280 in size (CRD_ERROR_NUMBER). */
 typedef struct crd_cost_table {
     size_t size;
     const crd_text *rows;

@@ -13,8 +13,8 @@
 
 #include <math.h>
 
-/* Sums of so many costs as there can be classes are still finite. */
-static const double MOST_COST = 1e300;
+/* Sums of so many costs as there can be classes, times the weight of all rows there can be, are still finite. */
+static const double MOST_COST = 1e280;
 
 void crd_rule_destroy(crd_rule *rule) {
     if (rule == NULL) return;
