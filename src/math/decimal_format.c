@@ -89,29 +89,10 @@ typedef struct digits {
     int count, magnitude;
 } digits;
 
-static const uint64_t powers[MOST_DIGITS + 1] = {UINT64_C(1),
-                                                 UINT64_C(10),
-                                                 UINT64_C(100),
-                                                 UINT64_C(1000),
-                                                 UINT64_C(10000),
-                                                 UINT64_C(100000),
-                                                 UINT64_C(1000000),
-                                                 UINT64_C(10000000),
-                                                 UINT64_C(100000000),
-                                                 UINT64_C(1000000000),
-                                                 UINT64_C(10000000000),
-                                                 UINT64_C(100000000000),
-                                                 UINT64_C(1000000000000),
-                                                 UINT64_C(10000000000000),
-                                                 UINT64_C(100000000000000),
-                                                 UINT64_C(1000000000000000),
-                                                 UINT64_C(10000000000000000),
-                                                 UINT64_C(100000000000000000)};
-
 /* How many digits an integer has that is not 0 and below 10^17: 1233 / 2^12 is log10(2), near enough. */
 static inline unsigned count_digits(uint64_t integer) {
     unsigned less = (64 - crd_i_wide_leading_zeros(integer)) * 1233 >> 12;
-    return less + (integer >= powers[less]);
+    return less + (integer >= crd_i_integer_powers[less]);
 }
 
 static inline int trailing_zeros(uint64_t word) {
@@ -122,12 +103,12 @@ static inline void spell(crd_i_shortest shortest, digits *d) {
     /* Made 17 digits. Unless the number is an integer or denormal or took big integers, one is missing at most, and
      * which of them miss it no branch could foresee. */
     uint64_t integer = shortest.digits;
-    unsigned is_short = integer < powers[MOST_DIGITS - 1], missing = is_short;
-    if (integer >= powers[MOST_DIGITS - 2]) {
+    unsigned is_short = integer < crd_i_integer_powers[MOST_DIGITS - 1], missing = is_short;
+    if (integer >= crd_i_integer_powers[MOST_DIGITS - 2]) {
         integer += (9 * integer) & (0 - (uint64_t)is_short);
     } else {
         missing = MOST_DIGITS - count_digits(integer);
-        integer *= powers[missing];
+        integer *= crd_i_integer_powers[missing];
     }
     uint32_t upper = (uint32_t)(integer / 100000000), lower = (uint32_t)(integer - UINT64_C(100000000) * upper);
     uint32_t first = upper / 100000000;

@@ -42,25 +42,25 @@ static const double exact_powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 enum { MOST_EXACT = 22 };
 
-static const uint64_t integer_powers[] = {UINT64_C(1),
-                                          UINT64_C(10),
-                                          UINT64_C(100),
-                                          UINT64_C(1000),
-                                          UINT64_C(10000),
-                                          UINT64_C(100000),
-                                          UINT64_C(1000000),
-                                          UINT64_C(10000000),
-                                          UINT64_C(100000000),
-                                          UINT64_C(1000000000),
-                                          UINT64_C(10000000000),
-                                          UINT64_C(100000000000),
-                                          UINT64_C(1000000000000),
-                                          UINT64_C(10000000000000),
-                                          UINT64_C(100000000000000),
-                                          UINT64_C(1000000000000000),
-                                          UINT64_C(10000000000000000),
-                                          UINT64_C(100000000000000000),
-                                          UINT64_C(1000000000000000000)};
+const uint64_t crd_i_integer_powers[CRD_I_INTEGER_POWERS] = {UINT64_C(1),
+                                                             UINT64_C(10),
+                                                             UINT64_C(100),
+                                                             UINT64_C(1000),
+                                                             UINT64_C(10000),
+                                                             UINT64_C(100000),
+                                                             UINT64_C(1000000),
+                                                             UINT64_C(10000000),
+                                                             UINT64_C(100000000),
+                                                             UINT64_C(1000000000),
+                                                             UINT64_C(10000000000),
+                                                             UINT64_C(100000000000),
+                                                             UINT64_C(1000000000000),
+                                                             UINT64_C(10000000000000),
+                                                             UINT64_C(100000000000000),
+                                                             UINT64_C(1000000000000000),
+                                                             UINT64_C(10000000000000000),
+                                                             UINT64_C(100000000000000000),
+                                                             UINT64_C(1000000000000000000)};
 
 /* ---- From an integer and a power of ten ---- */
 
@@ -178,10 +178,10 @@ static inline bool read_words(const char *at, const char *end, char point, uint6
         uint64_t second = crd_i_word_load(at + WORD) ^ crd_i_word_of('0');
         others |= crd_i_word_not_digits(second);
         head = head * 100000000 + crd_i_word_to_integer(second);
-        if (head >= integer_powers[MOST_LEADING - rest]) return false;
+        if (head >= crd_i_integer_powers[MOST_LEADING - rest]) return false;
     }
     if (others != 0) return false;
-    *integer = head * integer_powers[rest] + crd_i_word_to_integer(last);
+    *integer = head * crd_i_integer_powers[rest] + crd_i_word_to_integer(last);
     return true;
 }
 

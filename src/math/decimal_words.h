@@ -11,6 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
+/* 10^0, 10^1, ...: those that fit a signed integer of 64 bits. */
+enum { CRD_I_INTEGER_POWERS = 19 };
+extern const uint64_t crd_i_integer_powers[CRD_I_INTEGER_POWERS];
+
 /* The byte in each place of a word. */
 static inline uint64_t crd_i_word_of(unsigned char byte) {
     return byte * UINT64_C(0x0101010101010101);
