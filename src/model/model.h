@@ -13,6 +13,7 @@
 #include "family/family.h"
 #include "model/binding.h"
 #include "tally/batch.h"
+#include "tally/bundle.h"
 
 #include <credence/model.h>
 
@@ -26,14 +27,23 @@ typedef struct crd_i_variable {
     crd_i_tally *extra[CRD_I_MOST_EXTRAS];
 } crd_i_variable;
 
+/* What it keeps of several attributes together: see bundles.h. */
+typedef struct crd_i_model_bundle {
+    crd_i_bundle *bundle;
+    size_t *columns; /* of the schema, in the order of their names' bytes; bundle->column_count of them */
+    bool covers_all; /* whether these are all attributes; else they are fewer */
+} crd_i_model_bundle;
+
 struct crd_model {
     crd_context *context;
     crd_i_schema *schema; /* its kinds are the declared ones; NONE: what the cells show */
     crd_settings *settings;
-    crd_i_extras extras;       /* the further tallies that it keeps of each number column */
-    crd_i_variable *variables; /* one for each column of the schema; the target's holds the classes */
-    crd_i_binding binding;     /* to the frames that it learns from */
-    crd_i_batch *batch;        /* numbers that its tallies lack until it is settled; NULL: none */
+    crd_i_extras extras;         /* the further tallies that it keeps of each number column */
+    crd_i_variable *variables;   /* one for each column of the schema; the target's holds the classes */
+    crd_i_binding binding;       /* to the frames that it learns from */
+    crd_i_batch *batch;          /* numbers that its tallies lack until it is settled; NULL: none */
+    crd_i_model_bundle *bundles; /* in their order; NULL: none */
+    size_t bundle_count;
 };
 
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
