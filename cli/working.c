@@ -89,9 +89,11 @@ const char *working_zero_reason(const crd_settings *settings) {
     return smoothed ? "a number is too far from everything learned" : "--smoothing m:1 leaves no category at zero";
 }
 
-/* Families are shown with their attributes; that they are what they are unless told otherwise needs no line. */
-static bool of_families(const char *setting) {
-    static const char *const names[] = {"family", "histogram", "bandwidth", "mixture"};
+/* Families are shown with their attributes; that they, and methods, are what they are unless told otherwise needs no
+ * line. */
+static bool goes_without_saying(const char *setting) {
+    static const char *const names[] = {"family", "histogram", "bandwidth", "mixture",     "method",
+                                        "joint",  "normal",    "exponents", "calibration"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(setting, names[i]) == 0) return true;
     return false;
@@ -102,7 +104,7 @@ void working_add_settings(string *out, const crd_settings *settings) {
     const crd_setting *table = crd_setting_table(&count);
     for (size_t i = 0; i < count; i++) {
         const char *value = crd_settings_get(settings, table[i].name);
-        bool is_idle = of_families(table[i].name) && value != NULL && strcmp(value, table[i].default_value) == 0;
+        bool is_idle = goes_without_saying(table[i].name) && value != NULL && strcmp(value, table[i].default_value) == 0;
         if (is_idle) continue;
         string_format(out, "%s%s ", i == 0 ? "" : ", ", table[i].name);
         string_add_shown(out, crd_text_of(value == NULL ? "" : value));

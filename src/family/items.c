@@ -51,6 +51,12 @@ static bool append_name(crd_i_buffer *to, crd_text name, bool quoted) {
     return true;
 }
 
+bool crd_i_item_append_name(crd_i_buffer *to, bool is_first, crd_text name) {
+    bool quoted = needs_quotes(name) || (name.length > 0 && memchr(name.bytes, ';', name.length) != NULL);
+    return (is_first || crd_i_buffer_append(to, ",", 1)) && (!quoted || crd_i_buffer_append(to, "\"", 1)) &&
+           append_name(to, name, quoted) && (!quoted || crd_i_buffer_append(to, "\"", 1));
+}
+
 bool crd_i_item_append(crd_i_buffer *to, bool is_first, crd_text name, const char *value) {
     bool quoted = needs_quotes(name);
     return (is_first || crd_i_buffer_append(to, ",", 1)) && (!quoted || crd_i_buffer_append(to, "\"", 1)) &&

@@ -26,7 +26,12 @@ typedef enum setting_index {
     FAMILY,
     HISTOGRAM,
     BANDWIDTH,
-    MIXTURE
+    MIXTURE,
+    METHOD,
+    JOINT,
+    NORMAL,
+    EXPONENTS,
+    CALIBRATION
 } setting_index;
 
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
@@ -48,6 +53,18 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "how wide the bell about each row is in the family kernel: by rule, or a number"},
     {"mixture", "bic:MOST|K", "bic:3",
      "how many bell curves the family mixture has: K, or as many as have the least BIC, up to MOST"},
+    {"method", "naive|joint|a1de|bagging:N|boosting:N|committee", "naive",
+     "how attributes make a posterior: each on its own, all together, each depending on one other, or by a committee of "
+     "models"},
+    {"joint", "none|all|numbers|categories|COL,COL,...[;COL,COL,...]", "none",
+     "columns that depend on each other, taken together in blocks: all of a kind, or those that are named"},
+    {"normal", "auto|full|full:S|shared|shared:S|diagonal|mixture|mixture:K", "auto",
+     "what numbers taken together are like: normal with a covariance for each class, one for all, or none, shrunk by S "
+     "or by likelihood, or a mixture of K normals"},
+    {"exponents", "none|fitted", "none",
+     "an exponent on each attribute's density, fitted so that the classes of the rows become most likely"},
+    {"calibration", "none|isotonic|scaling", "none",
+     "probabilities corrected by how often they came true for rows that were held out"},
 };
 
 const crd_setting *crd_setting_table(size_t *count) {
@@ -86,7 +103,9 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
         [HISTOGRAM] =
             ", with a whole number for N up to 4096, and up to 64 ascending numbers for A:B:..., such as edges:0:1:10",
         [BANDWIDTH] = ", with a number above zero for H",
-        [MIXTURE] = ", with whole numbers from 1 to 16, such as bic:3"};
+        [MIXTURE] = ", with whole numbers from 1 to 16, such as bic:3",
+        [METHOD] = ", with a whole number for N from 1 to 1000, such as bagging:25",
+        [NORMAL] = ", with a number from 0 to 1 for S, and a whole number for K from 1 to 16"};
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_SETTING, "%s does not take '%s'; it takes %s%s", table[setting].name,
                crd_i_quote(text, quoted), table[setting].syntax, letters[setting] == NULL ? "" : letters[setting]);
@@ -187,9 +206,32 @@ static crd_status parse_mixture(crd_settings *to, crd_text text, crd_error *erro
     return crd_i_mixture_parse(to, text) ? CRD_OK : refuse(MIXTURE, text, error);
 }
 
+static crd_status parse_method(crd_settings *to, crd_text text, crd_error *error) {
+    return crd_i_method_parse(to, text) ? CRD_OK : refuse(METHOD, text, error);
+}
+
+static crd_status parse_joint(crd_settings *to, crd_text text, crd_error *error) {
+    crd_status status = crd_i_joint_parse(to, text, error);
+    if (status == CRD_ERROR_SETTING) crd_i_error_subject(error, crd_text_of(table[JOINT].name));
+    return status;
+}
+
+static crd_status parse_normal(crd_settings *to, crd_text text, crd_error *error) {
+    return crd_i_normal_parse(to, text) ? CRD_OK : refuse(NORMAL, text, error);
+}
+
+static crd_status parse_exponents(crd_settings *to, crd_text text, crd_error *error) {
+    return crd_i_exponents_parse(to, text) ? CRD_OK : refuse(EXPONENTS, text, error);
+}
+
+static crd_status parse_calibration(crd_settings *to, crd_text text, crd_error *error) {
+    return crd_i_calibration_parse(to, text) ? CRD_OK : refuse(CALIBRATION, text, error);
+}
+
 static crd_status (*const parsers[CRD_I_SETTING_COUNT])(crd_settings *, crd_text, crd_error *) = {
     parse_smoothing, parse_prior,     parse_variance,  parse_share,  parse_min_deviation,
-    parse_family,    parse_histogram, parse_bandwidth, parse_mixture};
+    parse_family,    parse_histogram, parse_bandwidth, parse_mixture, parse_method,
+    parse_joint,     parse_normal,    parse_exponents, parse_calibration};
 
 /* ---- Canonical texts ---- */
 
@@ -221,7 +263,12 @@ static void short_text(const crd_settings *of, setting_index setting, char *room
     case FAMILY:
     case HISTOGRAM:
     case BANDWIDTH:
-    case MIXTURE: break; /* have texts of their own */
+    case MIXTURE:
+    case METHOD:
+    case JOINT:
+    case NORMAL:
+    case EXPONENTS:
+    case CALIBRATION: break; /* have texts of their own */
     }
     snprintf(room, size, "%s", word);
 }
@@ -233,6 +280,11 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
     if (setting == HISTOGRAM) return crd_i_histogram_text(of);
     if (setting == BANDWIDTH) return crd_i_bandwidth_text(of);
     if (setting == MIXTURE) return crd_i_mixture_text(of);
+    if (setting == METHOD) return crd_i_method_text(of);
+    if (setting == JOINT) return crd_i_joint_text(of);
+    if (setting == NORMAL) return crd_i_normal_text(of);
+    if (setting == EXPONENTS) return crd_i_exponents_text(of);
+    if (setting == CALIBRATION) return crd_i_calibration_text(of);
     char room[CRD_NUMBER_ROOM + 32];
     short_text(of, (setting_index)setting, room, sizeof room);
     return (char *)crd_i_text_copy(of->context, crd_text_of(room)).bytes;
@@ -246,6 +298,8 @@ static void clear_lists(const crd_settings *settings) {
     crd_free(settings->context, settings->prior_probabilities);
     crd_i_dictionary_destroy(settings->family_columns);
     crd_free(settings->context, settings->family_choices);
+    crd_i_dictionary_destroy(settings->joint_columns);
+    crd_free(settings->context, settings->joint_ends);
 }
 
 crd_status crd_settings_create(crd_context *context, crd_settings **out, crd_error *error) {
@@ -305,7 +359,8 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
     if (value.length > 0 && memchr(value.bytes, '\0', value.length) != NULL) return refuse(setting, value, error);
     /* Parsed into a copy, so that nothing has changed until nothing can fail any more. */
     crd_settings changed = *settings;
-    changed.prior_classes = changed.family_columns = NULL;
+    changed.prior_classes = changed.family_columns = changed.joint_columns = NULL;
+    changed.joint_ends = NULL;
     changed.prior_probabilities = NULL;
     changed.family_choices = NULL;
     crd_status status = parsers[setting](&changed, value, error);
@@ -329,6 +384,13 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
     } else {
         changed.family_columns = settings->family_columns;
         changed.family_choices = settings->family_choices;
+    }
+    if (setting == JOINT) {
+        replaced.joint_columns = settings->joint_columns;
+        replaced.joint_ends = settings->joint_ends;
+    } else {
+        changed.joint_columns = settings->joint_columns;
+        changed.joint_ends = settings->joint_ends;
     }
     clear_lists(&replaced);
     crd_free(settings->context, settings->texts[setting]);

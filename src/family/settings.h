@@ -18,7 +18,7 @@ typedef enum crd_i_prior {
 
 /* Of the settings, those that every model file states come first; the others it states where they are not at their
  * default, so that files are the same bytes as before there were these. */
-enum { CRD_I_SETTING_COUNT = 9, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
+enum { CRD_I_SETTING_COUNT = 14, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
 
 /* Where the bins of a histogram end, how wide the bells of a kernel density are: see histogram.c and kernel.c. */
 typedef enum crd_i_histogram_rule {
@@ -37,6 +37,40 @@ typedef enum crd_i_bandwidth {
     CRD_I_BANDWIDTH_WEKA,
     CRD_I_BANDWIDTH_GIVEN
 } crd_i_bandwidth;
+
+/* How the attributes' densities make a posterior, and which of them are taken together: see src/joint and src/model. */
+typedef enum crd_i_method {
+    CRD_I_METHOD_NAIVE,
+    CRD_I_METHOD_JOINT,
+    CRD_I_METHOD_A1DE,
+    CRD_I_METHOD_BAGGING,
+    CRD_I_METHOD_BOOSTING,
+    CRD_I_METHOD_COMMITTEE
+} crd_i_method;
+
+typedef enum crd_i_together {
+    CRD_I_TOGETHER_NONE,
+    CRD_I_TOGETHER_ALL, /* numbers in one block, categories in another */
+    CRD_I_TOGETHER_NUMBERS,
+    CRD_I_TOGETHER_CATEGORIES,
+    CRD_I_TOGETHER_BLOCKS /* of columns that are named */
+} crd_i_together;
+
+typedef enum crd_i_normal_form {
+    CRD_I_NORMAL_AUTO,
+    CRD_I_NORMAL_FULL,
+    CRD_I_NORMAL_SHARED,
+    CRD_I_NORMAL_DIAGONAL,
+    CRD_I_NORMAL_MIXTURE
+} crd_i_normal_form;
+
+typedef enum crd_i_calibration_rule {
+    CRD_I_CALIBRATION_NONE,
+    CRD_I_CALIBRATION_ISOTONIC,
+    CRD_I_CALIBRATION_SCALING
+} crd_i_calibration_rule;
+
+enum { CRD_I_MOST_MEMBERS = 1000 };
 
 enum { CRD_I_MOST_EDGES = 64, CRD_I_MOST_CURVES = 16 };
 
@@ -70,6 +104,18 @@ struct crd_settings {
     double bandwidth_given;
     size_t mixture_curves, mixture_most; /* so many; 0: at most so many, by BIC */
 
+    crd_i_method method;
+    size_t method_members; /* of BAGGING and BOOSTING */
+    crd_i_together joint;  /* ALL where the method is JOINT and nothing else is stated: see crd_i_settings_together */
+    crd_i_dictionary *joint_columns; /* BLOCKS: the columns of all blocks, block by block; else NULL */
+    size_t *joint_ends;              /* of each block, the number of the column behind its last */
+    size_t joint_count;              /* of blocks */
+    crd_i_normal_form normal;
+    double normal_shrinkage; /* of FULL and SHARED; NaN: by likelihood */
+    size_t normal_curves;    /* of MIXTURE; 0: by BIC */
+    bool exponents_fitted;
+    crd_i_calibration_rule calibration;
+
     char *texts[CRD_I_SETTING_COUNT]; /* canonical, in the order of the table */
 };
 
@@ -98,6 +144,21 @@ CRD_MUST_USE bool crd_i_mixture_parse(crd_settings *to, crd_text text);
 char *crd_i_histogram_text(const crd_settings *of);
 char *crd_i_bandwidth_text(const crd_settings *of);
 char *crd_i_mixture_text(const crd_settings *of);
+
+/* The same for the settings of methods; crd_i_joint_parse says itself what is wrong. */
+CRD_MUST_USE bool crd_i_method_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_error *error);
+CRD_MUST_USE bool crd_i_normal_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_exponents_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_calibration_parse(crd_settings *to, crd_text text);
+char *crd_i_method_text(const crd_settings *of);
+char *crd_i_joint_text(const crd_settings *of);
+char *crd_i_normal_text(const crd_settings *of);
+char *crd_i_exponents_text(const crd_settings *of);
+char *crd_i_calibration_text(const crd_settings *of);
+
+/* What is taken together under the method and the stated blocks. */
+crd_i_together crd_i_settings_together(const crd_settings *settings);
 
 /* The extra tallies that the chosen families read, as a set. */
 crd_i_extras crd_i_settings_extras(const crd_settings *settings);
