@@ -1,8 +1,8 @@
 /* exact_moments.c - see exact_moments.h for the equations.
  *
- * The three sums are integers times powers of 2^64. They are put side by side as natural numbers in one block of
- * memory; n q and s^2 are brought to a common power, subtracted, and divided once. Sums that no multiset of rows has,
- * with n q < s^2, count as having no spread. */
+ * The sums are integers times powers of 2^64. They are put side by side as natural numbers and signs in one block of
+ * memory; n q and s t are brought to a common power, subtracted, and divided once. A column by itself is one beside
+ * itself, t = s; sums that no multiset of rows has, with n q < s^2, then count as having no spread. */
 #include "math/exact_moments.h"
 
 #include "base/memory.h"
@@ -12,18 +12,18 @@
 
 #include <math.h>
 
-/* A natural number times 2^(32 * base). */
+/* sign * a natural number * 2^(32 * base). */
 typedef struct scaled_big {
     crd_i_big big;
     int64_t base;
+    int sign;
 } scaled_big;
 
 /* The sums of a cell, and what is computed from them, in one block. */
 typedef struct workspace {
     crd_context *context;
     uint32_t *block, *next;
-    scaled_big n, s, q;
-    int n_sign, s_sign, q_sign;
+    scaled_big n, s, t, q;
 } workspace;
 
 static crd_i_big take(workspace *work, size_t limbs) {
@@ -39,7 +39,7 @@ static size_t limbs_in(const crd_i_magnitude *magnitude) {
 /* Room is left for one limb more. */
 static scaled_big load(workspace *work, const crd_i_magnitude *magnitude) {
     size_t count = limbs_in(magnitude);
-    scaled_big loaded = {take(work, count + 1), 2 * (int64_t)magnitude->low};
+    scaled_big loaded = {take(work, count + 1), 2 * (int64_t)magnitude->low, magnitude->negative ? -1 : count > 0};
     for (int32_t at = magnitude->low; at < magnitude->end; at++) {
         uint64_t limb = crd_i_magnitude_limb(magnitude, at);
         loaded.big.limbs[loaded.big.count++] = (uint32_t)limb;
@@ -53,29 +53,31 @@ static size_t distance(int64_t a, int64_t b) {
     return (size_t)(a > b ? a - b : b - a);
 }
 
-/* false: out of memory. With N, S and Q limbs, the block holds the three sums; n q and s^2, each with room to be
- * brought to the other's base; 1, n - 1 and n (n - 1), or n^2; and the scratch of dividing by the latter. */
-static bool open_workspace(workspace *work, crd_i_moment_cell at) {
-    crd_i_magnitude n = crd_i_sums_magnitude(at.n, at.cell);
-    crd_i_magnitude s = crd_i_sums_magnitude(at.s, at.cell);
-    crd_i_magnitude q = crd_i_sums_magnitude(at.q, at.cell);
-    size_t spread = 2 * distance((int64_t)n.low + q.low, 2 * (int64_t)s.low);
+/* false: out of memory. The block holds the four sums; n q and s t, each with room to be brought to the other's base;
+ * 1, n - 1 and n (n - 1), or n^2; and the scratch of dividing by the latter. */
+static bool open_workspace(workspace *work, crd_i_comoment_cell at) {
+    crd_i_magnitude n = crd_i_sums_magnitude(at.n, at.n_cell), s = crd_i_sums_magnitude(at.s, at.s_cell);
+    crd_i_magnitude t = crd_i_sums_magnitude(at.t, at.t_cell), q = crd_i_sums_magnitude(at.q, at.q_cell);
+    size_t spread = 2 * distance((int64_t)n.low + q.low, (int64_t)s.low + t.low);
     size_t unit = 2 * distance(n.low, 0); /* from the lowest limb of n to that of 1 */
-    size_t sums = limbs_in(&n) + limbs_in(&s) + limbs_in(&q) + 3;
-    size_t products = limbs_in(&n) + limbs_in(&q) + 2 * limbs_in(&s) + 2 * spread + 6;
+    size_t sums = limbs_in(&n) + limbs_in(&s) + limbs_in(&t) + limbs_in(&q) + 4;
+    size_t products = limbs_in(&n) + limbs_in(&q) + limbs_in(&s) + limbs_in(&t) + 2 * spread + 6;
     size_t divisors = 8 * (limbs_in(&n) + unit + 2);
-    size_t limbs = sums + products + divisors;
     work->context = at.n->context;
-    work->block = crd_i_alloc(work->context, limbs, sizeof *work->block);
+    work->block = crd_i_alloc(work->context, sums + products + divisors, sizeof *work->block);
     if (work->block == NULL) return false;
     work->next = work->block;
     work->n = load(work, &n);
     work->s = load(work, &s);
+    work->t = load(work, &t);
     work->q = load(work, &q);
-    work->n_sign = crd_i_sums_sign(at.n, at.cell);
-    work->s_sign = crd_i_sums_sign(at.s, at.cell);
-    work->q_sign = crd_i_sums_sign(at.q, at.cell);
     return true;
+}
+
+/* A column beside itself. */
+static crd_i_comoment_cell with_itself(crd_i_moment_cell at) {
+    crd_i_comoment_cell pair = {at.n, at.s, at.s, at.q, at.cell, at.cell, at.cell, at.cell};
+    return pair;
 }
 
 static void close_workspace(workspace *work) {
@@ -83,7 +85,7 @@ static void close_workspace(workspace *work) {
 }
 
 static scaled_big product(workspace *work, const scaled_big *a, const scaled_big *b, size_t more) {
-    scaled_big result = {take(work, a->big.count + b->big.count + more), a->base + b->base};
+    scaled_big result = {take(work, a->big.count + b->big.count + more), a->base + b->base, a->sign * b->sign};
     crd_i_big_multiply(&result.big, &a->big, &b->big);
     return result;
 }
@@ -94,18 +96,25 @@ static void rebase(scaled_big *a, int64_t base) {
     a->base = base;
 }
 
-/* n q - s^2, where n > 0; false where it is negative. */
-static bool find_spread(workspace *work, scaled_big *spread) {
-    size_t more = distance(work->n.base + work->q.base, 2 * work->s.base) + 1;
+/* n q - s t. */
+static scaled_big find_spread(workspace *work) {
+    size_t more = distance(work->n.base + work->q.base, work->s.base + work->t.base) + 1;
     scaled_big nq = product(work, &work->n, &work->q, more);
-    scaled_big ss = product(work, &work->s, &work->s, more);
-    int64_t base = nq.base < ss.base ? nq.base : ss.base;
+    scaled_big st = product(work, &work->s, &work->t, more);
+    int64_t base = nq.base < st.base ? nq.base : st.base;
     rebase(&nq, base);
-    rebase(&ss, base);
-    if (work->q_sign < 0 || crd_i_big_compare(&nq.big, &ss.big) < 0) return false;
-    crd_i_big_subtract(&nq.big, &ss.big);
-    *spread = nq;
-    return true;
+    rebase(&st, base);
+    if (st.sign == 0) return nq;
+    st.sign = -st.sign;
+    if (nq.sign == 0) return st;
+    if (nq.sign == st.sign) {
+        crd_i_big_add(&nq.big, &st.big);
+        return nq;
+    }
+    scaled_big *larger = crd_i_big_compare(&nq.big, &st.big) < 0 ? &st : &nq;
+    crd_i_big_subtract(&larger->big, larger == &st ? &nq.big : &st.big);
+    if (larger->big.count == 0) larger->sign = 0;
+    return *larger;
 }
 
 /* n - 1; false where n <= 1. */
@@ -113,6 +122,7 @@ static bool find_one_less(workspace *work, scaled_big *result) {
     size_t unit = distance(work->n.base, 0);
     result->big = take(work, work->n.big.count + unit + 2);
     result->base = work->n.base;
+    result->sign = 1;
     crd_i_big_copy(&result->big, &work->n.big);
     if (result->base > 0) rebase(result, 0);
     crd_i_big one = take(work, unit + 2);
@@ -139,8 +149,9 @@ static crd_i_scaled round_ratio(crd_i_ratio ratio) {
     return rounded;
 }
 
-/* What is left of +-top * 2^exponent beyond `rounded`; 0 where that is not rounded to 53 bits. The difference of the two
- * integers is small, so it comes out right modulo 2^64 though a mantissa that was rounded up to 2^64 does not fit. */
+/* What is left of +-top * 2^exponent beyond `rounded`; 0 where that is not rounded to 53 bits. The difference of the
+ * two integers is small, so it comes out right modulo 2^64 though a mantissa that was rounded up to 2^64 does not fit.
+ */
 static double left_over(bool negative, crd_i_ratio ratio, double rounded) {
     crd_i_parts parts = crd_i_parts_of(rounded);
     int64_t shift = parts.exponent - ratio.exponent;
@@ -153,48 +164,70 @@ static double left_over(bool negative, crd_i_ratio ratio, double rounded) {
     return crd_i_round(negative != is_below, over << zeros, false, ratio.exponent - zeros);
 }
 
-bool crd_i_moments_mean(crd_i_moment_cell at, double *mean, double *rest, bool *defined) {
+bool crd_i_comoments_mean(crd_i_comoment_cell at, double *mean, double *rest, bool *defined) {
     *mean = 0;
     if (rest != NULL) *rest = 0;
-    *defined = crd_i_sums_sign(at.n, at.cell) > 0;
+    *defined = crd_i_sums_sign(at.n, at.n_cell) > 0;
     if (!*defined) return false;
     workspace work;
     if (!open_workspace(&work, at)) return false;
-    if (work.s_sign != 0) {
+    if (work.s.sign != 0) {
         crd_i_ratio ratio = divide(&work, &work.s, &work.n);
-        *mean = crd_i_round(work.s_sign < 0, ratio.top, ratio.more, ratio.exponent);
-        if (rest != NULL) *rest = left_over(work.s_sign < 0, ratio, *mean);
+        *mean = crd_i_round(work.s.sign < 0, ratio.top, ratio.more, ratio.exponent);
+        if (rest != NULL) *rest = left_over(work.s.sign < 0, ratio, *mean);
     }
     close_workspace(&work);
     return true;
 }
 
-bool crd_i_moments_variance(crd_i_moment_cell at, bool sample, crd_i_scaled *variance, bool *defined) {
-    *variance = crd_i_scaled_of(0);
-    *defined = crd_i_sums_sign(at.n, at.cell) > 0;
+static const crd_i_signed NOTHING = {0, {0, 0}};
+
+bool crd_i_comoments_covariance(crd_i_comoment_cell at, bool sample, crd_i_signed *covariance, bool *defined) {
+    *covariance = NOTHING;
+    *defined = crd_i_sums_sign(at.n, at.n_cell) > 0;
     if (!*defined) return false;
     workspace work;
     if (!open_workspace(&work, at)) return false;
-    scaled_big spread, less = work.n;
+    scaled_big less = work.n;
     if (sample) *defined = find_one_less(&work, &less);
-    if (*defined && find_spread(&work, &spread) && spread.big.count > 0) {
+    if (*defined) {
+        scaled_big spread = find_spread(&work);
         scaled_big divisor = product(&work, &work.n, &less, 0);
-        *variance = round_ratio(divide(&work, &spread, &divisor));
+        covariance->sign = spread.sign;
+        if (spread.sign != 0) covariance->size = round_ratio(divide(&work, &spread, &divisor));
     }
     close_workspace(&work);
     return *defined;
 }
 
-bool crd_i_moments_deviations(crd_i_moment_cell at, crd_i_scaled *sum_of_squared_deviations) {
-    *sum_of_squared_deviations = crd_i_scaled_of(0);
-    if (crd_i_sums_sign(at.n, at.cell) <= 0) return true;
+bool crd_i_comoments_deviations(crd_i_comoment_cell at, crd_i_signed *sum_of_products) {
+    *sum_of_products = NOTHING;
+    if (crd_i_sums_sign(at.n, at.n_cell) <= 0) return true;
     workspace work;
     if (!open_workspace(&work, at)) return false;
-    scaled_big spread;
-    if (find_spread(&work, &spread) && spread.big.count > 0)
-        *sum_of_squared_deviations = round_ratio(divide(&work, &spread, &work.n));
+    scaled_big spread = find_spread(&work);
+    sum_of_products->sign = spread.sign;
+    if (spread.sign != 0) sum_of_products->size = round_ratio(divide(&work, &spread, &work.n));
     close_workspace(&work);
     return true;
+}
+
+bool crd_i_moments_mean(crd_i_moment_cell at, double *mean, double *rest, bool *defined) {
+    return crd_i_comoments_mean(with_itself(at), mean, rest, defined);
+}
+
+bool crd_i_moments_variance(crd_i_moment_cell at, bool sample, crd_i_scaled *variance, bool *defined) {
+    crd_i_signed covariance;
+    bool found = crd_i_comoments_covariance(with_itself(at), sample, &covariance, defined);
+    *variance = covariance.sign > 0 ? covariance.size : NOTHING.size;
+    return found;
+}
+
+bool crd_i_moments_deviations(crd_i_moment_cell at, crd_i_scaled *sum_of_squared_deviations) {
+    crd_i_signed deviations;
+    bool found = crd_i_comoments_deviations(with_itself(at), &deviations);
+    *sum_of_squared_deviations = deviations.sign > 0 ? deviations.size : NOTHING.size;
+    return found;
 }
 
 bool crd_i_moments_possible(crd_i_moment_cell at, bool *possible) {
@@ -202,9 +235,8 @@ bool crd_i_moments_possible(crd_i_moment_cell at, bool *possible) {
     *possible = n_sign == 0 && crd_i_sums_sign(at.s, at.cell) == 0 && crd_i_sums_sign(at.q, at.cell) == 0;
     if (n_sign <= 0) return true;
     workspace work;
-    if (!open_workspace(&work, at)) return false;
-    scaled_big spread;
-    *possible = find_spread(&work, &spread);
+    if (!open_workspace(&work, with_itself(at))) return false;
+    *possible = find_spread(&work).sign >= 0;
     close_workspace(&work);
     return true;
 }
@@ -256,6 +288,11 @@ double crd_i_scaled_value(crd_i_scaled a) {
     if (a.mantissa == 0) return 0;
     crd_i_parts parts = crd_i_parts_of(a.mantissa);
     return crd_i_round(false, parts.mantissa << 11, false, a.exponent + parts.exponent - 11);
+}
+
+double crd_i_signed_value(crd_i_signed a) {
+    double size = crd_i_scaled_value(a.size);
+    return a.sign < 0 ? -size : size;
 }
 
 double crd_i_scaled_root(crd_i_scaled a) {
