@@ -1,6 +1,7 @@
 /* credence/classifier.h - a model under settings, derived once, immutable: posteriors and their reasons.
  *
- * Threads may share a classifier. It keeps no reference to its model. A call for one row allocates nothing. */
+ * Threads may share a classifier. It keeps no reference to its model. A call for one row allocates nothing, unless the
+ * settings go beyond naive Bayes. */
 #ifndef CREDENCE_CLASSIFIER_H
 #define CREDENCE_CLASSIFIER_H
 
@@ -128,7 +129,8 @@ typedef enum crd_term_form {
     CRD_TERM_GIVEN = 3,   /* a prior that the settings state */
     CRD_TERM_MISSING = 4, /* cell missing: left out, log_value 0 */
     CRD_TERM_UNSEEN = 5,  /* category never seen, or number that no class can have: left out, log_value 0 */
-    CRD_TERM_SILENT = 6   /* an attribute that says nothing (no cells, or no spread): left out, log_value 0 */
+    CRD_TERM_SILENT = 6,  /* an attribute that says nothing (no cells, or no spread): left out, log_value 0 */
+    CRD_TERM_JOINT = 7    /* a joint density speaks of the attribute together with others: log_value 0 */
 } crd_term_form;
 
 typedef enum crd_term_smoothing {
@@ -151,13 +153,15 @@ typedef struct crd_term {
     const char *family;        /* for DENSITY: "gaussian", ... */
     size_t parameter_count;    /* for DENSITY */
     crd_term_parameter parameters[CRD_TERM_PARAMETERS];
+    double exponent; /* that the probability or density is raised to; log_value has it */
 } crd_term;
 
 #define CRD_TERM_INIT                                                                                                  \
     {                                                                                                                  \
         sizeof(crd_term), CRD_TERM_MISSING, CRD_TERM_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, {                   \
             {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}                                                                 \
-        }                                                                                                              \
+        },                                                                                                             \
+            1                                                                                                          \
     }
 
 CRD_API CRD_MUST_USE crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index,
@@ -166,6 +170,32 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_prior(const crd_classifier *class
 CRD_API CRD_MUST_USE crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribute,
                                                     size_t class_index, const crd_value *value, crd_term *term,
                                                     crd_error *error);
+
+/* ---- Joint densities: several attributes together, one term for all of them, added behind the attributes' terms ---- */
+
+typedef struct crd_joint {
+    size_t size;
+    const char *name;       /* "normal" */
+    const char *summary;    /* one line */
+    size_t attribute_count; /* of those that it speaks of */
+    char description[256];  /* what was estimated how, a line; may be empty */
+} crd_joint;
+
+#define CRD_JOINT_INIT                                                                                                 \
+    { sizeof(crd_joint), NULL, NULL, 0, {0} }
+
+CRD_API size_t crd_classifier_joint_count(const crd_classifier *classifier);
+CRD_API CRD_MUST_USE crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, crd_joint *out,
+                                                     crd_error *error);
+/* The attributes that it speaks of, in the order of their names' bytes; `out` has room for all. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_joint_attributes(const crd_classifier *classifier, size_t joint,
+                                                                size_t *out, crd_error *error);
+/* The very term of each class that the posterior of this row sums. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_joint_terms(const crd_classifier *classifier, size_t joint,
+                                                           const crd_value *values, double *log_values,
+                                                           crd_error *error);
+/* The exponent of an attribute's density: 1 unless the settings have them fitted. */
+CRD_API double crd_classifier_exponent(const crd_classifier *classifier, size_t attribute);
 
 /* How many numbers were estimated: "class probabilities", "conditional probabilities", "means", "deviations". Writes
  * at most `room` and returns how many there are. */

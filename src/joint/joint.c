@@ -1,5 +1,15 @@
-/* joint.c - see joint.h. */
+/* joint.c - the table of joint densities. */
 #include "joint/joint.h"
+
+#include <string.h>
+
+static const crd_i_joint_type *const types[] = {NULL};
+
+const crd_i_joint_type *crd_i_joint_named(const char *name) {
+    size_t i = 0;
+    while (types[i] != NULL && strcmp(types[i]->name, name) != 0) i++;
+    return types[i];
+}
 
 void crd_i_joint_destroy(crd_i_joint *joint) {
     if (joint != NULL) joint->type->destroy(joint);

@@ -2,14 +2,15 @@
 #include "model/answering.h"
 
 #include "model/binding.h"
+#include "model/compound.h"
 
 #include <math.h>
 
 /* Sums that fit into the first level of cache beside a few columns, unless classes are very many. */
 enum { MOST_SUMS = 2048, MOST_ROWS = 128 };
 
-static size_t most_rows(size_t classes) {
-    size_t rows = MOST_SUMS / classes / CRD_I_LANES * CRD_I_LANES;
+static size_t most_rows(const crd_classifier *classifier) {
+    size_t rows = MOST_SUMS / classifier->class_count / CRD_I_LANES * CRD_I_LANES;
     return rows > MOST_ROWS ? MOST_ROWS : rows < CRD_I_LANES ? CRD_I_LANES : rows;
 }
 
@@ -17,10 +18,19 @@ static size_t most_rows(size_t classes) {
  * greatest and total; and what says whether it is certain, with what is unseen, in one double's room. */
 enum { OF_CLASSES = 2, OF_ROWS = CRD_I_ANSWERING_WIDTH + 4 + 1 };
 
-size_t crd_i_answering_room(size_t classes) {
-    size_t rows = most_rows(classes);
+/* The bytes of a compound classifier's cells, in whole doubles, for each row, and of what it works in for one row. */
+static size_t cells_size(const crd_classifier *classifier) {
+    size_t size = classifier->attribute_count * sizeof(crd_i_one_cell);
+    return (size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+}
+
+size_t crd_i_answering_room(const crd_classifier *classifier) {
+    size_t rows = most_rows(classifier), classes = classifier->class_count;
     if (classes > SIZE_MAX / sizeof(double) / (OF_CLASSES + 1) / rows - OF_ROWS) return SIZE_MAX;
-    return (rows * (OF_CLASSES * classes + OF_ROWS) + classes) * sizeof(double) + CRD_I_LANES_ALIGNMENT;
+    size_t size = (rows * (OF_CLASSES * classes + OF_ROWS) + classes) * sizeof(double) + CRD_I_LANES_ALIGNMENT;
+    if (classifier->compound == NULL) return size;
+    size_t more = rows * cells_size(classifier) + classifier->compound->room * sizeof(double);
+    return more > SIZE_MAX - size ? SIZE_MAX : size + more;
 }
 
 static double *take(double **from, size_t count) {
@@ -30,7 +40,7 @@ static double *take(double **from, size_t count) {
 }
 
 void crd_i_answering_init(crd_i_answering *batch, const crd_classifier *classifier, void *room) {
-    size_t rows = most_rows(classifier->class_count), past = (uintptr_t)room % CRD_I_LANES_ALIGNMENT;
+    size_t rows = most_rows(classifier), past = (uintptr_t)room % CRD_I_LANES_ALIGNMENT;
     double *next = (double *)((char *)room + (CRD_I_LANES_ALIGNMENT - past) % CRD_I_LANES_ALIGNMENT);
     batch->classifier = classifier;
     batch->block.lanes = classifier->lanes;
@@ -46,12 +56,22 @@ void crd_i_answering_init(crd_i_answering *batch, const crd_classifier *classifi
     batch->unseen = (uint32_t *)take(&next, rows);
     batch->is_certain = (bool *)(batch->unseen + rows);
     batch->block.row_sums = take(&next, classifier->class_count);
+    batch->cells = NULL;
+    batch->compound_room = NULL;
+    if (classifier->compound == NULL) return;
+    batch->cells = (crd_i_one_cell *)take(&next, rows * cells_size(classifier) / sizeof(double));
+    batch->compound_room = take(&next, classifier->compound->room);
 }
 
 void crd_i_answering_begin(crd_i_answering *batch, size_t rows) {
     size_t stride = batch->block.stride;
     batch->block.rows = rows;
     for (size_t row = 0; row < rows; row++) batch->unseen[row] = 0;
+    if (batch->cells != NULL) {
+        const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+        for (size_t i = 0; i < rows * batch->classifier->attribute_count; i++) batch->cells[i] = missing;
+        return;
+    }
     for (size_t k = 0; k < batch->classifier->class_count; k++) {
         double start = batch->classifier->log_priors[k], *sums = batch->block.sums + k * stride;
         for (size_t row = 0; row < stride; row++) sums[row] = start;
@@ -70,8 +90,35 @@ static bool take_out_uncovered(crd_i_answering *batch, const crd_i_density *dens
     return any;
 }
 
+/* A compound classifier answers rows when they are whole. */
+static void keep_numbers(crd_i_answering *batch, size_t attribute, const double *column) {
+    const crd_classifier *classifier = batch->classifier;
+    const crd_i_density *density = classifier->attributes[attribute].density;
+    bool may_be_unseen = crd_i_attribute_counts(classifier, attribute) && density->family->covers != NULL;
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        crd_i_one_cell *cell = &batch->cells[row * classifier->attribute_count + attribute];
+        if (isnan(column[row])) continue;
+        cell->is_present = true;
+        cell->number = column[row];
+        cell->is_unseen = may_be_unseen && !density->family->covers(density, column[row]);
+    }
+}
+
+static void keep_codes(crd_i_answering *batch, size_t attribute, const int32_t *codes) {
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        crd_i_one_cell *cell = &batch->cells[row * batch->classifier->attribute_count + attribute];
+        cell->is_present = codes[row] != CRD_I_CODE_MISSING;
+        cell->is_unseen = codes[row] == CRD_I_CODE_UNSEEN;
+        cell->code = codes[row];
+    }
+}
+
 void crd_i_answering_add_numbers(crd_i_answering *batch, size_t attribute, double *column, bool some_missing) {
     const crd_i_attribute *to = &batch->classifier->attributes[attribute];
+    if (batch->cells != NULL) {
+        keep_numbers(batch, attribute, column);
+        return;
+    }
     if (!crd_i_attribute_speaks(to)) return;
     if (to->density->family->covers != NULL && take_out_uncovered(batch, to->density, column)) some_missing = true;
     crd_i_cells cells = {.rows = batch->block.rows, .numbers = column};
@@ -81,6 +128,10 @@ void crd_i_answering_add_numbers(crd_i_answering *batch, size_t attribute, doubl
 
 void crd_i_answering_add_codes(crd_i_answering *batch, size_t attribute, const int32_t *codes) {
     const crd_i_attribute *to = &batch->classifier->attributes[attribute];
+    if (batch->cells != NULL) {
+        keep_codes(batch, attribute, codes);
+        return;
+    }
     crd_i_cells cells = {.rows = batch->block.rows, .codes = codes};
     for (size_t row = 0; row < batch->block.rows; row++) batch->unseen[row] += codes[row] == CRD_I_CODE_UNSEEN;
     if (crd_i_attribute_speaks(to)) crd_i_density_add_block(to->density, &cells, &batch->block);
@@ -109,7 +160,26 @@ static void put_answers(const crd_i_answering *batch, crd_answer *answers) {
     }
 }
 
+/* Row by row, each as if it were alone. */
+static void answer_rows(crd_i_answering *batch, const crd_i_wanted *wanted) {
+    const crd_classifier *classifier = batch->classifier;
+    size_t classes = classifier->class_count;
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        double *logs = wanted->log_posteriors == NULL ? batch->block.row_sums : wanted->log_posteriors + row * classes;
+        double *probabilities = wanted->probabilities == NULL ? NULL : wanted->probabilities + row * classes;
+        crd_answer answer;
+        crd_i_compound_answer(classifier, batch->cells + row * classifier->attribute_count, logs, probabilities, &answer,
+                              batch->compound_room);
+        if (wanted->answers != NULL) wanted->answers[row] = answer;
+        if (wanted->decisions != NULL) wanted->decisions[row] = answer.decision;
+    }
+}
+
 void crd_i_answering_conclude(crd_i_answering *batch, const crd_i_wanted *wanted) {
+    if (batch->cells != NULL) {
+        answer_rows(batch, wanted);
+        return;
+    }
     const crd_i_block *block = &batch->block;
     const crd_i_lanes *lanes = block->lanes;
     size_t rows = block->rows, stride = block->stride, classes = batch->classifier->class_count;

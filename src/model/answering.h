@@ -17,6 +17,8 @@ typedef struct crd_i_answering {
     double *decision, *tied, *greatest, *totals; /* of each row: see lanes.h */
     bool *is_certain;                            /* of each row, that nothing was said of it */
     uint32_t *unseen;                            /* of each row */
+    crd_i_one_cell *cells;                       /* of a compound classifier: rows x attributes; else NULL */
+    double *compound_room;                       /* likewise */
 } crd_i_answering;
 
 /* What is asked of a block; NULL: not asked for. */
@@ -28,7 +30,7 @@ typedef struct crd_i_wanted {
 
 /* How many bytes a block works in; SIZE_MAX: more than there can be. The memory is zeroed by its owner, and serves one
  * block at a time. */
-size_t crd_i_answering_room(size_t classes);
+size_t crd_i_answering_room(const crd_classifier *classifier);
 void crd_i_answering_init(crd_i_answering *batch, const crd_classifier *classifier, void *room);
 
 /* So many rows, at most block.stride, of which nothing is known yet. */

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "math/elementary.h"
 #include "model/choice.h"
+#include "model/compound.h"
 #include "model/model.h"
 #include "model/order.h"
 
@@ -145,6 +146,7 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
     if (status == CRD_OK) status = crd_i_order_create(model, &order, error);
     if (status == CRD_OK) status = derive_priors(classifier, model, order, error);
     if (status == CRD_OK) status = derive_attributes(classifier, model, order, error);
+    if (status == CRD_OK) status = crd_i_compound_derive(classifier, model, order, error);
     crd_i_order_destroy(order);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);
@@ -168,6 +170,7 @@ void crd_classifier_destroy(crd_classifier *classifier) {
     crd_i_dictionary_destroy(classifier->classes);
     crd_settings_destroy(classifier->settings);
     crd_i_estimates_clear(&classifier->estimates);
+    crd_i_compound_destroy(classifier->compound);
     crd_free(classifier->context, classifier);
 }
 
@@ -247,7 +250,8 @@ crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index,
             return refuse(CRD_ERROR_NUMBER, attribute, value, "was given as an infinite number", error);
         if (class == CRD_NUMBER_NONE)
             return refuse(CRD_ERROR_NUMBER, attribute, value, "is a number, and was given as", error);
-        cell->is_unseen = crd_i_attribute_speaks(attribute) && !crd_i_density_covers(attribute->density, cell->number);
+        cell->is_unseen =
+            crd_i_attribute_counts(classifier, index) && !crd_i_density_covers(attribute->density, cell->number);
     }
     return CRD_OK;
 }
@@ -303,24 +307,27 @@ crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_
     return crd_classifier_probabilities(classifier, values, log_posterior, NULL, answer, error);
 }
 
-crd_status crd_classifier_probabilities(const crd_classifier *classifier, const crd_value *values,
-                                        double *log_posterior, double *probabilities, crd_answer *answer,
-                                        crd_error *error) {
+/* What a row that was refused is left with. */
+static void answer_nothing(const crd_classifier *classifier, double *log_posterior, double *probabilities,
+                           crd_answer *answer) {
+    const crd_answer none = {-1, 0, 0, -INFINITY};
+    *answer = none;
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        log_posterior[k] = -INFINITY;
+        if (probabilities != NULL) probabilities[k] = 0;
+    }
+}
+
+/* Naive Bayes alone: each cell is added as it comes. */
+static crd_status answer_plain(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
+                               double *probabilities, crd_answer *answer, crd_error *error) {
     answer->unseen = 0;
     for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = classifier->log_priors[k];
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
         crd_i_one_cell cell;
         crd_status status = crd_i_classifier_cell(classifier, i, &values[i], &cell, error);
-        if (status != CRD_OK) {
-            const crd_answer none = {-1, 0, 0, -INFINITY};
-            *answer = none;
-            for (size_t k = 0; k < classifier->class_count; k++) {
-                log_posterior[k] = -INFINITY;
-                if (probabilities != NULL) probabilities[k] = 0;
-            }
-            return status;
-        }
+        if (status != CRD_OK) return status;
         answer->unseen += cell.is_unseen;
         if (!cell.is_present || cell.is_unseen || !crd_i_attribute_speaks(attribute)) continue;
         crd_i_cells cells = as_cells(&cell);
@@ -329,6 +336,29 @@ crd_status crd_classifier_probabilities(const crd_classifier *classifier, const 
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
     return CRD_OK;
+}
+
+static crd_status answer_compound(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
+                                  double *probabilities, crd_answer *answer, crd_error *error) {
+    crd_context *context = classifier->context;
+    crd_i_one_cell *cells = crd_i_alloc(context, classifier->attribute_count, sizeof *cells);
+    double *room = crd_i_alloc(context, classifier->compound->room, sizeof *room);
+    crd_status status = cells == NULL || room == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++)
+        status = crd_i_classifier_cell(classifier, i, &values[i], &cells[i], error);
+    if (status == CRD_OK) crd_i_compound_answer(classifier, cells, log_posterior, probabilities, answer, room);
+    crd_free(context, cells);
+    crd_free(context, room);
+    return status;
+}
+
+crd_status crd_classifier_probabilities(const crd_classifier *classifier, const crd_value *values,
+                                        double *log_posterior, double *probabilities, crd_answer *answer,
+                                        crd_error *error) {
+    crd_status status = (classifier->compound == NULL ? answer_plain : answer_compound)(
+        classifier, values, log_posterior, probabilities, answer, error);
+    if (status != CRD_OK) answer_nothing(classifier, log_posterior, probabilities, answer);
+    return status;
 }
 
 /* ---- Densities ---- */
@@ -403,11 +433,15 @@ crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribut
         result.form = CRD_TERM_MISSING;
     } else if (cell.is_unseen) {
         result.form = CRD_TERM_UNSEEN;
+    } else if (classifier->compound != NULL && classifier->compound->is_taken[attribute]) {
+        result.form = CRD_TERM_JOINT;
     } else if (!crd_i_attribute_speaks(asked)) {
         result.form = CRD_TERM_SILENT;
     } else {
         crd_i_cells cells = as_cells(&cell);
         asked->density->family->term(asked->density, &cells, class_index, &result);
+        result.exponent = crd_i_compound_exponent(classifier, attribute);
+        if (result.exponent != 1) result.log_value = result.exponent == 0 ? 0 : result.exponent * result.log_value;
     }
     crd_i_hand_over(&result, sizeof result, term);
     return CRD_OK;

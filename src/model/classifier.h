@@ -14,6 +14,8 @@ typedef struct crd_i_attribute {
     crd_i_dictionary *values;   /* of a category, in order: code = the density's value */
 } crd_i_attribute;
 
+typedef struct crd_i_compound crd_i_compound;
+
 struct crd_classifier {
     crd_context *context;
     uint64_t serial; /* stands for its attributes' names in caches */
@@ -25,6 +27,7 @@ struct crd_classifier {
     crd_i_attribute *attributes;
     size_t attribute_count;
     crd_i_estimates estimates;
+    crd_i_compound *compound; /* what it has beyond naive Bayes, see compound.h; NULL: nothing */
     const crd_i_lanes *lanes; /* how it computes; results do not depend on it */
 };
 

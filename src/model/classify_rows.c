@@ -152,7 +152,7 @@ crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const 
     size_t shares = (question->rows - 1) / ROWS_AT_A_TIME + 1;
     unsigned members = crd_i_crew_size(work.question.threads);
     if (members > shares) members = (unsigned)shares;
-    work.room_size = crd_i_answering_room(classifier->class_count);
+    work.room_size = crd_i_answering_room(classifier);
     work.rooms = crd_i_alloc_zeroed(context, members, work.room_size);
     work.found = crd_i_alloc(context, members, sizeof *work.found);
     if (work.rooms == NULL || work.found == NULL) {

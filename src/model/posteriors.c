@@ -78,7 +78,7 @@ bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t class
 /* ---- A frame ---- */
 
 static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_answering *batch) {
-    size_t size = crd_i_answering_room(classifier->class_count);
+    size_t size = crd_i_answering_room(classifier);
     if (posteriors->room_size < size) {
         crd_free(posteriors->context, posteriors->room);
         posteriors->room = crd_i_alloc_zeroed(posteriors->context, 1, size);

@@ -1,0 +1,326 @@
+/* compound.c - see compound.h. */
+#include "model/compound.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "model/bundles.h"
+
+#include <string.h>
+
+/* ---- Deriving ---- */
+
+static crd_status fail_not_kept(const char *what, const char *tally, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SETTING,
+               "%s needs the tally '%s', which the model has not kept: train it with %s, or with --tally %s", what,
+               tally, what, tally);
+    crd_i_error_subject(error, crd_text_of(tally));
+    return CRD_ERROR_SETTING;
+}
+
+static size_t find_attribute(const crd_classifier *classifier, crd_text name) {
+    size_t i = 0;
+    while (i < classifier->attribute_count && !crd_text_equal(classifier->attributes[i].name, name)) i++;
+    return i;
+}
+
+/* Takes over the joint density, also when it fails. */
+static crd_status add_joint(crd_classifier *classifier, crd_i_joint *joint, const crd_text *names, crd_error *error) {
+    crd_i_compound *compound = classifier->compound;
+    size_t *attributes = crd_i_alloc(compound->context, joint->column_count, sizeof *attributes);
+    crd_i_taken *joints = crd_i_alloc(compound->context, compound->joint_count + 1, sizeof *joints);
+    if (attributes == NULL || joints == NULL) {
+        crd_free(compound->context, attributes);
+        crd_free(compound->context, joints);
+        crd_i_joint_destroy(joint);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < joint->column_count; i++) {
+        attributes[i] = find_attribute(classifier, names[i]);
+        if (joint->takes[i]) compound->is_taken[attributes[i]] = true;
+    }
+    for (size_t i = 0; i < compound->joint_count; i++) joints[i] = compound->joints[i];
+    crd_free(compound->context, compound->joints);
+    compound->joints = joints;
+    const crd_i_taken added = {joint, attributes};
+    joints[compound->joint_count++] = added;
+    return CRD_OK;
+}
+
+static crd_status derive_joint(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                               const crd_i_model_bundle *kept, const crd_i_joint_type *type, crd_error *error) {
+    crd_i_bundled bundled = {0};
+    crd_i_joint *joint = NULL;
+    crd_status status = crd_i_bundles_open(model, kept, order, &bundled, error);
+    if (status == CRD_OK)
+        status = type->derive(classifier->context, &bundled, classifier->settings, &joint, error);
+    if (status == CRD_OK && !type->estimates(joint, &classifier->estimates)) {
+        crd_i_joint_destroy(joint);
+        status = crd_i_fail_memory(error);
+    } else if (status == CRD_OK) {
+        status = add_joint(classifier, joint, bundled.names, error);
+    }
+    crd_i_bundles_close(&bundled);
+    return status;
+}
+
+/* The bundle of a type that covers all attributes; NULL: the model has not kept it. */
+static const crd_i_model_bundle *find_whole(const crd_model *model, const crd_i_bundle_type *type) {
+    for (size_t i = 0; i < model->bundle_count; i++)
+        if (model->bundles[i].covers_all && model->bundles[i].bundle->type == type) return &model->bundles[i];
+    return NULL;
+}
+
+/* The bundle of a type over the columns of a block. */
+static const crd_i_model_bundle *find_block(const crd_model *model, const crd_settings *settings, size_t block,
+                                            const crd_i_bundle_type *type) {
+    size_t from = block == 0 ? 0 : settings->joint_ends[block - 1], count = settings->joint_ends[block] - from;
+    for (size_t i = 0; i < model->bundle_count; i++) {
+        const crd_i_model_bundle *kept = &model->bundles[i];
+        if (kept->bundle->type != type || kept->bundle->column_count != count) continue;
+        size_t same = 0;
+        while (same < count && crd_text_equal(model->schema->columns[kept->columns[same]].name,
+                                              crd_i_dictionary_text(settings->joint_columns, from + same)))
+            same++;
+        if (same == count) return kept;
+    }
+    return NULL;
+}
+
+static bool has_kind(const crd_model *model, const crd_i_model_bundle *kept, crd_kind kind) {
+    for (size_t i = 0; i < kept->bundle->column_count; i++)
+        if (crd_i_model_kind(model, kept->columns[i]) == kind) return true;
+    return false;
+}
+
+static const crd_i_joint_type *type_for(const crd_settings *settings, crd_kind kind) {
+    if (kind == CRD_KIND_CATEGORY) return crd_i_joint_named("table");
+    return crd_i_joint_named(settings->normal == CRD_I_NORMAL_MIXTURE ? "normal-mixture" : "normal");
+}
+
+/* All attributes of a kind, if there are any. */
+static crd_status derive_kind(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                              crd_kind kind, crd_error *error) {
+    const crd_i_joint_type *type = type_for(classifier->settings, kind);
+    const crd_i_model_bundle *kept = find_whole(model, type->reads);
+    if (kept == NULL)
+        return fail_not_kept(kind == CRD_KIND_NUMBER ? "--joint numbers" : "--joint categories", type->reads->name,
+                             error);
+    return has_kind(model, kept, kind) ? derive_joint(classifier, model, order, kept, type, error) : CRD_OK;
+}
+
+static crd_status check_block(const crd_model *model, const crd_settings *settings, size_t block, crd_kind *kind,
+                              crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    *kind = CRD_KIND_NONE;
+    for (size_t i = block == 0 ? 0 : settings->joint_ends[block - 1]; i < settings->joint_ends[block]; i++) {
+        crd_text name = crd_i_dictionary_text(settings->joint_columns, i);
+        size_t column = crd_i_schema_find(model->schema, name);
+        if (column == SIZE_MAX || column == model->schema->target) {
+            crd_i_fail(error, CRD_ERROR_SETTING, "joint names '%s', which is no attribute of the model",
+                       crd_i_quote(name, quoted));
+            crd_i_error_subject(error, crd_text_of("joint"));
+            return CRD_ERROR_SETTING;
+        }
+        crd_kind found = crd_i_model_kind(model, column);
+        if (*kind != CRD_KIND_NONE && found != CRD_KIND_NONE && found != *kind) {
+            crd_i_fail(error, CRD_ERROR_SETTING,
+                       "joint takes numbers together, or categories: '%s' is not what the columns before it are",
+                       crd_i_quote(name, quoted));
+            crd_i_error_subject(error, crd_text_of("joint"));
+            return CRD_ERROR_SETTING;
+        }
+        if (found != CRD_KIND_NONE) *kind = found;
+    }
+    return CRD_OK;
+}
+
+static crd_status derive_blocks(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                crd_error *error) {
+    const crd_settings *settings = classifier->settings;
+    crd_status status = CRD_OK;
+    for (size_t block = 0; status == CRD_OK && block < settings->joint_count; block++) {
+        crd_kind kind;
+        status = check_block(model, settings, block, &kind, error);
+        if (status != CRD_OK || kind == CRD_KIND_NONE) continue;
+        const crd_i_joint_type *type = type_for(settings, kind);
+        const crd_i_model_bundle *kept = find_block(model, settings, block, type->reads);
+        if (kept == NULL) return fail_not_kept("--joint", type->reads->name, error);
+        status = derive_joint(classifier, model, order, kept, type, error);
+    }
+    return status;
+}
+
+static crd_status derive_joints(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                crd_error *error) {
+    const crd_settings *settings = classifier->settings;
+    crd_i_together together = crd_i_settings_together(settings);
+    crd_status status = CRD_OK;
+    if (settings->method == CRD_I_METHOD_A1DE) {
+        const crd_i_joint_type *type = crd_i_joint_named("a1de");
+        const crd_i_model_bundle *kept = find_whole(model, type->reads);
+        if (kept == NULL) return fail_not_kept("--method a1de", type->reads->name, error);
+        return derive_joint(classifier, model, order, kept, type, error);
+    }
+    if (together == CRD_I_TOGETHER_BLOCKS) return derive_blocks(classifier, model, order, error);
+    if (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_NUMBERS)
+        status = derive_kind(classifier, model, order, CRD_KIND_NUMBER, error);
+    if (status == CRD_OK && (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_CATEGORIES))
+        status = derive_kind(classifier, model, order, CRD_KIND_CATEGORY, error);
+    return status;
+}
+
+/* Doubles that cells of a joint density take. */
+static size_t cells_room(size_t columns) {
+    return (columns * sizeof(crd_i_joint_cell) + sizeof(double) - 1) / sizeof(double);
+}
+
+static void measure_room(crd_classifier *classifier) {
+    crd_i_compound *compound = classifier->compound;
+    for (size_t i = 0; i < compound->joint_count; i++) {
+        const crd_i_joint *joint = compound->joints[i].joint;
+        size_t room = cells_room(joint->column_count) + joint->room;
+        if (room > compound->room) compound->room = room;
+    }
+    if (classifier->class_count > compound->room) compound->room = classifier->class_count;
+}
+
+crd_status crd_i_compound_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                 crd_error *error) {
+    const crd_settings *settings = classifier->settings;
+    if (settings->method == CRD_I_METHOD_NAIVE && settings->joint == CRD_I_TOGETHER_NONE) return CRD_OK;
+    crd_i_compound *compound = crd_i_alloc_zeroed(classifier->context, 1, sizeof *compound);
+    if (compound == NULL) return crd_i_fail_memory(error);
+    classifier->compound = compound;
+    compound->context = classifier->context;
+    compound->is_taken = crd_i_alloc_zeroed(classifier->context, classifier->attribute_count, sizeof *compound->is_taken);
+    if (compound->is_taken == NULL) return crd_i_fail_memory(error);
+    crd_status status = derive_joints(classifier, model, order, error);
+    if (status == CRD_OK) measure_room(classifier);
+    return status;
+}
+
+void crd_i_compound_destroy(crd_i_compound *compound) {
+    if (compound == NULL) return;
+    for (size_t i = 0; i < compound->joint_count; i++) {
+        crd_i_joint_destroy(compound->joints[i].joint);
+        crd_free(compound->context, compound->joints[i].attributes);
+    }
+    crd_free(compound->context, compound->joints);
+    crd_free(compound->context, compound->is_taken);
+    crd_free(compound->context, compound->exponents);
+    crd_free(compound->context, compound);
+}
+
+/* ---- Answering ---- */
+
+bool crd_i_attribute_counts(const crd_classifier *classifier, size_t attribute) {
+    const crd_i_compound *compound = classifier->compound;
+    return crd_i_attribute_speaks(&classifier->attributes[attribute]) &&
+           (compound == NULL || !compound->is_taken[attribute]);
+}
+
+double crd_i_compound_exponent(const crd_classifier *classifier, size_t attribute) {
+    const crd_i_compound *compound = classifier->compound;
+    return compound == NULL || compound->exponents == NULL ? 1 : compound->exponents[attribute];
+}
+
+/* The term of a cell that is present, to the power of its attribute's exponent. */
+static void add_attribute(const crd_classifier *classifier, size_t i, const crd_i_one_cell *cell, double *sums,
+                          double *room) {
+    const crd_i_density *density = classifier->attributes[i].density;
+    const crd_i_cells cells = {1, &cell->number, NULL, &cell->code};
+    double exponent = crd_i_compound_exponent(classifier, i);
+    if (exponent == 1) {
+        density->family->add(density, &cells, sums);
+    } else if (exponent != 0) {
+        for (size_t k = 0; k < classifier->class_count; k++) room[k] = 0;
+        density->family->add(density, &cells, room);
+        for (size_t k = 0; k < classifier->class_count; k++) sums[k] += exponent * room[k];
+    }
+}
+
+static void add_joint_term(const crd_i_taken *taken, const crd_i_one_cell *cells, double *sums, double *room) {
+    const crd_i_joint *joint = taken->joint;
+    crd_i_joint_cell *own = (crd_i_joint_cell *)room;
+    for (size_t i = 0; i < joint->column_count; i++) {
+        const crd_i_one_cell *cell = &cells[taken->attributes[i]];
+        const crd_i_joint_cell one = {cell->is_present && !cell->is_unseen, cell->number, cell->code};
+        own[i] = one;
+    }
+    joint->type->add(joint, own, sums, room + cells_room(joint->column_count));
+}
+
+void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                           double *probabilities, crd_answer *answer, double *room) {
+    const crd_i_compound *compound = classifier->compound;
+    answer->unseen = 0;
+    for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = classifier->log_priors[k];
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        answer->unseen += cells[i].is_unseen;
+        if (cells[i].is_present && !cells[i].is_unseen && crd_i_attribute_counts(classifier, i))
+            add_attribute(classifier, i, &cells[i], log_posterior, room);
+    }
+    for (size_t i = 0; i < compound->joint_count; i++) add_joint_term(&compound->joints[i], cells, log_posterior, room);
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
+                              probabilities, answer);
+}
+
+/* ---- What is said of it ---- */
+
+size_t crd_classifier_joint_count(const crd_classifier *classifier) {
+    return classifier->compound == NULL ? 0 : classifier->compound->joint_count;
+}
+
+static crd_status find_taken(const crd_classifier *classifier, size_t joint, const crd_i_taken **out,
+                             crd_error *error) {
+    if (joint >= crd_classifier_joint_count(classifier))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no joint density %zu", joint);
+    *out = &classifier->compound->joints[joint];
+    return CRD_OK;
+}
+
+crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, crd_joint *out, crd_error *error) {
+    const crd_i_taken *taken = NULL;
+    crd_status status = find_taken(classifier, joint, &taken, error);
+    if (status != CRD_OK) return status;
+    crd_joint found = CRD_JOINT_INIT;
+    found.name = taken->joint->type->name;
+    found.summary = taken->joint->type->summary;
+    for (size_t i = 0; i < taken->joint->column_count; i++) found.attribute_count += taken->joint->takes[i];
+    if (taken->joint->type->describe != NULL)
+        taken->joint->type->describe(taken->joint, found.description, sizeof found.description);
+    crd_i_hand_over(&found, sizeof found, out);
+    return CRD_OK;
+}
+
+crd_status crd_classifier_joint_attributes(const crd_classifier *classifier, size_t joint, size_t *out,
+                                           crd_error *error) {
+    const crd_i_taken *taken = NULL;
+    crd_status status = find_taken(classifier, joint, &taken, error);
+    for (size_t i = 0, count = 0; status == CRD_OK && i < taken->joint->column_count; i++)
+        if (taken->joint->takes[i]) out[count++] = taken->attributes[i];
+    return status;
+}
+
+crd_status crd_classifier_joint_terms(const crd_classifier *classifier, size_t joint, const crd_value *values,
+                                      double *log_values, crd_error *error) {
+    const crd_i_taken *taken = NULL;
+    crd_status status = find_taken(classifier, joint, &taken, error);
+    if (status != CRD_OK) return status;
+    crd_context *context = classifier->context;
+    crd_i_one_cell *cells = crd_i_alloc(context, classifier->attribute_count, sizeof *cells);
+    double *room = crd_i_alloc(context, classifier->compound->room, sizeof *room);
+    if (cells == NULL || room == NULL) status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++)
+        status = crd_i_classifier_cell(classifier, i, &values[i], &cells[i], error);
+    for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) log_values[k] = 0;
+    if (status == CRD_OK) add_joint_term(taken, cells, log_values, room);
+    crd_free(context, cells);
+    crd_free(context, room);
+    return status;
+}
+
+double crd_classifier_exponent(const crd_classifier *classifier, size_t attribute) {
+    return crd_i_compound_exponent(classifier, attribute);
+}

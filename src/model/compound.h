@@ -1,0 +1,44 @@
+/* compound.h - what a classifier has beyond the densities of single attributes: joint densities of several of them, and
+ * exponents.
+ *
+ * Rows are then answered one by one, by one function, whichever way they came in; plain naive Bayes has none of this and
+ * keeps its own, faster ways. */
+#ifndef CRD_MODEL_COMPOUND_H
+#define CRD_MODEL_COMPOUND_H
+
+#include "joint/joint.h"
+#include "model/classifier.h"
+#include "model/model.h"
+#include "model/order.h"
+
+typedef struct crd_i_taken {
+    crd_i_joint *joint;
+    size_t *attributes; /* of the classifier, for each column of the joint density */
+} crd_i_taken;
+
+struct crd_i_compound {
+    crd_context *context;
+    crd_i_taken *joints;
+    size_t joint_count;
+    bool *is_taken;    /* of each attribute: some joint density speaks of it, instead of its own */
+    double *exponents; /* of each attribute; NULL: all 1 */
+    size_t room;       /* doubles that an answer works in */
+};
+
+/* What the classifier's settings ask for beyond naive Bayes, from what the model keeps; nothing is done where that is
+ * nothing. CRD_ERROR_SETTING where the model has not kept it. */
+CRD_MUST_USE crd_status crd_i_compound_derive(crd_classifier *classifier, const crd_model *model,
+                                              const crd_i_order *order, crd_error *error);
+void crd_i_compound_destroy(crd_i_compound *compound); /* NULL is fine */
+
+/* The row of these cells, one for each attribute: log posteriors, probabilities (NULL: not wanted) and the answer. room
+ * has as many doubles as the compound says. */
+void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                           double *probabilities, crd_answer *answer, double *room);
+
+/* The exponent of an attribute, 1 unless there are others; classifiers of naive Bayes alone have none. */
+double crd_i_compound_exponent(const crd_classifier *classifier, size_t attribute);
+/* Whether an attribute's own density counts: it speaks, and no joint density speaks in its place. */
+bool crd_i_attribute_counts(const crd_classifier *classifier, size_t attribute);
+
+#endif
