@@ -40,6 +40,11 @@ static void add_density(string *out, const crd_term *term) {
     string_format(out, " at %s", output_round(term->x, room));
 }
 
+static void add_exponent(string *out, const crd_term *term) {
+    char room[ROUNDED_ROOM];
+    if (term->exponent != 1) string_format(out, ", to the power %s", output_round(term->exponent, room));
+}
+
 void working_add(string *out, const crd_term *term) {
     switch (term->form) {
     case CRD_TERM_RATIO: add_ratio(out, term); break;
@@ -48,7 +53,9 @@ void working_add(string *out, const crd_term *term) {
     case CRD_TERM_MISSING: string_format(out, "missing: left out"); break;
     case CRD_TERM_UNSEEN: string_format(out, "never seen: left out"); break;
     case CRD_TERM_SILENT: string_format(out, "says nothing: left out"); break;
+    case CRD_TERM_JOINT: string_format(out, "taken together with others: see below"); break;
     }
+    if (working_counts(term)) add_exponent(out, term);
 }
 
 bool working_counts(const crd_term *term) {
@@ -62,6 +69,7 @@ const char *working_form(const crd_term *term) {
     case CRD_TERM_GIVEN: return "given";
     case CRD_TERM_MISSING: return "missing";
     case CRD_TERM_UNSEEN: return "unseen";
+    case CRD_TERM_JOINT: return "joint";
     case CRD_TERM_SILENT: break;
     }
     return "silent";
