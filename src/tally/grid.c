@@ -19,14 +19,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "math/ieee.h"
+#include "tally/grid_key.h"
 #include "tally/window.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const uint64_t SIGN_BIT = UINT64_C(1) << 63;
 
 typedef struct grid {
     crd_i_tally base;
@@ -46,28 +44,8 @@ static size_t count_of(const grid *tally, size_t condition, size_t cell) {
 
 /* ---- Keys ---- */
 
-static uint64_t key_at(uint64_t bits, int32_t level) {
-    int32_t field = (int32_t)(bits >> 52 & 0x7ff);
-    int32_t cleared = level + 1075 - (field == 0 ? 1 : field);
-    if (cleared <= 0) return bits;
-    return cleared > 52 ? bits & SIGN_BIT : bits & UINT64_MAX << cleared;
-}
-
 static uint64_t key_of(const grid *tally, double x) {
-    return key_at(crd_i_bits_of(x + 0.0), tally->level); /* -0 becomes 0 */
-}
-
-/* The exponent of the lowest bit of a key that is set; of a zero, none is. */
-static int32_t lowest_bit(uint64_t key) {
-    crd_i_parts parts = crd_i_parts_of(crd_i_double_of(key));
-    if (parts.mantissa == 0) return CRD_I_GRID_HIGHEST;
-    while ((parts.mantissa & 1) == 0) parts.mantissa >>= 1, parts.exponent++;
-    return parts.exponent;
-}
-
-/* In the order of numbers. */
-static uint64_t rank_of(uint64_t key) {
-    return (key & SIGN_BIT) != 0 ? ~key : key | SIGN_BIT;
+    return crd_i_grid_key_of(x, tally->level);
 }
 
 /* ---- Places ---- */
@@ -80,7 +58,7 @@ static size_t hash_of(const grid *tally, uint64_t key) {
 /* The place of a cell that has this key at a level, or the empty one where it belongs. */
 static uint16_t *place_at(const grid *tally, uint64_t key, int32_t level) {
     size_t mask = ((size_t)1 << tally->place_bits) - 1, place = hash_of(tally, key);
-    while (tally->places[place] != 0 && key_at(tally->keys[tally->places[place] - 1], level) != key)
+    while (tally->places[place] != 0 && crd_i_grid_key_at(tally->keys[tally->places[place] - 1], level) != key)
         place = (place + 1) & mask;
     return &tally->places[place];
 }
@@ -210,7 +188,7 @@ static size_t count_at(grid *tally, int32_t level) {
     size_t cells = 0;
     clear_places(tally);
     for (size_t cell = 0; cell < tally->count; cell++) {
-        uint16_t *place = place_at(tally, key_at(tally->keys[cell], level), level);
+        uint16_t *place = place_at(tally, crd_i_grid_key_at(tally->keys[cell], level), level);
         cells += *place == 0;
         if (*place == 0) *place = (uint16_t)(cell + 1);
     }
@@ -225,7 +203,7 @@ static bool coarsen_to(grid *tally, int32_t level) {
     if (count == 0) return true;
     clear_places(tally);
     for (size_t cell = 0; cell < count; cell++) {
-        uint64_t key = key_at(tally->keys[cell], level);
+        uint64_t key = crd_i_grid_key_at(tally->keys[cell], level);
         uint16_t *place = place_of(tally, key);
         if (*place != 0) {
             done = join_counts(tally, *place - (size_t)1, cell) && done;
@@ -245,7 +223,7 @@ static bool coarsen(grid *tally) {
     if (tally->count <= CRD_I_GRID_MOST) return true;
     int32_t low = CRD_I_GRID_HIGHEST;
     for (size_t cell = 0; cell < tally->count && low > tally->level; cell++) {
-        int32_t here = lowest_bit(tally->keys[cell]);
+        int32_t here = crd_i_grid_key_lowest_bit(tally->keys[cell]);
         if (here < low) low = here;
     }
     if (low < tally->level) low = tally->level;
@@ -392,7 +370,7 @@ static void remove_empty(grid *tally) {
 }
 
 static bool combine_cell(grid *tally, const grid *other, size_t from, const crd_i_tally_map *map, int sign) {
-    uint64_t key = key_at(other->keys[from], tally->level);
+    uint64_t key = crd_i_grid_key_at(other->keys[from], tally->level);
     uint16_t *place = place_of(tally, key);
     if (*place == 0) {
         tally->keys[tally->count++] = key;
@@ -454,7 +432,7 @@ static ranked *rank_cells(crd_context *context, const grid *tally) {
     ranked *order = crd_i_alloc(context, tally->count, sizeof *order);
     if (order == NULL) return NULL;
     for (size_t cell = 0; cell < tally->count; cell++) {
-        ranked at = {rank_of(tally->keys[cell]), cell};
+        ranked at = {crd_i_grid_key_rank(tally->keys[cell]), cell};
         order[cell] = at;
     }
     qsort(order, tally->count, sizeof *order, compare_ranks);
@@ -488,9 +466,9 @@ static crd_status read_keys(grid *tally, size_t count, crd_i_cursor *cursor, crd
     if (!reserve_cells(tally, count)) return crd_i_fail_memory(error);
     for (size_t cell = 0; cell < count; cell++) {
         uint64_t key = crd_i_decode_u64(cursor);
-        bool is_key = isfinite(crd_i_double_of(key)) && key_at(key, tally->level) == key &&
-                      (key != SIGN_BIT || tally->level > CRD_I_GRID_EXACT) &&
-                      (cell == 0 || rank_of(tally->keys[cell - 1]) < rank_of(key));
+        bool is_key = isfinite(crd_i_double_of(key)) && crd_i_grid_key_at(key, tally->level) == key &&
+                      (key != CRD_I_SIGN_BIT || tally->level > CRD_I_GRID_EXACT) &&
+                      (cell == 0 || crd_i_grid_key_rank(tally->keys[cell - 1]) < crd_i_grid_key_rank(key));
         if (!is_key) return crd_i_fail(error, CRD_ERROR_DAMAGED, "the cells of a grid are not those of its level");
         tally->keys[cell] = key;
     }
@@ -598,7 +576,7 @@ bool crd_i_grid_view_init(crd_i_grid_view *cells, crd_context *context, const cr
         uint64_t key = tally->keys[order[i].cell];
         double half = cells->width / 2;
         /* An outermost cell may end beyond the doubles; its middle does not. */
-        cells->values[i] = crd_i_double_of(key) + ((key & SIGN_BIT) != 0 ? -half : half);
+        cells->values[i] = crd_i_double_of(key) + ((key & CRD_I_SIGN_BIT) != 0 ? -half : half);
         for (size_t k = 0; k < cells->conditions; k++)
             if ((size_t)view->conditions[k] < base->conditions)
                 cells->counts[i * cells->conditions + k] =
