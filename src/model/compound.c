@@ -183,6 +183,7 @@ static void measure_room(crd_classifier *classifier) {
         if (room > compound->room) compound->room = room;
     }
     if (classifier->class_count > compound->room) compound->room = classifier->class_count;
+    if (compound->pool != NULL && compound->pool->room > compound->room) compound->room = compound->pool->room;
 }
 
 crd_status crd_i_compound_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
@@ -209,6 +210,7 @@ void crd_i_compound_destroy(crd_i_compound *compound) {
     crd_free(compound->context, compound->joints);
     crd_free(compound->context, compound->is_taken);
     crd_free(compound->context, compound->exponents);
+    crd_i_pool_destroy(compound->pool);
     crd_free(compound->context, compound);
 }
 
@@ -251,9 +253,17 @@ static void add_joint_term(const crd_i_taken *taken, const crd_i_one_cell *cells
     joint->type->add(joint, own, sums, room + cells_room(joint->column_count));
 }
 
+size_t crd_i_compound_room(const crd_classifier *classifier) {
+    return classifier->compound == NULL ? 0 : classifier->compound->room;
+}
+
 void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
                            double *probabilities, crd_answer *answer, double *room) {
     const crd_i_compound *compound = classifier->compound;
+    if (compound != NULL && compound->pool != NULL) {
+        crd_i_pool_answer(classifier, compound->pool, cells, log_posterior, probabilities, answer, room);
+        return;
+    }
     answer->unseen = 0;
     for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = classifier->log_priors[k];
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -261,7 +271,8 @@ void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cel
         if (cells[i].is_present && !cells[i].is_unseen && crd_i_attribute_counts(classifier, i))
             add_attribute(classifier, i, &cells[i], log_posterior, room);
     }
-    for (size_t i = 0; i < compound->joint_count; i++) add_joint_term(&compound->joints[i], cells, log_posterior, room);
+    for (size_t i = 0; compound != NULL && i < compound->joint_count; i++)
+        add_joint_term(&compound->joints[i], cells, log_posterior, room);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
 }

@@ -1,5 +1,5 @@
-/* compound.h - what a classifier has beyond the densities of single attributes: joint densities of several of them, and
- * exponents.
+/* compound.h - what a classifier has beyond the densities of single attributes: joint densities of several of them,
+ * exponents, and other classifiers that answer in its place.
  *
  * Rows are then answered one by one, by one function, whichever way they came in; plain naive Bayes has none of this and
  * keeps its own, faster ways. */
@@ -10,6 +10,7 @@
 #include "model/classifier.h"
 #include "model/model.h"
 #include "model/order.h"
+#include "model/pool.h"
 
 typedef struct crd_i_taken {
     crd_i_joint *joint;
@@ -22,6 +23,7 @@ struct crd_i_compound {
     size_t joint_count;
     bool *is_taken;    /* of each attribute: some joint density speaks of it, instead of its own */
     double *exponents; /* of each attribute; NULL: all 1 */
+    crd_i_pool *pool;  /* the classifiers that answer in its place, see pool.h; NULL: it answers itself */
     size_t room;       /* doubles that an answer works in */
 };
 
@@ -31,8 +33,9 @@ CRD_MUST_USE crd_status crd_i_compound_derive(crd_classifier *classifier, const 
                                               const crd_i_order *order, crd_error *error);
 void crd_i_compound_destroy(crd_i_compound *compound); /* NULL is fine */
 
-/* The row of these cells, one for each attribute: log posteriors, probabilities (NULL: not wanted) and the answer. room
- * has as many doubles as the compound says. */
+/* The row of these cells, one for each attribute: log posteriors, probabilities (NULL: not wanted) and the answer, for
+ * any classifier. room has crd_i_compound_room doubles. */
+size_t crd_i_compound_room(const crd_classifier *classifier);
 void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
                            double *probabilities, crd_answer *answer, double *room);
 
