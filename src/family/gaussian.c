@@ -27,8 +27,8 @@ static crd_status share(crd_context *context, const crd_i_tallied *attributes, s
     *out = NULL;
     if (!settings->share_attributes || count == 0) return CRD_OK;
     size_t conditions = attributes[0].view.condition_count;
-    if (conditions > (SIZE_MAX - sizeof(crd_i_pool)) / sizeof(crd_i_spread)) return crd_i_fail_memory(error);
-    crd_i_pool *pool = crd_i_alloc(context, 1, sizeof *pool + conditions * sizeof(crd_i_spread));
+    if (conditions > (SIZE_MAX - sizeof(crd_i_shared)) / sizeof(crd_i_spread)) return crd_i_fail_memory(error);
+    crd_i_shared *pool = crd_i_alloc(context, 1, sizeof *pool + conditions * sizeof(crd_i_spread));
     if (pool == NULL) return crd_i_fail_memory(error);
     pool->whole = pool->all = crd_i_spread_none();
     pool->conditions = (crd_i_spread *)(pool + 1);
@@ -39,7 +39,7 @@ static crd_status share(crd_context *context, const crd_i_tallied *attributes, s
             crd_free(context, pool);
             return crd_i_fail_memory(error);
         }
-        crd_i_pool_add(pool, &facts[conditions], facts, conditions);
+        crd_i_shared_add(pool, &facts[conditions], facts, conditions);
         crd_free(context, facts);
     }
     *out = pool;

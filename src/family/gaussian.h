@@ -55,22 +55,22 @@ crd_i_spread crd_i_spread_none(void);
 void crd_i_spread_add(crd_i_spread *to, const crd_i_spread *more);
 
 /* What attributes that share pool. */
-typedef struct crd_i_pool {
+typedef struct crd_i_shared {
     crd_i_spread whole;       /* V */
     crd_i_spread all;         /* over conditions and attributes */
     crd_i_spread *conditions; /* of each */
-} crd_i_pool;
-void crd_i_pool_add(crd_i_pool *to, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count);
+} crd_i_shared;
+void crd_i_shared_add(crd_i_shared *to, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count);
 
 /* What does not change from condition to condition of an attribute. */
 typedef struct crd_i_overall {
     crd_i_variance V, pooled;
-    const crd_i_pool *pool; /* counts where attributes share */
+    const crd_i_shared *pool; /* counts where attributes share */
     double mean, mean_rest, deviation;
     bool is_silent; /* the attribute says nothing */
 } crd_i_overall;
 crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *conditions, size_t count,
-                               const crd_i_pool *pool, const crd_settings *settings);
+                               const crd_i_shared *pool, const crd_settings *settings);
 
 typedef struct crd_i_bell {
     double mean, deviation;

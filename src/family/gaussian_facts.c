@@ -134,7 +134,7 @@ static crd_i_variance from_spread(const crd_i_spread *of) {
     return result;
 }
 
-void crd_i_pool_add(crd_i_pool *to, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count) {
+void crd_i_shared_add(crd_i_shared *to, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count) {
     crd_i_spread_add(&to->whole, &whole->spread);
     for (size_t k = 0; k < count; k++) {
         crd_i_spread_add(&to->conditions[k], &conditions[k].spread);
@@ -143,7 +143,7 @@ void crd_i_pool_add(crd_i_pool *to, const crd_i_facts *whole, const crd_i_facts 
 }
 
 crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *conditions, size_t count,
-                               const crd_i_pool *pool, const crd_settings *settings) {
+                               const crd_i_shared *pool, const crd_settings *settings) {
     crd_i_overall overall = {.V = whole->variance, .pool = pool, .mean = whole->mean, .mean_rest = whole->mean_rest};
     bool has_spread = whole->variance.value.mantissa > 0;
     if (has_spread) overall.deviation = crd_i_scaled_root(whole->variance.value);

@@ -86,12 +86,12 @@ static bool fill(gaussian_rest *rest, const crd_i_tallied *attributes) {
     for (size_t i = 0; i < rest->count; i++)
         for (int power = 0; power < 3; power++) crd_i_sums_init(&rest->attributes[i].sums[power], context);
     for (size_t k = 0; k < rest->conditions; k++) rest->pooled[k] = crd_i_spread_none();
-    crd_i_pool pool = {crd_i_spread_none(), crd_i_spread_none(), rest->pooled};
+    crd_i_shared pool = {crd_i_spread_none(), crd_i_spread_none(), rest->pooled};
     for (size_t i = 0; i < rest->count; i++) {
         attribute *to = &rest->attributes[i];
         to->tallied = attributes[i];
         if (!read_attribute(rest, to)) return false;
-        crd_i_pool_add(&pool, &to->whole, to->conditions, rest->conditions);
+        crd_i_shared_add(&pool, &to->whole, to->conditions, rest->conditions);
     }
     for (int power = 0; power < 3; power++)
         if (!crd_i_sums_extend(&rest->left[power], 1)) return false;
@@ -209,7 +209,7 @@ crd_status crd_i_gaussian_rest_pool(crd_i_rest *base, size_t index, const crd_i_
 }
 
 /* Adds the log densities of x where `left` is left of its attribute under condition `own`. */
-static void add_left(gaussian_rest *rest, attribute *of, const left_over *left, size_t own, crd_i_pool *pool, double x,
+static void add_left(gaussian_rest *rest, attribute *of, const left_over *left, size_t own, crd_i_shared *pool, double x,
                      double *sums) {
     crd_i_facts taken = of->conditions[own];
     of->conditions[own] = left->own;
@@ -239,7 +239,7 @@ crd_status crd_i_gaussian_rest_add(crd_i_rest *base, size_t index, const crd_i_c
             continue;
         }
         const row_pool *without = &rest->rows[row];
-        crd_i_pool pool = {without->whole, without->all, rest->pooled};
+        crd_i_shared pool = {without->whole, without->all, rest->pooled};
         crd_i_spread taken = rest->pooled[own];
         rest->pooled[own] = without->own;
         add_left(rest, of, &left, own, &pool, x, to);
