@@ -181,6 +181,16 @@ static void add_estimate(string *out, const crd_estimate *estimate) {
     if (estimate->count == 1 && ies) string_add_char(out, 'y');
 }
 
+/* Such as "cross, cells of size and weight". */
+static void add_bundle(string *to, const crd_summary *summary, size_t bundle) {
+    size_t size = crd_summary_bundle_size(summary, bundle);
+    string_format(to, "%s%s%s", bundle == 0 ? "" : ", ", crd_summary_bundle(summary, bundle), size == 0 ? "" : " of ");
+    for (size_t i = 0; i < size; i++) {
+        if (i > 0) string_format(to, "%s", i + 1 < size ? ", " : " and ");
+        string_add_shown(to, crd_summary_attribute(summary, crd_summary_bundle_attribute(summary, bundle, i)));
+    }
+}
+
 static void print_opening(view *v) {
     char rows[ROUNDED_ROOM];
     size_t classes = crd_summary_class_count(v->summary), attributes = crd_summary_attribute_count(v->summary);
@@ -201,6 +211,9 @@ static void print_opening(view *v) {
         string_format(&text, "%s%s", i == 0 ? "" : ", ", crd_summary_tally(v->summary, i));
     }
     if (text.length > 0) output_list_line(&v->out, "Kept of numbers: %s", string_text(&text));
+    string_clear(&text);
+    for (size_t i = 0; i < crd_summary_bundle_count(v->summary); i++) add_bundle(&text, v->summary, i);
+    if (text.length > 0) output_list_line(&v->out, "Kept of attributes together: %s", string_text(&text));
     string_clear(&text);
     working_add_settings(&text, crd_classifier_settings(v->classifier));
     output_list_line(&v->out, "Settings: %s", string_text(&text));

@@ -190,7 +190,7 @@ static const option options[] = {
     OPTION_NUMBER,
     OPTION_CATEGORY,
     OPTION_IGNORE,
-    {"tally", 0, "signs,logs,extremes,grid|all", "further sums to keep of number columns, for families chosen later"},
+    {"tally", 0, "NAME,...|all", "further sums to keep, for families and methods chosen later"},
     {"grid", 0, NULL, "the same as --tally grid"},
     OPTION_SCHEMA,
     {"shard", 0, "I/N", "learn the I-th of N parts of the rows, to be merged; needs --schema"},
@@ -211,7 +211,11 @@ const verb verb_train = {
         "Of numbers their count, sum and sum of squares are kept. Some families of densities need more: what --family\n"
         "names is kept by itself, --tally keeps more for later: signs (how many cells are negative, zero, one, whole,\n"
         "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget), grid (how\n"
-        "many lie where: up to 4,096 values, or cells of one width; --grid for short).\n"
+        "many lie where: up to 4,096 values, or cells of one width; --grid for short); all is these four.\n"
+        "--method and --joint keep what they need of attributes together, and --tally names that too: cells (rows by\n"
+        "their combination of categories), cross (sums of products of numbers), pairs (counts of every two "
+        "attributes'\n"
+        "values), rows (up to 65,536 of the rows themselves; the model cannot forget once it had to leave some out).\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be none; merge makes the model of the\n"
         "whole of them, to the byte, in any order. All shards need the same files and options. Quotes may hold line\n"
         "ends, so that a shard looks through what is before it, unless --line-rows promises that they do not.\n",

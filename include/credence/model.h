@@ -45,12 +45,18 @@ CRD_API CRD_MUST_USE crd_status crd_model_create_weighted(crd_context *context, 
 CRD_API void crd_model_destroy(crd_model *model);
 
 /* Of every number column a model counts the cells and adds them and their squares up. Some families of densities need
- * more: further tallies, which are kept from the first row on. What the families that the settings choose need is kept
- * by itself; this keeps more, for questions to come. `tallies` names them with commas between, or is "all":
+ * more: further tallies, which are kept from the first row on. What the settings need is kept by itself; this keeps
+ * more, for questions to come. `tallies` names them with commas between. Of each number column there are these, and
+ * "all" means all of them:
  *   signs     how many cells are negative, zero, one, greater whole numbers, or fractions
  *   logs      the sums of the logarithms of positive cells and of their squares
  *   extremes  the least and the greatest cell; a model that keeps them cannot forget
  *   grid      how many cells lie where: up to 4,096 values, or intervals of a width of 2^k; forgetting leaves k
+ * Of all attributes together there are these, each of which must be named:
+ *   cells     how many rows have each combination of categories
+ *   cross     sums of the products of every two number columns
+ *   pairs     how many rows have each two values of every two attributes
+ *   rows      the rows themselves: so many of them, 65,536 at most; a model that had to leave some out cannot forget
  * CRD_ERROR_SETTING where one is unknown, CRD_ERROR_ARGUMENT where the model has learned rows already. */
 CRD_API CRD_MUST_USE crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error);
 /* As crd_model_train, keeping these tallies too. */
@@ -128,6 +134,12 @@ CRD_API crd_text crd_summary_weight(const crd_summary *summary);
 /* The further tallies that the model keeps of its number columns, by their names. */
 CRD_API size_t crd_summary_tally_count(const crd_summary *summary);
 CRD_API const char *crd_summary_tally(const crd_summary *summary, size_t tally);
+/* The tallies of several attributes together, by their names, and how many attributes each is of: 0 where it is of all
+ * of them; else those are, by number, in the order of their names. */
+CRD_API size_t crd_summary_bundle_count(const crd_summary *summary);
+CRD_API const char *crd_summary_bundle(const crd_summary *summary, size_t bundle);
+CRD_API size_t crd_summary_bundle_size(const crd_summary *summary, size_t bundle);
+CRD_API size_t crd_summary_bundle_attribute(const crd_summary *summary, size_t bundle, size_t place);
 CRD_API double crd_summary_rows(const crd_summary *summary);
 /* Classes in order: by number when all are numbers, else by code point. */
 CRD_API size_t crd_summary_class_count(const crd_summary *summary);

@@ -2,8 +2,9 @@
  *
  * Columns, classes and values are first matched by name and room is made for everything; only this can fail, and it
  * leaves at most numbers with a count of zero behind, which are no part of a model. Then the sums are combined. After
- * subtracting, what was touched is checked; rows that were never learned show, and everything is added back. */
-#include "model/model.h"
+ * subtracting, what was touched is checked; rows that were never learned show, and everything is added back. Bundles
+ * are made anew from both, and take the place of the model's once nothing can fail any more. */
+#include "model/bundles.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,7 +15,8 @@
 typedef struct matching {
     crd_model *model;
     const crd_model *other;
-    crd_i_extras extras;         /* the extra tallies that are combined as well */
+    bool is_whole; /* bundles are combined as well, and extra tallies: these */
+    crd_i_extras extras;
     size_t *columns;             /* other's column to the model's */
     size_t *classes;             /* other's class to the model's */
     size_t **values;             /* of each of other's columns: its value to the model's */
@@ -23,6 +25,7 @@ typedef struct matching {
     /* Room for the model's columns in other's order; NULL: they stay as they stand. */
     crd_i_schema_column *moved_columns;
     crd_i_variable *moved_variables;
+    crd_i_bundle **bundles; /* that the model is to have; NULL: none were made */
 } matching;
 
 static void matching_clear(matching *match) {
@@ -38,6 +41,7 @@ static void matching_clear(matching *match) {
     crd_free(context, match->declared);
     crd_free(context, match->moved_columns);
     crd_free(context, match->moved_variables);
+    crd_i_bundles_discard(match->model, match->bundles);
 }
 
 static const size_t always[] = {0};
@@ -386,6 +390,7 @@ static void join_layout(matching *match) {
     model->variables = match->moved_variables;
     match->moved_columns = columns_before; /* freed with the matching */
     match->moved_variables = variables_before;
+    if (match->is_whole) crd_i_bundles_move(model, match->other);
     crd_i_binding_clear(&model->binding); /* it knows the columns by their places */
 }
 
@@ -403,23 +408,43 @@ crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error) {
     return CRD_OK;
 }
 
-/* The main tallies first: what fails then is undone without the extra ones, of which some cannot go back. */
-static crd_status combine_checked(const matching *match, int sign, crd_error *error) {
-    crd_status status = combine(match, sign) ? CRD_OK : crd_i_fail_memory(error);
-    if (status == CRD_OK && sign > 0) status = crd_i_model_check_total(match->model, error);
-    if (status == CRD_OK) {
-        if (!combine_extras(match, sign)) status = crd_i_fail_memory(error);
-        else if (sign < 0) status = check(match, error);
-        if (status != CRD_OK) (void)combine_extras(match, -sign);
+static crd_status combine_bundles(matching *match, int sign, crd_error *error) {
+    const crd_i_bundles_match numbers = {match->classes, match->values};
+    if (!match->is_whole) return CRD_OK;
+    return crd_i_bundles_combined(match->model, match->other, &numbers, sign, &match->bundles, error);
+}
+
+/* Adding: the extra tallies, of which some cannot go back, come last, and have nothing left that can fail. */
+static crd_status add_checked(matching *match, crd_error *error) {
+    crd_status status = combine(match, 1) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_model_check_total(match->model, error);
+    if (status == CRD_OK) status = combine_bundles(match, 1, error);
+    if (status == CRD_OK && !combine_extras(match, 1)) {
+        status = crd_i_fail_memory(error);
+        (void)combine_extras(match, -1);
     }
-    if (status != CRD_OK) (void)combine(match, -sign);
+    if (status != CRD_OK) (void)combine(match, -1);
+    return status;
+}
+
+/* Taking out: bundles come last, since what the others find wrong they can name. */
+static crd_status subtract_checked(matching *match, crd_error *error) {
+    crd_status status = combine(match, -1) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        status = combine_extras(match, -1) ? check(match, error) : crd_i_fail_memory(error);
+        if (status == CRD_OK) status = combine_bundles(match, -1, error);
+        if (status != CRD_OK) (void)combine_extras(match, 1);
+    }
+    if (status != CRD_OK) (void)combine(match, 1);
     return status;
 }
 
 static crd_status combine_models(matching *match, int sign, crd_error *error) {
     crd_status status = prepare(match, sign, error);
-    if (status == CRD_OK) status = combine_checked(match, sign, error);
+    if (status == CRD_OK) status = sign > 0 ? add_checked(match, error) : subtract_checked(match, error);
     if (status == CRD_OK) {
+        if (match->bundles != NULL) crd_i_bundles_take(match->model, match->bundles);
+        match->bundles = NULL;
         join_declared(match);
         join_layout(match);
     }
@@ -428,8 +453,9 @@ static crd_status combine_models(matching *match, int sign, crd_error *error) {
 }
 
 crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
-    matching match = {.model = model, .other = other, .extras = model->extras};
+    matching match = {.model = model, .other = other, .is_whole = true, .extras = model->extras};
     crd_status status = match_extras(&match, error);
+    if (status == CRD_OK) status = crd_i_bundles_check_same(model, other, error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     return status == CRD_OK ? combine_models(&match, sign, error) : status;
 }

@@ -4,6 +4,7 @@
  * that can follow before anything is allocated for it, and everything that a writer always fulfils is asked for: unique
  * names in order, no value that was never counted, no attribute present in more rows than its class has, sums that
  * some rows have. What passes is a model like any other. */
+#include "model/bundles.h"
 #include "model/file.h"
 #include "model/model.h"
 #include "model/order.h"
@@ -297,8 +298,17 @@ static bool is(const crd_i_section *section, const char tag[4]) {
 }
 
 /* The sections come in this order; the weight and the list of extra tallies may be left out, each other but attributes,
- * their extra tallies and declared values is there once. */
-enum { WANTS_SCHEMA, WANTS_WEIGHT, WANTS_SETTINGS, WANTS_MORE, WANTS_CLASSES, WANTS_ATTRIBUTES, WANTS_VALUES };
+ * their extra tallies, bundles and declared values is there once. */
+enum {
+    WANTS_SCHEMA,
+    WANTS_WEIGHT,
+    WANTS_SETTINGS,
+    WANTS_MORE,
+    WANTS_CLASSES,
+    WANTS_ATTRIBUTES,
+    WANTS_BUNDLES,
+    WANTS_VALUES
+};
 
 typedef struct progress {
     int wants;
@@ -312,7 +322,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     if (is(section, crd_i_tag_schema) && at->wants == WANTS_SCHEMA) {
         crd_i_schema *schema;
         crd_status status = read_schema(context, cursor, &schema, error);
-        if (status == CRD_OK) status = crd_i_model_create(context, schema, NULL, model, error);
+        if (status == CRD_OK) status = crd_i_model_create_bare(context, schema, NULL, model, error);
         at->wants = WANTS_WEIGHT;
         return status;
     }
@@ -340,8 +350,12 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         at->next_extra = 0;
         return read_attribute(cursor, *model, &at->next_column, error);
     }
+    if (is(section, crd_i_tag_bundle) && (at->wants == WANTS_ATTRIBUTES || at->wants == WANTS_BUNDLES)) {
+        at->wants = WANTS_BUNDLES;
+        return in_file(crd_i_bundles_read(*model, cursor, error), error);
+    }
     if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES) {
-        if (at->wants == WANTS_ATTRIBUTES) at->next_column = 0;
+        if (at->wants < WANTS_VALUES) at->next_column = 0;
         at->wants = WANTS_VALUES;
         return read_declared(cursor, *model, &at->next_column, error);
     }
@@ -351,7 +365,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
            is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
-           is(section, crd_i_tag_extra) || is(section, crd_i_tag_values);
+           is(section, crd_i_tag_extra) || is(section, crd_i_tag_bundle) || is(section, crd_i_tag_values);
 }
 
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, crd_model **model, crd_error *error) {
@@ -370,7 +384,7 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (status != CRD_OK) return status;
         if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
     }
-    bool is_whole = at.wants == WANTS_VALUES ||
+    bool is_whole = at.wants >= WANTS_BUNDLES ||
                     (at.wants == WANTS_ATTRIBUTES && has_all_extras(*model, at.next_column, at.next_extra));
     return is_whole ? CRD_OK : damaged(error, "a section is not there");
 }

@@ -1,4 +1,5 @@
 /* encode.c - the canonical bytes of a model: the same for every way of learning the same rows. */
+#include "model/bundles.h"
 #include "model/file.h"
 #include "model/model.h"
 #include "model/order.h"
@@ -121,6 +122,7 @@ static void write_model(crd_i_encoder *encoder, const crd_model *model, const cr
         crd_i_section_end(encoder, begun);
         write_extras(encoder, variable, &order->views[i]);
     }
+    crd_i_bundles_write(model, order, encoder);
     for (size_t i = 0; i < model->schema->count; i++)
         if (!write_values(encoder, model, i)) encoder->failed = true;
     crd_i_section_file_end(encoder);

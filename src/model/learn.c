@@ -26,7 +26,7 @@ static crd_status learn_declared(crd_model *model, const crd_reader *reader, crd
     return status;
 }
 
-static crd_status train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_extras extras,
+static crd_status train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_i_kept kept,
                         crd_model **out, crd_read_facts *facts, crd_error *error) {
     *out = NULL;
     crd_i_schema *schema;
@@ -39,7 +39,7 @@ static crd_status train(crd_context *context, crd_reader *reader, const crd_sett
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader belongs to another context");
     }
     status = crd_i_model_create(context, schema, settings, &blank, error);
-    if (status == CRD_OK) status = crd_i_model_keep(blank, extras, error);
+    if (status == CRD_OK) status = crd_i_model_keep(blank, kept, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(blank, reader, &model, &found, error);
     crd_model_destroy(blank);
     if (status == CRD_OK) status = learn_declared(model, reader, error);
@@ -64,15 +64,16 @@ static crd_status train(crd_context *context, crd_reader *reader, const crd_sett
 
 crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings, crd_model **out,
                            crd_read_facts *facts, crd_error *error) {
-    return train(context, reader, settings, 0, out, facts, error);
+    const crd_i_kept no_more = {0, 0};
+    return train(context, reader, settings, no_more, out, facts, error);
 }
 
 crd_status crd_model_train_keeping(crd_context *context, crd_reader *reader, const crd_settings *settings,
                                    crd_text tallies, crd_model **out, crd_read_facts *facts, crd_error *error) {
-    crd_i_extras extras = 0;
+    crd_i_kept kept = {0, 0};
     *out = NULL;
-    crd_status status = crd_i_extras_parse(tallies, &extras, error);
-    return status == CRD_OK ? train(context, reader, settings, extras, out, facts, error) : status;
+    crd_status status = crd_i_kept_parse(tallies, &kept, error);
+    return status == CRD_OK ? train(context, reader, settings, kept, out, facts, error) : status;
 }
 
 static crd_status change(crd_model *model, const crd_frame *frame, int sign, crd_error *error) {

@@ -3,6 +3,7 @@
  * Taking a row out of a naive model changes the count of its class and, in each attribute, one cell under that class;
  * the families say what the densities are then. Terms are added in the order of the schema, so the sums have the bits
  * of a classifier trained on the other rows. */
+#include "model/bundles.h"
 #include "model/choice.h"
 #include "model/model.h"
 #include "model/order.h"
@@ -144,6 +145,9 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     *out = NULL;
     if (crd_model_weight(model).bytes != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one row is left out of models that were learned without weights");
+    if (!crd_i_bundles_are_idle(settings == NULL ? model->settings : settings))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "one row is left out of naive Bayes alone, with nothing fitted beside it: folds are for all");
     crd_leave_one_out *leaving = crd_i_alloc_zeroed(model->context, 1, sizeof *leaving);
     if (leaving == NULL) return crd_i_fail_memory(error);
     leaving->context = leaving->binding.context = model->context;

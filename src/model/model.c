@@ -1,5 +1,5 @@
 /* model.c - making models, and what their parts say together. */
-#include "model/model.h"
+#include "model/bundles.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,8 +18,8 @@ static crd_status number_declared(crd_model *model, size_t column, crd_error *er
     return status;
 }
 
-crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings, crd_model **out,
-                              crd_error *error) {
+crd_status crd_i_model_create_bare(crd_context *context, crd_i_schema *schema, const crd_settings *settings,
+                                   crd_model **out, crd_error *error) {
     *out = NULL;
     crd_status status = CRD_ERROR_MEMORY;
     crd_model *model = crd_i_alloc_zeroed(context, 1, sizeof *model);
@@ -47,7 +47,6 @@ crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const 
     status = settings == NULL ? crd_settings_create(context, &model->settings, error)
                               : crd_i_settings_copy(context, settings, &model->settings, error);
     if (status != CRD_OK) goto fail;
-    model->extras = crd_i_settings_extras(model->settings);
     status = crd_i_model_settle(model, schema->target, CRD_KIND_CATEGORY, error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) status = number_declared(model, i, error);
     if (status != CRD_OK) goto fail;
@@ -59,13 +58,32 @@ fail:
     return status;
 }
 
+crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings, crd_model **out,
+                              crd_error *error) {
+    crd_status status = crd_i_model_create_bare(context, schema, settings, out, error);
+    if (status != CRD_OK) return status;
+    (*out)->extras = crd_i_settings_extras((*out)->settings);
+    status = crd_i_bundles_keep_by_settings(*out, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_model_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+crd_status crd_i_model_keep_like(crd_model *model, const crd_model *like, crd_error *error) {
+    model->extras = like->extras;
+    return crd_i_bundles_keep_like(model, like, error);
+}
+
 crd_status crd_i_model_create_like(const crd_model *model, crd_model **out, crd_error *error) {
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     if (schema == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_model_create(model->context, schema, model->settings, out, error);
-    /* These, and no more: settings may have come later that would need others. */
-    if (status == CRD_OK) (*out)->extras = model->extras;
+    crd_status status = crd_i_model_create_bare(model->context, schema, model->settings, out, error);
+    if (status == CRD_OK) status = crd_i_model_keep_like(*out, model, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_model_destroy(*out);
+    *out = NULL;
     return status;
 }
 
@@ -152,6 +170,7 @@ void crd_model_destroy(crd_model *model) {
     if (model->variables != NULL)
         for (size_t i = 0; i < model->schema->count; i++) clear_variable(&model->variables[i]);
     crd_free(model->context, model->variables);
+    crd_i_bundles_clear(model);
     crd_i_batch_destroy(model->batch);
     crd_i_binding_clear(&model->binding);
     crd_settings_destroy(model->settings);
@@ -187,8 +206,9 @@ static bool create_extras(crd_model *model, crd_i_variable *variable, crd_i_extr
     return true;
 }
 
-crd_status crd_i_model_keep(crd_model *model, crd_i_extras extras, crd_error *error) {
-    if ((extras & ~model->extras) == 0) return CRD_OK;
+crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error) {
+    crd_i_extras extras = kept.extras;
+    if ((extras & ~model->extras) == 0 && kept.bundles == 0) return CRD_OK;
     if (!crd_i_tally_is_empty(crd_i_model_target(model)->tally))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "the model has learned rows already: what it keeps of them is said before the first");
@@ -197,14 +217,15 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_extras extras, crd_error *er
         bool is_number = variable->tally != NULL && variable->tally->type->kind == CRD_KIND_NUMBER;
         if (is_number && !create_extras(model, variable, extras)) return crd_i_fail_memory(error);
     }
-    model->extras |= extras;
-    return CRD_OK;
+    crd_status status = crd_i_bundles_keep(model, kept.bundles, error);
+    if (status == CRD_OK) model->extras |= extras;
+    return status;
 }
 
 crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error) {
-    crd_i_extras extras = 0;
-    crd_status status = crd_i_extras_parse(tallies, &extras, error);
-    return status == CRD_OK ? crd_i_model_keep(model, extras, error) : status;
+    crd_i_kept kept = {0, 0};
+    crd_status status = crd_i_kept_parse(tallies, &kept, error);
+    return status == CRD_OK ? crd_i_model_keep(model, kept, error) : status;
 }
 
 crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error) {

@@ -49,13 +49,18 @@ struct crd_model {
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
 CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);
 
-/* Takes over the schema, also when it fails; copies the settings (NULL: defaults), and keeps the extra tallies that the
- * families chosen by them read. */
+/* Takes over the schema, also when it fails; copies the settings (NULL: defaults), and keeps the extra tallies and the
+ * bundles that are read under them; bare: none. */
 CRD_MUST_USE crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings,
                                            crd_model **out, crd_error *error);
-/* Keeps further tallies from now on. The model has learned nothing yet; on failure it is as it was. */
-CRD_MUST_USE crd_status crd_i_model_keep(crd_model *model, crd_i_extras extras, crd_error *error);
-/* With the same columns, settings and extra tallies, but nothing learned. */
+CRD_MUST_USE crd_status crd_i_model_create_bare(crd_context *context, crd_i_schema *schema,
+                                                const crd_settings *settings, crd_model **out, crd_error *error);
+/* Keeps further tallies and bundles from now on. The model has learned nothing yet; on failure it is as it was. */
+CRD_MUST_USE crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error);
+/* Keeps what another with the same columns does, and no more: settings may have come later that would need others. The
+ * model has learned nothing yet, and is bare. */
+CRD_MUST_USE crd_status crd_i_model_keep_like(crd_model *model, const crd_model *like, crd_error *error);
+/* With the same columns, settings, extra tallies and bundles, but nothing learned. */
 CRD_MUST_USE crd_status crd_i_model_create_like(const crd_model *model, crd_model **out, crd_error *error);
 /* With all that it learned. */
 CRD_MUST_USE crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error *error);
@@ -95,9 +100,9 @@ CRD_MUST_USE crd_status crd_i_model_tally_all(const crd_model *like, crd_reader 
 /* Adds (sign 1) or takes out (sign -1) what `other`, not the same object, has learned: all or nothing. Adding leaves
  * the lesser of the two layouts, so that it commutes; see credence/model.h. */
 CRD_MUST_USE crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error);
-/* CRD_ERROR_CANNOT_FORGET where an extra tally cannot have rows taken out. */
+/* CRD_ERROR_CANNOT_FORGET where an extra tally can never have rows taken out. */
 CRD_MUST_USE crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error);
-/* Takes `other` out of the main tallies alone: what is left of the extra ones means nothing any more. */
+/* Takes `other` out of the main tallies alone: what is left of the extra ones and of bundles means nothing any more. */
 CRD_MUST_USE crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * A row whose class is missing tells nothing of any of these, and is skipped; so is one of weight 0. A row of weight w
  * adds w where another adds 1. */
-#include "model/model.h"
+#include "model/bundles.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -126,7 +126,8 @@ typedef struct passage {
     const int32_t *conditions; /* the class of each row */
     bool numbers_wait;         /* in the model's batch */
     bool has_groups;
-    crd_i_groups groups; /* of rows by class, once a column asks for them */
+    crd_i_groups groups;   /* of rows by class, once a column asks for them */
+    crd_i_offered offered; /* what bundles are to add, where the model has any */
 } passage;
 
 static crd_i_groups *groups_of(passage *rows) {
@@ -182,7 +183,8 @@ static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd
     status = check_size(model, i, classes, values, error);
     if (status != CRD_OK) return status;
     if (!variable->tally->type->extend(variable->tally, classes, values) ||
-        !add_cells(model, rows, variable->tally, &cells) || !add_extras(rows, variable, classes, &cells))
+        !add_cells(model, rows, variable->tally, &cells) || !add_extras(rows, variable, classes, &cells) ||
+        (model->bundle_count > 0 && !crd_i_offered_put(&rows->offered, i, &cells)))
         return crd_i_fail_memory(error);
     return CRD_OK;
 }
@@ -190,6 +192,9 @@ static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd
 static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     crd_status status = CRD_OK;
+    if (model->bundle_count > 0 &&
+        !crd_i_offered_init(&rows->offered, model->context, rows->frame->rows, schema->count))
+        return crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
         if (i == schema->target) continue;
         if (crd_i_context_cancelled(model->context)) status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
@@ -199,6 +204,8 @@ static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *e
     if (status == CRD_OK && model->batch != NULL &&
         !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->conditions, classes))
         status = crd_i_fail_memory(error);
+    if (status == CRD_OK && model->bundle_count > 0)
+        status = crd_i_bundles_add(model, &rows->offered, rows->conditions, rows->weights, error);
     return status;
 }
 
@@ -216,7 +223,7 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
     const crd_i_schema *schema = model->schema;
     size_t columns = schema->count + (schema->weight.name.bytes != NULL);
     if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
-    passage rows = {.frame = frame, .groups = {.context = model->context}};
+    passage rows = {.frame = frame, .groups = {.context = model->context}, .offered = {.context = model->context}};
     int32_t *conditions = NULL;
     crd_status status = find_weights(model, frame, &rows.weights, error);
     if (status == CRD_OK) status = tally_target(model, frame, rows.weights, &conditions, error);
@@ -226,6 +233,7 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
     if (status == CRD_OK) status = tally_attributes(model, &rows, error);
     if (status == CRD_OK) count_rows(&rows, facts);
     crd_i_groups_clear(&rows.groups);
+    crd_i_offered_clear(&rows.offered);
     crd_free(model->context, conditions);
     return status;
 }

@@ -2,7 +2,7 @@
  *
  * Members of a crew take chunks of rows, in their order, and each tallies its chunks into a model of its own. These are
  * then combined, which is exact, so that it does not matter who took which. */
-#include "model/model.h"
+#include "model/bundles.h"
 
 #include "base/crew.h"
 #include "base/error.h"
@@ -105,11 +105,11 @@ static crd_status create_member_model(const crd_model *like, const crd_rows *row
     /* Declared classes would be numbered before those of the rows; they are known where this is combined with. */
     crd_i_dictionary_destroy(schema->columns[schema->target].values);
     schema->columns[schema->target].values = NULL;
-    crd_status status = crd_i_model_create(like->context, schema, like->settings, out, error);
+    crd_status status = crd_i_model_create_bare(like->context, schema, like->settings, out, error);
     if (status != CRD_OK) return status;
     crd_model *model = *out;
-    model->extras = like->extras;
-    status = name_classes(model, rows, error);
+    status = crd_i_model_keep_like(model, like, error);
+    if (status == CRD_OK) status = name_classes(model, rows, error);
     model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
     if (status == CRD_OK && model->batch == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
@@ -145,6 +145,37 @@ static bool add_extras(const work *shared, member *own, size_t begin, size_t end
     return done;
 }
 
+/* Copies a column of the rows; whether a number is present in one that counts. */
+static bool copy_column(const crd_rows *rows, size_t c, size_t begin, size_t end, double *to) {
+    bool is_present = false;
+    for (size_t row = begin; row < end; row++) {
+        double number = rows->values[row * rows->stride + c];
+        to[row - begin] = number;
+        is_present = is_present || (rows->classes[row] >= 0 && number == number);
+    }
+    return is_present;
+}
+
+/* Bundles take all columns at once. */
+static crd_status add_bundles(const work *shared, member *own, size_t begin, size_t end) {
+    const crd_rows *rows = shared->rows;
+    crd_model *model = own->model;
+    size_t count = end - begin;
+    crd_i_offered offered;
+    double *numbers = crd_i_alloc(model->context, count * rows->columns, sizeof *numbers);
+    bool done = crd_i_offered_init(&offered, model->context, count, model->schema->count) && numbers != NULL;
+    for (size_t c = 0; done && c < rows->columns; c++) {
+        const crd_i_cells cells = {.rows = count, .numbers = numbers + c * count};
+        if (copy_column(rows, c, begin, end, numbers + c * count))
+            done = crd_i_offered_put(&offered, c < model->schema->target ? c : c + 1, &cells);
+    }
+    crd_status status = done ? crd_i_bundles_add(model, &offered, rows->classes + begin, NULL, &own->error)
+                             : crd_i_fail_memory(&own->error);
+    crd_i_offered_clear(&offered);
+    crd_free(model->context, numbers);
+    return status;
+}
+
 static crd_status tally_chunk(const work *shared, member *own, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     if (crd_i_context_cancelled(shared->model->context))
@@ -157,7 +188,8 @@ static crd_status tally_chunk(const work *shared, member *own, size_t begin, siz
                                   rows->classes + begin, rows->class_count);
     if (status == CRD_ERROR_NUMBER) return fail_infinite(shared, begin, end, &own->error);
     if (status == CRD_OK && own->model->extras != 0 && !add_extras(shared, own, begin, end)) status = CRD_ERROR_MEMORY;
-    return status == CRD_OK ? CRD_OK : crd_i_fail_memory(&own->error);
+    if (status != CRD_OK) return crd_i_fail_memory(&own->error);
+    return own->model->bundle_count == 0 ? CRD_OK : add_bundles(shared, own, begin, end);
 }
 
 /* Each class as often as it has rows. */

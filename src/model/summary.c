@@ -132,6 +132,24 @@ const char *crd_summary_tally(const crd_summary *summary, size_t tally) {
     return type == NULL ? "" : type->name;
 }
 
+size_t crd_summary_bundle_count(const crd_summary *summary) {
+    return summary->model->bundle_count;
+}
+
+const char *crd_summary_bundle(const crd_summary *summary, size_t bundle) {
+    return bundle < summary->model->bundle_count ? summary->model->bundles[bundle].bundle->type->name : "";
+}
+
+size_t crd_summary_bundle_size(const crd_summary *summary, size_t bundle) {
+    const crd_i_model_bundle *kept = &summary->model->bundles[bundle];
+    return kept->covers_all ? 0 : kept->bundle->column_count;
+}
+
+size_t crd_summary_bundle_attribute(const crd_summary *summary, size_t bundle, size_t place) {
+    size_t column = summary->model->bundles[bundle].columns[place];
+    return column < summary->model->schema->target ? column : column - 1;
+}
+
 double crd_summary_rows(const crd_summary *summary) {
     return crd_i_tally_total(crd_i_model_target(summary->model)->tally, 0);
 }

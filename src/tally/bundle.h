@@ -83,8 +83,9 @@ struct crd_i_bundle_type {
      * a column, or of a condition (column SIZE_MAX), once for each that `extend` has made known, in their order, before
      * any row has it. Where bundles are combined, the map says which of the second's stand for the same. */
     bool (*spell)(crd_i_bundle *bundle, size_t column, size_t value, crd_text text);
-    /* Takes a settled kind back once the last cell of the column was taken out and rows are left, so that the bundle is
-     * one of these rows alone. false: it has not kept what that takes; so does NULL of any column. */
+    /* Takes a settled kind back, and the knowledge of values, once the last cell of the column was taken out and rows
+     * are left, so that the bundle is one of these rows alone. false: it has not kept what that takes; NULL means so of
+     * any column. */
     bool (*unsettle)(crd_i_bundle *bundle, size_t column);
 };
 
@@ -97,6 +98,16 @@ extern const crd_i_bundle_type crd_i_rows_bundle;  /* the rows themselves, or so
 const crd_i_bundle_type *crd_i_bundle_type_named(crd_text name);
 size_t crd_i_bundle_type_count(void);
 const crd_i_bundle_type *crd_i_bundle_type_at(size_t i);
+
+/* What a model keeps beyond the main tallies: extra tallies of each number column, and bundles of all attributes, of
+ * which bit i is the i-th type of the table. */
+typedef struct crd_i_kept {
+    crd_i_extras extras;
+    uint32_t bundles;
+} crd_i_kept;
+/* Adds what a text names: names of either with commas between them, or all, which is every extra tally.
+ * CRD_ERROR_SETTING where one is unknown. */
+CRD_MUST_USE crd_status crd_i_kept_parse(crd_text text, crd_i_kept *kept, crd_error *error);
 
 void crd_i_bundle_destroy(crd_i_bundle *bundle); /* NULL is fine */
 /* For `create` and `clone`: room for kinds and value counts, and their values; false: out of memory. `free` frees them

@@ -1,9 +1,6 @@
 /* tally.c - the table of tally types, and what holds for all of them. */
 #include "tally/tally.h"
 
-#include "base/error.h"
-#include "base/text.h"
-
 static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments, &crd_i_signs, &crd_i_logs,
                                                 &crd_i_extremes, &crd_i_grid};
 
@@ -38,30 +35,6 @@ crd_i_extras crd_i_extras_of(const crd_i_tally_type *type) {
     for (size_t i = 0; i < TYPE_COUNT - MAIN_COUNT; i++)
         if (types[MAIN_COUNT + i] == type) return (crd_i_extras)1 << i;
     return 0;
-}
-
-static crd_status fail_unknown(crd_text name, crd_error *error) {
-    char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_SETTING, "there is no tally '%s' to keep; there are all, ", crd_i_quote(name, quoted));
-    for (size_t i = 0; i < TYPE_COUNT - MAIN_COUNT; i++)
-        crd_i_error_item(error, i, crd_text_of(types[MAIN_COUNT + i]->name));
-    crd_i_error_subject(error, crd_text_of("tally"));
-    return CRD_ERROR_SETTING;
-}
-
-crd_status crd_i_extras_parse(crd_text text, crd_i_extras *extras, crd_error *error) {
-    crd_i_extras found = 0;
-    for (size_t begin = 0, end; begin <= text.length; begin = end + 1) {
-        for (end = begin; end < text.length && text.bytes[end] != ',';) end++;
-        crd_text part = {text.bytes + begin, end - begin}, name = crd_i_text_trim(part);
-        const crd_i_tally_type *type = crd_i_tally_type_named(name);
-        if (crd_text_equal(name, crd_text_of("all")))
-            for (size_t i = 0; i < TYPE_COUNT - MAIN_COUNT; i++) found |= (crd_i_extras)1 << i;
-        else if (type == NULL || type->is_main) return fail_unknown(name, error);
-        else found |= crd_i_extras_of(type);
-    }
-    *extras |= found;
-    return CRD_OK;
 }
 
 /* ---- Tallies ---- */

@@ -124,8 +124,6 @@ size_t crd_i_extra_type_count(void);
 const crd_i_tally_type *crd_i_extra_type(size_t i);
 /* Its bit alone; 0 for a main type. */
 crd_i_extras crd_i_extras_of(const crd_i_tally_type *type);
-/* Adds what a text names: names with commas between them, or all. CRD_ERROR_SETTING where one is unknown. */
-CRD_MUST_USE crd_status crd_i_extras_parse(crd_text text, crd_i_extras *extras, crd_error *error);
 
 void crd_i_tally_destroy(crd_i_tally *tally); /* NULL is fine */
 /* The rounded sum of weights under a condition; whether any condition has one. */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "math/ieee.h"
-#include "tally/tally.h"
+#include "tally/bundle.h"
 #include "tally_support.h"
 
 #include <credence/classifier.h>
@@ -143,7 +143,8 @@ static void impossible_extremes_are_refused(void **state) {
 
 static void sets_by_name(void **state) {
     (void)state;
-    crd_i_extras set = 0, all = 0;
+    crd_i_kept kept = {0, 0};
+    crd_i_extras all = 0;
     crd_error error;
     for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
         assert_false(crd_i_extra_type(i)->is_main);
@@ -152,15 +153,22 @@ static void sets_by_name(void **state) {
         all |= crd_i_extras_of(crd_i_extra_type(i));
     }
     assert_true(crd_i_moments.is_main && crd_i_counts.is_main && crd_i_extras_of(&crd_i_moments) == 0);
-    assert_int_equal(crd_i_extras_parse(crd_text_of("logs, signs"), &set, &error), CRD_OK);
-    assert_int_equal(set, crd_i_extras_of(&crd_i_logs) | crd_i_extras_of(&crd_i_signs));
-    assert_int_equal(crd_i_extras_parse(crd_text_of("all"), &set, &error), CRD_OK);
-    assert_int_equal(set, all);
+    assert_int_equal(crd_i_kept_parse(crd_text_of("logs, signs"), &kept, &error), CRD_OK);
+    assert_int_equal(kept.extras, crd_i_extras_of(&crd_i_logs) | crd_i_extras_of(&crd_i_signs));
+    assert_int_equal(crd_i_kept_parse(crd_text_of("all"), &kept, &error), CRD_OK);
+    assert_int_equal(kept.extras, all);
+    assert_int_equal(kept.bundles, 0);
+    for (size_t i = 0; i < crd_i_bundle_type_count(); i++) {
+        crd_text name = crd_text_of(crd_i_bundle_type_at(i)->name);
+        assert_ptr_equal(crd_i_bundle_type_named(name), crd_i_bundle_type_at(i));
+        assert_int_equal(crd_i_kept_parse(name, &kept, &error), CRD_OK);
+        assert_int_equal(kept.bundles, (1 << (i + 1)) - 1);
+    }
     static const char *const wrong[] = {"", "logs,", "moments", "Logs", "logs signs"};
     for (size_t i = 0; i < 5; i++) {
-        set = 0;
-        assert_int_equal(crd_i_extras_parse(crd_text_of(wrong[i]), &set, &error), CRD_ERROR_SETTING);
-        assert_int_equal(set, 0);
+        crd_i_kept none = {0, 0};
+        assert_int_equal(crd_i_kept_parse(crd_text_of(wrong[i]), &none, &error), CRD_ERROR_SETTING);
+        assert_true(none.extras == 0 && none.bundles == 0);
         assert_non_null(strstr(error.message, "signs, logs, extremes"));
     }
 }

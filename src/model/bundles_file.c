@@ -1,0 +1,108 @@
+/* bundles_file.c - bundles in model files: see bundles.h and docs/model-file.md. */
+#include "model/bundles.h"
+#include "model/file.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* Columns by their numbers; for all attributes none, so that they are the same in every layout of a file. */
+static void write_columns(const crd_i_model_bundle *kept, crd_i_encoder *encoder) {
+    size_t count = kept->covers_all ? 0 : kept->bundle->column_count;
+    crd_i_encode_u8(encoder, kept->covers_all);
+    crd_i_encode_u32(encoder, (uint32_t)count);
+    for (size_t i = 0; i < count; i++) crd_i_encode_u32(encoder, (uint32_t)kept->columns[i]);
+}
+
+void crd_i_bundles_write(const crd_model *model, const crd_i_order *order, crd_i_encoder *encoder) {
+    for (size_t i = 0; i < model->bundle_count; i++) {
+        const crd_i_model_bundle *kept = &model->bundles[i];
+        crd_i_bundled seen;
+        if (crd_i_bundles_open(model, kept, order, &seen, NULL) != CRD_OK) {
+            encoder->failed = true;
+            return;
+        }
+        size_t begun = crd_i_section_begin(encoder, crd_i_tag_bundle, CRD_I_FILE_VERSION, true);
+        crd_i_encode_text(encoder, crd_text_of(kept->bundle->type->name));
+        write_columns(kept, encoder);
+        kept->bundle->type->write(kept->bundle, &seen.view, encoder);
+        crd_i_section_end(encoder, begun);
+        crd_i_bundles_close(&seen);
+    }
+}
+
+static crd_status damaged(crd_error *error, const char *what) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", what);
+}
+
+static crd_status read_columns(const crd_model *model, crd_i_cursor *cursor, size_t **out, size_t *count,
+                               crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    uint8_t covers_all = crd_i_decode_u8(cursor);
+    uint32_t stated = crd_i_decode_u32(cursor);
+    *count = covers_all == 1 ? schema->count - 1 : stated;
+    if (cursor->failed || covers_all > 1 || (covers_all == 1 ? stated != 0 : stated < 2 || stated >= schema->count - 1))
+        return damaged(error, "a bundle covers no columns that one covers");
+    size_t *columns = crd_i_alloc(model->context, *count, sizeof *columns);
+    *out = columns;
+    if (columns == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < *count; i++) {
+        if (covers_all == 1) columns[i] = i < schema->target ? i : i + 1;
+        else columns[i] = crd_i_decode_u32(cursor);
+        if (cursor->failed || columns[i] >= schema->count || columns[i] == schema->target)
+            return damaged(error, "a bundle's column is no attribute");
+        bool is_behind = covers_all == 1 || i == 0 ||
+                         crd_i_text_compare(schema->columns[columns[i - 1]].name, schema->columns[columns[i]].name) < 0;
+        if (!is_behind) return damaged(error, "a bundle's columns are not in order");
+    }
+    return CRD_OK;
+}
+
+/* The kinds of the columns are those of the attributes that were read before. */
+static bool settle_columns(const crd_model *model, const crd_i_model_bundle *kept) {
+    crd_i_bundle *bundle = kept->bundle;
+    for (size_t i = 0; i < bundle->column_count; i++) {
+        const crd_i_tally *tally = model->variables[kept->columns[i]].tally;
+        if (tally == NULL || crd_i_tally_is_empty(tally)) continue;
+        if (!bundle->type->settle(bundle, i, tally->type->kind)) return false;
+    }
+    return crd_i_bundles_extend(model, kept, bundle);
+}
+
+/* Makes it the model's last. */
+static crd_status append(crd_model *model, const crd_i_model_bundle *kept, crd_error *error) {
+    size_t count = model->bundle_count;
+    if (count > 0 && crd_i_bundles_compare(model, &model->bundles[count - 1], model, kept) >= 0)
+        return damaged(error, "its bundles are not in order");
+    crd_i_model_bundle *list = crd_i_alloc(model->context, count + 1, sizeof *list);
+    if (list == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) list[i] = model->bundles[i];
+    list[count] = *kept;
+    crd_free(model->context, model->bundles);
+    model->bundles = list;
+    model->bundle_count = count + 1;
+    return CRD_OK;
+}
+
+crd_status crd_i_bundles_read(crd_model *model, crd_i_cursor *cursor, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    const crd_i_bundle_type *type = crd_i_bundle_type_named(name);
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (cursor->failed) return damaged(error, "a bundle is too short");
+    if (type == NULL)
+        return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a tally '%s' that this version does not know",
+                          crd_i_quote(name, quoted));
+    size_t *columns = NULL, count = 0;
+    crd_i_model_bundle kept;
+    crd_status status = read_columns(model, cursor, &columns, &count, error);
+    if (status != CRD_OK) {
+        crd_free(model->context, columns);
+        return status;
+    }
+    status = crd_i_bundles_create(model, type, columns, count, &kept, error);
+    if (status != CRD_OK) return status;
+    status = settle_columns(model, &kept) ? type->read(kept.bundle, cursor, error) : crd_i_fail_memory(error);
+    if (status == CRD_OK) status = append(model, &kept, error);
+    if (status != CRD_OK) crd_i_bundles_destroy(model->context, &kept);
+    return status;
+}
