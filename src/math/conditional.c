@@ -12,7 +12,7 @@ enum { MOST_STEPS = 50, MOST_HALVINGS = 40 };
 
 /* A step is over when what is left of the gradient is this part of it; fitting, when a step promises to lower the
  * objective by less than this part of it. */
-static const double STEP_ACCURACY = 0.01, ENOUGH = 1e-10;
+static const double STEP_ACCURACY = 1e-3, ENOUGH = 1e-14;
 
 typedef struct fitting {
     const crd_i_conditional *problem;
