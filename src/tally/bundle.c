@@ -4,7 +4,8 @@
 #include "base/memory.h"
 
 /* In the order of files; NULL behind the last. */
-static const crd_i_bundle_type *const types[] = {&crd_i_cells_bundle, &crd_i_cross_bundle, &crd_i_rows_bundle, NULL};
+static const crd_i_bundle_type *const types[] = {&crd_i_cells_bundle, &crd_i_cross_bundle, &crd_i_pairs_bundle,
+                                                 &crd_i_rows_bundle, NULL};
 
 const crd_i_bundle_type *crd_i_bundle_type_named(crd_text name) {
     for (size_t i = 0; types[i] != NULL; i++)
