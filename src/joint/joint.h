@@ -17,6 +17,10 @@ typedef struct crd_i_bundled {
     crd_i_bundle_view view;
     const crd_text *names;      /* of each column, for errors */
     const double *class_counts; /* rows of each condition of the view, complete or not */
+    /* Rows that the model keeps (crd_i_rows_bundle), or NULL: of the bundle's columns, with conditions and codes by their
+     * place in the views, each different row once and with its weight; in the order of a hash of what is in them, so
+     * that any first part of them is a fair sample, and the same one on every machine. */
+    const crd_i_bundle_rows *rows;
 } crd_i_bundled;
 
 /* One cell of a row: a number, or the place of a category in its column's view. */
@@ -51,6 +55,8 @@ struct crd_i_joint_type {
     /* What is to be said of it in `show`, a line; NULL: nothing. Written into out, cut off at size. */
     void (*describe)(const crd_i_joint *joint, char *out, size_t size);
 };
+
+extern const crd_i_joint_type crd_i_joint_table; /* from cells */
 
 /* The type of that name; NULL where there is none. Each is one line in the table of joint.c. */
 const crd_i_joint_type *crd_i_joint_named(const char *name);
