@@ -11,6 +11,7 @@
 
 #include "data/frame.h"
 #include "data/reader.h"
+#include "tally/bundle.h"
 
 #include <credence/credence.h>
 
@@ -80,22 +81,48 @@ static inline crd_status open_text(crd_context *context, const char *text, size_
     return CRD_ERROR_COLUMN;
 }
 
-static inline crd_status train_text(crd_context *context, const char *text, const char *target, crd_model **out,
-                                    crd_error *error) {
+/* Everything that can be kept of all attributes together, for crd_model_keep. */
+typedef struct bundle_names {
+    char text[128];
+} bundle_names;
+
+static inline bundle_names every_bundle(void) {
+    bundle_names names = {""};
+    for (size_t i = 0; i < crd_i_bundle_type_count(); i++) {
+        size_t length = strlen(names.text);
+        snprintf(names.text + length, sizeof names.text - length, "%s%s", i == 0 ? "" : ",",
+                 crd_i_bundle_type_at(i)->name);
+    }
+    return names;
+}
+
+/* Keeps further tallies; NULL: none. */
+static inline crd_status train_keeping(crd_context *context, const char *text, const char *target, const char *kept,
+                                       crd_model **out, crd_error *error) {
     crd_reader *reader;
     *out = NULL;
     crd_status status = open_text(context, text, strlen(text), target, &reader, error);
     if (status != CRD_OK) return status;
-    status = crd_model_train(context, reader, NULL, out, NULL, error);
+    status = kept == NULL ? crd_model_train(context, reader, NULL, out, NULL, error)
+                          : crd_model_train_keeping(context, reader, NULL, crd_text_of(kept), out, NULL, error);
     crd_reader_close(reader);
     return status;
 }
 
-static inline crd_model *trained(crd_context *context, const char *text, const char *target) {
+static inline crd_status train_text(crd_context *context, const char *text, const char *target, crd_model **out,
+                                    crd_error *error) {
+    return train_keeping(context, text, target, NULL, out, error);
+}
+
+static inline crd_model *trained_keeping(crd_context *context, const char *text, const char *target, const char *kept) {
     crd_model *model;
     crd_error error;
-    assert_done(train_text(context, text, target, &model, &error), error);
+    assert_done(train_keeping(context, text, target, kept, &model, &error), error);
     return model;
+}
+
+static inline crd_model *trained(crd_context *context, const char *text, const char *target) {
+    return trained_keeping(context, text, target, NULL);
 }
 
 /* "name=value" pairs, ended by NULL, over the defaults. */

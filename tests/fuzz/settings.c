@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
         FUZZ_CHECK(canonical.bytes != NULL);
         FUZZ_CHECK(crd_settings_set(again, name, canonical, &error) == CRD_OK);
         FUZZ_CHECK(strcmp(crd_settings_get(settings, name), crd_settings_get(again, name)) == 0);
-        crd_model *model = fuzz_train(context, table, NULL);
+        crd_model *model = fuzz_train(context, table, NULL, NULL);
         classify(model, settings);
         crd_model_destroy(model);
     }

@@ -16,7 +16,7 @@ const char *const fuzz_tables[] = {
      "a,1,?,yes\nb,2,?,no\n?,2.5,?,yes\n"),
 };
 
-crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings) {
+crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings, const char *kept) {
     crd_i_source *source = NULL;
     crd_reader *reader = NULL;
     crd_model *model = NULL;
@@ -24,7 +24,10 @@ crd_model *fuzz_train(crd_context *context, const char *table, const crd_setting
     FUZZ_CHECK(crd_i_source_memory(context, table, strlen(table), true, &source, &error) == CRD_OK);
     FUZZ_CHECK(crd_i_reader_open_source(context, source, "table", NULL, &reader, &error) == CRD_OK);
     FUZZ_CHECK(crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, &error) == CRD_OK);
-    FUZZ_CHECK(crd_model_train(context, reader, settings, &model, NULL, &error) == CRD_OK);
+    if (kept == NULL) FUZZ_CHECK(crd_model_train(context, reader, settings, &model, NULL, &error) == CRD_OK);
+    else
+        FUZZ_CHECK(crd_model_train_keeping(context, reader, settings, crd_text_of(kept), &model, NULL, &error) ==
+                   CRD_OK);
     crd_reader_close(reader);
     return model;
 }

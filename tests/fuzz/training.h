@@ -9,7 +9,8 @@
 extern const char *const fuzz_tables[];
 enum { FUZZ_TABLES = 6 };
 
-crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings);
+/* kept: further tallies; NULL: none. */
+crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings, const char *kept);
 
 /* Checks that posteriors are what the interface says: they sum to one, or all classes are at zero. */
 void fuzz_check_posterior(const double *log_posterior, size_t classes, const crd_answer *answer);

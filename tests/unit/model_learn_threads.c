@@ -60,7 +60,10 @@ static crd_status train_files(crd_context *context, const char *const *paths, si
     crd_status status = crd_reader_open(context, paths, count, options, &reader, error);
     if (status != CRD_OK) return status;
     status = crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, error);
-    if (status == CRD_OK) status = crd_model_train(context, reader, NULL, model, facts, error);
+    /* What is kept of columns together is joined as well. */
+    bundle_names kept = every_bundle();
+    if (status == CRD_OK)
+        status = crd_model_train_keeping(context, reader, NULL, crd_text_of(kept.text), model, facts, error);
     crd_reader_close(reader);
     return status;
 }
@@ -75,7 +78,9 @@ static crd_status train_pipe(crd_context *context, const text *table, const crd_
     if (status == CRD_OK) status = crd_i_reader_open_source(context, source, "pipe", options, &reader, error);
     if (status != CRD_OK) return status;
     status = crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, error);
-    if (status == CRD_OK) status = crd_model_train(context, reader, NULL, model, NULL, error);
+    bundle_names kept = every_bundle();
+    if (status == CRD_OK)
+        status = crd_model_train_keeping(context, reader, NULL, crd_text_of(kept.text), model, NULL, error);
     crd_reader_close(reader);
     return status;
 }
