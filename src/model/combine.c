@@ -445,6 +445,7 @@ static crd_status combine_models(matching *match, int sign, crd_error *error) {
     if (status == CRD_OK) {
         if (match->bundles != NULL) crd_i_bundles_take(match->model, match->bundles);
         match->bundles = NULL;
+        crd_i_fitted_clear(&match->model->fitted);
         join_declared(match);
         join_layout(match);
     }

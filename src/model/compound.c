@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/bundles.h"
+#include "model/exponents.h"
+#include "model/inner.h"
 
 #include <string.h>
 
@@ -186,17 +188,42 @@ static void measure_room(crd_classifier *classifier) {
     if (compound->pool != NULL && compound->pool->room > compound->room) compound->room = compound->pool->room;
 }
 
+/* The exponents that were fitted before, or that are fitted now. */
+static crd_status derive_exponents(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                   crd_error *error) {
+    static const char what[] = "exponents";
+    crd_i_compound *compound = classifier->compound;
+    const crd_i_fit *known = crd_i_fitted_find(&model->fitted, what, classifier->settings);
+    size_t count = classifier->attribute_count;
+    if (known != NULL && known->count == count) {
+        compound->exponents = crd_i_alloc(compound->context, count, sizeof *compound->exponents);
+        if (compound->exponents == NULL) return crd_i_fail_memory(error);
+        for (size_t i = 0; i < count; i++) compound->exponents[i] = known->numbers[i];
+        return CRD_OK;
+    }
+    crd_i_inner *inner;
+    crd_status status = crd_i_inner_create(model, classifier, order, "--exponents fitted", &inner, error);
+    if (status == CRD_OK) status = crd_i_exponents_fit(classifier, inner, &compound->exponents, error);
+    crd_i_inner_destroy(inner);
+    if (status == CRD_OK &&
+        !crd_i_fitted_put(&compound->fitted, what, classifier->settings, compound->exponents, count))
+        status = crd_i_fail_memory(error);
+    return status;
+}
+
 crd_status crd_i_compound_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                  crd_error *error) {
     const crd_settings *settings = classifier->settings;
-    if (settings->method == CRD_I_METHOD_NAIVE && settings->joint == CRD_I_TOGETHER_NONE) return CRD_OK;
+    if (settings->method == CRD_I_METHOD_NAIVE && settings->joint == CRD_I_TOGETHER_NONE && !settings->exponents_fitted)
+        return CRD_OK;
     crd_i_compound *compound = crd_i_alloc_zeroed(classifier->context, 1, sizeof *compound);
     if (compound == NULL) return crd_i_fail_memory(error);
     classifier->compound = compound;
-    compound->context = classifier->context;
+    compound->context = compound->fitted.context = classifier->context;
     compound->is_taken = crd_i_alloc_zeroed(classifier->context, classifier->attribute_count, sizeof *compound->is_taken);
     if (compound->is_taken == NULL) return crd_i_fail_memory(error);
     crd_status status = derive_joints(classifier, model, order, error);
+    if (status == CRD_OK && settings->exponents_fitted) status = derive_exponents(classifier, model, order, error);
     if (status == CRD_OK) measure_room(classifier);
     return status;
 }
@@ -211,6 +238,7 @@ void crd_i_compound_destroy(crd_i_compound *compound) {
     crd_free(compound->context, compound->is_taken);
     crd_free(compound->context, compound->exponents);
     crd_i_pool_destroy(compound->pool);
+    crd_i_fitted_clear(&compound->fitted);
     crd_free(compound->context, compound);
 }
 

@@ -29,7 +29,7 @@ crd_status crd_i_model_create_bare(crd_context *context, crd_i_schema *schema, c
     }
     model->context = context;
     model->schema = schema;
-    model->binding.context = context;
+    model->binding.context = model->fitted.context = context;
     model->variables = crd_i_alloc_zeroed(context, schema->count, sizeof *model->variables);
     if (model->variables == NULL) {
         crd_i_fail_memory(error);
@@ -91,6 +91,7 @@ crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error 
     crd_status status = crd_i_model_create_like(model, out, error);
     if (status != CRD_OK) return status;
     status = crd_i_model_combine(*out, model, 1, error);
+    if (status == CRD_OK && !crd_i_fitted_join(&(*out)->fitted, &model->fitted)) status = crd_i_fail_memory(error);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;
@@ -172,6 +173,7 @@ void crd_model_destroy(crd_model *model) {
     crd_free(model->context, model->variables);
     crd_i_bundles_clear(model);
     crd_i_batch_destroy(model->batch);
+    crd_i_fitted_clear(&model->fitted);
     crd_i_binding_clear(&model->binding);
     crd_settings_destroy(model->settings);
     crd_i_schema_destroy(model->schema);
@@ -266,6 +268,7 @@ crd_status crd_i_model_declare_value(crd_model *model, size_t column, crd_text v
         !crd_i_schema_declare(model->schema, column, value))
         return crd_i_fail_memory(error);
     model->schema->columns[column].kind = CRD_KIND_CATEGORY;
+    crd_i_fitted_clear(&model->fitted);
     return CRD_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "data/schema.h"
 #include "family/family.h"
 #include "model/binding.h"
+#include "model/fitted.h"
 #include "tally/batch.h"
 #include "tally/bundle.h"
 
@@ -44,6 +45,7 @@ struct crd_model {
     crd_i_batch *batch;          /* numbers that its tallies lack until it is settled; NULL: none */
     crd_i_model_bundle *bundles; /* in their order; NULL: none */
     size_t bundle_count;
+    crd_i_fitted fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
 };
 
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */

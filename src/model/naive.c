@@ -223,6 +223,7 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
     const crd_i_schema *schema = model->schema;
     size_t columns = schema->count + (schema->weight.name.bytes != NULL);
     if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
+    crd_i_fitted_clear(&model->fitted);
     passage rows = {.frame = frame, .groups = {.context = model->context}, .offered = {.context = model->context}};
     int32_t *conditions = NULL;
     crd_status status = find_weights(model, frame, &rows.weights, error);

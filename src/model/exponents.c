@@ -1,0 +1,199 @@
+/* exponents.c - see exponents.h. */
+#include "model/exponents.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/conditional.h"
+#include "model/binding.h"
+#include "model/compound.h"
+
+#include <math.h>
+
+/* Terms of all rows, attributes and classes that are fitted to: a bound on memory, and on time. */
+enum { MOST_TERMS = 1 << 24 };
+
+/* As if an exponent of 1 had been seen so often: what few rows say is drawn towards it. */
+static const double RIDGE = 1;
+
+/* No term says more against a class than this: that of a value that was never seen with it would be infinite. */
+static const double LEAST_TERM = -50;
+
+typedef struct fitting {
+    const crd_classifier *classifier;
+    const crd_i_inner *inner;
+    size_t *attributes; /* those with an exponent */
+    size_t count;
+    size_t rows, most_of_fold; /* that take part: the first of each fold */
+    double *terms, *base, *weights;
+    int32_t *truths;
+} fitting;
+
+static void clear(fitting *f) {
+    crd_context *context = f->classifier->context;
+    crd_free(context, f->attributes);
+    crd_free(context, f->terms);
+    crd_free(context, f->base);
+    crd_free(context, f->weights);
+    crd_free(context, f->truths);
+}
+
+static size_t rows_of_fold(const fitting *f, size_t fold) {
+    size_t rows = crd_i_inner_start(f->inner, fold + 1) - crd_i_inner_start(f->inner, fold);
+    return rows < f->most_of_fold ? rows : f->most_of_fold;
+}
+
+static bool open(fitting *f) {
+    const crd_classifier *classifier = f->classifier;
+    crd_context *context = classifier->context;
+    f->attributes = crd_i_alloc(context, classifier->attribute_count, sizeof *f->attributes);
+    if (f->attributes == NULL) return false;
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (crd_i_attribute_counts(classifier, i)) f->attributes[f->count++] = i;
+    size_t of_row = (f->count + 1) * classifier->class_count;
+    f->most_of_fold = MOST_TERMS / CRD_I_INNER_FOLDS / of_row + 1;
+    for (size_t fold = 0; fold < CRD_I_INNER_FOLDS; fold++) f->rows += rows_of_fold(f, fold);
+    f->terms = crd_i_alloc_zeroed(context, f->rows * f->count * classifier->class_count, sizeof *f->terms);
+    f->base = crd_i_alloc(context, f->rows * classifier->class_count, sizeof *f->base);
+    f->weights = crd_i_alloc(context, f->rows, sizeof *f->weights);
+    f->truths = crd_i_alloc(context, f->rows, sizeof *f->truths);
+    return f->terms != NULL && f->base != NULL && f->weights != NULL && f->truths != NULL;
+}
+
+/* ---- Terms of a fold's rows, by a classifier of the others ---- */
+
+/* The cells of some rows as another classifier of the same columns takes them; numbers or codes are the caller's. */
+static bool translate(const fitting *f, const crd_classifier *to, size_t attribute, size_t from, size_t rows,
+                      double *numbers, int32_t *codes, crd_i_cells *out) {
+    const crd_i_cells cells = crd_i_inner_cells(f->inner, attribute);
+    const crd_i_attribute *own = &f->classifier->attributes[attribute], *other = &to->attributes[attribute];
+    out->rows = rows;
+    out->validity = NULL;
+    out->numbers = numbers;
+    out->codes = codes;
+    if (!crd_i_attribute_counts(to, attribute)) return false;
+    for (size_t i = 0; cells.numbers != NULL && i < rows; i++) {
+        numbers[i] = crd_i_number_present(&cells, from + i) ? cells.numbers[from + i] : NAN;
+        if (!isnan(numbers[i]) && !crd_i_density_covers(other->density, numbers[i])) numbers[i] = NAN;
+    }
+    for (size_t i = 0; cells.codes != NULL && i < rows; i++) {
+        int32_t code = cells.codes[from + i];
+        codes[i] = code < 0 ? CRD_I_CODE_MISSING
+                            : crd_i_dictionary_find(other->values, crd_i_dictionary_text(own->values, (size_t)code));
+    }
+    return cells.numbers != NULL || cells.codes != NULL;
+}
+
+typedef struct fold_room {
+    double *numbers, *sums;
+    int32_t *codes;
+    int32_t *classes; /* of the fold's classifier, those of the whole */
+} fold_room;
+
+/* Puts what the fold's classifier says of each row where the problem has it. */
+static void place(const fitting *f, const crd_classifier *of, const fold_room *room, size_t at, size_t rows,
+                  size_t feature) {
+    size_t classes = f->classifier->class_count;
+    for (size_t row = 0; row < rows; row++)
+        for (size_t k = 0; k < of->class_count; k++) {
+            double term = room->sums[row * of->class_count + k];
+            f->terms[((at + row) * f->count + feature) * classes + (size_t)room->classes[k]] =
+                term > LEAST_TERM ? term : LEAST_TERM;
+        }
+}
+
+static void add_fold(const fitting *f, const crd_classifier *of, const fold_room *room, size_t from, size_t rows,
+                     size_t at) {
+    size_t classes = f->classifier->class_count;
+    for (size_t i = 0; i < rows * classes; i++) f->base[at * classes + i] = LEAST_TERM;
+    for (size_t row = 0; row < rows; row++) {
+        f->weights[at + row] = crd_i_inner_weights(f->inner)[from + row];
+        f->truths[at + row] = crd_i_inner_classes(f->inner)[from + row];
+        for (size_t k = 0; k < of->class_count; k++)
+            if (of->log_priors[k] > LEAST_TERM)
+                f->base[(at + row) * classes + (size_t)room->classes[k]] = of->log_priors[k];
+    }
+    for (size_t j = 0; j < f->count; j++) {
+        crd_i_cells cells;
+        if (!translate(f, of, f->attributes[j], from, rows, room->numbers, room->codes, &cells)) continue;
+        const crd_i_density *density = of->attributes[f->attributes[j]].density;
+        for (size_t i = 0; i < rows * of->class_count; i++) room->sums[i] = 0;
+        density->family->add(density, &cells, room->sums);
+        place(f, of, room, at, rows, j);
+    }
+}
+
+static crd_status find_terms(fitting *f, const crd_settings *settings, size_t fold, size_t at, crd_error *error) {
+    crd_context *context = f->classifier->context;
+    size_t from = crd_i_inner_start(f->inner, fold), rows = rows_of_fold(f, fold);
+    crd_model *model;
+    crd_classifier *of = NULL;
+    crd_status status =
+        crd_i_inner_learn(f->inner, settings, from, crd_i_inner_start(f->inner, fold + 1), NULL, &model, error);
+    if (status == CRD_OK) status = crd_classifier_create(model, NULL, &of, error);
+    crd_model_destroy(model);
+    if (status != CRD_OK) return status;
+    fold_room room = {crd_i_alloc(context, rows, sizeof(double)),
+                      crd_i_alloc(context, rows * of->class_count, sizeof(double)),
+                      crd_i_alloc(context, rows, sizeof(int32_t)),
+                      crd_i_alloc(context, of->class_count, sizeof(int32_t))};
+    if (room.numbers == NULL || room.sums == NULL || room.codes == NULL || room.classes == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        for (size_t k = 0; k < of->class_count; k++)
+            room.classes[k] = crd_i_dictionary_find(f->classifier->classes, crd_classifier_class(of, k));
+        add_fold(f, of, &room, from, rows, at);
+    }
+    crd_free(context, room.numbers);
+    crd_free(context, room.sums);
+    crd_free(context, room.codes);
+    crd_free(context, room.classes);
+    crd_classifier_destroy(of);
+    return status;
+}
+
+/* ---- The whole ---- */
+
+static crd_status fit(fitting *f, double *exponents, crd_error *error) {
+    crd_context *context = f->classifier->context;
+    double *coefficients = crd_i_alloc(context, f->count, sizeof *coefficients), loss;
+    bool has_converged;
+    if (coefficients == NULL) return crd_i_fail_memory(error);
+    for (size_t j = 0; j < f->count; j++) coefficients[j] = 1;
+    const crd_i_conditional problem = {.rows = f->rows,
+                                       .classes = f->classifier->class_count,
+                                       .features = f->count,
+                                       .values = f->terms,
+                                       .base = f->base,
+                                       .truths = f->truths,
+                                       .weights = f->weights,
+                                       .holds_above_zero = true,
+                                       .ridge = RIDGE};
+    bool done = crd_i_conditional_fit(context, &problem, coefficients, NULL, &loss, &has_converged);
+    for (size_t j = 0; done && j < f->count; j++) exponents[f->attributes[j]] = coefficients[j];
+    crd_free(context, coefficients);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+crd_status crd_i_exponents_fit(const crd_classifier *classifier, const crd_i_inner *inner, double **out,
+                               crd_error *error) {
+    crd_context *context = classifier->context;
+    crd_settings *settings = NULL;
+    fitting f = {.classifier = classifier, .inner = inner};
+    *out = crd_i_alloc(context, classifier->attribute_count, sizeof **out);
+    if (*out == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < classifier->attribute_count; i++) (*out)[i] = 1;
+    /* A row that is alone cannot be held out. */
+    if (crd_i_inner_rows(inner) < 2 * CRD_I_INNER_FOLDS || classifier->class_count < 2) return CRD_OK;
+    crd_status status = crd_i_inner_settings(context, classifier->settings, &settings, error);
+    if (status == CRD_OK && !open(&f)) status = crd_i_fail_memory(error);
+    for (size_t fold = 0, at = 0; status == CRD_OK && fold < CRD_I_INNER_FOLDS; at += rows_of_fold(&f, fold), fold++)
+        if (rows_of_fold(&f, fold) > 0) status = find_terms(&f, settings, fold, at, error);
+    if (status == CRD_OK && f.count > 0) status = fit(&f, *out, error);
+    clear(&f);
+    crd_settings_destroy(settings);
+    if (status != CRD_OK) {
+        crd_free(context, *out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,81 @@
+/* fitted.c - see fitted.h. */
+#include "model/fitted.h"
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+void crd_i_fitted_clear(crd_i_fitted *fitted) {
+    for (size_t i = 0; i < fitted->count; i++) {
+        crd_free(fitted->context, fitted->fits[i].key);
+        crd_free(fitted->context, fitted->fits[i].numbers);
+    }
+    crd_free(fitted->context, fitted->fits);
+    fitted->fits = NULL;
+    fitted->count = fitted->capacity = 0;
+}
+
+/* The settings' canonical texts, a line each, under what is fitted. NULL: out of memory. */
+static char *make_key(crd_context *context, const char *what, const crd_settings *settings) {
+    crd_i_buffer out = {.context = context};
+    bool done = crd_i_buffer_append(&out, what, strlen(what));
+    for (size_t i = 0; done && i < CRD_I_SETTING_COUNT; i++)
+        done = crd_i_buffer_append(&out, "\n", 1) &&
+               crd_i_buffer_append(&out, settings->texts[i], strlen(settings->texts[i]));
+    if (!done || !crd_i_buffer_append(&out, "", 1)) {
+        crd_i_buffer_clear(&out);
+        return NULL;
+    }
+    return (char *)out.bytes;
+}
+
+/* Where a key stands, or would. */
+static size_t find_place(const crd_i_fitted *fitted, const char *key) {
+    size_t i = 0;
+    while (i < fitted->count && strcmp(fitted->fits[i].key, key) < 0) i++;
+    return i;
+}
+
+const crd_i_fit *crd_i_fitted_find(const crd_i_fitted *fitted, const char *what, const crd_settings *settings) {
+    if (fitted->count == 0) return NULL;
+    char *key = make_key(fitted->context, what, settings);
+    if (key == NULL) return NULL; /* it is fitted anew */
+    size_t place = find_place(fitted, key);
+    bool found = place < fitted->count && strcmp(fitted->fits[place].key, key) == 0;
+    crd_free(fitted->context, key);
+    return found ? &fitted->fits[place] : NULL;
+}
+
+/* Takes over the key, also when it fails. */
+static bool put(crd_i_fitted *fitted, char *key, const double *numbers, size_t count) {
+    crd_context *context = fitted->context;
+    crd_i_fit added = {key, crd_i_alloc(context, count, sizeof *numbers), count};
+    bool done = key != NULL && added.numbers != NULL &&
+                crd_i_reserve(context, &fitted->fits, &fitted->capacity, fitted->count + 1, sizeof *fitted->fits);
+    size_t place = done ? find_place(fitted, key) : 0;
+    if (!done || (place < fitted->count && strcmp(fitted->fits[place].key, key) == 0)) {
+        crd_free(context, key);
+        crd_free(context, added.numbers);
+        return done;
+    }
+    for (size_t i = 0; i < count; i++) added.numbers[i] = numbers[i];
+    for (size_t i = fitted->count++; i > place; i--) fitted->fits[i] = fitted->fits[i - 1];
+    fitted->fits[place] = added;
+    return true;
+}
+
+bool crd_i_fitted_put(crd_i_fitted *fitted, const char *what, const crd_settings *settings, const double *numbers,
+                      size_t count) {
+    return put(fitted, make_key(fitted->context, what, settings), numbers, count);
+}
+
+bool crd_i_fitted_join(crd_i_fitted *fitted, const crd_i_fitted *from) {
+    for (size_t i = 0; i < from->count; i++) {
+        const crd_i_fit *fit = &from->fits[i];
+        char *key = (char *)crd_i_text_copy(fitted->context, crd_text_of(fit->key)).bytes;
+        if (!put(fitted, key, fit->numbers, fit->count)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,32 @@
+/* fitted.h - numbers that were fitted to the rows a model has kept, so that this is done once and not at every question.
+ *
+ * They are a function of the model and the settings, so what is kept of them can never change an answer: it is found
+ * again by the settings that it was fitted under, and is dropped when the model learns or forgets. */
+#ifndef CRD_MODEL_FITTED_H
+#define CRD_MODEL_FITTED_H
+
+#include "family/settings.h"
+
+typedef struct crd_i_fit {
+    char *key; /* what was fitted, and all settings that it depends on */
+    double *numbers;
+    size_t count;
+} crd_i_fit;
+
+/* In the order of their keys. Zero-initialised with its context set. */
+typedef struct crd_i_fitted {
+    crd_context *context;
+    crd_i_fit *fits;
+    size_t count, capacity;
+} crd_i_fitted;
+
+void crd_i_fitted_clear(crd_i_fitted *fitted);
+/* The fit of `what` under these settings; NULL: there is none. */
+const crd_i_fit *crd_i_fitted_find(const crd_i_fitted *fitted, const char *what, const crd_settings *settings);
+/* Puts a copy of the numbers there. false: out of memory. */
+CRD_MUST_USE bool crd_i_fitted_put(crd_i_fitted *fitted, const char *what, const crd_settings *settings,
+                                   const double *numbers, size_t count);
+/* All of `from` as well. false: out of memory. */
+CRD_MUST_USE bool crd_i_fitted_join(crd_i_fitted *fitted, const crd_i_fitted *from);
+
+#endif

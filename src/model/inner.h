@@ -1,0 +1,52 @@
+/* inner.h - the rows that a model has kept, dealt into folds: for what is fitted to rows that were held out.
+ *
+ * Folds go by the hash of a row's content, so that they depend neither on the order of rows nor on threads. Models of
+ * some of the rows are trained as any other, row by row with the rows' weights. */
+#ifndef CRD_MODEL_INNER_H
+#define CRD_MODEL_INNER_H
+
+#include "model/classifier.h"
+#include "model/model.h"
+#include "model/order.h"
+
+enum { CRD_I_INNER_FOLDS = 5 };
+
+typedef struct crd_i_inner crd_i_inner;
+
+/* The kept rows, fold by fold; classes and values go by the numbers that they have in `like`, a classifier of the model
+ * in that order, which must outlive it. `what` is named by the error where the model has kept no rows:
+ * CRD_ERROR_SETTING. */
+CRD_MUST_USE crd_status crd_i_inner_create(const crd_model *model, const crd_classifier *like, const crd_i_order *order,
+                                           const char *what, crd_i_inner **out, crd_error *error);
+void crd_i_inner_destroy(crd_i_inner *inner); /* NULL is fine */
+
+/* The settings for models of some of the rows: nothing else is fitted to rows in them, and they have no prior that is
+ * stated class by class, since a class may not be among the rows. */
+CRD_MUST_USE crd_status crd_i_inner_settings(crd_context *context, const crd_settings *settings, crd_settings **out,
+                                             crd_error *error);
+
+size_t crd_i_inner_rows(const crd_i_inner *inner);
+/* Of each row. */
+const int32_t *crd_i_inner_classes(const crd_i_inner *inner);
+const double *crd_i_inner_weights(const crd_i_inner *inner);
+const uint64_t *crd_i_inner_hashes(const crd_i_inner *inner);
+/* The cells of an attribute of `like`; neither numbers nor codes where it never had one. */
+crd_i_cells crd_i_inner_cells(const crd_i_inner *inner, size_t attribute);
+/* Where fold f, from 0 to CRD_I_INNER_FOLDS, begins. */
+size_t crd_i_inner_start(const crd_i_inner *inner, size_t fold);
+/* Whether rows were left out, so that these are a sample. */
+bool crd_i_inner_is_sample(const crd_i_inner *inner);
+
+/* A model of all rows but those from `from` up to below `to`, under the weights given (NULL: the rows' own). It has no
+ * rows where these leave none: then it cannot be asked. */
+CRD_MUST_USE crd_status crd_i_inner_learn(const crd_i_inner *inner, const crd_settings *settings, size_t from, size_t to,
+                                          const double *weights, crd_model **out, crd_error *error);
+/* What a classifier says of the rows from `from` up to below `to`: log posteriors, rows x classes of `like`; classes
+ * that it does not know are at -INFINITY. */
+CRD_MUST_USE crd_status crd_i_inner_ask(const crd_i_inner *inner, const crd_classifier *classifier, size_t from,
+                                        size_t to, double *logs, crd_error *error);
+/* What models without the row's fold say of each row. */
+CRD_MUST_USE crd_status crd_i_inner_hold_out(const crd_i_inner *inner, const crd_settings *settings, double *logs,
+                                             crd_error *error);
+
+#endif
