@@ -9,6 +9,13 @@
 #include "math/products_ways.h"
 #include "math/slices_lanes.h"
 
+/* Whatever is indexed by such a loop stays in registers. */
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 8")
+#endif
+
 enum { VECTORS = CRD_I_PRODUCTS_BLOCK / LANES };
 
 /* p(z) = slice2 + slice1 z + slice0 z^2 at 0, 1, -1, 2 and infinity; products_sliced.c has the bounds. */
@@ -45,24 +52,25 @@ TARGET static size_t evaluate(const crd_i_points_scales *scales, const double *r
 INLINED void multiply_columns(crd_i_points_panel *firsts, size_t blocks, const double *second, size_t begin, size_t end,
                               int64_t totals[][CRD_I_PRODUCTS_BLOCK][CRD_I_PRODUCTS_BLOCK], size_t column) {
     lanes sums[BLOCKS * VECTORS][COLUMNS];
-#pragma GCC unroll 8
-    for (size_t i = 0; i < blocks * VECTORS; i++)
-#pragma GCC unroll 8
+    UNROLLED
+    for (size_t i = 0; i < blocks * VECTORS; i++) {
+        UNROLLED
         for (size_t j = 0; j < COLUMNS; j++) sums[i][j] = (lanes){0};
+    }
     for (size_t row = begin; row < end; row++) {
         lanes values[BLOCKS * VECTORS];
-#pragma GCC unroll 8
+        UNROLLED
         for (size_t i = 0; i < blocks * VECTORS; i++) values[i] = load(firsts[i / VECTORS][row] + i % VECTORS * LANES);
-#pragma GCC unroll 8
+        UNROLLED
         for (size_t j = 0; j < COLUMNS; j++) {
             const lanes other = SPREAD(second + CRD_I_PRODUCTS_BLOCK * row + column + j);
-#pragma GCC unroll 8
+            UNROLLED
             for (size_t i = 0; i < blocks * VECTORS; i++) sums[i][j] = MULTIPLY_ADD(values[i], other, sums[i][j]);
         }
     }
-#pragma GCC unroll 8
-    for (size_t i = 0; i < blocks * VECTORS; i++)
-#pragma GCC unroll 8
+    UNROLLED
+    for (size_t i = 0; i < blocks * VECTORS; i++) {
+        UNROLLED
         for (size_t j = 0; j < COLUMNS; j++) {
             int64_t *to = totals[i / VECTORS][column + j] + i % VECTORS * LANES;
             lane_bits total;
@@ -70,6 +78,7 @@ INLINED void multiply_columns(crd_i_points_panel *firsts, size_t blocks, const d
             total += TO_INTEGERS(sums[i][j]);
             memcpy(to, &total, sizeof total);
         }
+    }
 }
 
 TARGET static void multiply(crd_i_points_panel *firsts, size_t blocks, crd_i_points_panel *second, size_t begin,

@@ -28,15 +28,15 @@ typedef double slice_sums[CRD_I_SLICES][CRD_I_PRODUCTS_BLOCK];
 enum {
     MOST_ROWS = 4096, /* before the wide integers */
     FEWEST_ROWS = 4,  /* that are faster this way than one by one */
-    SAMPLE = 128,     /* values of a column that say how it is sliced */
+    SAMPLE = 512,     /* values of a column that say how it is sliced */
     NEAR_BLOCKS = 24, /* whose panels at one point stay in a cache of half a megabyte */
     CACHE_LINE = 64
 };
 
-/* Rows whose products at a point are summed in doubles. */
-static const size_t exact_rows[CRD_I_POINTS] = {CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS,
-                                                CRD_I_PRODUCTS_ROWS / 4, CRD_I_PRODUCTS_ROWS};
-_Static_assert(CRD_I_PRODUCTS_ROWS <= 327 && CRD_I_PRODUCTS_ROWS / 4 <= 81, "sums of products are exact");
+/* Rows whose products at a point are summed in doubles; three times 80 make a panel. */
+static const size_t exact_rows[CRD_I_POINTS] = {CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS, 80,
+                                                CRD_I_PRODUCTS_ROWS};
+_Static_assert(CRD_I_PRODUCTS_ROWS <= 327, "sums of products at 1 are exact");
 
 struct crd_i_products_scratch {
     crd_context *context;

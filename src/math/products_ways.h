@@ -8,7 +8,7 @@
 
 enum {
     CRD_I_POINTS = 5,              /* at which polynomials are evaluated */
-    CRD_I_PRODUCTS_ROWS = 320,     /* of a panel: those that are sliced and multiplied at once */
+    CRD_I_PRODUCTS_ROWS = 240,     /* of a panel: those that are sliced and multiplied at once */
     CRD_I_PRODUCTS_MOST_BLOCKS = 3 /* beside each other, that are multiplied with one */
 };
 
