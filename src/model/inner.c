@@ -17,7 +17,7 @@ struct crd_i_inner {
     crd_text target;        /* the model's */
     crd_text weight;        /* a name that no column has; owned */
     crd_i_sample sample;    /* in the order of folds */
-    size_t *attributes;     /* of each column of the sample, that of the classifier */
+    size_t *columns;        /* of each attribute of the classifier, the column of the sample */
     size_t starts[CRD_I_INNER_FOLDS + 1];
 };
 
@@ -101,8 +101,8 @@ static crd_status fill(crd_i_inner *inner, const crd_model *model, const crd_i_m
     crd_i_bundled bundled = {0};
     inner->target = model->schema->columns[model->schema->target].name;
     inner->weight = name_weight(inner->context, model);
-    inner->attributes = crd_i_alloc(inner->context, kept->bundle->column_count, sizeof *inner->attributes);
-    if (inner->weight.bytes == NULL || inner->attributes == NULL) return crd_i_fail_memory(error);
+    inner->columns = crd_i_alloc(inner->context, kept->bundle->column_count, sizeof *inner->columns);
+    if (inner->weight.bytes == NULL || inner->columns == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_bundles_open(model, kept, order, &bundled, error);
     if (status == CRD_OK && (!crd_i_sample_init(&inner->sample, inner->context, kept->bundle, &bundled.view) ||
                              !deal(inner)))
@@ -110,7 +110,7 @@ static crd_status fill(crd_i_inner *inner, const crd_model *model, const crd_i_m
     crd_i_bundles_close(&bundled);
     /* Attributes are the columns in order, without the target. */
     for (size_t i = 0; i < kept->bundle->column_count; i++)
-        inner->attributes[i] = kept->columns[i] - (kept->columns[i] > model->schema->target);
+        inner->columns[kept->columns[i] - (kept->columns[i] > model->schema->target)] = i;
     return status;
 }
 
@@ -142,7 +142,7 @@ void crd_i_inner_destroy(crd_i_inner *inner) {
     if (inner == NULL) return;
     crd_i_sample_clear(&inner->sample);
     crd_free(inner->context, (void *)inner->weight.bytes);
-    crd_free(inner->context, inner->attributes);
+    crd_free(inner->context, inner->columns);
     crd_free(inner->context, inner);
 }
 
@@ -178,10 +178,7 @@ const uint64_t *crd_i_inner_hashes(const crd_i_inner *inner) {
 }
 
 crd_i_cells crd_i_inner_cells(const crd_i_inner *inner, size_t attribute) {
-    crd_i_cells none = {.rows = inner->sample.rows};
-    for (size_t i = 0; i < inner->sample.column_count; i++)
-        if (inner->attributes[i] == attribute) return inner->sample.columns[i];
-    return none;
+    return inner->sample.columns[inner->columns[attribute]];
 }
 
 size_t crd_i_inner_start(const crd_i_inner *inner, size_t fold) {
@@ -201,16 +198,16 @@ static crd_status add_column(crd_frame *frame, crd_text name, const double *numb
     return crd_i_frame_add(frame, name, &column, error);
 }
 
-/* The rows from `from` up to below `to`. */
+/* The rows from `from` up to below `to`, with the attributes in their order, so that models of them have the same. */
 static crd_status make_frame(const crd_i_inner *inner, size_t from, size_t to, const double *weights, crd_frame **out,
                              crd_error *error) {
     const crd_i_sample *sample = &inner->sample;
     crd_status status = crd_frame_create(inner->context, to - from, out, error);
-    for (size_t i = 0; status == CRD_OK && i < sample->column_count; i++) {
-        const crd_i_cells *cells = &sample->columns[i];
-        const crd_i_attribute *attribute = &inner->like->attributes[inner->attributes[i]];
-        status = add_column(*out, attribute->name, cells->numbers == NULL ? NULL : cells->numbers + from,
-                            cells->codes == NULL ? NULL : cells->codes + from, attribute->values, error);
+    for (size_t i = 0; status == CRD_OK && i < inner->like->attribute_count; i++) {
+        const crd_i_cells cells = crd_i_inner_cells(inner, i);
+        const crd_i_attribute *attribute = &inner->like->attributes[i];
+        status = add_column(*out, attribute->name, cells.numbers == NULL ? NULL : cells.numbers + from,
+                            cells.codes == NULL ? NULL : cells.codes + from, attribute->values, error);
     }
     if (status == CRD_OK)
         status = add_column(*out, inner->target, NULL, sample->conditions + from, inner->like->classes, error);
