@@ -47,8 +47,7 @@ void crd_i_bundles_destroy(crd_context *context, crd_i_model_bundle *kept) {
 crd_status crd_i_bundles_create(const crd_model *model, const crd_i_bundle_type *type, size_t *columns, size_t count,
                                 crd_i_model_bundle *out, crd_error *error) {
     crd_i_model_bundle kept = {NULL, columns, count == model->schema->count - 1};
-    if (type != NULL && columns != NULL && order_columns(model, columns, count))
-        kept.bundle = type->create(model->context, count);
+    if (columns != NULL && order_columns(model, columns, count)) kept.bundle = type->create(model->context, count);
     if (kept.bundle == NULL) {
         crd_i_bundles_destroy(model->context, &kept);
         return crd_i_fail_memory(error);
@@ -207,15 +206,14 @@ static crd_status find_block(const crd_model *model, size_t begin, size_t end, s
 
 /* Of which kind a block's columns are may show only when they are met, so it is kept for either. */
 static crd_status add_block(const crd_model *model, additions *to, size_t block, crd_error *error) {
-    static const char *const types[] = {"cells", "cross"};
+    const crd_i_bundle_type *const types[] = {&crd_i_cells_bundle, &crd_i_cross_bundle};
     const crd_settings *settings = model->settings;
     size_t begin = block == 0 ? 0 : settings->joint_ends[block - 1], end = settings->joint_ends[block];
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < 2; i++) {
         size_t *columns;
         status = find_block(model, begin, end, &columns, error);
-        if (status == CRD_OK)
-            status = add(model, to, crd_i_bundle_type_named(crd_text_of(types[i])), columns, end - begin, error);
+        if (status == CRD_OK) status = add(model, to, types[i], columns, end - begin, error);
     }
     return status;
 }
@@ -226,17 +224,16 @@ crd_status crd_i_bundles_keep_by_settings(crd_model *model, crd_error *error) {
     bool is_committee = settings->method == CRD_I_METHOD_COMMITTEE;
     bool is_all = together == CRD_I_TOGETHER_ALL;
     const struct {
-        const char *type;
+        const crd_i_bundle_type *type;
         bool is_read;
-    } reads[] = {{"cells", is_all || together == CRD_I_TOGETHER_CATEGORIES},
-                 {"cross", is_all || together == CRD_I_TOGETHER_NUMBERS || is_committee},
-                 {"pairs", settings->method == CRD_I_METHOD_A1DE || is_committee},
-                 {"rows", reads_rows(settings)}};
+    } reads[] = {{&crd_i_cells_bundle, is_all || together == CRD_I_TOGETHER_CATEGORIES},
+                 {&crd_i_cross_bundle, is_all || together == CRD_I_TOGETHER_NUMBERS || is_committee},
+                 {&crd_i_pairs_bundle, settings->method == CRD_I_METHOD_A1DE || is_committee},
+                 {&crd_i_rows_bundle, reads_rows(settings)}};
     additions made = {0};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < sizeof reads / sizeof *reads; i++)
-        if (reads[i].is_read)
-            status = add_of_all(model, &made, crd_i_bundle_type_named(crd_text_of(reads[i].type)), error);
+        if (reads[i].is_read) status = add_of_all(model, &made, reads[i].type, error);
     size_t blocks = together == CRD_I_TOGETHER_BLOCKS ? settings->joint_count : 0;
     for (size_t i = 0; status == CRD_OK && i < blocks; i++) status = add_block(model, &made, i, error);
     return settle(model, &made, status, error);

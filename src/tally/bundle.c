@@ -3,20 +3,20 @@
 
 #include "base/memory.h"
 
-/* In the order of files; NULL behind the last. */
+/* In the order of files. */
 static const crd_i_bundle_type *const types[] = {&crd_i_cells_bundle, &crd_i_cross_bundle, &crd_i_pairs_bundle,
-                                                 &crd_i_rows_bundle, NULL};
+                                                 &crd_i_rows_bundle};
+
+enum { TYPE_COUNT = sizeof types / sizeof *types };
 
 const crd_i_bundle_type *crd_i_bundle_type_named(crd_text name) {
-    for (size_t i = 0; types[i] != NULL; i++)
+    for (size_t i = 0; i < TYPE_COUNT; i++)
         if (crd_text_equal(name, crd_text_of(types[i]->name))) return types[i];
     return NULL;
 }
 
 size_t crd_i_bundle_type_count(void) {
-    size_t count = 0;
-    while (types[count] != NULL) count++;
-    return count;
+    return TYPE_COUNT;
 }
 
 const crd_i_bundle_type *crd_i_bundle_type_at(size_t i) {
