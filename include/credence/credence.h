@@ -11,6 +11,7 @@
  * classifier.h  posteriors, decisions, reasons
  * decide.h      decisions under costs, saying nothing, rows that fit no class
  * evaluate.h    scores, cross-validation, leave one out
+ * explain.h     what would change an answer or tell more, attributes that depend on each other
  * query.h       tables of counts, events, independence; any column of a model given others
  * sample.h      new rows drawn from a model
  * distribution.h named distributions
@@ -26,6 +27,7 @@
 #include <credence/decide.h>
 #include <credence/distribution.h>
 #include <credence/evaluate.h>
+#include <credence/explain.h>
 #include <credence/model.h>
 #include <credence/number.h>
 #include <credence/query.h>

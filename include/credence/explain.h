@@ -1,0 +1,154 @@
+/* credence/explain.h - what would change an answer, what would tell more, and where independence does not hold.
+ *
+ *   what-if      a row          -->  the smallest changes that flip its decision; what each missing cell would tell
+ *   dependence   labelled rows  -->  the pairs of attributes that depend on each other within a class
+ *
+ * A what-if asks the classifier for posteriors and nothing else, so that it holds of whatever the classifier is made
+ * of. */
+#ifndef CREDENCE_EXPLAIN_H
+#define CREDENCE_EXPLAIN_H
+
+#include <credence/decide.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- What if a cell were another, or known ---- */
+
+/* Immutable, shared by threads. */
+typedef struct crd_what_if crd_what_if;
+
+/* The classifier, which must outlive it, is one of the model, to which no reference is kept. */
+CRD_API CRD_MUST_USE crd_status crd_what_if_create(const crd_model *model, const crd_classifier *classifier,
+                                                   crd_what_if **out, crd_error *error);
+CRD_API void crd_what_if_destroy(crd_what_if *what_if);
+
+/* Another value of one cell under which the decision is another. */
+typedef struct crd_change {
+    size_t attribute;
+    crd_value value; /* a text lives as long as the what-if */
+    /* How far away it is. Of a number: in units of its deviation over all rows learned. Of a category, whose values are
+     * all as far apart: sqrt(2 / (1 - sum of p^2)), p the shares of its values. With it two rows drawn at random differ
+     * by sqrt(2) in the root mean square, as they do in a number, and an attribute of two values is the same either
+     * way. */
+    double deviations;
+    int32_t decision;   /* the class that is decided for then, or by a rule the action that is taken */
+    double probability; /* the posterior then of the class decided for, or that the action is called as; else NaN */
+} crd_change;
+
+/* Numbers are looked for up to so many deviations away. */
+#define CRD_WHAT_IF_FARTHEST 64
+
+#define CRD_WHAT_IF_VALUES 1000
+
+/* How the search for changes goes. */
+typedef struct crd_change_search {
+    size_t size;
+    const crd_rule *rule; /* decides; NULL: the greatest posterior does */
+    int is_thorough;      /* 0: where there are very many attributes, only those that weigh most for the decision are
+                           * tried, and of a category no more than its first CRD_WHAT_IF_VALUES values */
+    size_t looked_at;     /* set: how many present cells were tried */
+    size_t present;       /* set: of how many */
+} crd_change_search;
+
+#define CRD_CHANGE_SEARCH_INIT                                                                                         \
+    { sizeof(crd_change_search), NULL, 0, 0, 0 }
+
+/* For each attribute whose cell is present the nearest other value that changes the decision, smallest change first
+ * (equal ones by the greater probability, then in the attributes' order); `out` has room for every attribute, and
+ * *count is how many there are. A number is the nearest to within rounding of it, on either side: it changes the
+ * decision, and its neighbour towards the row's value does not; a whole one where the family knows no others. An
+ * interval that is far narrower than the classes' spread can be overlooked. A category is one that training has seen;
+ * of several, that with the greatest probability. Values that would be left out do not count, and neither does having
+ * no decision. Where the row itself has none, there are no changes. */
+CRD_API CRD_MUST_USE crd_status crd_what_if_changes(const crd_what_if *what_if, const crd_value *values,
+                                                    crd_change_search *search, crd_change *out, size_t *count,
+                                                    crd_error *error);
+
+/* What a missing cell is expected to tell about the class: the mutual information of the two, given the cells that are
+ * present. */
+typedef struct crd_expected_information {
+    size_t attribute;
+    double bits;
+} crd_expected_information;
+
+typedef struct crd_information_search {
+    size_t size;
+    int is_thorough;  /* 0: where very many cells are missing, only those that tell most when nothing else is known are
+                       * looked at, and of categories only the first CRD_WHAT_IF_VALUES values */
+    size_t looked_at; /* set: how many missing cells were */
+    size_t missing;   /* set: of how many */
+    double uncertainty; /* set: the entropy of the posterior in bits, which nothing that is told exceeds */
+} crd_information_search;
+
+#define CRD_INFORMATION_SEARCH_INIT                                                                                    \
+    { sizeof(crd_information_search), 0, 0, 0, 0 }
+
+/* For each attribute whose cell is missing and that says something, most first (equal ones in the attributes' order).
+ * `out` has room for every attribute; *count is how many there are. Exact sums for categories, and for families of
+ * whole numbers where these are few; for other numbers the mean over quantiles of the classes' densities, good to about
+ * a hundredth of a bit. Where every class is at zero there is nothing to tell, and the uncertainty is NaN. */
+CRD_API CRD_MUST_USE crd_status crd_what_if_information(const crd_what_if *what_if, const crd_value *values,
+                                                        crd_information_search *search, crd_expected_information *out,
+                                                        size_t *count, crd_error *error);
+
+/* ---- Dependence within classes ---- */
+
+typedef struct crd_dependence crd_dependence;
+
+/* At most so many attributes are paired: those that tell most about the class. */
+#define CRD_DEPENDENCE_COLUMNS 64
+
+/* Keeps no reference to the model. */
+CRD_API CRD_MUST_USE crd_status crd_dependence_create(const crd_model *model, crd_dependence **out, crd_error *error);
+CRD_API void crd_dependence_destroy(crd_dependence *dependence);
+
+/* Rows with their classes, as the model would learn them. Values that the model has never seen are missing, and rows of
+ * classes that it has never seen are left out. A failing call changes nothing. */
+CRD_API CRD_MUST_USE crd_status crd_dependence_add(crd_dependence *dependence, const crd_frame *frame,
+                                                   crd_error *error);
+/* All rows of a reader that is bound to the model to learn; on failure some of them may have been added. */
+CRD_API CRD_MUST_USE crd_status crd_dependence_read(crd_dependence *dependence, crd_reader *reader, crd_error *error);
+
+typedef struct crd_dependence_facts {
+    size_t size;
+    double rows;                /* that were added, by their weight */
+    size_t attributes, columns; /* how many there are, and how many of them are paired */
+    size_t pairs;               /* that were measured */
+    size_t left_out;            /* pairs of categories with too many values to count them together */
+} crd_dependence_facts;
+
+#define CRD_DEPENDENCE_FACTS_INIT                                                                                      \
+    { sizeof(crd_dependence_facts), 0, 0, 0, 0, 0 }
+
+CRD_API void crd_dependence_facts_of(const crd_dependence *dependence, crd_dependence_facts *out);
+
+/* Two attributes, the first of them first in the model. */
+typedef struct crd_dependent_pair {
+    size_t attributes[2];
+    double bits;      /* a row: the mutual information given the class, less what chance alone makes of it. Numbers say
+                       * at most 11.6, which is where one follows from the other. */
+    double rows;      /* that have both cells */
+    double statistic; /* of the likelihood ratio: twice what a joint density gains in log likelihood, in nats */
+    double degrees;   /* how many numbers more that density takes */
+    int matters;      /* see below */
+} crd_dependent_pair;
+
+/* What is less, in bits, does not change answers by much. */
+#define CRD_DEPENDENCE_LEAST 0.01
+
+/* The pairs that were measured: those that matter first, then by bits, most first (equal ones in the attributes'
+ * order). Writes at most `room`; *count is how many there are. Within each class two categories    their table of
+ * counts two numbers       -1/2 log(1 - r^2), r their correlation one of each       -1/2 log(1 - e^2), e^2 the share of
+ * the number's variance that lies between the categories, of those with more than one row A pair matters where it is no
+ * chance find among so many (the chi-squared test of the likelihood ratio at one in a hundred, divided by the number of
+ * pairs) and a joint density is expected to gain CRD_DEPENDENCE_LEAST bits a row on rows that it has not seen:
+ * (statistic - 2 degrees) / 2 rows, in bits (Akaike 1974). */
+CRD_API CRD_MUST_USE crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_pair *out,
+                                                     size_t room, size_t *count, crd_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
