@@ -409,3 +409,8 @@ bool crd_i_settings_equal(const crd_settings *a, const crd_settings *b) {
         if (strcmp(a->texts[i], b->texts[i]) != 0) return false;
     return true;
 }
+
+bool crd_i_settings_is_default(const crd_settings *settings, const char *name) {
+    size_t setting = find(name);
+    return strcmp(settings->texts[setting], table[setting].default_value) == 0;
+}

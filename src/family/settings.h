@@ -157,6 +157,8 @@ char *crd_i_normal_text(const crd_settings *of);
 char *crd_i_exponents_text(const crd_settings *of);
 char *crd_i_calibration_text(const crd_settings *of);
 
+/* Whether a setting, which there is, has its default value. */
+bool crd_i_settings_is_default(const crd_settings *settings, const char *name);
 /* What is taken together under the method and the stated blocks. */
 crd_i_together crd_i_settings_together(const crd_settings *settings);
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "model/bundles.h"
+#include "model/committee.h"
 #include "model/exponents.h"
 #include "model/inner.h"
 
@@ -222,6 +223,11 @@ crd_status crd_i_compound_derive(crd_classifier *classifier, const crd_model *mo
     compound->context = compound->fitted.context = classifier->context;
     compound->is_taken = crd_i_alloc_zeroed(classifier->context, classifier->attribute_count, sizeof *compound->is_taken);
     if (compound->is_taken == NULL) return crd_i_fail_memory(error);
+    if (settings->method == CRD_I_METHOD_COMMITTEE) {
+        crd_status status = crd_i_committee_derive(classifier, model, order, error);
+        if (status == CRD_OK) measure_room(classifier);
+        return status;
+    }
     crd_status status = derive_joints(classifier, model, order, error);
     if (status == CRD_OK && settings->exponents_fitted) status = derive_exponents(classifier, model, order, error);
     if (status == CRD_OK) measure_room(classifier);

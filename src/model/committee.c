@@ -1,0 +1,184 @@
+/* committee.c - see committee.h. */
+#include "model/committee.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/conditional.h"
+#include "model/inner.h"
+
+#include <math.h>
+
+/* What each member's settings have in the place of the committee's. */
+typedef struct recipe {
+    const char *method, *joint, *normal, *exponents;
+    bool wants_numbers; /* two or more */
+} recipe;
+
+static const recipe recipes[] = {
+    {"naive", "none", "auto", "fitted", false},
+    {"naive", "numbers", "auto", "fitted", true},
+    {"naive", "numbers", "mixture", "fitted", true},
+    {"a1de", "none", "auto", "none", false},
+};
+
+enum { MOST = sizeof recipes / sizeof *recipes };
+
+/* As if equal weights had been seen so often. */
+static const double RIDGE = 1;
+
+static crd_status make_settings(const crd_settings *from, const recipe *by, crd_settings **out, crd_error *error) {
+    crd_status status = crd_i_settings_copy(from->context, from, out, error);
+    const char *const changes[][2] = {{"method", by->method},       {"joint", by->joint},
+                                      {"normal", by->normal},       {"exponents", by->exponents},
+                                      {"calibration", "none"}};
+    for (size_t i = 0; status == CRD_OK && i < sizeof changes / sizeof *changes; i++)
+        status = crd_settings_set(*out, changes[i][0], crd_text_of(changes[i][1]), error);
+    /* Numbers are like whatever fits them best, unless it was said what they are like. */
+    if (status == CRD_OK && crd_i_settings_is_default(from, "family"))
+        status = crd_settings_set(*out, "family", crd_text_of("auto"), error);
+    if (status != CRD_OK) {
+        crd_settings_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+typedef struct committee {
+    crd_classifier *owner;
+    const crd_model *model;
+    const crd_i_order *order;
+    crd_settings *settings[MOST]; /* of each member */
+    size_t count;
+} committee;
+
+static size_t count_numbers(const crd_classifier *classifier) {
+    size_t count = 0;
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        count += crd_i_attribute_speaks(&classifier->attributes[i]) && classifier->attributes[i].kind == CRD_KIND_NUMBER;
+    return count;
+}
+
+static crd_status open(committee *c, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < MOST; i++) {
+        if (recipes[i].wants_numbers && count_numbers(c->owner) < 2) continue;
+        status = make_settings(c->owner->settings, &recipes[i], &c->settings[c->count], error);
+        c->count += status == CRD_OK;
+    }
+    return status;
+}
+
+/* ---- Weights ---- */
+
+/* Of what members say of the rows that were held out; features are laid out as conditional.h has it. */
+static crd_status ask_members(const committee *c, const crd_i_inner *inner, double *values, crd_error *error) {
+    crd_context *context = c->owner->context;
+    size_t rows = crd_i_inner_rows(inner), classes = c->owner->class_count;
+    double *logs = crd_i_alloc(context, rows * classes, sizeof *logs);
+    crd_status status = logs == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t j = 0; status == CRD_OK && j < c->count; j++) {
+        crd_settings *settings;
+        status = crd_i_settings_copy(context, c->settings[j], &settings, error);
+        if (status == CRD_OK && settings->prior == CRD_I_PRIOR_GIVEN)
+            status = crd_settings_set(settings, "prior", crd_text_of("frequency"), error);
+        if (status == CRD_OK) status = crd_i_inner_hold_out(inner, settings, logs, error);
+        crd_settings_destroy(settings);
+        for (size_t row = 0; status == CRD_OK && row < rows; row++)
+            for (size_t k = 0; k < classes; k++) {
+                double log_posterior = logs[row * classes + k];
+                values[(row * c->count + j) * classes + k] =
+                    log_posterior > CRD_I_POOL_LEAST ? log_posterior : CRD_I_POOL_LEAST;
+            }
+    }
+    crd_free(context, logs);
+    return status;
+}
+
+/* `numbers` are the weights of the members, then the logarithms of the classes' factors. */
+static crd_status fit_weights(const committee *c, double *numbers, crd_error *error) {
+    crd_context *context = c->owner->context;
+    size_t classes = c->owner->class_count;
+    crd_i_inner *inner;
+    crd_status status = crd_i_inner_create(c->model, c->owner, c->order, "--method committee", &inner, error);
+    if (status != CRD_OK) return status;
+    size_t rows = crd_i_inner_rows(inner);
+    bool can_hold_out = rows >= 2 * CRD_I_INNER_FOLDS && classes > 1;
+    double *values = can_hold_out ? crd_i_alloc(context, rows * c->count * classes, sizeof *values) : NULL;
+    if (can_hold_out && values == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && can_hold_out) status = ask_members(c, inner, values, error);
+    if (status == CRD_OK && can_hold_out) {
+        double loss;
+        bool has_converged;
+        const crd_i_conditional problem = {.rows = rows,
+                                           .classes = classes,
+                                           .features = c->count,
+                                           .values = values,
+                                           .truths = crd_i_inner_classes(inner),
+                                           .weights = crd_i_inner_weights(inner),
+                                           .has_offsets = true,
+                                           .holds_above_zero = true,
+                                           .ridge = RIDGE};
+        if (!crd_i_conditional_fit(context, &problem, numbers, numbers + c->count, &loss, &has_converged))
+            status = crd_i_fail_memory(error);
+    }
+    crd_free(context, values);
+    crd_i_inner_destroy(inner);
+    return status;
+}
+
+static crd_status find_weights(const committee *c, double *numbers, crd_error *error) {
+    static const char what[] = "committee";
+    const crd_classifier *owner = c->owner;
+    size_t count = c->count + owner->class_count;
+    const crd_i_fit *known = crd_i_fitted_find(&c->model->fitted, what, owner->settings);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = i < c->count ? 1 / (double)c->count : 0;
+        if (known != NULL && known->count == count) numbers[i] = known->numbers[i];
+    }
+    if (known != NULL && known->count == count) return CRD_OK;
+    crd_status status = fit_weights(c, numbers, error);
+    if (status == CRD_OK && !crd_i_fitted_put(&owner->compound->fitted, what, owner->settings, numbers, count))
+        status = crd_i_fail_memory(error);
+    return status;
+}
+
+/* ---- Members ---- */
+
+static crd_status add_member(const committee *c, size_t i, double weight, crd_error *error) {
+    crd_i_compound *compound = c->owner->compound;
+    crd_classifier *member;
+    crd_status status = crd_classifier_create(c->model, c->settings[i], &member, error);
+    if (status != CRD_OK) return status;
+    if (member->compound != NULL && !crd_i_fitted_join(&compound->fitted, &member->compound->fitted)) {
+        crd_classifier_destroy(member);
+        return crd_i_fail_memory(error);
+    }
+    return crd_i_pool_add(compound->pool, c->owner, member, weight, error);
+}
+
+static crd_status add_members(const committee *c, const double *numbers, crd_error *error) {
+    crd_classifier *owner = c->owner;
+    crd_i_pool *pool = owner->compound->pool = crd_i_pool_create(owner->context, CRD_I_POOL_PRODUCT, 0);
+    if (pool == NULL) return crd_i_fail_memory(error);
+    pool->offsets = crd_i_alloc(owner->context, owner->class_count, sizeof *pool->offsets);
+    if (pool->offsets == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < owner->class_count; k++) pool->offsets[k] = numbers[c->count + k];
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < c->count; i++)
+        if (numbers[i] > 0) status = add_member(c, i, numbers[i], error);
+    /* All that is said, members say. */
+    for (size_t i = 0; i < owner->attribute_count; i++) owner->compound->is_taken[i] = true;
+    return status;
+}
+
+crd_status crd_i_committee_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                  crd_error *error) {
+    committee c = {.owner = classifier, .model = model, .order = order};
+    double *numbers = crd_i_alloc(classifier->context, MOST + classifier->class_count, sizeof *numbers);
+    crd_status status = numbers == NULL ? crd_i_fail_memory(error) : open(&c, error);
+    if (status == CRD_OK) status = find_weights(&c, numbers, error);
+    if (status == CRD_OK) status = add_members(&c, numbers, error);
+    for (size_t i = 0; i < c.count; i++) crd_settings_destroy(c.settings[i]);
+    crd_free(classifier->context, numbers);
+    return status;
+}
