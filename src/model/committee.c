@@ -78,9 +78,7 @@ static crd_status ask_members(const committee *c, const crd_i_inner *inner, doub
     crd_status status = logs == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t j = 0; status == CRD_OK && j < c->count; j++) {
         crd_settings *settings;
-        status = crd_i_settings_copy(context, c->settings[j], &settings, error);
-        if (status == CRD_OK && settings->prior == CRD_I_PRIOR_GIVEN)
-            status = crd_settings_set(settings, "prior", crd_text_of("frequency"), error);
+        status = crd_i_inner_settings(context, c->settings[j], &settings, error);
         if (status == CRD_OK) status = crd_i_inner_hold_out(inner, settings, logs, error);
         crd_settings_destroy(settings);
         for (size_t row = 0; status == CRD_OK && row < rows; row++)

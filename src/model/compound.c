@@ -212,24 +212,56 @@ static crd_status derive_exponents(crd_classifier *classifier, const crd_model *
     return status;
 }
 
+/* The calibration that was fitted before, or that is fitted now. */
+static crd_status derive_calibration(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                     crd_error *error) {
+    static const char what[] = "calibration";
+    crd_i_compound *compound = classifier->compound;
+    const crd_settings *settings = classifier->settings;
+    const crd_i_fit *known = crd_i_fitted_find(&model->fitted, what, settings);
+    if (known != NULL && !crd_i_calibration_restore(compound->context, settings->calibration, classifier->class_count,
+                                                    known->numbers, known->count, &compound->calibration))
+        return crd_i_fail_memory(error);
+    if (compound->calibration != NULL) return CRD_OK;
+    crd_i_inner *inner;
+    crd_status status = crd_i_inner_create(model, classifier, order, "--calibration", &inner, error);
+    if (status == CRD_OK) status = crd_i_calibration_fit(classifier, inner, &compound->calibration, error);
+    crd_i_inner_destroy(inner);
+    if (status != CRD_OK) return status;
+    double *numbers = NULL;
+    size_t count;
+    bool done = crd_i_calibration_numbers(compound->calibration, &numbers, &count) &&
+                crd_i_fitted_put(&compound->fitted, what, settings, numbers, count);
+    crd_free(compound->context, numbers);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status derive_method(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                crd_error *error) {
+    const crd_settings *settings = classifier->settings;
+    if (settings->method == CRD_I_METHOD_COMMITTEE) return crd_i_committee_derive(classifier, model, order, error);
+    crd_status status = derive_joints(classifier, model, order, error);
+    if (status == CRD_OK && settings->exponents_fitted) status = derive_exponents(classifier, model, order, error);
+    return status;
+}
+
+static bool is_plain(const crd_settings *settings) {
+    return settings->method == CRD_I_METHOD_NAIVE && settings->joint == CRD_I_TOGETHER_NONE &&
+           !settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE;
+}
+
 crd_status crd_i_compound_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                  crd_error *error) {
-    const crd_settings *settings = classifier->settings;
-    if (settings->method == CRD_I_METHOD_NAIVE && settings->joint == CRD_I_TOGETHER_NONE && !settings->exponents_fitted)
-        return CRD_OK;
+    if (is_plain(classifier->settings)) return CRD_OK;
     crd_i_compound *compound = crd_i_alloc_zeroed(classifier->context, 1, sizeof *compound);
     if (compound == NULL) return crd_i_fail_memory(error);
     classifier->compound = compound;
     compound->context = compound->fitted.context = classifier->context;
     compound->is_taken = crd_i_alloc_zeroed(classifier->context, classifier->attribute_count, sizeof *compound->is_taken);
     if (compound->is_taken == NULL) return crd_i_fail_memory(error);
-    if (settings->method == CRD_I_METHOD_COMMITTEE) {
-        crd_status status = crd_i_committee_derive(classifier, model, order, error);
-        if (status == CRD_OK) measure_room(classifier);
-        return status;
-    }
-    crd_status status = derive_joints(classifier, model, order, error);
-    if (status == CRD_OK && settings->exponents_fitted) status = derive_exponents(classifier, model, order, error);
+    crd_status status = derive_method(classifier, model, order, error);
+    if (status == CRD_OK && classifier->settings->calibration != CRD_I_CALIBRATION_NONE)
+        status = derive_calibration(classifier, model, order, error);
     if (status == CRD_OK) measure_room(classifier);
     return status;
 }
@@ -244,6 +276,7 @@ void crd_i_compound_destroy(crd_i_compound *compound) {
     crd_free(compound->context, compound->is_taken);
     crd_free(compound->context, compound->exponents);
     crd_i_pool_destroy(compound->pool);
+    crd_i_calibration_destroy(compound->calibration);
     crd_i_fitted_clear(&compound->fitted);
     crd_free(compound->context, compound);
 }
@@ -291,13 +324,10 @@ size_t crd_i_compound_room(const crd_classifier *classifier) {
     return classifier->compound == NULL ? 0 : classifier->compound->room;
 }
 
-void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
-                           double *probabilities, crd_answer *answer, double *room) {
+/* Log prior, the attributes' terms and the joint densities', normalised. */
+static void answer_alone(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                         double *probabilities, crd_answer *answer, double *room) {
     const crd_i_compound *compound = classifier->compound;
-    if (compound != NULL && compound->pool != NULL) {
-        crd_i_pool_answer(classifier, compound->pool, cells, log_posterior, probabilities, answer, room);
-        return;
-    }
     answer->unseen = 0;
     for (size_t k = 0; k < classifier->class_count; k++) log_posterior[k] = classifier->log_priors[k];
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -309,6 +339,20 @@ void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cel
         add_joint_term(&compound->joints[i], cells, log_posterior, room);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
+}
+
+void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                           double *probabilities, crd_answer *answer, double *room) {
+    const crd_i_compound *compound = classifier->compound;
+    if (compound != NULL && compound->pool != NULL)
+        crd_i_pool_answer(classifier, compound->pool, cells, log_posterior, probabilities, answer, room);
+    else answer_alone(classifier, cells, log_posterior, probabilities, answer, room);
+    if (compound == NULL || compound->calibration == NULL || answer->decision < 0) return;
+    double evidence = answer->log_evidence; /* of the cells: no correction changes it */
+    crd_i_calibration_apply(compound->calibration, log_posterior);
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
+                              probabilities, answer);
+    answer->log_evidence = evidence;
 }
 
 /* ---- What is said of it ---- */

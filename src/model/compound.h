@@ -7,6 +7,7 @@
 #define CRD_MODEL_COMPOUND_H
 
 #include "joint/joint.h"
+#include "model/calibration.h"
 #include "model/classifier.h"
 #include "model/fitted.h"
 #include "model/model.h"
@@ -25,6 +26,7 @@ struct crd_i_compound {
     bool *is_taken;    /* of each attribute: some joint density speaks of it, instead of its own */
     double *exponents; /* of each attribute; NULL: all 1 */
     crd_i_pool *pool;  /* the classifiers that answer in its place, see pool.h; NULL: it answers itself */
+    crd_i_calibration *calibration; /* NULL: none */
     crd_i_fitted fitted; /* what was fitted for it, and was not there before */
     size_t room;       /* doubles that an answer works in */
 };

@@ -150,8 +150,7 @@ crd_status crd_i_inner_settings(crd_context *context, const crd_settings *settin
                                 crd_error *error) {
     crd_status status = crd_i_settings_copy(context, settings, out, error);
     if (status != CRD_OK) return status;
-    status = crd_settings_set(*out, "exponents", crd_text_of("none"), error);
-    if (status == CRD_OK) status = crd_settings_set(*out, "calibration", crd_text_of("none"), error);
+    status = crd_settings_set(*out, "calibration", crd_text_of("none"), error);
     if (status == CRD_OK && settings->prior == CRD_I_PRIOR_GIVEN)
         status = crd_settings_set(*out, "prior", crd_text_of("frequency"), error);
     if (status != CRD_OK) {

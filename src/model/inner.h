@@ -20,8 +20,8 @@ CRD_MUST_USE crd_status crd_i_inner_create(const crd_model *model, const crd_cla
                                            const char *what, crd_i_inner **out, crd_error *error);
 void crd_i_inner_destroy(crd_i_inner *inner); /* NULL is fine */
 
-/* The settings for models of some of the rows: nothing else is fitted to rows in them, and they have no prior that is
- * stated class by class, since a class may not be among the rows. */
+/* The settings for models of some of the rows: not calibrated, and without a prior that is stated class by class, since a
+ * class may not be among the rows. */
 CRD_MUST_USE crd_status crd_i_inner_settings(crd_context *context, const crd_settings *settings, crd_settings **out,
                                              crd_error *error);
 

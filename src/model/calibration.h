@@ -1,0 +1,28 @@
+/* calibration.h - probabilities corrected by how often they came true.
+ *
+ * Fitted to what models without the row's fold say of each row that the model has kept. Scaling multiplies log
+ * probabilities by one number and adds another for each class, so that the rows' classes become most likely: it mends
+ * probabilities that are too sure, or not sure enough. Isotonic calibration takes each class by itself: of the rows by
+ * ascending probability, the steps that rise and fit best (pool adjacent violators), each drawn towards the class's share
+ * by one imaginary row, and straight lines between the middles of the steps; then all classes are normalised. */
+#ifndef CRD_MODEL_CALIBRATION_H
+#define CRD_MODEL_CALIBRATION_H
+
+#include "model/inner.h"
+
+typedef struct crd_i_calibration crd_i_calibration;
+
+/* By the classifier's settings, which have one. */
+CRD_MUST_USE crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_inner *inner,
+                                              crd_i_calibration **out, crd_error *error);
+void crd_i_calibration_destroy(crd_i_calibration *calibration); /* NULL is fine */
+
+/* As numbers, and back: NULL in *out where they are none of it. false: out of memory. */
+CRD_MUST_USE bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count);
+CRD_MUST_USE bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule, size_t classes,
+                                            const double *numbers, size_t count, crd_i_calibration **out);
+
+/* Corrects log posteriors, normalised before and to be normalised again. */
+void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior);
+
+#endif
