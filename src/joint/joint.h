@@ -57,6 +57,7 @@ struct crd_i_joint_type {
 };
 
 extern const crd_i_joint_type crd_i_joint_table; /* from cells */
+extern const crd_i_joint_type crd_i_joint_a1de;  /* from pairs */
 
 /* The type of that name; NULL where there is none. Each is one line in the table of joint.c. */
 const crd_i_joint_type *crd_i_joint_named(const char *name);
