@@ -151,5 +151,5 @@ def put(path, blocks):
         pattern = re.compile(r"(<!-- %s -->\n).*?(<!-- end of %s -->)" % (name, name), re.DOTALL)
         text, places = pattern.subn(lambda found: found[1] + "\n" + block + "\n\n" + found[2], text)
         if places != 1:
-            raise SystemExit("defaults: %s has no place for the table '%s'" % (path, name))
+            raise SystemExit("%s has no place for the table '%s'" % (path, name))
     path.write_text(text, encoding="utf-8")
