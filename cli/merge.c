@@ -65,7 +65,8 @@ static int run(invocation *call) {
         crd_model_destroy(next);
         next = NULL;
     }
-    if (ended == ENDED_WELL && crd_model_save(sum, to, &error) != CRD_OK) ended = report_error(&error);
+    if (ended == ENDED_WELL && (crd_model_fit(sum, &error) != CRD_OK || crd_model_save(sum, to, &error) != CRD_OK))
+        ended = report_error(&error);
     if (ended == ENDED_WELL) {
         report_note("merged %zu model%s into %s", given->operand_count, given->operand_count == 1 ? "" : "s", to);
     }

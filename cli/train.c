@@ -152,7 +152,8 @@ static int learn(const invocation *call, data *d, const char *path) {
     }
     /* A part of the rows need not have all classes. */
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
-    if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = report_error(&error);
+    if (ended == ENDED_WELL && (crd_model_fit(model, &error) != CRD_OK || crd_model_save(model, path, &error) != CRD_OK))
+        ended = report_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
     crd_model_destroy(model);
     crd_settings_destroy(settings);

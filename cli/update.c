@@ -18,7 +18,8 @@ static int change_model(const invocation *call, const change *c, crd_model *mode
     data d;
     int ended = data_open(call, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
-    if (c->apply(model, d.reader, &facts, &error) != CRD_OK || crd_model_save(model, to, &error) != CRD_OK) {
+    if (c->apply(model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK ||
+        crd_model_save(model, to, &error) != CRD_OK) {
         ended = report_error_in(&error, given->operands[1]);
     } else {
         report_note("%s %s", c->done, output_rows(facts.rows, room));

@@ -124,16 +124,21 @@ static crd_status fit_weights(const committee *c, double *numbers, crd_error *er
     return status;
 }
 
+/* Weights that were fitted before; a file may say anything. */
+static bool recall(const committee *c, const crd_i_fit *known, double *numbers) {
+    if (known == NULL || known->count != c->count + c->owner->class_count) return false;
+    for (size_t i = 0; i < c->count; i++)
+        if (known->numbers[i] < 0) return false;
+    for (size_t i = 0; i < known->count; i++) numbers[i] = known->numbers[i];
+    return true;
+}
+
 static crd_status find_weights(const committee *c, double *numbers, crd_error *error) {
     static const char what[] = "committee";
     const crd_classifier *owner = c->owner;
     size_t count = c->count + owner->class_count;
-    const crd_i_fit *known = crd_i_fitted_find(&c->model->fitted, what, owner->settings);
-    for (size_t i = 0; i < count; i++) {
-        numbers[i] = i < c->count ? 1 / (double)c->count : 0;
-        if (known != NULL && known->count == count) numbers[i] = known->numbers[i];
-    }
-    if (known != NULL && known->count == count) return CRD_OK;
+    if (recall(c, crd_i_fitted_find(&c->model->fitted, what, owner->settings), numbers)) return CRD_OK;
+    for (size_t i = 0; i < count; i++) numbers[i] = i < c->count ? 1 / (double)c->count : 0;
     crd_status status = fit_weights(c, numbers, error);
     if (status == CRD_OK && !crd_i_fitted_put(&owner->compound->fitted, what, owner->settings, numbers, count))
         status = crd_i_fail_memory(error);

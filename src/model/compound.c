@@ -189,6 +189,13 @@ static void measure_room(crd_classifier *classifier) {
     if (compound->pool != NULL && compound->pool->room > compound->room) compound->room = compound->pool->room;
 }
 
+/* What a file says may be anything that is finite. */
+static bool none_below_zero(const double *numbers, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] < 0) return false;
+    return true;
+}
+
 /* The exponents that were fitted before, or that are fitted now. */
 static crd_status derive_exponents(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                    crd_error *error) {
@@ -196,7 +203,7 @@ static crd_status derive_exponents(crd_classifier *classifier, const crd_model *
     crd_i_compound *compound = classifier->compound;
     const crd_i_fit *known = crd_i_fitted_find(&model->fitted, what, classifier->settings);
     size_t count = classifier->attribute_count;
-    if (known != NULL && known->count == count) {
+    if (known != NULL && known->count == count && none_below_zero(known->numbers, count)) {
         compound->exponents = crd_i_alloc(compound->context, count, sizeof *compound->exponents);
         if (compound->exponents == NULL) return crd_i_fail_memory(error);
         for (size_t i = 0; i < count; i++) compound->exponents[i] = known->numbers[i];
@@ -279,6 +286,19 @@ void crd_i_compound_destroy(crd_i_compound *compound) {
     crd_i_calibration_destroy(compound->calibration);
     crd_i_fitted_clear(&compound->fitted);
     crd_free(compound->context, compound);
+}
+
+crd_status crd_model_fit(crd_model *model, crd_error *error) {
+    const crd_settings *settings = model->settings;
+    crd_classifier *classifier;
+    bool fits = settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE ||
+                settings->method == CRD_I_METHOD_COMMITTEE;
+    if (!fits || crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
+    crd_status status = crd_classifier_create(model, NULL, &classifier, error);
+    if (status != CRD_OK) return status;
+    if (!crd_i_fitted_join(&model->fitted, &classifier->compound->fitted)) status = crd_i_fail_memory(error);
+    crd_classifier_destroy(classifier);
+    return status;
 }
 
 /* ---- Answering ---- */

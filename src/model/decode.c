@@ -307,7 +307,8 @@ enum {
     WANTS_CLASSES,
     WANTS_ATTRIBUTES,
     WANTS_BUNDLES,
-    WANTS_VALUES
+    WANTS_VALUES,
+    WANTS_NOTHING
 };
 
 typedef struct progress {
@@ -354,10 +355,14 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         at->wants = WANTS_BUNDLES;
         return in_file(crd_i_bundles_read(*model, cursor, error), error);
     }
-    if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES) {
+    if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES && at->wants < WANTS_NOTHING) {
         if (at->wants < WANTS_VALUES) at->next_column = 0;
         at->wants = WANTS_VALUES;
         return read_declared(cursor, *model, &at->next_column, error);
+    }
+    if (is(section, crd_i_tag_fitted) && at->wants >= WANTS_ATTRIBUTES && at->wants < WANTS_NOTHING) {
+        at->wants = WANTS_NOTHING;
+        return in_file(crd_i_fitted_read(&(*model)->fitted, cursor, error), error);
     }
     return damaged(error, "its sections are not in order");
 }
@@ -365,7 +370,8 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
            is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
-           is(section, crd_i_tag_extra) || is(section, crd_i_tag_bundle) || is(section, crd_i_tag_values);
+           is(section, crd_i_tag_extra) || is(section, crd_i_tag_bundle) || is(section, crd_i_tag_values) ||
+           is(section, crd_i_tag_fitted);
 }
 
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, crd_model **model, crd_error *error) {
@@ -379,7 +385,9 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (!is_known(&section) && !section.critical) continue;
         if (!is_known(&section) || section.version > CRD_I_FILE_VERSION)
             return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
-        if (section.version == 0 || !section.critical) return damaged(error, "a section has a head that none has");
+        bool is_critical = !is(&section, crd_i_tag_fitted);
+        if (section.version == 0 || section.critical != is_critical)
+            return damaged(error, "a section has a head that none has");
         status = read_section(context, &section, model, &at, error);
         if (status != CRD_OK) return status;
         if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");

@@ -125,6 +125,12 @@ static void write_model(crd_i_encoder *encoder, const crd_model *model, const cr
     crd_i_bundles_write(model, order, encoder);
     for (size_t i = 0; i < model->schema->count; i++)
         if (!write_values(encoder, model, i)) encoder->failed = true;
+    if (model->fitted.count > 0) {
+        /* Whoever does not know it fits anew, and answers the same. */
+        begun = crd_i_section_begin(encoder, crd_i_tag_fitted, CRD_I_FILE_VERSION, false);
+        crd_i_fitted_write(&model->fitted, encoder);
+        crd_i_section_end(encoder, begun);
+    }
     crd_i_section_file_end(encoder);
 }
 

@@ -2,9 +2,12 @@
 #include "model/fitted.h"
 
 #include "base/buffer.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "math/ieee.h"
 
+#include <math.h>
 #include <string.h>
 
 void crd_i_fitted_clear(crd_i_fitted *fitted) {
@@ -78,4 +81,55 @@ bool crd_i_fitted_join(crd_i_fitted *fitted, const crd_i_fitted *from) {
         if (!put(fitted, key, fit->numbers, fit->count)) return false;
     }
     return true;
+}
+
+/* ---- In files ---- */
+
+void crd_i_fitted_write(const crd_i_fitted *fitted, crd_i_encoder *encoder) {
+    crd_i_encode_u32(encoder, (uint32_t)fitted->count);
+    for (size_t i = 0; i < fitted->count; i++) {
+        const crd_i_fit *fit = &fitted->fits[i];
+        crd_i_encode_text(encoder, crd_text_of(fit->key));
+        crd_i_encode_u64(encoder, fit->count);
+        for (size_t j = 0; j < fit->count; j++) crd_i_encode_u64(encoder, crd_i_bits_of(fit->numbers[j]));
+    }
+}
+
+static crd_status damaged(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "what was fitted is not as it is written");
+}
+
+static crd_status read_numbers(crd_i_cursor *cursor, crd_context *context, uint64_t count, double **out,
+                               crd_error *error) {
+    double *numbers = crd_i_alloc(context, (size_t)count, sizeof *numbers);
+    *out = numbers;
+    if (numbers == NULL) return crd_i_fail_memory(error);
+    for (uint64_t i = 0; i < count; i++) {
+        numbers[i] = crd_i_double_of(crd_i_decode_u64(cursor));
+        if (!isfinite(numbers[i])) return damaged(error);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_fitted_read(crd_i_fitted *fitted, crd_i_cursor *cursor, crd_error *error) {
+    enum { LEAST_FIT = 4 + 8 };
+    crd_context *context = fitted->context;
+    uint32_t fits = crd_i_decode_u32(cursor);
+    crd_status status = fits > 0 && crd_i_cursor_holds(cursor, fits, LEAST_FIT) ? CRD_OK : damaged(error);
+    for (uint32_t i = 0; status == CRD_OK && i < fits; i++) {
+        crd_text text = crd_i_decode_text(cursor);
+        uint64_t count = crd_i_decode_u64(cursor);
+        if (cursor->failed || (text.length > 0 && memchr(text.bytes, 0, text.length) != NULL) ||
+            !crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
+            return damaged(error);
+        char *key = (char *)crd_i_text_copy(context, text).bytes;
+        double *numbers = NULL;
+        if (key == NULL) status = crd_i_fail_memory(error);
+        else if (fitted->count > 0 && strcmp(fitted->fits[fitted->count - 1].key, key) >= 0) status = damaged(error);
+        if (status == CRD_OK) status = read_numbers(cursor, context, count, &numbers, error);
+        if (status != CRD_OK) crd_free(context, key);
+        else if (!put(fitted, key, numbers, (size_t)count)) status = crd_i_fail_memory(error);
+        crd_free(context, numbers);
+    }
+    return status;
 }
