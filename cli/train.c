@@ -113,9 +113,10 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
 }
 
 /* A prior that does not fit the classes would make a model that answers nothing. */
-static int check_settings(const crd_model *model) {
+static int check_settings(crd_model *model) {
     crd_classifier *classifier = NULL;
     crd_error error;
+    if (crd_model_fit(model, &error) != CRD_OK) return report_error(&error);
     if (crd_classifier_create(model, NULL, &classifier, &error) != CRD_OK) return report_error(&error);
     crd_classifier_destroy(classifier);
     return ENDED_WELL;
@@ -152,8 +153,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     }
     /* A part of the rows need not have all classes. */
     if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
-    if (ended == ENDED_WELL && (crd_model_fit(model, &error) != CRD_OK || crd_model_save(model, path, &error) != CRD_OK))
-        ended = report_error(&error);
+    if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
     crd_model_destroy(model);
     crd_settings_destroy(settings);
