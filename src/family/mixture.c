@@ -30,7 +30,9 @@
 enum { MOST_GROUPS = 128, STARTS = 2, STEPS_OF_MEANS = 10, STEPS = 500, MOST_CURVES = CRD_I_MOST_CURVES };
 
 static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
-static const double SETTLED = 1e-6; /* what a step adds to the log likelihood of a row, when it is the last */
+/* What a step adds to the log likelihood of a row, when it is the last. Many more steps would follow that add next to
+ * nothing, and what they add does not hold for other rows. */
+static const double SETTLED = 1e-4;
 
 typedef struct curve {
     double share, mean, deviation;
@@ -59,7 +61,10 @@ typedef struct groups {
     size_t count;
     double sum, narrowest;
     group each[MOST_GROUPS];
+    const crd_i_lanes *lanes;
 } groups;
+
+_Static_assert(MOST_GROUPS % CRD_I_LANES == 0, "groups are computed lane by lane");
 
 static void destroy(crd_i_density *density) {
     crd_free(density->context, density);
@@ -162,8 +167,8 @@ static void step_means(const groups *cells, curves *to) {
 
 /* ---- Expectation and maximisation ---- */
 
-/* The log density of t under the curves; `parts`, which may be NULL, become what each has of it. */
-static double log_density_at(const curves *of, double t, double *parts) {
+/* The log density of t under the curves. */
+static double log_density_at(const curves *of, double t) {
     double logs[MOST_CURVES], most = -INFINITY, sum = 0;
     for (size_t j = 0; j < of->count; j++) {
         double z = (t - of->each[j].mean) / of->each[j].deviation;
@@ -174,19 +179,28 @@ static double log_density_at(const curves *of, double t, double *parts) {
         logs[j] = crd_exp(logs[j] - most);
         sum += logs[j];
     }
-    for (size_t j = 0; parts != NULL && j < of->count; j++) parts[j] = logs[j] / sum;
     return most + crd_log(sum);
 }
 
-/* The log likelihood before the step. */
+/* The log likelihood before the step. Groups stand side by side in lanes, with the bits of log_density_at. */
 static double step(const groups *cells, curves *to) {
+    _Alignas(CRD_I_LANES_ALIGNMENT) double logs[MOST_CURVES * MOST_GROUPS], parts[MOST_CURVES * MOST_GROUPS];
+    _Alignas(CRD_I_LANES_ALIGNMENT) double greatest[MOST_GROUPS], totals[MOST_GROUPS];
+    size_t stride = (cells->count + CRD_I_LANES - 1) / CRD_I_LANES * CRD_I_LANES;
     share_out got[MOST_CURVES] = {{0, 0, 0}};
-    double likelihood = 0, parts[MOST_CURVES];
-    for (size_t i = 0; i < cells->count; i++) {
-        const group *at = &cells->each[i];
-        likelihood += at->weight * log_density_at(to, at->mean, parts);
-        for (size_t j = 0; j < to->count; j++) give(&got[j], &to->each[j], at, at->weight * parts[j]);
-    }
+    double likelihood = 0;
+    for (size_t j = 0; j < to->count; j++)
+        for (size_t i = 0; i < stride; i++) {
+            double z = ((i < cells->count ? cells->each[i].mean : 0) - to->each[j].mean) / to->each[j].deviation;
+            logs[j * stride + i] = to->each[j].log_peak - z * z / 2;
+        }
+    cells->lanes->conclude(logs, stride, cells->count, to->count, greatest, parts, totals);
+    cells->lanes->share(parts, stride, cells->count, to->count, totals);
+    cells->lanes->divide(logs, stride, cells->count, 0, totals);
+    for (size_t i = 0; i < cells->count; i++) likelihood += cells->each[i].weight * (greatest[i] + totals[i]);
+    for (size_t j = 0; j < to->count; j++)
+        for (size_t i = 0; i < cells->count; i++)
+            give(&got[j], &to->each[j], &cells->each[i], cells->each[i].weight * parts[j * stride + i]);
     follow(cells, got, to);
     return likelihood;
 }
@@ -258,6 +272,7 @@ static crd_status derive_all(mixture *density, const crd_i_spread_cells *cells, 
     if (together == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     together->narrowest = narrowest_of(cells, settings);
+    together->lanes = crd_i_lanes_best();
     for (size_t k = 0; status == CRD_OK && k < cells->conditions; k++) {
         put_together(cells, cells->weights + k * cells->count, together);
         status = fit_condition(together, settings, &density->each[k], error);
@@ -300,7 +315,7 @@ static const curves *at(const crd_i_density *density, size_t condition) {
 
 static double log_density(const crd_i_density *base, size_t condition, double x) {
     const crd_i_scale *scale = &((const mixture *)base)->scale;
-    return log_density_at(at(base, condition), crd_i_scale_to(scale, x), NULL) - scale->log_unit;
+    return log_density_at(at(base, condition), crd_i_scale_to(scale, x)) - scale->log_unit;
 }
 
 static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
@@ -345,7 +360,7 @@ static double below_t(const void *of_curves, double t) {
 }
 
 static double density_t(const void *of_curves, double t) {
-    return crd_exp(log_density_at(of_curves, t, NULL));
+    return crd_exp(log_density_at(of_curves, t));
 }
 
 static double below(const crd_i_density *base, size_t condition, double x) {

@@ -79,7 +79,7 @@ static void kernels_are_sums_over_rows(void **state) {
 }
 
 /* sklearn.mixture.GaussianMixture(2, tol=1e-14, max_iter=10000, reg_covar=0, random_state=0), scikit-learn 1.9.1, by
- * score_samples; steps end where they add a millionth to a row. */
+ * score_samples; steps end where they add a ten-thousandth to a row. */
 static void mixtures_are_those_of_scikit_learn(void **state) {
     (void)state;
     static const double numbers[] = {1, 1.5, 2, 2.5, 3, 1.8, 2.2, 7, 7.5, 8, 8.5, 9, 7.9, 8.1};
