@@ -8,6 +8,7 @@
 #include "model/committee.h"
 #include "model/exponents.h"
 #include "model/inner.h"
+#include "model/resample.h"
 
 #include <string.h>
 
@@ -247,6 +248,8 @@ static crd_status derive_method(crd_classifier *classifier, const crd_model *mod
                                 crd_error *error) {
     const crd_settings *settings = classifier->settings;
     if (settings->method == CRD_I_METHOD_COMMITTEE) return crd_i_committee_derive(classifier, model, order, error);
+    if (settings->method == CRD_I_METHOD_BAGGING || settings->method == CRD_I_METHOD_BOOSTING)
+        return crd_i_resample_derive(classifier, model, order, error);
     crd_status status = derive_joints(classifier, model, order, error);
     if (status == CRD_OK && settings->exponents_fitted) status = derive_exponents(classifier, model, order, error);
     return status;

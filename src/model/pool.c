@@ -182,9 +182,27 @@ static double join_product(const crd_i_pool *pool, size_t classes, const double 
     return any ? evidence : -INFINITY;
 }
 
+static double join_votes(const crd_i_pool *pool, size_t classes, const double *logs, const double *evidences,
+                         double *log_posterior) {
+    double total = 0, evidence = 0;
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = 0;
+    for (size_t i = 0; i < pool->count; i++) {
+        double weight = pool->members[i].weight;
+        if (weight == 0 || !has_say(logs + i * classes, classes)) continue;
+        size_t decision = 0;
+        for (size_t k = 1; k < classes; k++)
+            if (logs[i * classes + k] > logs[i * classes + decision]) decision = k;
+        log_posterior[decision] += weight;
+        evidence += weight * evidences[i];
+        total += weight;
+    }
+    return total > 0 ? evidence / total : -INFINITY;
+}
+
 double crd_i_pool_join(const crd_i_pool *pool, size_t classes, const double *logs, const double *evidences, double draw,
                        double *log_posterior) {
     if (pool->rule == CRD_I_POOL_GIBBS) return join_gibbs(pool, classes, logs, evidences, draw, log_posterior);
+    if (pool->rule == CRD_I_POOL_VOTE) return join_votes(pool, classes, logs, evidences, log_posterior);
     if (pool->rule == CRD_I_POOL_PRODUCT) return join_product(pool, classes, logs, evidences, log_posterior);
     return join_average(pool, classes, logs, evidences, log_posterior);
 }

@@ -10,7 +10,8 @@
 typedef enum crd_i_pool_rule {
     CRD_I_POOL_AVERAGE, /* the Bayes optimal answer: probabilities weighed by those of the members */
     CRD_I_POOL_GIBBS,   /* one member drawn for each row by the members' probabilities */
-    CRD_I_POOL_PRODUCT  /* probabilities raised to the members' weights and multiplied, times a factor a class */
+    CRD_I_POOL_PRODUCT, /* probabilities raised to the members' weights and multiplied, times a factor a class */
+    CRD_I_POOL_VOTE     /* each member's weight is a log odds for the class that it decides for */
 } crd_i_pool_rule;
 
 typedef struct crd_i_pool_member {
