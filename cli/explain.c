@@ -1,5 +1,6 @@
 /* explain.c - the working behind an answer, term by term, on paper or in JSON. */
 #include "data.h"
+#include "dependence.h"
 #include "given.h"
 #include "json.h"
 #include "model_or_table.h"
@@ -8,6 +9,7 @@
 #include "report.h"
 #include "rule.h"
 #include "verb.h"
+#include "what_if.h"
 #include "working.h"
 #include "worksheet.h"
 
@@ -18,6 +20,9 @@ typedef struct explanation {
     const crd_classifier *classifier;
     crd_rule *rule; /* NULL: none */
     crd_fit *fit;   /* NULL: not asked for */
+    what_if what_if;
+    crd_dependence *dependence; /* NULL: not asked for */
+    bool all;
     output out;
     json json;
     bool between; /* --between chose the pair */
@@ -128,6 +133,7 @@ static int write_json(explanation *e, const reasons *r, double fit) {
     }
     json_member_number(j, "unseen", r->answer->unseen);
     write_consequences(j, e, fit);
+    what_if_write_json(j, &e->what_if);
     json_end_object(j);
     json_end_line(j);
     return ENDED_WELL;
@@ -191,6 +197,7 @@ static int print_row(explanation *e, const reasons *r, double fit) {
     if (ended != ENDED_WELL) return ended;
     if (e->rule != NULL) rule_print(&e->out, e->rule, e->classifier, e->log_posterior);
     if (e->fit != NULL) rule_print_fit(&e->out, fit);
+    what_if_print(&e->out, &e->what_if, r->values);
     return ENDED_WELL;
 }
 
@@ -211,6 +218,8 @@ static int explain_row(explanation *e, const crd_value *values) {
     }
     if (e->fit != NULL && crd_fit_row(e->fit, values, &answer, &fit, &error) != CRD_OK) return report_error(&error);
     if (!e->between) choose_pair(e, &answer, &r);
+    int ended = what_if_ask(&e->what_if, values);
+    if (ended != ENDED_WELL) return ended;
     return e->out.format == FORMAT_JSON ? write_json(e, &r, fit) : print_row(e, &r, fit);
 }
 
@@ -228,6 +237,15 @@ static int open_explanation(const invocation *call, explanation *e) {
     return ENDED_WELL;
 }
 
+/* Behind the last row: what --data shows, and the end. */
+static int close_explanation(explanation *e, int ended) {
+    if (ended == ENDED_WELL && e->dependence != NULL) {
+        ended = e->out.format == FORMAT_JSON ? dependence_write_json(&e->json, e->dependence, e->classifier)
+                                             : dependence_print(&e->out, e->dependence, e->classifier, e->all);
+    }
+    return output_close(&e->out, ended);
+}
+
 static int explain_given(const invocation *call, const crd_model *model, explanation *e) {
     given g;
     int ended = given_read_attributes(call, model, &g);
@@ -235,7 +253,7 @@ static int explain_given(const invocation *call, const crd_model *model, explana
     given_warn_of_unseen(&g);
     ended = open_explanation(call, e);
     if (ended == ENDED_WELL) ended = explain_row(e, g.values);
-    ended = output_close(&e->out, ended);
+    ended = close_explanation(e, ended);
     given_free(&g);
     return ended;
 }
@@ -314,7 +332,7 @@ static int explain_files(const invocation *call, const crd_model *model, explana
     } else {
         ended = open_explanation(call, e);
         if (ended == ENDED_WELL) ended = explain_frames(e, d.reader);
-        ended = output_close(&e->out, ended);
+        ended = close_explanation(e, ended);
     }
     free(e->values);
     free(e->columns);
@@ -322,18 +340,33 @@ static int explain_files(const invocation *call, const crd_model *model, explana
     return ended;
 }
 
-static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
-    explanation e = {.classifier = classifier};
-    e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
-    e.probabilities = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.probabilities);
+/* No row: what --data shows, alone. */
+static int explain_no_row(const invocation *call, explanation *e) {
+    return close_explanation(e, open_explanation(call, e));
+}
+
+static int explain_rows(const invocation *call, const crd_model *model, explanation *e) {
     crd_error error;
-    int ended = read_pair(call, &e);
-    if (ended == ENDED_WELL) ended = rule_read_for(call, classifier, &e.rule);
+    int ended = read_pair(call, e);
+    if (ended == ENDED_WELL) ended = rule_read_for(call, e->classifier, &e->rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
-        crd_fit_create(model, crd_classifier_settings(classifier), &e.fit, &error) != CRD_OK) {
+        crd_fit_create(model, crd_classifier_settings(e->classifier), &e->fit, &error) != CRD_OK) {
         ended = report_error(&error);
     }
-    if (ended == ENDED_WELL) ended = from_given ? explain_given(call, model, &e) : explain_files(call, model, &e);
+    if (ended == ENDED_WELL) ended = what_if_open(model, e->classifier, e->rule, e->all, &e->what_if);
+    if (ended != ENDED_WELL) return ended;
+    return arguments_have(&call->arguments, "given") ? explain_given(call, model, e) : explain_files(call, model, e);
+}
+
+static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+    explanation e = {.classifier = classifier, .all = arguments_have(&call->arguments, "all")};
+    bool has_row = from_given || call->arguments.operand_count > 1;
+    e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
+    e.probabilities = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.probabilities);
+    int ended = dependence_read(call, model, &e.dependence);
+    if (ended == ENDED_WELL) ended = has_row ? explain_rows(call, model, &e) : explain_no_row(call, &e);
+    what_if_close(&e.what_if);
+    crd_dependence_destroy(e.dependence);
     crd_fit_destroy(e.fit);
     crd_rule_destroy(e.rule);
     free(e.log_posterior);
@@ -343,19 +376,23 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
 
 static int run(invocation *call) {
     int ended = rule_check(call);
-    return ended == ENDED_WELL ? model_or_table_answer(call, "explain", explain) : ended;
+    if (ended == ENDED_WELL) ended = dependence_check(call);
+    if (ended != ENDED_WELL) return ended;
+    bool needs_row = !arguments_have(&call->arguments, "data");
+    return model_or_table_answer(call, "explain", needs_row, explain);
 }
 
 static const option options[] = {
     OPTION_GIVEN,         {"between", 0, "A,B", "weigh the evidence for class A against class B"},
     OPTIONS_OF_RULE,      OPTION_FIT,
+    OPTION_LABELLED,      {"all", 0, NULL, "all changes that flip the answer, all missing values, all pairs"},
     OPTION_REPORT_FORMAT, OPTION_OUTPUT,
     OPTIONS_OF_TABLE,     OPTIONS_OF_READING,
     OPTIONS_END};
 
 const verb verb_explain = {
     .name = "explain",
-    .usage = "explain MODEL DATA... | explain MODEL --given COL=VALUE,...",
+    .usage = "explain MODEL DATA... | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE",
     .summary = "Shows the working behind an answer, term by term",
     .about =
         "For each class the prior and each attribute's probability, their product, the evidence, the posterior; then\n"
@@ -363,8 +400,15 @@ const verb verb_explain = {
         "With --cost, --reject or --threshold also what is decided, and why; with --fit, whether the row is like what "
         "the\n"
         "model knows.\n"
+        "Then the smallest change of a single value that flips the answer, measured in deviations of its attribute, "
+        "and\n"
+        "which missing value would tell most about the class. --data FILE, rows with their classes such as those\n"
+        "learned from, tells which pairs of attributes depend on each other within a class, and what takes them\n"
+        "together.\n"
         "In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint less\n"
-        "log_evidence is log_posterior.\n",
+        "log_evidence is log_posterior; changes has every attribute's change, missing every missing value. --data "
+        "adds\n"
+        "an object with the pairs.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence explain days.csv --target Play --smoothing none \\\n"
                "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n",

@@ -97,11 +97,11 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
     return ended;
 }
 
-int model_or_table_answer(const invocation *call, const char *name, row_answerer *answer) {
+int model_or_table_answer(const invocation *call, const char *name, bool needs_row, row_answerer *answer) {
     const arguments *words = &call->arguments;
     bool from_given = arguments_have(words, "given");
     if (words->operand_count == 0) return report_usage("%s needs MODEL, and DATA or --given", name);
-    if (words->operand_count == 1 && !from_given) return report_usage("%s needs DATA, or --given", name);
+    if (words->operand_count == 1 && !from_given && needs_row) return report_usage("%s needs DATA, or --given", name);
     if (words->operand_count > 1 && from_given) return report_usage("%s takes DATA or --given, not both", name);
     int ended = data_check_standard_input(words->operands, words->operand_count);
     if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);

@@ -178,7 +178,7 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
 
 static int run(invocation *call) {
     int ended = rule_check(call);
-    return ended == ENDED_WELL ? model_or_table_answer(call, "predict", predict) : ended;
+    return ended == ENDED_WELL ? model_or_table_answer(call, "predict", true, predict) : ended;
 }
 
 static const option options[] = {

@@ -5,11 +5,14 @@
  * with x the cells that are present. P(v | x) is the quotient of the evidence with and without v. For numbers the sum
  * is an integral over p(v | x), taken as the mean over points v that have equal probability under each class's density
  * of the attribute alone, weighed by the classes' posteriors: q(v) = sum over c of P(c | x) p(v | c). Where attributes
- * are independent given the class, q is p(. | x) itself; where they are not, each point counts p(v | x) / q(v). The
- * entropy that is left is compared with that of the mean of the posteriors, which is the row's own posterior but for
- * what the points cannot resolve, so that nothing tells less than nothing. */
+ * are independent given the class, q is p(. | x) itself; where a joint density makes them depend on each other, it is
+ * not, and each point counts p(v | x) / q(v). The entropy that is left is compared with that of the mean of the
+ * posteriors, which is the row's own posterior but for what the points cannot resolve, so that nothing tells less than
+ * nothing. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/elementary.h"
+#include "model/classifier.h"
 #include "model/what_if.h"
 
 #include <math.h>
@@ -24,18 +27,18 @@ static const double LEAST_SHARE = 1e-4;
 enum { MOST_WHOLE = 1024 };
 static const double TAIL = 1e-12;
 /* Cells that are looked at for one row, about, when the search is not thorough: a fraction of a second. */
-static const double CELLS_AFFORDED = 1e8;
+static const double CELLS_AFFORDED = 3e7;
 enum { LEAST_LOOKED_AT = 8 };
 
 static const double NATS_OF_BIT = 0.69314718055994530942;
 
 typedef struct inquiry {
-    crd_i_trial trial;         /* the row with one more cell */
-    crd_i_trial alone;         /* that cell and no other */
-    double *prior, *posterior; /* logarithms of what is believed before any cell, and given the row */
-    double *shares;            /* the posterior itself */
-    double log_evidence;       /* of the row */
+    crd_i_trial trial;   /* the row with one more cell */
+    double *posterior;   /* log posteriors of the row as it is */
+    double *shares;      /* the posterior itself */
+    double log_evidence; /* of the row */
     uint32_t unseen;
+    double *densities; /* of a point under each class: log P(c | x) p(v | c) */
     /* Sums over the values tried: */
     double *mean;   /* posteriors by weight */
     double entropy; /* their entropies by weight, in nats */
@@ -84,7 +87,8 @@ static crd_status ask(inquiry *in, size_t attribute, crd_value value, bool *coun
 static crd_status add_probable(inquiry *in, size_t attribute, crd_value value, crd_error *error) {
     bool counts;
     crd_status status = ask(in, attribute, value, &counts, error);
-    if (status == CRD_OK && counts) add_value(in, crd_exp(in->trial.answer.log_evidence - in->log_evidence));
+    double probability = crd_exp(in->trial.answer.log_evidence - in->log_evidence);
+    if (status == CRD_OK && counts && isfinite(probability)) add_value(in, probability);
     return status;
 }
 
@@ -102,19 +106,14 @@ static crd_status add_categories(inquiry *in, size_t attribute, bool is_thorough
 
 /* ---- Numbers ---- */
 
-/* log q at the number that `alone` was asked about. Its log posterior and evidence are those of prior and density. */
-static double log_density_of_points(const inquiry *in) {
-    double greatest = -INFINITY, sum = 0;
+/* log q(x). */
+static double log_density_of_points(inquiry *in, size_t attribute, double x) {
+    const crd_i_density *density = in->trial.what_if->classifier->attributes[attribute].density;
     size_t classes = in->trial.what_if->class_count;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t k = 0; k < classes; k++) {
-            if (!(in->shares[k] > 0) || !(in->prior[k] > -INFINITY)) continue;
-            double log_density = in->alone.log_posterior[k] + in->alone.answer.log_evidence - in->prior[k];
-            double part = in->posterior[k] + log_density;
-            if (pass == 0) greatest = fmax(greatest, part);
-            else sum += crd_exp(part - greatest);
-        }
-    return greatest + crd_log(sum);
+    const crd_i_cells cells = {.rows = 1, .numbers = &x};
+    memcpy(in->densities, in->posterior, classes * sizeof *in->densities);
+    density->family->add(density, &cells, in->densities);
+    return crd_i_log_sum_exp(in->densities, classes);
 }
 
 static crd_status add_point(inquiry *in, size_t attribute, double x, double weight, crd_error *error) {
@@ -122,11 +121,8 @@ static crd_status add_point(inquiry *in, size_t attribute, double x, double weig
     if (!isfinite(x)) return CRD_OK;
     crd_status status = ask(in, attribute, crd_i_value_of(x), &counts, error);
     if (status != CRD_OK || !counts) return status;
-    in->alone.values[attribute] = crd_i_value_of(x);
-    status = crd_i_trial_ask(&in->alone, error);
-    in->alone.values[attribute] = crd_i_value_missing();
-    if (status != CRD_OK || in->alone.answer.decision < 0) return status;
-    double ratio = crd_exp(in->trial.answer.log_evidence - in->log_evidence - log_density_of_points(in));
+    double log_ratio = in->trial.answer.log_evidence - in->log_evidence - log_density_of_points(in, attribute, x);
+    double ratio = crd_exp(log_ratio);
     if (isfinite(ratio)) add_value(in, weight * ratio);
     return CRD_OK;
 }
@@ -206,7 +202,7 @@ static void find_candidates(const crd_what_if *what_if, const crd_value *values,
     qsort(out, count, sizeof *out, compare_candidates);
     search->missing = search->looked_at = count;
     *points = POINTS;
-    double each = 2 * (double)what_if->attribute_count; /* cells for each point: the row's and those of `alone` */
+    double each = (double)what_if->attribute_count; /* cells for each point */
     if (search->is_thorough || each * POINTS * (double)count <= CELLS_AFFORDED) return;
     double afforded = CELLS_AFFORDED / each / (double)count;
     *points = afforded < LEAST_POINTS_OF_CLASS ? LEAST_POINTS_OF_CLASS : (size_t)afforded;
@@ -236,9 +232,8 @@ static crd_status look_at(inquiry *in, size_t attribute, size_t points, bool is_
 
 static void close_inquiry(inquiry *in, crd_context *context) {
     crd_i_trial_close(&in->trial);
-    crd_i_trial_close(&in->alone);
-    crd_free(context, in->prior);
     crd_free(context, in->posterior);
+    crd_free(context, in->densities);
     crd_free(context, in->shares);
     crd_free(context, in->mean);
 }
@@ -248,19 +243,15 @@ static crd_status open_inquiry(inquiry *in, const crd_what_if *what_if, const cr
     const inquiry fresh = {.weight = 0};
     *in = fresh;
     crd_status status = crd_i_trial_open(what_if, values, &in->trial, error);
-    if (status == CRD_OK) status = crd_i_trial_open(what_if, values, &in->alone, error);
     if (status != CRD_OK) return status;
-    in->prior = crd_i_alloc(what_if->context, classes, sizeof *in->prior);
     in->posterior = crd_i_alloc(what_if->context, classes, sizeof *in->posterior);
     in->shares = crd_i_alloc(what_if->context, classes, sizeof *in->shares);
+    in->densities = crd_i_alloc(what_if->context, classes, sizeof *in->densities);
     in->mean = crd_i_alloc(what_if->context, classes, sizeof *in->mean);
-    if (in->prior == NULL || in->posterior == NULL || in->shares == NULL || in->mean == NULL)
+    if (in->posterior == NULL || in->shares == NULL || in->densities == NULL || in->mean == NULL)
         return crd_i_fail_memory(error);
-    for (size_t a = 0; a < what_if->attribute_count; a++) in->alone.values[a] = crd_i_value_missing();
-    status = crd_i_trial_ask(&in->alone, error);
-    if (status == CRD_OK) status = crd_i_trial_ask(&in->trial, error);
+    status = crd_i_trial_ask(&in->trial, error);
     if (status != CRD_OK) return status;
-    memcpy(in->prior, in->alone.log_posterior, bytes);
     memcpy(in->posterior, in->trial.log_posterior, bytes);
     memcpy(in->shares, in->trial.probabilities, bytes);
     in->log_evidence = in->trial.answer.log_evidence;
