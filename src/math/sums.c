@@ -104,6 +104,18 @@ static bool make_room(crd_i_sums *sums, size_t cell, int32_t low, uint32_t count
     return grow(sums, low, end);
 }
 
+/* Adds or subtracts the magnitude of `count` limbs, where room has been made. Signs are as good as random, so no branch
+ * depends on them: to subtract is to add the complement and one. What is beyond the magnitude changes only where the
+ * carry is not what the sign makes of it. */
+static inline void add_within(crd_i_sums *sums, size_t cell, int32_t low, const uint64_t *magnitude, uint32_t count,
+                              bool negative) {
+    uint64_t sign = negative ? UINT64_MAX : 0, carry = negative;
+    uint64_t *to = limbs_of(sums, cell) + (low - sums->base);
+    uint64_t *end = limbs_of(sums, cell) + sums->width;
+    for (uint32_t i = 0; i < count; i++, to++) *to = crd_i_wide_add(*to, magnitude[i] ^ sign, &carry);
+    for (; carry != negative && to < end; to++) *to = crd_i_wide_add(*to, sign, &carry);
+}
+
 /* Adds or subtracts the magnitude of `count` limbs, the lowest weighing 2^(64 * low). */
 static bool add_magnitude(crd_i_sums *sums, size_t cell, int32_t low, const uint64_t *magnitude, uint32_t count,
                           bool negative) {
@@ -111,15 +123,14 @@ static bool add_magnitude(crd_i_sums *sums, size_t cell, int32_t low, const uint
     if (count == 0) return true;
     while (magnitude[0] == 0) magnitude++, low++, count--;
     if (!make_room(sums, cell, low, count, magnitude[count - 1])) return false;
-
-    /* Signs are as good as random, so no branch depends on them: to subtract is to add the complement and one. What is
-     * beyond the magnitude changes only where the carry is not what the sign makes of it. */
-    uint64_t sign = negative ? UINT64_MAX : 0, carry = negative;
-    uint64_t *to = limbs_of(sums, cell) + (low - sums->base);
-    uint64_t *end = limbs_of(sums, cell) + sums->width;
-    for (uint32_t i = 0; i < count; i++, to++) *to = crd_i_wide_add(*to, magnitude[i] ^ sign, &carry);
-    for (; carry != negative && to < end; to++) *to = crd_i_wide_add(*to, sign, &carry);
+    add_within(sums, cell, low, magnitude, count, negative);
     return true;
+}
+
+/* Whether the window holds `count` limbs from `low` on, the top one of them `top`, with room to spare. */
+static inline bool is_roomy(const crd_i_sums *sums, size_t cell, int32_t low, uint32_t count, uint64_t top) {
+    return sums->width > 0 && low >= sums->base && low + (int32_t)count <= sums->base + (int32_t)sums->width &&
+           top >> 62 == 0 && has_headroom(limbs_of(sums, cell)[sums->width - 1], 0);
 }
 
 /* As add_magnitude for an integer of count - 1 limbs times 2^exponent; limbs[count - 1] is room for shifting. */
@@ -134,7 +145,12 @@ static bool add_shifted(crd_i_sums *sums, size_t cell, uint64_t *limbs, uint32_t
         limbs[i] = limb << shift | passed;
         passed = limb >> 1 >> (63 - shift);
     }
-    return add_magnitude(sums, cell, low, limbs, count, negative);
+    /* Mostly there is room for the limbs that are zero, too, which are then not looked for: where they are is as good
+     * as random. */
+    if (!is_roomy(sums, cell, low, count, limbs[count - 1]))
+        return add_magnitude(sums, cell, low, limbs, count, negative);
+    add_within(sums, cell, low, limbs, count, negative);
+    return true;
 }
 
 bool crd_i_sums_add_integer(crd_i_sums *sums, size_t cell, int64_t value) {
