@@ -54,26 +54,19 @@ size_t crd_i_products_columns(const crd_i_products *products) {
 
 /* ---- Adding ---- */
 
-bool crd_i_products_add_pair(crd_i_products *products, size_t i, size_t j, double x, double y) {
-    if (i > j) return crd_i_products_add_pair(products, j, i, y, x);
-    size_t first = i / CRD_I_PRODUCTS_BLOCK, second = j / CRD_I_PRODUCTS_BLOCK;
-    size_t cell = crd_i_products_tile_cell(first, second, i % CRD_I_PRODUCTS_BLOCK, j % CRD_I_PRODUCTS_BLOCK);
-    return crd_i_sums_add_product(crd_i_products_tile(products, first, second), cell, x, y);
-}
-
-bool crd_i_products_add_value(crd_i_products *products, size_t i, double x) {
-    return crd_i_sums_add(crd_i_products_sums(products, i / CRD_I_PRODUCTS_BLOCK), i % CRD_I_PRODUCTS_BLOCK, x);
-}
-
 /* A row with a weight of 1 or -1. */
 static bool add_row(crd_i_products *products, const double *row, int sign) {
     if (!crd_i_sums_add_integer(&products->arrays[0], 0, sign)) return false;
     for (size_t j = 0; j < products->columns; j++) {
         double x = sign < 0 ? -row[j] : row[j];
         if (x == 0) continue;
-        if (!crd_i_products_add_value(products, j, x)) return false;
-        for (size_t i = 0; i <= j; i++)
-            if (!crd_i_products_add_pair(products, i, j, row[i], x)) return false;
+        size_t second = j / CRD_I_PRODUCTS_BLOCK, in_second = j % CRD_I_PRODUCTS_BLOCK;
+        if (!crd_i_sums_add(crd_i_products_sums(products, second), in_second, x)) return false;
+        for (size_t i = 0; i <= j; i++) {
+            size_t first = i / CRD_I_PRODUCTS_BLOCK;
+            size_t cell = crd_i_products_tile_cell(first, second, i % CRD_I_PRODUCTS_BLOCK, in_second);
+            if (!crd_i_sums_add_product(crd_i_products_tile(products, first, second), cell, row[i], x)) return false;
+        }
     }
     return true;
 }

@@ -37,6 +37,7 @@ enum {
 static const size_t exact_rows[CRD_I_POINTS] = {CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS, CRD_I_PRODUCTS_ROWS, 80,
                                                 CRD_I_PRODUCTS_ROWS};
 _Static_assert(CRD_I_PRODUCTS_ROWS <= 327, "sums of products at 1 are exact");
+_Static_assert(CRD_I_PRODUCTS_ROWS *CRD_I_PRODUCTS_BLOCK <= MOST_ROWS, "what is left of a panel can be listed");
 
 struct crd_i_products_scratch {
     crd_context *context;
@@ -47,10 +48,9 @@ struct crd_i_products_scratch {
     tile_totals *totals[CRD_I_POINTS];        /* for each tile */
     crd_i_points_scales *scales;              /* for each block, as the sums */
     slice_sums *sums;
-    double *row;      /* one, without what does not fit */
-    uint8_t *misfits; /* for each row of a panel and block, a bit for each column */
+    uint8_t *misfits;                                         /* for each row and block, a bit for each column */
     double padded[CRD_I_PRODUCTS_ROWS][CRD_I_PRODUCTS_BLOCK]; /* the last block, filled up with zeros */
-    uint16_t left[CRD_I_PRODUCTS_ROWS * CRD_I_PRODUCTS_BLOCK];
+    uint16_t left[MOST_ROWS];
 };
 
 const crd_i_multiplier *const crd_i_multipliers[] = {
@@ -101,8 +101,7 @@ static size_t lay_out(crd_i_products_scratch *scratch, size_t columns, char *blo
     }
     scratch->scales = take(block, &used, blocks, sizeof *scratch->scales);
     scratch->sums = take(block, &used, blocks, sizeof *scratch->sums);
-    scratch->row = take(block, &used, columns, sizeof *scratch->row);
-    scratch->misfits = take(block, &used, blocks, CRD_I_PRODUCTS_ROWS);
+    scratch->misfits = take(block, &used, blocks, MOST_ROWS);
     return used;
 }
 
@@ -143,11 +142,12 @@ static void choose_scales(const crd_i_products *products, crd_i_products_scratch
 
 /* ---- A panel ---- */
 
-/* Returns how many values do not fit. */
-static size_t evaluate(const crd_i_products *products, crd_i_products_scratch *scratch, const double *rows,
-                       size_t stride, size_t count) {
-    size_t blocks = crd_i_products_blocks(products->columns), all_left = 0;
-    memset(scratch->misfits, 0, blocks * count);
+/* Marks which values do not fit, and says whether there are any. */
+static bool evaluate(const crd_i_products *products, crd_i_products_scratch *scratch, const double *rows, size_t stride,
+                     size_t count, uint8_t *misfits) {
+    size_t blocks = crd_i_products_blocks(products->columns);
+    bool any_left = false;
+    memset(misfits, 0, blocks * count);
     for (size_t block = 0; block < blocks; block++) {
         const double *values = rows + block * CRD_I_PRODUCTS_BLOCK;
         size_t width = crd_i_products_width(products, block), block_stride = stride;
@@ -162,11 +162,11 @@ static size_t evaluate(const crd_i_products *products, crd_i_products_scratch *s
         size_t left = scratch->way->evaluate(&scratch->scales[block], values, block_stride, count, points,
                                              scratch->sums[block], scratch->left);
         for (size_t i = 0; i < left; i++)
-            scratch->misfits[scratch->left[i] / CRD_I_PRODUCTS_BLOCK * blocks + block] |=
+            misfits[scratch->left[i] / CRD_I_PRODUCTS_BLOCK * blocks + block] |=
                 (uint8_t)(1 << scratch->left[i] % CRD_I_PRODUCTS_BLOCK);
-        all_left += left;
+        any_left = any_left || left > 0;
     }
-    return all_left;
+    return any_left;
 }
 
 /* Of the first ones, as many as a cache holds stay there while all second ones pass by. */
@@ -194,39 +194,42 @@ static void multiply(crd_i_products_scratch *scratch, size_t blocks, size_t coun
 
 /* ---- What does not fit ---- */
 
-/* The products of x, which is in column i, with all of the row, itself being in it. */
-static bool add_times_row(crd_i_products *products, size_t i, double x, const double *row) {
-    if (!crd_i_products_add_value(products, i, x)) return false;
-    for (size_t j = 0; j < products->columns; j++)
-        if (row[j] != 0 && !crd_i_products_add_pair(products, i, j, x, row[j])) return false;
+/* The products of x, which is in column i of a block, with its row. Those with what does not fit in a later column are
+ * left to that column, so that each pair is added once. */
+static bool add_times_row(crd_i_products *products, size_t block, size_t i, double x, const double *row,
+                          const uint8_t *misfits) {
+    if (!crd_i_sums_add(crd_i_products_sums(products, block), i, x)) return false;
+    for (size_t other = 0; other < crd_i_products_blocks(products->columns); other++, row += CRD_I_PRODUCTS_BLOCK) {
+        size_t first = other < block ? other : block, second = other < block ? block : other;
+        crd_i_sums *sums = crd_i_products_tile(products, first, second);
+        unsigned later = other < block ? 0 : other > block ? misfits[other] : misfits[other] & ~0u << (i + 1);
+        for (size_t j = 0; j < crd_i_products_width(products, other); j++) {
+            if (row[j] == 0 || (later >> j & 1) != 0) continue;
+            bool is_before = other < block || (other == block && j < i);
+            size_t cell = crd_i_products_tile_cell(first, second, is_before ? j : i, is_before ? i : j);
+            if (!crd_i_sums_add_product(sums, cell, x, row[j])) return false;
+        }
+    }
     return true;
 }
 
-/* Values that do not fit join the row one after another, so that each pair is added once. */
-static bool add_left(crd_i_products *products, crd_i_products_scratch *scratch, const double *row,
-                     const uint8_t *misfits, int sign) {
+/* Column by column, so that the sums that a column adds to stay in a cache. */
+static bool add_left(crd_i_products *products, crd_i_products_scratch *scratch, const double *rows, size_t stride,
+                     size_t count, int sign) {
     size_t blocks = crd_i_products_blocks(products->columns);
-    memcpy(scratch->row, row, products->columns * sizeof *row);
-    for (int joining = 0; joining < 2; joining++)
-        for (size_t block = 0; block < blocks; block++)
-            for (unsigned bits = misfits[block], i = 0; bits >> i != 0; i++) {
-                if ((bits >> i & 1) == 0) continue;
-                size_t column = block * CRD_I_PRODUCTS_BLOCK + i;
-                scratch->row[column] = joining ? row[column] : 0;
-                if (joining && !add_times_row(products, column, sign < 0 ? -row[column] : row[column], scratch->row))
+    for (size_t block = 0; block < blocks; block++) {
+        size_t left = 0;
+        for (size_t row = 0; row < count; row++)
+            if (scratch->misfits[row * blocks + block] != 0) scratch->left[left++] = (uint16_t)row;
+        for (size_t i = 0; left > 0 && i < crd_i_products_width(products, block); i++)
+            for (size_t k = 0; k < left; k++) {
+                const uint8_t *misfits = scratch->misfits + scratch->left[k] * blocks;
+                const double *row = rows + scratch->left[k] * stride;
+                double x = row[block * CRD_I_PRODUCTS_BLOCK + i];
+                if ((misfits[block] >> i & 1) != 0 &&
+                    !add_times_row(products, block, i, sign < 0 ? -x : x, row, misfits))
                     return false;
             }
-    return true;
-}
-
-static bool add_all_left(crd_i_products *products, crd_i_products_scratch *scratch, const double *rows, size_t stride,
-                         size_t count, int sign) {
-    size_t blocks = crd_i_products_blocks(products->columns);
-    for (size_t row = 0; row < count; row++) {
-        const uint8_t *misfits = scratch->misfits + row * blocks;
-        uint8_t any = 0;
-        for (size_t block = 0; block < blocks; block++) any |= misfits[block];
-        if (any != 0 && !add_left(products, scratch, rows + row * stride, misfits, sign)) return false;
     }
     return true;
 }
@@ -285,18 +288,18 @@ static bool pour(crd_i_products *products, crd_i_products_scratch *scratch, int 
 static bool add_some(crd_i_products *products, crd_i_products_scratch *scratch, const double *rows, size_t stride,
                      size_t count, int sign) {
     size_t blocks = crd_i_products_blocks(products->columns);
+    bool any_left = false;
     choose_scales(products, scratch, rows, stride, count);
     for (int point = 0; point < CRD_I_POINTS; point++)
         memset(scratch->totals[point], 0, blocks * (blocks + 1) / 2 * sizeof *scratch->totals[point]);
     memset(scratch->sums, 0, blocks * sizeof *scratch->sums);
     for (size_t begin = 0; begin < count; begin += CRD_I_PRODUCTS_ROWS) {
         size_t panel_rows = count - begin < CRD_I_PRODUCTS_ROWS ? count - begin : CRD_I_PRODUCTS_ROWS;
-        const double *panel = rows + begin * stride;
-        bool any_left = evaluate(products, scratch, panel, stride, panel_rows) > 0;
+        if (evaluate(products, scratch, rows + begin * stride, stride, panel_rows, scratch->misfits + begin * blocks))
+            any_left = true;
         multiply(scratch, blocks, panel_rows);
-        if (any_left && !add_all_left(products, scratch, panel, stride, panel_rows, sign)) return false;
     }
-    return pour(products, scratch, sign);
+    return pour(products, scratch, sign) && (!any_left || add_left(products, scratch, rows, stride, count, sign));
 }
 
 bool crd_i_products_can_slice(const crd_i_products_scratch *scratch, size_t count) {

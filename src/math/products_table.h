@@ -35,10 +35,6 @@ static inline size_t crd_i_products_tile_cell(size_t first, size_t second, size_
     return first < second ? j * CRD_I_PRODUCTS_BLOCK + i : j * (j + 1) / 2 + i;
 }
 
-/* Adds one number, or one product of two columns' numbers. */
-CRD_MUST_USE bool crd_i_products_add_value(crd_i_products *products, size_t i, double x);
-CRD_MUST_USE bool crd_i_products_add_pair(crd_i_products *products, size_t i, size_t j, double x, double y);
-
 /* Whether so many rows are added fast, and adding them so. */
 bool crd_i_products_can_slice(const crd_i_products_scratch *scratch, size_t count);
 CRD_MUST_USE bool crd_i_products_add_sliced(crd_i_products *products, crd_i_products_scratch *scratch,
