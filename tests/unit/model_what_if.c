@@ -377,6 +377,62 @@ static void test_nothing_to_tell(void **state) {
     close_fixture(&f);
 }
 
+/* ---- Beyond naive Bayes ---- */
+
+static fixture open_trained(const char *text, const char *target, const char *const *pairs) {
+    fixture f = {.change_count = 0};
+    crd_settings *settings;
+    crd_reader *reader;
+    crd_error error;
+    assert_done(crd_settings_create(context, &settings, &error), error);
+    for (; *pairs != NULL; pairs += 2)
+        assert_done(crd_settings_set(settings, pairs[0], crd_text_of(pairs[1]), &error), error);
+    assert_done(open_text(context, text, strlen(text), target, &reader, &error), error);
+    assert_done(crd_model_train(context, reader, settings, &f.model, NULL, &error), error);
+    crd_reader_close(reader);
+    crd_settings_destroy(settings);
+    assert_done(crd_classifier_create(f.model, NULL, &f.classifier, &error), error);
+    assert_done(crd_what_if_create(f.model, f.classifier, &f.what_if, &error), error);
+    f.search = (crd_change_search)CRD_CHANGE_SEARCH_INIT;
+    f.inquiry = (crd_information_search)CRD_INFORMATION_SEARCH_INIT;
+    return f;
+}
+
+/* Of the five sunny days the three with weak wind have one Yes, the two with strong wind one: a table of both knows it,
+ * where naive Bayes takes the wind of all days. */
+static void test_joint_table(void **state) {
+    (void)state;
+    fixture f = open_trained(DAYS, "Play", WITH("joint", "Outlook,Wind", "smoothing", "none"));
+    find_told(&f, (const crd_value[]){text_value("Sunny"), text_value("Mild"), text_value("High"), missing_value()});
+    assert_int_equal(f.told_count, 1);
+    find_told(&f, (const crd_value[]){text_value("Sunny"), missing_value(), missing_value(), missing_value()});
+    for (size_t i = 0; i < f.told_count; i++)
+        if (f.told[i].attribute == 3)
+            assert_near(f.told[i].bits, entropy(.4) - (.6 * entropy(1. / 3) + .4 * entropy(.5)), 1e-12);
+    assert_int_equal(f.told_count, 3);
+    close_fixture(&f);
+}
+
+static void test_one_dependence(void **state) {
+    (void)state;
+    fixture f = open_trained(DAYS, "Play", WITH("method", "a1de"));
+    size_t flips = 0;
+    for (size_t day = 0; day < 36; day++) {
+        const crd_value row[] = {text_value(VALUES[0][day % 3]), text_value(VALUES[1][day / 3 % 3]),
+                                 text_value(VALUES[2][day / 9 % 2]), text_value(VALUES[3][day / 18])};
+        size_t expected = 0;
+        find_changes(&f, row);
+        for (size_t a = 0; a < 4; a++) {
+            const char *value = NULL;
+            expected += best_flip(&f, row, a, &value) > 0;
+        }
+        assert_int_equal(f.change_count, expected);
+        flips += expected;
+    }
+    assert_true(flips > 18);
+    close_fixture(&f);
+}
+
 /* ---- Very many attributes ---- */
 
 static void test_bounded(void **state) {
@@ -420,6 +476,7 @@ int main(void) {
         cmocka_unit_test(test_no_changes),    cmocka_unit_test(test_information_gain),
         cmocka_unit_test(test_given_cells),   cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_nothing_to_tell),
+        cmocka_unit_test(test_joint_table),   cmocka_unit_test(test_one_dependence),
         cmocka_unit_test(test_bounded),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
