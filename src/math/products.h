@@ -27,8 +27,8 @@ size_t crd_i_products_columns(const crd_i_products *products);
 typedef struct crd_i_multiplier crd_i_multiplier;
 const crd_i_multiplier *crd_i_multiplier_best(void);
 
-/* What adding fast needs besides the sums, to be used again for any products: about 8 * columns * (5 * columns / 2 +
- * 2,000) bytes. Not for two threads at once. */
+/* What adding fast needs besides the sums, to be used again for any products: 20 * columns^2 + 10,000 * columns bytes
+ * or so, once it is used. Not for two threads at once. NULL: out of memory. NULL is fine to destroy. */
 typedef struct crd_i_products_scratch crd_i_products_scratch;
 crd_i_products_scratch *crd_i_products_scratch_create(crd_context *context, const crd_i_multiplier *way);
 void crd_i_products_scratch_destroy(crd_i_products_scratch *scratch);
@@ -50,16 +50,15 @@ bool crd_i_products_is_zero(const crd_i_products *products);
  */
 CRD_MUST_USE bool crd_i_products_possible(const crd_i_products *products, bool *possible);
 
-/* The arrays of sums in the order of files: the total, the sums of eight columns after eight columns, the sums of
- * products of a block of columns and those of every block up to it. Files hold all cells of each; reading fills them
- * in. All are exact sums of doubles and products, trimmed by nothing. */
+/* The arrays of sums, in the order of files: the total; for each block of eight columns, their sums; for each block,
+ * and each one up to it, the sums of products. A file has the cells of each in turn, and reading fills them in. */
 size_t crd_i_products_array_count(const crd_i_products *products);
 crd_i_sums *crd_i_products_array(crd_i_products *products, size_t array);
 const crd_i_sums *crd_i_products_array_const(const crd_i_products *products, size_t array);
 
-/* The sums behind the mean and variance of a column, and behind the covariance of two, for exact_moments.h: all that is
- * derived from them is rounded once. Of the total, the sums are those of a column. */
-const crd_i_sums *crd_i_products_total(const crd_i_products *products); /* its only cell is 0 */
+/* The sum of weights, in cell 0; and the sums behind the means and the covariance of two columns, or of one and itself,
+ * from which exact_moments.h derives what is rounded once. */
+const crd_i_sums *crd_i_products_total(const crd_i_products *products);
 crd_i_comoment_cell crd_i_products_cell(const crd_i_products *products, size_t i, size_t j);
 
 #endif
