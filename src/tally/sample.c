@@ -397,10 +397,10 @@ static crd_status check_rows(crd_i_rows *bundle, crd_error *error) {
         is_right = is_right && hash >= before;
         if (is_right && row > 0 && hash == before) {
             const uint32_t *words = crd_i_distinct_row(&bundle->rows, row);
+            const uint32_t *others = crd_i_distinct_row(&bundle->rows, row - 1);
             for (size_t i = 0; i < bundle->rows.width; i++) {
-                uint32_t other = words[i - bundle->rows.width]; /* of the row before; no two are the same */
-                if (words[i] == other) continue;
-                is_right = words[i] > other;
+                if (words[i] == others[i]) continue; /* no two rows are the same */
+                is_right = words[i] > others[i];
                 break;
             }
         }
