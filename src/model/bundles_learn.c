@@ -132,6 +132,13 @@ static crd_status fail_unsettle(const crd_model *model, const crd_i_model_bundle
     return CRD_ERROR_CANNOT_FORGET;
 }
 
+/* The model's single tallies would have told, had some cell not been learned. */
+static void fail_not_learned(const crd_i_bundle *bundle, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+               "these rows were not all learned: their cells were, but the tally '%s' does not have them together",
+               bundle->type->name);
+}
+
 /* What is left is as it is where only the rows that are left were ever learned: without rows a new bundle, else without
  * the kinds of columns that no row has a cell of. */
 static crd_status unsettle(const crd_model *model, const crd_i_model_bundle *kept, crd_i_bundle **made,
@@ -161,6 +168,7 @@ static crd_status combine(crd_model *model, const crd_i_model_bundle *kept, cons
     if (status == CRD_OK) {
         *out = mine->type->combined(mine, theirs, map, sign, &status, error);
         if (*out == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+        if (status == CRD_ERROR_NOT_LEARNED) fail_not_learned(mine, error);
     }
     if (status == CRD_OK && sign < 0) status = unsettle(model, kept, out, error);
     crd_i_bundle_destroy(copy);
