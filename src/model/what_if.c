@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "model/classifier.h"
 #include "model/model.h"
 #include "model/relevance.h"
 
@@ -149,6 +150,11 @@ void crd_i_trial_close(crd_i_trial *trial) {
     crd_free(context, trial->log_posterior);
     crd_free(context, trial->probabilities);
     trial->what_if = NULL;
+}
+
+double crd_i_trial_cost(const crd_what_if *what_if) {
+    double terms = (double)what_if->attribute_count * (double)what_if->class_count;
+    return what_if->classifier->compound == NULL ? terms : terms * (double)what_if->attribute_count;
 }
 
 crd_status crd_i_trial_ask(crd_i_trial *trial, crd_error *error) {

@@ -27,6 +27,9 @@ typedef struct crd_i_trial {
 CRD_MUST_USE crd_status crd_i_trial_open(const crd_what_if *what_if, const crd_value *values, crd_i_trial *out,
                                          crd_error *error);
 void crd_i_trial_close(crd_i_trial *trial);
+/* How many terms an answer takes, about: a class and an attribute each, and where attributes are taken together, as
+ * many as there are pairs of them. */
+double crd_i_trial_cost(const crd_what_if *what_if);
 /* Asks about the values as they are now. */
 CRD_MUST_USE crd_status crd_i_trial_ask(crd_i_trial *trial, crd_error *error);
 

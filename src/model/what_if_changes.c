@@ -340,7 +340,7 @@ static crd_status weigh(const walk *w, const crd_value *values, candidate *of, c
 static crd_status find_candidates(const walk *w, const crd_value *values, crd_change_search *search, candidate *out,
                                   crd_error *error) {
     const crd_what_if *what_if = w->trial.what_if;
-    double each = TRIALS_OF_NUMBER * (double)what_if->attribute_count * (double)what_if->class_count;
+    double each = TRIALS_OF_NUMBER * crd_i_trial_cost(what_if);
     size_t count = 0;
     for (size_t a = 0; a < what_if->attribute_count; a++)
         if (crd_i_value_is_present(&values[a])) out[count++].attribute = a;

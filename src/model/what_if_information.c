@@ -26,8 +26,8 @@ static const double LEAST_SHARE = 1e-4;
 /* Whole numbers that are added up one by one, and how much of each tail is left out then. */
 enum { MOST_WHOLE = 1024 };
 static const double TAIL = 1e-12;
-/* Cells that are looked at for one row, about, when the search is not thorough: a fraction of a second. */
-static const double CELLS_AFFORDED = 3e7;
+/* Terms computed for one row, about, when the search is not thorough: a fraction of a second. */
+static const double TERMS_AFFORDED = 3e7;
 enum { LEAST_LOOKED_AT = 8 };
 
 static const double NATS_OF_BIT = 0.69314718055994530942;
@@ -202,11 +202,11 @@ static void find_candidates(const crd_what_if *what_if, const crd_value *values,
     qsort(out, count, sizeof *out, compare_candidates);
     search->missing = search->looked_at = count;
     *points = POINTS;
-    double each = (double)what_if->attribute_count; /* cells for each point */
-    if (search->is_thorough || each * POINTS * (double)count <= CELLS_AFFORDED) return;
-    double afforded = CELLS_AFFORDED / each / (double)count;
+    double each = crd_i_trial_cost(what_if);
+    if (search->is_thorough || each * POINTS * (double)count <= TERMS_AFFORDED) return;
+    double afforded = TERMS_AFFORDED / each / (double)count;
     *points = afforded < LEAST_POINTS_OF_CLASS ? LEAST_POINTS_OF_CLASS : (size_t)afforded;
-    double most = CELLS_AFFORDED / each / (double)*points;
+    double most = TERMS_AFFORDED / each / (double)*points;
     if ((double)count > most) search->looked_at = most < LEAST_LOOKED_AT ? LEAST_LOOKED_AT : (size_t)most;
     if (search->looked_at > count) search->looked_at = count;
 }
