@@ -97,17 +97,39 @@ static void destroy(crd_i_joint *base) {
 
 /* ---- Bins ---- */
 
-/* What is read of the tally: the cells of each column in the order of values, and the bins that they are in. */
+/* What is read of the tally: the bin of each value, or cell, of each column, and the place of each condition. */
 typedef struct reading {
     const crd_i_bundled *bundled;
-    crd_i_pairs_bins *bins;             /* of each column */
-    int32_t (*order)[CRD_I_AXIS_MOST];  /* of each number column, its cells */
-    int32_t (*joined)[CRD_I_AXIS_MOST]; /* and the bin of each */
+    crd_i_pairs_bins *columns;
+    int32_t **bins;  /* of each column, what `columns` has */
+    int32_t *places; /* of each condition */
 } reading;
 
-static double count_of(const reading *from, size_t column, size_t place, size_t class) {
-    return crd_i_pairs_single(from->bundled->bundle, column, (size_t)from->bins[column].cells[place],
-                              (size_t)from->bundled->view.conditions[class]);
+static void stop_reading(crd_context *context, reading *from) {
+    for (size_t column = 0; from->bins != NULL && column < from->bundled->bundle->column_count; column++)
+        crd_free(context, from->bins[column]);
+    crd_free(context, from->bins);
+    crd_free(context, from->columns);
+    crd_free(context, from->places);
+}
+
+/* Gives each of what is known its place in an order; negative: none. NULL: out of memory. */
+static int32_t *places_of(crd_context *context, size_t known, const int32_t *order, size_t count) {
+    int32_t *places = crd_i_alloc(context, known, sizeof *places);
+    if (places == NULL) return NULL;
+    for (size_t i = 0; i < known; i++) places[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)order[i] < known) places[order[i]] = (int32_t)i;
+    return places;
+}
+
+static bool begin_reading(crd_context *context, reading *from) {
+    const crd_i_bundle *bundle = from->bundled->bundle;
+    from->columns = crd_i_alloc_zeroed(context, bundle->column_count, sizeof *from->columns);
+    from->bins = crd_i_alloc_zeroed(context, bundle->column_count, sizeof(int32_t *));
+    from->places =
+        places_of(context, bundle->conditions, from->bundled->view.conditions, from->bundled->view.condition_count);
+    return from->columns != NULL && from->bins != NULL && from->places != NULL;
 }
 
 /* Half way between two numbers, above the first and not above the second. */
@@ -116,31 +138,46 @@ static double between(double low, double high) {
     return middle > low && middle <= high ? middle : high;
 }
 
+/* Joins the cells of a number column into bins, and says where these end. */
 static bool cut_numbers(a1de *joint, reading *from, size_t column) {
-    const crd_i_axis *axis = crd_i_pairs_axis(from->bundled->bundle, column);
+    const crd_i_bundle *bundle = from->bundled->bundle;
+    const crd_i_axis *axis = crd_i_pairs_axis(bundle, column);
     size_t classes = joint->base.conditions, cells = axis->count;
-    crd_i_axis_order(axis, from->order[column]);
-    crd_i_pairs_bins *bins = &from->bins[column];
-    *bins = (crd_i_pairs_bins){column, from->order[column], cells, from->joined[column], 0};
+    int32_t order[CRD_I_AXIS_MOST], bins[CRD_I_AXIS_MOST];
     double *counts = crd_i_alloc(joint->base.context, (2 * cells + 1) * classes, sizeof *counts);
-    if (counts == NULL) return false;
+    from->bins[column] = crd_i_alloc(joint->base.context, cells, sizeof *bins);
+    if (counts == NULL || from->bins[column] == NULL) {
+        crd_free(joint->base.context, counts);
+        return false;
+    }
+    crd_i_axis_order(axis, order);
     for (size_t i = 0; i < cells; i++)
-        for (size_t k = 0; k < classes; k++) counts[i * classes + k] = count_of(from, column, i, k);
-    bins->bin_count = crd_i_entropy_bins(counts, cells, classes, counts + cells * classes, from->joined[column]);
+        for (size_t k = 0; k < classes; k++)
+            counts[i * classes + k] =
+                crd_i_pairs_single(bundle, column, (size_t)order[i], (size_t)from->bundled->view.conditions[k]);
+    size_t count = crd_i_entropy_bins(counts, cells, classes, counts + cells * classes, bins);
     crd_free(joint->base.context, counts);
 
     attribute *of = &joint->attributes[column];
-    for (size_t i = 1; i < cells; i++) {
-        double least, greatest, before;
-        if (bins->bins[i] == bins->bins[i - 1]) continue;
-        crd_i_axis_ends(axis, (size_t)bins->cells[i - 1], &least, &greatest);
+    double least, greatest, before = 0;
+    for (size_t i = 0; i < cells; i++) {
+        from->bins[column][order[i]] = bins[i];
+        crd_i_axis_ends(axis, (size_t)order[i], &least, &greatest);
+        if (i > 0 && bins[i] != bins[i - 1]) joint->cuts[of->first_cut + of->cuts++] = between(before, least);
         before = greatest;
-        crd_i_axis_ends(axis, (size_t)bins->cells[i], &least, &greatest);
-        joint->cuts[of->first_cut + of->cuts++] = between(before, least);
     }
+    from->columns[column] = (crd_i_pairs_bins){column, from->bins[column], count};
     joint->numbers++;
-    if (bins->bin_count > joint->most_bins) joint->most_bins = bins->bin_count;
+    if (count > joint->most_bins) joint->most_bins = count;
     return true;
+}
+
+static bool number_values(a1de *joint, reading *from, size_t column) {
+    const crd_i_view *view = &from->bundled->view.columns[column];
+    from->bins[column] =
+        places_of(joint->base.context, from->bundled->bundle->value_counts[column], view->values, view->value_count);
+    from->columns[column] = (crd_i_pairs_bins){column, from->bins[column], view->value_count};
+    return from->bins[column] != NULL;
 }
 
 /* Finds the items of each column. */
@@ -149,19 +186,15 @@ static bool number_items(a1de *joint, reading *from) {
     size_t cuts = 0;
     for (size_t column = 0; column < bundle->column_count; column++) {
         attribute *of = &joint->attributes[column];
-        const crd_i_axis *axis = crd_i_pairs_axis(bundle, column);
-        const crd_i_view *view = &from->bundled->view.columns[column];
         joint->takes[column] = bundle->kinds[column] != CRD_KIND_NONE;
-        of->is_number = axis != NULL;
+        of->is_number = bundle->kinds[column] == CRD_KIND_NUMBER;
         of->first_cut = cuts;
         of->first = joint->items;
-        if (axis != NULL) {
-            if (!cut_numbers(joint, from, column)) return false;
-            cuts += of->cuts;
-        } else if (joint->takes[column])
-            from->bins[column] = (crd_i_pairs_bins){column, view->values, view->value_count, NULL, view->value_count};
-        of->items = from->bins[column].bin_count < 2 ? 0 : from->bins[column].bin_count;
+        if (!joint->takes[column]) continue;
+        if (!(of->is_number ? cut_numbers(joint, from, column) : number_values(joint, from, column))) return false;
+        of->items = from->columns[column].bin_count < 2 ? 0 : from->columns[column].bin_count;
         joint->items += of->items;
+        cuts += of->cuts;
     }
     return true;
 }
@@ -181,17 +214,16 @@ static double log_share(const a1de *joint, double count, double total, size_t va
     return crd_i_log_ratio(count, total);
 }
 
-static void count_singles(a1de *joint, const reading *from, size_t column) {
+/* Counts come in no particular order, so they are added up exactly. */
+static bool count_singles(a1de *joint, const reading *from, size_t column) {
     const attribute *of = &joint->attributes[column];
-    const crd_i_pairs_bins *bins = &from->bins[column];
     size_t classes = joint->base.conditions;
-    for (size_t i = 0; of->items > 0 && i < bins->cell_count; i++)
-        for (size_t k = 0; k < classes; k++) {
-            size_t item = of->first + (bins->bins == NULL ? i : (size_t)bins->bins[i]);
-            double count = count_of(from, column, i, k);
-            joint->counts[item * classes + k] += count;
-            joint->totals[item] += count;
-        }
+    if (of->items > 0 && !crd_i_pairs_gather_singles(from->bundled->bundle, &from->columns[column], from->places,
+                                                     classes, joint->counts + of->first * classes))
+        return false;
+    for (size_t i = 0; i < of->items; i++)
+        for (size_t k = 0; k < classes; k++)
+            joint->totals[of->first + i] += joint->counts[(of->first + i) * classes + k];
     double all = 0;
     for (size_t i = 0; i < of->items; i++) all += joint->totals[of->first + i];
     for (size_t i = 0; i < of->items; i++) {
@@ -199,6 +231,7 @@ static void count_singles(a1de *joint, const reading *from, size_t column) {
         joint->owners[item] = column;
         joint->shares[item] = all > 0 ? joint->totals[item] / all : 1 / (double)of->items;
     }
+    return true;
 }
 
 /* log P(x | c) of a column's items, and how much the column tells of the class. */
@@ -262,25 +295,36 @@ static bool depend(a1de *joint, size_t parent, size_t b, const double *counts) {
     return true;
 }
 
+/* Both columns of a pair are parents of the other. `counts` is room for the pair's, twice. */
+static bool depend_both(a1de *joint, const reading *from, size_t a, size_t b, double *counts) {
+    const attribute *first = &joint->attributes[a], *second = &joint->attributes[b];
+    size_t classes = joint->base.conditions;
+    double *turned = counts + first->items * second->items * classes;
+    if (!crd_i_pairs_gather(from->bundled->bundle, &from->columns[a], &from->columns[b], from->places, classes, counts))
+        return false;
+    for (size_t i = 0; i < first->items; i++)
+        for (size_t j = 0; j < second->items; j++)
+            memcpy(turned + (j * first->items + i) * classes, counts + (i * second->items + j) * classes,
+                   classes * sizeof *counts);
+    for (size_t i = 0; i < first->items; i++)
+        if (!depend(joint, first->first + i, b, counts + i * second->items * classes)) return false;
+    for (size_t j = 0; j < second->items; j++)
+        if (!depend(joint, second->first + j, a, turned + j * first->items * classes)) return false;
+    return true;
+}
+
 static bool depend_all(a1de *joint, const reading *from) {
-    const crd_i_bundle_view *view = &from->bundled->view;
-    size_t columns = joint->base.column_count, classes = joint->base.conditions, most = 0, second = 0;
+    size_t columns = joint->base.column_count, most = 0, next = 0;
     for (size_t column = 0; column < columns; column++) {
         size_t items = joint->attributes[column].items;
-        if (items > second) second = items > most ? most : items;
+        if (items > next) next = items > most ? most : items;
         if (items > most) most = items;
     }
-    double *counts = crd_i_alloc(joint->base.context, most * second * classes, sizeof *counts);
+    double *counts = crd_i_alloc(joint->base.context, 2 * most * next * joint->base.conditions, sizeof *counts);
     bool done = counts != NULL;
     for (size_t a = 0; done && a < columns; a++)
-        for (size_t b = 0; done && b < columns; b++) {
-            const attribute *parent = &joint->attributes[a], *child = &joint->attributes[b];
-            if (a == b || parent->items == 0 || child->items == 0) continue;
-            crd_i_pairs_gather(from->bundled->bundle, &from->bins[a], &from->bins[b], view->conditions, classes,
-                               counts);
-            for (size_t i = 0; done && i < parent->items; i++)
-                done = depend(joint, parent->first + i, b, counts + i * child->items * classes);
-        }
+        for (size_t b = a + 1; done && joint->attributes[a].items > 0 && b < columns; b++)
+            if (joint->attributes[b].items > 0) done = depend_both(joint, from, a, b, counts);
     crd_free(joint->base.context, counts);
     return done;
 }
@@ -321,7 +365,8 @@ static bool make_logs(a1de *joint, const reading *from) {
     if (joint->owners == NULL || joint->counts == NULL || joint->totals == NULL || joint->shares == NULL ||
         joint->singles == NULL || joint->logs == NULL || joint->implied == NULL)
         return false;
-    for (size_t column = 0; column < columns; column++) count_singles(joint, from, column);
+    for (size_t column = 0; column < columns; column++)
+        if (!count_singles(joint, from, column)) return false;
     for (size_t column = 0; column < columns; column++) weigh(joint, column);
     if (!depend_all(joint, from)) return false;
     sort_implications(joint);
@@ -350,14 +395,9 @@ static crd_status derive(crd_context *context, const crd_i_bundled *bundled, con
     joint->base.takes = joint->takes;
     joint->base.room = room_for(joint);
     reading from = {.bundled = bundled};
-    from.bins = crd_i_alloc_zeroed(context, columns, sizeof *from.bins);
-    from.order = crd_i_alloc(context, columns, sizeof *from.order);
-    from.joined = crd_i_alloc(context, columns, sizeof *from.joined);
-    bool done = joint->attributes != NULL && joint->takes != NULL && joint->cuts != NULL && from.bins != NULL &&
-                from.order != NULL && from.joined != NULL && number_items(joint, &from) && make_logs(joint, &from);
-    crd_free(context, from.bins);
-    crd_free(context, from.order);
-    crd_free(context, from.joined);
+    bool done = joint->attributes != NULL && joint->takes != NULL && joint->cuts != NULL &&
+                begin_reading(context, &from) && number_items(joint, &from) && make_logs(joint, &from);
+    stop_reading(context, &from);
     if (!done) {
         destroy(&joint->base);
         return crd_i_fail_memory(error);

@@ -1,79 +1,170 @@
 /* counts_block.c - see counts_block.h. */
 #include "tally/counts_block.h"
 
+#include "base/memory.h"
+
 #include <string.h>
+
+/* An entry takes about four times the room of a number in an array; few numbers are not worth the search. */
+enum { ROOM_OF_ENTRY = 4, FEW = 256 };
 
 void crd_i_counts_block_init(crd_i_counts_block *block, crd_context *context) {
     memset(block, 0, sizeof *block);
     crd_i_sums_init(&block->sums, context);
 }
 
-/* Empty, with the window of another. */
-static bool begin_like(crd_i_counts_block *block, const crd_i_counts_block *other, const size_t extents[3]) {
-    crd_i_counts_block_init(block, other->sums.context);
-    memcpy(block->extents, extents, sizeof block->extents);
-    if (crd_i_sums_extend(&block->sums, extents[0] * extents[1] * extents[2]) &&
-        crd_i_sums_set_window(&block->sums, other->sums.base, other->sums.width))
-        return true;
+void crd_i_counts_block_clear(crd_i_counts_block *block) {
+    crd_context *context = block->sums.context;
+    crd_free(context, block->keys);
+    crd_free(context, block->places);
     crd_i_sums_clear(&block->sums);
-    return false;
+    crd_i_counts_block_init(block, context);
 }
 
-bool crd_i_counts_block_copy(crd_i_counts_block *to, const crd_i_counts_block *from) {
-    if (!begin_like(to, from, from->extents)) return false;
-    size_t limbs = from->sums.cells * from->sums.width;
-    if (limbs > 0) memcpy(to->sums.limbs, from->sums.limbs, limbs * sizeof *to->sums.limbs);
+/* ---- Entries ---- */
+
+/* The place of an entry, or the empty one where it belongs. */
+static uint32_t *place_of(const crd_i_counts_block *block, uint32_t key) {
+    size_t mask = ((size_t)1 << block->place_bits) - 1;
+    size_t place = (size_t)(key * UINT32_C(0x9e3779b9) >> (32 - block->place_bits));
+    while (block->places[place] != 0 && block->keys[block->places[place] - 1] != key) place = (place + 1) & mask;
+    return &block->places[place];
+}
+
+static bool reserve_entries(crd_i_counts_block *block, size_t count) {
+    enum { LEAST_BITS = 4 };
+    crd_context *context = block->sums.context;
+    if (!crd_i_reserve(context, &block->keys, &block->capacity, count, sizeof *block->keys)) return false;
+    unsigned bits = block->places == NULL ? LEAST_BITS : block->place_bits;
+    while ((size_t)1 << bits < 2 * count) bits++;
+    if (block->places != NULL && bits == block->place_bits) return true;
+    uint32_t *places = crd_i_alloc_zeroed(context, (size_t)1 << bits, sizeof *places);
+    if (places == NULL) return false;
+    crd_free(context, block->places);
+    block->places = places;
+    block->place_bits = bits;
+    for (size_t cell = 0; cell < block->sums.cells; cell++) *place_of(block, block->keys[cell]) = (uint32_t)(cell + 1);
     return true;
 }
 
-bool crd_i_counts_block_combine(crd_i_counts_block *to, const crd_i_counts_block *from, const size_t known[3],
-                                const size_t *const maps[3], int sign) {
-    size_t ends[3];
-    for (int i = 0; i < 3; i++) ends[i] = from->extents[i] < known[i] ? from->extents[i] : known[i];
-    for (size_t i = 0; from->sums.width > 0 && i < ends[0]; i++)
-        for (size_t j = 0; j < ends[1]; j++)
-            for (size_t k = 0; k < ends[2]; k++) {
-                size_t at = crd_i_counts_block_at(from, i, j, k);
-                if (crd_i_counts_block_is_zero(from, at)) continue;
-                size_t there =
-                    crd_i_counts_block_at(to, maps[0] == NULL ? i : maps[0][i], maps[1] == NULL ? j : maps[1][j],
-                                          maps[2] == NULL ? k : maps[2][k]);
-                if (!crd_i_sums_combine(&to->sums, there, &from->sums, at, sign)) return false;
-            }
+bool crd_i_counts_block_make(crd_i_counts_block *block, size_t index, size_t *cell) {
+    uint32_t key = (uint32_t)index;
+    if (block->places != NULL) {
+        uint32_t place = *place_of(block, key);
+        *cell = place - (size_t)1;
+        if (place != 0) return true;
+    }
+    *cell = block->sums.cells;
+    if (!reserve_entries(block, *cell + 1) || !crd_i_sums_extend(&block->sums, *cell + 1)) return false;
+    block->keys[*cell] = key;
+    *place_of(block, key) = (uint32_t)(*cell + 1);
     return true;
 }
 
-static bool lay_out(crd_i_counts_block *block, const size_t extents[3], const size_t *const maps[3]) {
+static bool is_zero(const crd_i_counts_block *block, size_t cell) {
+    const crd_i_sums *sums = &block->sums;
+    return sums->width == 1 ? sums->limbs[cell] == 0 : crd_i_sums_sign(sums, cell) == 0;
+}
+
+bool crd_i_counts_block_next(const crd_i_counts_block *block, crd_i_counts_cursor *cursor) {
+    size_t cells = block->sums.width == 0 ? 0 : block->sums.cells;
+    while (cursor->next < cells && is_zero(block, cursor->next)) cursor->next++;
+    if (cursor->next >= cells) return false;
+    cursor->cell = cursor->next++;
+    size_t index = block->is_dense ? cursor->cell : block->keys[cursor->cell];
+    cursor->numbers[2] = index % block->extents[2];
+    cursor->numbers[1] = index / block->extents[2] % block->extents[1];
+    cursor->numbers[0] = index / block->extents[2] / block->extents[1];
+    return true;
+}
+
+double crd_i_counts_block_value(const crd_i_counts_block *block, size_t i, size_t j, size_t k) {
+    if (block->sums.width == 0 || i >= block->extents[0] || j >= block->extents[1] || k >= block->extents[2]) return 0;
+    size_t cell = crd_i_counts_block_index(block, i, j, k);
+    if (!block->is_dense) {
+        uint32_t place = block->places == NULL ? 0 : *place_of(block, (uint32_t)cell);
+        if (place == 0) return 0;
+        cell = place - (size_t)1;
+    }
+    return crd_i_sums_value(&block->sums, cell);
+}
+
+/* ---- Combining ---- */
+
+bool crd_i_counts_block_combine(crd_i_counts_block *to, const crd_i_counts_block *from, const size_t *const maps[3],
+                                int sign) {
+    crd_i_counts_cursor at = {0};
+    while (crd_i_counts_block_next(from, &at)) {
+        size_t numbers[3], cell;
+        for (int i = 0; i < 3; i++) numbers[i] = maps[i] == NULL ? at.numbers[i] : maps[i][at.numbers[i]];
+        if (!crd_i_counts_block_cell(to, numbers[0], numbers[1], numbers[2], &cell) ||
+            !crd_i_sums_combine(&to->sums, cell, &from->sums, at.cell, sign))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Laying out ---- */
+
+static bool lay_out(crd_i_counts_block *block, const size_t extents[3], bool is_dense, const size_t *const maps[3]) {
     crd_i_counts_block next;
-    if (!begin_like(&next, block, extents)) return false;
-    if (!crd_i_counts_block_combine(&next, block, block->extents, maps, 1)) {
-        crd_i_sums_clear(&next.sums);
+    crd_i_counts_block_init(&next, block->sums.context);
+    memcpy(next.extents, extents, sizeof next.extents);
+    next.is_dense = is_dense;
+    size_t cells = is_dense ? extents[0] * extents[1] * extents[2] : 0;
+    if (!crd_i_sums_extend(&next.sums, cells) ||
+        !crd_i_sums_set_window(&next.sums, block->sums.base, block->sums.width) ||
+        !crd_i_counts_block_combine(&next, block, maps, 1)) {
+        crd_i_counts_block_clear(&next);
         return false;
     }
-    crd_i_sums_clear(&block->sums);
+    crd_i_counts_block_clear(block);
     *block = next;
     return true;
 }
 
+bool crd_i_counts_block_copy(crd_i_counts_block *to, const crd_i_counts_block *from) {
+    static const size_t *const as_they_are[3] = {NULL, NULL, NULL};
+    crd_i_counts_block_init(to, from->sums.context);
+    memcpy(to->extents, from->extents, sizeof to->extents);
+    to->is_dense = from->is_dense;
+    if (!crd_i_sums_extend(&to->sums, from->is_dense ? from->sums.cells : 0) ||
+        !crd_i_sums_set_window(&to->sums, from->sums.base, from->sums.width))
+        goto fail;
+    if (from->is_dense) {
+        size_t limbs = from->sums.cells * from->sums.width;
+        if (limbs > 0) memcpy(to->sums.limbs, from->sums.limbs, limbs * sizeof *to->sums.limbs);
+        return true;
+    }
+    if (crd_i_counts_block_combine(to, from, as_they_are, 1)) return true;
+
+fail:
+    crd_i_counts_block_clear(to);
+    return false;
+}
+
+/* Whether an array takes less room than entries. */
+static bool prefers_dense(const size_t extents[3], size_t entries) {
+    size_t all = extents[0] * extents[1] * extents[2];
+    return all <= FEW || entries > all / ROOM_OF_ENTRY;
+}
+
 bool crd_i_counts_block_fit(crd_i_counts_block *block, const size_t extents[3]) {
     static const size_t *const as_they_are[3] = {NULL, NULL, NULL};
-    size_t wanted[3];
+    size_t wanted[3], entries = 0;
     bool fits = true;
     for (int i = 0; i < 3; i++) {
         size_t has = block->extents[i];
         fits = fits && extents[i] <= has;
         wanted[i] = extents[i] <= has ? has : extents[i] < has + has / 2 ? has + has / 2 : extents[i];
     }
-    return fits || lay_out(block, wanted, as_they_are);
+    if (fits && (block->is_dense || !prefers_dense(wanted, block->sums.cells))) return true;
+    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(block, &at);) entries++;
+    return lay_out(block, wanted, prefers_dense(wanted, entries), as_they_are);
 }
 
 bool crd_i_counts_block_renumber(crd_i_counts_block *block, const size_t *map_i, const size_t *map_j) {
     const size_t *const maps[3] = {map_i, map_j, NULL};
-    return lay_out(block, block->extents, maps);
-}
-
-double crd_i_counts_block_value(const crd_i_counts_block *block, size_t i, size_t j, size_t k) {
-    if (block->sums.width == 0 || i >= block->extents[0] || j >= block->extents[1] || k >= block->extents[2]) return 0;
-    size_t at = crd_i_counts_block_at(block, i, j, k);
-    return crd_i_counts_block_is_zero(block, at) ? 0 : crd_i_sums_value(&block->sums, at);
+    const size_t extents[3] = {block->extents[0], block->extents[1], block->extents[2]};
+    return lay_out(block, extents, block->is_dense, maps);
 }

@@ -6,11 +6,11 @@
  * those that these cells would have had from the beginning, whatever the order. Forgetting takes counts out and leaves
  * the width as it is, until nothing is left.
  *
- * The counts of a pair are a dense block, since that makes a row cheap: one addition for each pair, in a block that is
- * near the processor, as a batch is added pair by pair. Its price is room: columns times columns times values times
- * values times conditions. So there is a limit, CRD_I_PAIRS_MOST_COUNTS, of which number columns take their part as if
- * they had all the cells they may have, once they are no longer kept value by value: then it is a function of the rows,
- * and no order of them is refused that another is not. */
+ * The counts of a pair are a block of their own, and a batch is added pair by pair, so that what it adds to is near the
+ * processor. The room is at most columns times columns times values times values times conditions, and there is a limit
+ * to that, CRD_I_PAIRS_MOST_COUNTS. Number columns take their part of it as if they had all the cells they may have,
+ * once they are no longer kept value by value: so it is a function of the rows, and no order of them is refused that
+ * another is not. */
 #include "tally/pairs_parts.h"
 
 #include "base/error.h"
@@ -65,7 +65,7 @@ static bool fit_singles(crd_i_pairs *pairs, size_t column) {
 
 static void free_block(crd_i_pairs *pairs, size_t number) {
     if (pairs->blocks == NULL || pairs->blocks[number] == NULL) return;
-    crd_i_sums_clear(&pairs->blocks[number]->sums);
+    crd_i_counts_block_clear(pairs->blocks[number]);
     crd_free(pairs->base.context, pairs->blocks[number]);
     pairs->blocks[number] = NULL;
 }
@@ -78,7 +78,7 @@ static void destroy(crd_i_bundle *base) {
     for (size_t i = 0; pairs->blocks != NULL && i < block_count(pairs); i++) free_block(pairs, i);
     for (size_t column = 0; column < base->column_count; column++) {
         if (pairs->axes != NULL) crd_free(context, pairs->axes[column]);
-        if (pairs->singles != NULL) crd_i_sums_clear(&pairs->singles[column].sums);
+        if (pairs->singles != NULL) crd_i_counts_block_clear(&pairs->singles[column]);
     }
     crd_free(context, pairs->blocks);
     crd_free(context, pairs->axes);
@@ -119,8 +119,7 @@ static bool unsettle(crd_i_bundle *base, size_t column) {
                                                        other < column ? column : other));
     crd_free(base->context, pairs->axes[column]);
     pairs->axes[column] = NULL;
-    crd_i_sums_clear(&pairs->singles[column].sums);
-    crd_i_counts_block_init(&pairs->singles[column], base->context);
+    crd_i_counts_block_clear(&pairs->singles[column]);
     base->kinds[column] = CRD_KIND_NONE;
     base->value_counts[column] = 0;
     return true;
@@ -192,18 +191,15 @@ crd_status crd_i_pairs_check_size(const crd_i_pairs *pairs, crd_error *error) {
 
 /* Gives a column other cells, of which map[i] is what cell i becomes. */
 static bool adopt(crd_i_pairs *pairs, size_t column, const crd_i_axis *next, const size_t *map) {
-    /* The map knows the cells there were; there may be room for more. */
-    size_t wider[CRD_I_AXIS_MOST + CRD_I_AXIS_MOST / 2] = {0};
-    for (size_t i = 0; i < pairs->axes[column]->count; i++) wider[i] = map[i];
     *pairs->axes[column] = *next;
-    if (!crd_i_counts_block_renumber(&pairs->singles[column], wider, NULL)) return false;
+    if (!crd_i_counts_block_renumber(&pairs->singles[column], map, NULL)) return false;
     for (size_t other = 0; pairs->blocks != NULL && other < pairs->base.column_count; other++) {
         if (other == column) continue;
         bool is_first = column < other;
         crd_i_counts_block *block =
             pairs->blocks[crd_i_pairs_block_number(pairs, is_first ? column : other, is_first ? other : column)];
         if (block == NULL || block->sums.width == 0) continue;
-        if (!crd_i_counts_block_renumber(block, is_first ? wider : NULL, is_first ? NULL : wider)) return false;
+        if (!crd_i_counts_block_renumber(block, is_first ? map : NULL, is_first ? NULL : map)) return false;
     }
     return true;
 }
@@ -225,15 +221,14 @@ static bool adopt_coarser(crd_i_pairs *pairs, size_t column, const crd_i_axis *n
 static bool remove_empty(crd_i_pairs *pairs) {
     for (size_t column = 0; column < pairs->base.column_count; column++) {
         if (pairs->axes[column] == NULL) continue;
-        const crd_i_counts_block *singles = &pairs->singles[column];
         crd_i_axis next = *pairs->axes[column];
         bool some[CRD_I_AXIS_MOST];
         size_t map[CRD_I_AXIS_MOST], kept = 0;
         for (size_t i = 0; i < next.count; i++) {
             some[i] = false;
-            for (size_t k = 0; i < singles->extents[0] && k < singles->extents[2]; k++)
-                some[i] = some[i] || !crd_i_counts_block_is_zero(singles, crd_i_counts_block_at(singles, i, 0, k));
-            map[i] = some[i] ? kept++ : 0; /* adding an empty cell to the first one does nothing */
+            for (size_t k = 0; !some[i] && k < pairs->base.conditions; k++)
+                some[i] = crd_i_pairs_single(&pairs->base, column, i, k) != 0;
+            map[i] = some[i] ? kept++ : 0; /* what is not there goes nowhere */
         }
         if (kept == next.count) continue;
         crd_i_axis_keep(&next, some);
@@ -299,12 +294,13 @@ static bool meet(crd_i_pairs *pairs, stretch *part) {
 static bool add_block(crd_i_counts_block *block, const stretch *part, const int32_t *a, const int32_t *b) {
     const int32_t *conditions = part->rows->conditions + part->first;
     const double *weights = part->rows->weights == NULL ? NULL : part->rows->weights + part->first;
-    size_t second = block->extents[1], third = block->extents[2];
     for (size_t i = 0; i < part->count; i++) {
         int32_t other = b == NULL ? 0 : b[i];
+        size_t cell;
         if ((a[i] | other) < 0) continue;
-        size_t at = ((size_t)a[i] * second + (size_t)other) * third + (size_t)conditions[i];
-        if (weights == NULL ? !crd_i_sums_count(&block->sums, at, 1) : !crd_i_sums_add(&block->sums, at, weights[i]))
+        if (!crd_i_counts_block_cell(block, (size_t)a[i], (size_t)other, (size_t)conditions[i], &cell)) return false;
+        if (weights == NULL ? !crd_i_sums_count(&block->sums, cell, 1)
+                            : !crd_i_sums_add(&block->sums, cell, weights[i]))
             return false;
     }
     return true;
@@ -377,20 +373,17 @@ static bool combine_counts(crd_i_pairs *pairs, const crd_i_pairs *second, const 
     size_t columns = pairs->base.column_count;
     for (size_t a = 0; a < columns; a++) {
         const size_t *map_a = second->axes[a] != NULL ? cells[a] : map->values[a];
-        size_t count_a = crd_i_pairs_cell_count(second, a);
-        if (count_a == 0) continue;
-        const size_t alone[3] = {count_a, 1, second->base.conditions};
         const size_t *const maps_alone[3] = {map_a, NULL, map->conditions};
+        if (crd_i_pairs_cell_count(second, a) == 0) continue;
         if (!fit_singles(pairs, a) ||
-            !crd_i_counts_block_combine(&pairs->singles[a], &second->singles[a], alone, maps_alone, sign))
+            !crd_i_counts_block_combine(&pairs->singles[a], &second->singles[a], maps_alone, sign))
             return false;
         for (size_t b = a + 1; second->blocks != NULL && b < columns; b++) {
             const crd_i_counts_block *from = second->blocks[crd_i_pairs_block_number(second, a, b)];
             if (from == NULL) continue;
             crd_i_counts_block *to = crd_i_pairs_block(pairs, a, b);
-            const size_t counts[3] = {count_a, crd_i_pairs_cell_count(second, b), second->base.conditions};
             const size_t *const maps[3] = {map_a, second->axes[b] != NULL ? cells[b] : map->values[b], map->conditions};
-            if (to == NULL || !crd_i_counts_block_combine(to, from, counts, maps, sign)) return false;
+            if (to == NULL || !crd_i_counts_block_combine(to, from, maps, sign)) return false;
         }
     }
     return true;
@@ -448,24 +441,38 @@ double crd_i_pairs_single(const crd_i_bundle *base, size_t column, size_t cell, 
     return crd_i_counts_block_value(&((const crd_i_pairs *)base)->singles[column], cell, 0, condition);
 }
 
-void crd_i_pairs_gather(const crd_i_bundle *base, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
-                        const int32_t *conditions, size_t condition_count, double *out) {
+/* Exactly, since counts come in no particular order; b NULL: of one column alone. */
+static bool gather(const crd_i_counts_block *block, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
+                   const int32_t *places, size_t conditions, double *out) {
+    size_t second = b == NULL ? 1 : b->bin_count, cells = a->bin_count * second * conditions;
+    memset(out, 0, cells * sizeof *out);
+    if (block == NULL || block->sums.width == 0) return true;
+    crd_i_sums sums;
+    crd_i_sums_init(&sums, block->sums.context);
+    bool done = crd_i_sums_extend(&sums, cells) && crd_i_sums_set_window(&sums, block->sums.base, block->sums.width);
+    for (crd_i_counts_cursor at = {0}; done && crd_i_counts_block_next(block, &at);) {
+        int32_t i = a->bins[at.numbers[0]], j = b == NULL ? 0 : b->bins[at.numbers[1]], k = places[at.numbers[2]];
+        if (i < 0 || j < 0 || k < 0) continue;
+        size_t to = ((size_t)i * second + (size_t)j) * conditions + (size_t)k;
+        done = crd_i_sums_combine(&sums, to, &block->sums, at.cell, 1);
+    }
+    for (size_t i = 0; done && i < cells; i++) out[i] = crd_i_sums_value(&sums, i);
+    crd_i_sums_clear(&sums);
+    return done;
+}
+
+bool crd_i_pairs_gather_singles(const crd_i_bundle *base, const crd_i_pairs_bins *column, const int32_t *places,
+                                size_t conditions, double *out) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
-    memset(out, 0, a->bin_count * b->bin_count * condition_count * sizeof *out);
-    bool is_first = a->column < b->column;
-    if (pairs->blocks == NULL) return;
-    const crd_i_counts_block *block = pairs->blocks[crd_i_pairs_block_number(pairs, is_first ? a->column : b->column,
-                                                                             is_first ? b->column : a->column)];
-    if (block == NULL) return;
-    for (size_t i = 0; i < a->cell_count; i++)
-        for (size_t j = 0; j < b->cell_count; j++) {
-            size_t cell_a = (size_t)a->cells[i], cell_b = (size_t)b->cells[j];
-            size_t bin_a = a->bins == NULL ? i : (size_t)a->bins[i], bin_b = b->bins == NULL ? j : (size_t)b->bins[j];
-            double *to = out + (bin_a * b->bin_count + bin_b) * condition_count;
-            for (size_t k = 0; k < condition_count; k++)
-                to[k] += crd_i_counts_block_value(block, is_first ? cell_a : cell_b, is_first ? cell_b : cell_a,
-                                                  (size_t)conditions[k]);
-        }
+    return gather(&pairs->singles[column->column], column, NULL, places, conditions, out);
+}
+
+bool crd_i_pairs_gather(const crd_i_bundle *base, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
+                        const int32_t *places, size_t conditions, double *out) {
+    const crd_i_pairs *pairs = (const crd_i_pairs *)base;
+    const crd_i_counts_block *block =
+        pairs->blocks == NULL ? NULL : pairs->blocks[crd_i_pairs_block_number(pairs, a->column, b->column)];
+    return gather(block, a, b, places, conditions, out);
 }
 
 const crd_i_bundle_type crd_i_pairs_bundle = {

@@ -12,136 +12,139 @@
 
 #include <math.h>
 
-/* ---- Writing ---- */
-
-/* The values, or cells, of a column in the order of files. */
-typedef struct ordered {
-    const int32_t *cells;
-    size_t count;
-} ordered;
-
 static bool is_settled(const crd_i_pairs *pairs, size_t column) {
     return pairs->base.kinds[column] != CRD_KIND_NONE;
 }
 
-static bool in_block(const crd_i_counts_block *block, int32_t i, int32_t j, int32_t k) {
-    return (size_t)i < block->extents[0] && (size_t)j < block->extents[1] && (size_t)k < block->extents[2];
+/* ---- Writing ---- */
+
+/* The values, or cells, of a column, or the conditions, in the order of files: how many these are, and the place there
+ * of each that is known; negative: none. */
+typedef struct places {
+    int32_t *of;
+    size_t count;
+} places;
+
+/* Of what is known, `known` in number, the order has the first so many. */
+static bool find_places(crd_context *context, const int32_t *order, size_t count, size_t known, places *out) {
+    out->count = count;
+    out->of = crd_i_alloc(context, known, sizeof *out->of);
+    if (out->of == NULL) return false;
+    for (size_t i = 0; i < known; i++) out->of[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)order[i] < known) out->of[order[i]] = (int32_t)i;
+    return true;
 }
 
-static bool is_some(const crd_i_counts_block *block, int32_t i, int32_t j, int32_t k) {
-    return block != NULL && block->sums.width > 0 && in_block(block, i, j, k) &&
-           !crd_i_counts_block_is_zero(block, crd_i_counts_block_at(block, (size_t)i, (size_t)j, (size_t)k));
+/* 1 + the cell of the sums for each place, or 0, in the order of files; freed with crd_free; NULL: out of memory. */
+static uint32_t *cells_in_order(const crd_i_counts_block *block, places a, places b, places conditions) {
+    uint32_t *cells = crd_i_alloc_zeroed(block->sums.context, a.count * b.count * conditions.count, sizeof *cells);
+    for (crd_i_counts_cursor at = {0}; cells != NULL && crd_i_counts_block_next(block, &at);) {
+        int32_t i = a.of[at.numbers[0]], j = b.of[at.numbers[1]], k = conditions.of[at.numbers[2]];
+        if (i >= 0 && j >= 0 && k >= 0)
+            cells[((size_t)i * b.count + (size_t)j) * conditions.count + (size_t)k] = (uint32_t)(at.cell + 1);
+    }
+    return cells;
 }
 
-static void write_singles(const crd_i_counts_block *block, ordered values, const crd_i_bundle_view *view,
-                          crd_i_encoder *encoder) {
+static void write_singles(const crd_i_counts_block *block, places values, places conditions, crd_i_encoder *encoder) {
+    int32_t first = 0;
+    const places alone = {&first, 1};
+    uint32_t *cells = cells_in_order(block, values, alone, conditions);
+    if (cells == NULL) encoder->failed = true;
     crd_i_window window = crd_i_window_begin(encoder, &block->sums);
-    for (size_t i = 0; i < values.count; i++)
-        for (size_t k = 0; k < view->condition_count; k++) {
-            int32_t value = values.cells[i], condition = view->conditions[k];
-            if (in_block(block, value, 0, condition))
-                crd_i_window_cell(encoder, window, &block->sums,
-                                  crd_i_counts_block_at(block, (size_t)value, 0, (size_t)condition));
-            else
-                for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
-        }
+    for (size_t i = 0; cells != NULL && i < values.count * conditions.count; i++) {
+        if (cells[i] != 0) crd_i_window_cell(encoder, window, &block->sums, cells[i] - (size_t)1);
+        else
+            for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
+    }
+    crd_free(block->sums.context, cells);
 }
 
-static void write_pair(const crd_i_counts_block *block, ordered a, ordered b, const crd_i_bundle_view *view,
-                       crd_i_encoder *encoder) {
-    uint8_t byte = 0;
-    size_t bits = 0;
-    for (size_t i = 0; i < a.count; i++)
-        for (size_t j = 0; j < b.count; j++)
-            for (size_t k = 0; k < view->condition_count; k++) {
-                if (is_some(block, a.cells[i], b.cells[j], view->conditions[k])) byte |= (uint8_t)(1u << bits % 8);
-                if (++bits % 8 != 0) continue;
-                crd_i_encode_u8(encoder, byte);
-                byte = 0;
-            }
-    if (bits % 8 != 0) crd_i_encode_u8(encoder, byte);
-    crd_i_sums none;
-    crd_i_sums_init(&none, NULL);
-    crd_i_window window = crd_i_window_begin(encoder, block == NULL ? &none : &block->sums);
-    for (size_t i = 0; i < a.count; i++)
-        for (size_t j = 0; j < b.count; j++)
-            for (size_t k = 0; k < view->condition_count; k++)
-                if (is_some(block, a.cells[i], b.cells[j], view->conditions[k]))
-                    crd_i_window_cell(encoder, window, &block->sums,
-                                      crd_i_counts_block_at(block, (size_t)a.cells[i], (size_t)b.cells[j],
-                                                            (size_t)view->conditions[k]));
+static void write_pair(const crd_i_counts_block *block, places a, places b, places conditions, crd_i_encoder *encoder) {
+    uint32_t *cells = cells_in_order(block, a, b, conditions);
+    size_t count = a.count * b.count * conditions.count;
+    if (cells == NULL) encoder->failed = true;
+    for (size_t i = 0; cells != NULL && i < count; i += 8) {
+        uint8_t byte = 0;
+        for (size_t bit = 0; bit < 8 && i + bit < count; bit++)
+            if (cells[i + bit] != 0) byte |= (uint8_t)(1u << bit);
+        crd_i_encode_u8(encoder, byte);
+    }
+    crd_i_window window = crd_i_window_begin(encoder, &block->sums);
+    for (size_t i = 0; cells != NULL && i < count; i++)
+        if (cells[i] != 0) crd_i_window_cell(encoder, window, &block->sums, cells[i] - (size_t)1);
+    crd_free(block->sums.context, cells);
+}
+
+static void write_column(const crd_i_pairs *pairs, size_t column, const crd_i_view *view, places *values,
+                         places conditions, crd_i_encoder *encoder) {
+    const crd_i_axis *axis = pairs->axes[column];
+    int32_t order[CRD_I_AXIS_MOST];
+    if (axis != NULL) {
+        crd_i_axis_order(axis, order);
+        crd_i_encode_u32(encoder, (uint32_t)(axis->count == 0 ? CRD_I_GRID_EXACT : axis->level));
+        crd_i_encode_u32(encoder, (uint32_t)axis->count);
+        for (size_t i = 0; i < axis->count; i++) crd_i_encode_u64(encoder, axis->keys[order[i]]);
+    }
+    if (!find_places(pairs->base.context, axis != NULL ? order : view->values,
+                     axis != NULL ? axis->count : view->value_count, crd_i_pairs_cell_count(pairs, column), values))
+        encoder->failed = true;
+    else write_singles(&pairs->singles[column], *values, conditions, encoder);
 }
 
 void crd_i_pairs_write(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_i_encoder *encoder) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     size_t columns = base->column_count;
-    int32_t(*order)[CRD_I_AXIS_MOST] = crd_i_alloc(base->context, columns, sizeof *order);
-    ordered *values = crd_i_alloc_zeroed(base->context, columns, sizeof *values);
-    if (order == NULL || values == NULL) encoder->failed = true;
-    for (size_t a = 0; !encoder->failed && a < columns; a++) {
-        const crd_i_axis *axis = pairs->axes[a];
-        if (!is_settled(pairs, a)) continue;
-        values[a] = (ordered){view->columns[a].values, view->columns[a].value_count};
-        if (axis != NULL) {
-            crd_i_axis_order(axis, order[a]);
-            values[a] = (ordered){order[a], axis->count};
-            crd_i_encode_u32(encoder, (uint32_t)(axis->count == 0 ? CRD_I_GRID_EXACT : axis->level));
-            crd_i_encode_u32(encoder, (uint32_t)axis->count);
-            for (size_t i = 0; i < axis->count; i++) crd_i_encode_u64(encoder, axis->keys[order[a][i]]);
-        }
-        write_singles(&pairs->singles[a], values[a], view, encoder);
-    }
+    crd_i_counts_block none;
+    crd_i_counts_block_init(&none, base->context);
+    places conditions = {NULL, 0}, *values = crd_i_alloc_zeroed(base->context, columns, sizeof *values);
+    if (values == NULL ||
+        !find_places(base->context, view->conditions, view->condition_count, base->conditions, &conditions))
+        encoder->failed = true;
     for (size_t a = 0; !encoder->failed && a < columns; a++)
-        for (size_t b = a + 1; is_settled(pairs, a) && b < columns; b++)
-            if (is_settled(pairs, b))
-                write_pair(pairs->blocks == NULL ? NULL : pairs->blocks[crd_i_pairs_block_number(pairs, a, b)],
-                           values[a], values[b], view, encoder);
-    crd_free(base->context, order);
+        if (is_settled(pairs, a)) write_column(pairs, a, &view->columns[a], &values[a], conditions, encoder);
+    for (size_t a = 0; !encoder->failed && a < columns; a++)
+        for (size_t b = a + 1; is_settled(pairs, a) && !encoder->failed && b < columns; b++) {
+            if (!is_settled(pairs, b)) continue;
+            const crd_i_counts_block *block =
+                pairs->blocks == NULL ? NULL : pairs->blocks[crd_i_pairs_block_number(pairs, a, b)];
+            write_pair(block == NULL ? &none : block, values[a], values[b], conditions, encoder);
+        }
+    for (size_t column = 0; values != NULL && column < columns; column++) crd_free(base->context, values[column].of);
     crd_free(base->context, values);
+    crd_free(base->context, conditions.of);
 }
 
 /* ---- Checking ---- */
 
-/* Adds up the counts of a pair over one of its columns, and holds the sums against those of the other alone. */
-static bool check_margin(const crd_i_counts_block *block, const crd_i_counts_block *singles, bool over_first,
-                         bool *agrees) {
-    size_t ends[2] = {block->extents[over_first ? 1 : 0], block->extents[over_first ? 0 : 1]};
-    crd_i_sums left;
-    crd_i_sums_init(&left, block->sums.context);
-    bool done = crd_i_sums_extend(&left, block->extents[2]);
-    for (size_t i = 0; done && *agrees && i < ends[0]; i++) {
-        for (size_t k = 0; k < block->extents[2]; k++) {
-            /* What is left of the count of a value once its pairs are taken out; at the end of the round, nothing. */
-            done = done && crd_i_sums_combine(&left, k, &left, k, -1);
-            if (done && i < singles->extents[0] && k < singles->extents[2])
-                done = crd_i_sums_combine(&left, k, &singles->sums, crd_i_counts_block_at(singles, i, 0, k), 1);
-        }
-        for (size_t j = 0; done && j < ends[1]; j++)
-            for (size_t k = 0; done && k < block->extents[2]; k++) {
-                size_t at = crd_i_counts_block_at(block, over_first ? j : i, over_first ? i : j, k);
-                if (crd_i_counts_block_is_zero(block, at)) continue;
-                if (crd_i_sums_sign(&block->sums, at) < 0) *agrees = false;
-                done = crd_i_sums_combine(&left, k, &block->sums, at, -1);
-            }
-        for (size_t k = 0; done && k < block->extents[2]; k++)
-            if (crd_i_sums_sign(&left, k) < 0) *agrees = false;
+/* Takes the counts of a pair out of those of one of its columns: none may be left below zero. */
+static bool check_margin(const crd_i_counts_block *block, const crd_i_counts_block *singles, int of, bool *agrees) {
+    crd_i_counts_block left;
+    if (!crd_i_counts_block_copy(&left, singles)) return false;
+    bool done = true;
+    for (crd_i_counts_cursor at = {0}; done && *agrees && crd_i_counts_block_next(block, &at);) {
+        size_t value = at.numbers[of], condition = at.numbers[2], cell;
+        *agrees = crd_i_sums_sign(&block->sums, at.cell) > 0 && value < left.extents[0] && condition < left.extents[2];
+        done = !*agrees || (crd_i_counts_block_cell(&left, value, 0, condition, &cell) &&
+                            crd_i_sums_combine(&left.sums, cell, &block->sums, at.cell, -1));
     }
-    crd_i_sums_clear(&left);
+    for (crd_i_counts_cursor at = {0}; done && crd_i_counts_block_next(&left, &at);)
+        if (crd_i_sums_sign(&left.sums, at.cell) < 0) *agrees = false;
+    crd_i_counts_block_clear(&left);
     return done;
 }
 
 bool crd_i_pairs_check_counts(const crd_i_pairs *pairs, bool *agrees) {
     size_t columns = pairs->base.column_count;
     *agrees = true;
-    for (size_t a = 0; *agrees && a < columns; a++) {
-        const crd_i_sums *singles = &pairs->singles[a].sums;
-        for (size_t i = 0; singles->width > 0 && i < singles->cells; i++)
-            if (crd_i_sums_sign(singles, i) < 0) *agrees = false;
+    for (size_t a = 0; a < columns; a++) {
+        for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(&pairs->singles[a], &at);)
+            if (crd_i_sums_sign(&pairs->singles[a].sums, at.cell) < 0) *agrees = false;
         for (size_t b = a + 1; *agrees && pairs->blocks != NULL && b < columns; b++) {
             const crd_i_counts_block *block = pairs->blocks[crd_i_pairs_block_number(pairs, a, b)];
-            if (block == NULL || block->sums.width == 0) continue;
-            if (!check_margin(block, &pairs->singles[a], false, agrees) ||
-                !check_margin(block, &pairs->singles[b], true, agrees))
+            if (block != NULL && (!check_margin(block, &pairs->singles[a], 0, agrees) ||
+                                  !check_margin(block, &pairs->singles[b], 1, agrees)))
                 return false;
         }
     }
@@ -183,14 +186,14 @@ static crd_status read_column(crd_i_pairs *pairs, size_t column, crd_i_cursor *c
     singles->extents[0] = cells;
     singles->extents[1] = 1;
     singles->extents[2] = conditions;
+    singles->is_dense = true;
     for (size_t i = 0; axis != NULL && i < cells; i++) {
         bool some = false;
-        for (size_t k = 0; k < conditions; k++)
-            some = some || crd_i_sums_sign(&singles->sums, crd_i_counts_block_at(singles, i, 0, k)) != 0;
+        for (size_t k = 0; k < conditions; k++) some = some || crd_i_counts_block_value(singles, i, 0, k) != 0;
         if (!some) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a cell of pairs was never counted");
     }
-    for (size_t i = 0; i < singles->sums.cells; i++)
-        if (crd_i_sums_value(&singles->sums, i) > CRD_I_MOST_ROWS)
+    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(singles, &at);)
+        if (crd_i_sums_value(&singles->sums, at.cell) > CRD_I_MOST_ROWS)
             return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
     return CRD_OK;
 }
@@ -213,12 +216,14 @@ static crd_status read_pair(crd_i_pairs *pairs, size_t a, size_t b, crd_i_cursor
         status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a pair was never counted");
     if (status == CRD_OK && some > 0) {
         crd_i_counts_block *block = crd_i_pairs_block(pairs, a, b);
-        bool done = block != NULL && crd_i_sums_set_window(&block->sums, counts.base, counts.width);
+        bool done = block != NULL;
         for (size_t i = 0, from = 0; done && i < bits; i++) {
             if ((marks[i / 8] >> i % 8 & 1) == 0) continue;
+            size_t cell = i;
             if (crd_i_sums_sign(&counts, from) <= 0)
                 status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a pair was never counted");
-            done = crd_i_sums_combine(&block->sums, i, &counts, from++, 1);
+            done = (block->is_dense || crd_i_counts_block_make(block, i, &cell)) &&
+                   crd_i_sums_combine(&block->sums, cell, &counts, from++, 1);
         }
         if (!done) status = crd_i_fail_memory(error);
     }
