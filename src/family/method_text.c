@@ -57,13 +57,14 @@ bool crd_i_method_parse(crd_settings *to, crd_text text) {
     if (is(text, "naive")) to->method = CRD_I_METHOD_NAIVE;
     else if (is(text, "joint")) to->method = CRD_I_METHOD_JOINT;
     else if (is(text, "a1de")) to->method = CRD_I_METHOD_A1DE;
+    else if (is(text, "pairs")) to->method = CRD_I_METHOD_PAIRS;
     else if (is(text, "committee")) to->method = CRD_I_METHOD_COMMITTEE;
     else return false;
     return true;
 }
 
 char *crd_i_method_text(const crd_settings *of) {
-    static const char *const words[] = {"naive", "joint", "a1de", "bagging:", "boosting:", "committee"};
+    static const char *const words[] = {"naive", "joint", "a1de", "pairs", "bagging:", "boosting:", "committee"};
     char room[32];
     if (of->method_members == 0) return copy(of, words[of->method]);
     snprintf(room, sizeof room, "%s%zu", words[of->method], of->method_members);

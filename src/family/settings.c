@@ -45,17 +45,18 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "estimate one variance for all classes, for all number attributes, or for both together"},
     {"min-deviation", "S", "0", "no standard deviation is taken to be less than this"},
     {"family", "FAMILY|COL=FAMILY,...", "gaussian",
-     "what the density of numbers is like: one family for all columns, or column by column, the rest by *=FAMILY"},
-    {"histogram", "likelihood|frequency:N|width:N|edges:A:B:...|sturges|scott|freedman", "likelihood",
-     "where the bins of the family histogram end: as many of about equal frequency as make the rows most likely, N of "
-     "equal frequency or width, at given numbers, or of a width by rule"},
+     "what the density of numbers is like: one family for all columns, or column by column, the rest by *=FAMILY; auto "
+     "takes for each column the one that tells the classes of rows held out best"},
+    {"histogram", "sturges|scott|freedman|width:N|frequency:N|edges:A:B:...|likelihood", "sturges",
+     "where the bins of the family histogram end: of one width by rule, N of equal width or frequency, at given numbers, "
+     "or as many of about equal frequency as make the rows most likely"},
     {"bandwidth", "weka|scott|silverman|H", "weka",
      "how wide the bell about each row is in the family kernel: by rule, or a number"},
     {"mixture", "bic:MOST|K", "bic:3",
      "how many bell curves the family mixture has: K, or as many as have the least BIC, up to MOST"},
-    {"method", "naive|joint|a1de|bagging:N|boosting:N|committee", "naive",
-     "how attributes make a posterior: each on its own, all together, each depending on one other, or by a committee of "
-     "models"},
+    {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee", "naive",
+     "how attributes make a posterior: each on its own, all together, each in turn as what the others depend on, every "
+     "pair to a fitted power, or by a committee of models"},
     {"joint", "none|all|numbers|categories|COL,COL,...[;COL,COL,...]", "none",
      "columns that depend on each other, taken together in blocks: all of a kind, or those that are named"},
     {"normal", "auto|full|full:S|shared|shared:S|diagonal|mixture|mixture:K", "auto",

@@ -25,7 +25,7 @@
  *
  * Logarithms are laid out by parent: for each value of each attribute, those of all values of all others side by side,
  * the classes innermost. So a row reads, for each of its cells, one stretch of memory, and adds. */
-#include "joint/joint.h"
+#include "joint/a1de.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -489,6 +489,31 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     }
     double log_weights = crd_log(weights);
     for (size_t k = 0; k < classes; k++) sums[k] += crd_i_log_sum_exp(terms + k * columns, parents) - log_weights;
+}
+
+size_t crd_i_a1de_pair_count(const crd_i_joint *base) {
+    return base->column_count * (base->column_count + 1) / 2;
+}
+
+void crd_i_a1de_pair_terms(const crd_i_joint *base, const crd_i_joint_cell *cells, double *values, double *room) {
+    const a1de *joint = (const a1de *)base;
+    size_t classes = base->conditions, columns = base->column_count;
+    for (size_t i = 0; i < crd_i_a1de_pair_count(base) * classes; i++) values[i] = 0;
+    for (size_t column = 0; column < columns; column++) put_item(room, column, item_of(joint, column, &cells[column]));
+    double *pair = values + columns * classes;
+    for (size_t i = 0; i < columns; i++) {
+        uint64_t item = item_at(room, i);
+        const attribute *of = &joint->attributes[i];
+        if (item != NO_ITEM) memcpy(values + i * classes, joint->singles + item * classes, classes * sizeof *values);
+        for (size_t j = i + 1; j < columns; j++, pair += classes) {
+            uint64_t other = item_at(room, j);
+            if (item == NO_ITEM || other == NO_ITEM || !(joint->totals[item] > 0)) continue;
+            const double *logs = joint->logs + of->logs + (item - of->first) * (joint->items - of->items) * classes;
+            const double *given = logs + (other - of->items) * classes, *alone = joint->singles + other * classes;
+            /* Without smoothing both may be impossible; then the pair says no more than the single one did. */
+            for (size_t k = 0; k < classes; k++) pair[k] = alone[k] > -INFINITY ? given[k] - alone[k] : 0;
+        }
+    }
 }
 
 static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {

@@ -187,6 +187,8 @@ static void measure_room(crd_classifier *classifier) {
         if (room > compound->room) compound->room = room;
     }
     if (classifier->class_count > compound->room) compound->room = classifier->class_count;
+    if (compound->pairwise != NULL && crd_i_pairwise_room(compound->pairwise) > compound->room)
+        compound->room = crd_i_pairwise_room(compound->pairwise);
     if (compound->pool != NULL && compound->pool->room > compound->room) compound->room = compound->pool->room;
 }
 
@@ -244,12 +246,48 @@ static crd_status derive_calibration(crd_classifier *classifier, const crd_model
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
+/* Every attribute and pair to a power that was fitted before, or is now. */
+static crd_status fit_pairwise(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                               crd_error *error) {
+    static const char what[] = "pairs";
+    crd_i_compound *compound = classifier->compound;
+    const crd_i_fit *known = crd_i_fitted_find(&model->fitted, what, classifier->settings);
+    size_t count;
+    const double *exponents = crd_i_pairwise_exponents(compound->pairwise, &count);
+    if (known != NULL && known->count == count && none_below_zero(known->numbers, count)) {
+        crd_i_pairwise_set(compound->pairwise, known->numbers);
+        return CRD_OK;
+    }
+    crd_i_inner *inner;
+    crd_status status = crd_i_inner_create(model, classifier, order, "--method pairs", &inner, error);
+    if (status == CRD_OK) status = crd_i_pairwise_fit(compound->pairwise, classifier, inner, error);
+    crd_i_inner_destroy(inner);
+    if (status == CRD_OK && !crd_i_fitted_put(&compound->fitted, what, classifier->settings, exponents, count))
+        status = crd_i_fail_memory(error);
+    return status;
+}
+
+static crd_status derive_pairwise(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                  crd_error *error) {
+    crd_i_compound *compound = classifier->compound;
+    const crd_i_joint_type *type = crd_i_joint_named("a1de");
+    const crd_i_model_bundle *kept = find_whole(model, type->reads);
+    if (kept == NULL) return fail_not_kept("--method pairs", type->reads->name, error);
+    crd_status status = derive_joint(classifier, model, order, kept, type, error);
+    if (status != CRD_OK) return status;
+    crd_i_taken taken = compound->joints[--compound->joint_count];
+    status = crd_i_pairwise_create(classifier, taken.joint, taken.attributes, &compound->pairwise, error);
+    crd_free(compound->context, taken.attributes);
+    return status == CRD_OK ? fit_pairwise(classifier, model, order, error) : status;
+}
+
 static crd_status derive_method(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                 crd_error *error) {
     const crd_settings *settings = classifier->settings;
     if (settings->method == CRD_I_METHOD_COMMITTEE) return crd_i_committee_derive(classifier, model, order, error);
     if (settings->method == CRD_I_METHOD_BAGGING || settings->method == CRD_I_METHOD_BOOSTING)
         return crd_i_resample_derive(classifier, model, order, error);
+    if (settings->method == CRD_I_METHOD_PAIRS) return derive_pairwise(classifier, model, order, error);
     crd_status status = derive_joints(classifier, model, order, error);
     if (status == CRD_OK && settings->exponents_fitted) status = derive_exponents(classifier, model, order, error);
     return status;
@@ -285,6 +323,7 @@ void crd_i_compound_destroy(crd_i_compound *compound) {
     crd_free(compound->context, compound->joints);
     crd_free(compound->context, compound->is_taken);
     crd_free(compound->context, compound->exponents);
+    crd_i_pairwise_destroy(compound->pairwise);
     crd_i_pool_destroy(compound->pool);
     crd_i_calibration_destroy(compound->calibration);
     crd_i_fitted_clear(&compound->fitted);
@@ -295,7 +334,7 @@ crd_status crd_model_fit(crd_model *model, crd_error *error) {
     const crd_settings *settings = model->settings;
     crd_classifier *classifier;
     bool fits = settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE ||
-                settings->method == CRD_I_METHOD_COMMITTEE;
+                settings->method == CRD_I_METHOD_COMMITTEE || settings->method == CRD_I_METHOD_PAIRS;
     if (!fits || crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
     crd_status status = crd_classifier_create(model, NULL, &classifier, error);
     if (status != CRD_OK) return status;
@@ -360,6 +399,8 @@ static void answer_alone(const crd_classifier *classifier, const crd_i_one_cell 
     }
     for (size_t i = 0; compound != NULL && i < compound->joint_count; i++)
         add_joint_term(&compound->joints[i], cells, log_posterior, room);
+    if (compound != NULL && compound->pairwise != NULL)
+        crd_i_pairwise_add(compound->pairwise, cells, log_posterior, room);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
 }

@@ -12,6 +12,7 @@
 #include "model/fitted.h"
 #include "model/model.h"
 #include "model/order.h"
+#include "model/pairwise.h"
 #include "model/pool.h"
 
 typedef struct crd_i_taken {
@@ -25,6 +26,7 @@ struct crd_i_compound {
     size_t joint_count;
     bool *is_taken;    /* of each attribute: some joint density speaks of it, instead of its own */
     double *exponents; /* of each attribute; NULL: all 1 */
+    crd_i_pairwise *pairwise; /* NULL: none */
     crd_i_pool *pool;  /* the classifiers that answer in its place, see pool.h; NULL: it answers itself */
     crd_i_calibration *calibration; /* NULL: none */
     crd_i_fitted fitted; /* what was fitted for it, and was not there before */
