@@ -209,6 +209,18 @@ static void learn_reader(crd_cross_validation *validation, crd_reader *reader, c
     }
 }
 
+/* Under which a model keeps nothing more, or several attributes together. */
+static crd_settings *settings_that_keep(crd_context *context, uint64_t seed) {
+    static const char *const joints[] = {"none", "all", "c3,c1", "c1,c4;c3,c5"};
+    static const char *const methods[] = {"naive", "a1de", "bagging:2"};
+    crd_settings *settings;
+    crd_error error;
+    assert_done(crd_settings_create(context, &settings, &error), error);
+    assert_done(crd_settings_set(settings, "joint", crd_text_of(joints[seed % 4]), &error), error);
+    assert_done(crd_settings_set(settings, "method", crd_text_of(methods[seed % 3]), &error), error);
+    return settings;
+}
+
 /* A fold may hold all the cells of a column: then the others do not show its kind, nor must the model know it. Where
  * the file's columns stood, and which texts it takes for missing, are part of a model too. */
 static void models_without_a_fold_are_those_that_training_gives(void **state) {
@@ -225,7 +237,8 @@ static void models_without_a_fold_are_those_that_training_gives(void **state) {
         for (size_t row = 0; row < FILE_ROWS; row++)
             folds[row] = row < FILE_FOLDS ? (uint32_t)row : (uint32_t)table_below(FILE_FOLDS);
         crd_cross_validation *validation;
-        assert_done(crd_cross_validation_create(context, crd_text_of("c6"), NULL, &validation, &error), error);
+        crd_settings *settings = settings_that_keep(context, seed);
+        assert_done(crd_cross_validation_create(context, crd_text_of("c6"), settings, &validation, &error), error);
         uint64_t drawn = table_random_state;
         crd_reader *reader = open_lines(context, has_header, lines, folds, CRD_NO_FOLD);
         learn_reader(validation, reader, folds);
@@ -235,7 +248,7 @@ static void models_without_a_fold_are_those_that_training_gives(void **state) {
             crd_model *got, *wanted;
             table_random_state = drawn;
             reader = open_lines(context, has_header, lines, folds, fold);
-            assert_done(crd_model_train(context, reader, NULL, &wanted, NULL, &error), error);
+            assert_done(crd_model_train(context, reader, settings, &wanted, NULL, &error), error);
             crd_reader_close(reader);
             assert_done(crd_cross_validation_model(validation, fold, &got, &error), error);
             model_bytes a = bytes_of(got, context), b = bytes_of(wanted, context);
@@ -246,6 +259,7 @@ static void models_without_a_fold_are_those_that_training_gives(void **state) {
             crd_model_destroy(got);
             crd_model_destroy(wanted);
         }
+        crd_settings_destroy(settings);
         crd_cross_validation_destroy(validation);
         crd_context_destroy(context);
         assert_int_equal(counted.live, 0);
