@@ -56,8 +56,9 @@ struct crd_i_joint_type {
     void (*describe)(const crd_i_joint *joint, char *out, size_t size);
 };
 
-extern const crd_i_joint_type crd_i_joint_table; /* from cells */
-extern const crd_i_joint_type crd_i_joint_a1de;  /* from pairs */
+extern const crd_i_joint_type crd_i_joint_table;  /* from cells */
+extern const crd_i_joint_type crd_i_joint_normal; /* from cross, and rows where there are */
+extern const crd_i_joint_type crd_i_joint_a1de;   /* from pairs */
 
 /* The type of that name; NULL where there is none. Each is one line in the table of joint.c. */
 const crd_i_joint_type *crd_i_joint_named(const char *name);

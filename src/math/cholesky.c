@@ -1,5 +1,8 @@
-/* cholesky.c - see cholesky.h. Sums run in the order of the columns, so that every machine gets the same bits. */
+/* cholesky.c - see cholesky.h. Sums run in the order of the columns, so that every machine gets the same bits; a
+ * library of linear algebra would choose its own order for each machine. */
 #include "math/cholesky.h"
+
+#include "math/elementary.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,4 +34,35 @@ void crd_i_invert_lower(const double *lower, size_t size, double *inverse) {
             inverse[i * size + j] = j > i ? 0 : rest / lower[i * size + i];
         }
     }
+}
+
+/* Row after row is taken out of those below it, which lie side by side in memory: each cell still sees them in the
+ * order of the columns. */
+bool crd_i_factor(double *matrix, size_t size, const double *variances, double *half_log_determinant) {
+    double sum = 0;
+    for (size_t k = 0; k < size; k++) {
+        double *row = matrix + k * size;
+        if (!(row[k] > 0x1p-36 * variances[k])) return false;
+        double root = sqrt(row[k]), inverse = 1 / root;
+        sum += crd_log(root);
+        row[k] = inverse;
+        for (size_t i = k + 1; i < size; i++) row[i] *= inverse;
+        for (size_t j = k + 1; j < size; j++) {
+            double *below = matrix + j * size, part = row[j];
+            for (size_t i = j; i < size; i++) below[i] -= part * row[i];
+        }
+    }
+    *half_log_determinant = sum;
+    return true;
+}
+
+double crd_i_factor_squares(const double *upper, size_t size, double *x) {
+    double squares = 0;
+    for (size_t k = 0; k < size; k++) {
+        const double *row = upper + k * size;
+        double z = x[k] * row[k];
+        squares += z * z;
+        for (size_t i = k + 1; i < size; i++) x[i] -= z * row[i];
+    }
+    return squares;
 }
