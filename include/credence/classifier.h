@@ -37,8 +37,25 @@ typedef struct crd_family {
 /* Row `index` of the table; 0 behind its end. */
 CRD_API int crd_family_at(size_t index, crd_family *out);
 
-/* The attribute's; its name is NULL where it has no kind. */
+/* The attribute's; its name is NULL where it has no kind. Where the settings say auto, it is what was chosen. */
 CRD_API crd_family crd_classifier_family(const crd_classifier *classifier, size_t attribute);
+
+/* How a family did where auto chose one of them for an attribute: docs/families.md has the rule. */
+typedef struct crd_candidate {
+    size_t size;
+    const char *family;
+    int is_chosen;
+    const char *left_out;         /* why it was not considered, as long as the classifier lives; NULL: it was */
+    double score, standard_error; /* the mean score of the rows held out, -log 2 where it tells nothing; its error */
+} crd_candidate;
+
+#define CRD_CANDIDATE_INIT                                                                                             \
+    { sizeof(crd_candidate), NULL, 0, NULL, 0, 0 }
+
+/* Row `index` of the comparison, in the order of the table of families; 0 behind its end, and for all of an attribute
+ * whose family was not chosen by auto. */
+CRD_API int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute, size_t index,
+                                     crd_candidate *out);
 
 /* A number that a density is given by. The name lives as long as the library. */
 typedef struct crd_term_parameter {

@@ -160,9 +160,9 @@ static void term(const crd_i_density *base, const crd_i_cells *cell, size_t cond
     out->log_value = density->logs[value * base->conditions + condition];
 }
 
-static bool estimates(const crd_i_family *family, const crd_i_tallied *attribute, const crd_settings *settings,
+static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *out) {
-    (void)family, (void)settings, (void)is_first;
+    (void)density, (void)settings, (void)is_first;
     uint64_t values = attribute->view.value_count;
     return crd_i_estimates_add(out, "conditional probabilities",
                                values == 0 ? 0 : (values - 1) * attribute->view.condition_count);

@@ -25,6 +25,12 @@ static const crd_i_family *const families[] = {
 
 enum { FAMILY_COUNT = sizeof families / sizeof *families };
 
+const crd_i_family crd_i_family_auto = {
+    .name = "auto",
+    .summary = "for each column the family that tells the classes of rows held out best",
+    .reads = {&crd_i_moments, &crd_i_signs, &crd_i_logs, &crd_i_grid},
+};
+
 const crd_i_family *const *crd_i_family_table(size_t *count) {
     *count = FAMILY_COUNT;
     return families;
@@ -39,7 +45,7 @@ const crd_i_family *crd_i_family_for(crd_kind kind) {
 const crd_i_family *crd_i_family_named(crd_text name) {
     for (size_t i = 0; i < FAMILY_COUNT; i++)
         if (crd_text_equal(name, crd_text_of(families[i]->name))) return families[i];
-    return NULL;
+    return crd_text_equal(name, crd_text_of(crd_i_family_auto.name)) ? &crd_i_family_auto : NULL;
 }
 
 crd_kind crd_i_family_kind(const crd_i_family *family) {

@@ -85,8 +85,8 @@ struct crd_i_family {
     void (*add)(const crd_i_density *density, const crd_i_cells *cells, double *sums);
     /* The term of one present cell, whose log_value is what add adds. */
     void (*term)(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term);
-    /* Adds what the densities of one attribute took; `is_first` of this family's. false: out of memory. */
-    bool (*estimates)(const crd_i_family *family, const crd_i_tallied *attribute, const crd_settings *settings,
+    /* Adds what the density of one attribute took; `is_first` of this family's. false: out of memory. */
+    bool (*estimates)(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *estimates);
 
     /* The attributes and what they point to must outlive it. One thread at a time. */
@@ -151,12 +151,15 @@ extern const crd_i_family crd_i_family_poisson;
 extern const crd_i_family crd_i_family_histogram;
 extern const crd_i_family crd_i_family_kernel;
 extern const crd_i_family crd_i_family_mixture;
+/* No family, and in no table: stands in settings for whichever is chosen by rows held out, and names the tallies that
+ * those it is chosen from read. */
+extern const crd_i_family crd_i_family_auto;
 
 /* All of them. */
 const crd_i_family *const *crd_i_family_table(size_t *count);
 /* The family that a column of this kind has unless another is chosen; NULL for no kind. */
 const crd_i_family *crd_i_family_for(crd_kind kind);
-/* The family of that name; NULL where there is none. */
+/* The family of that name, which may be crd_i_family_auto; NULL where there is none. */
 const crd_i_family *crd_i_family_named(crd_text name);
 crd_kind crd_i_family_kind(const crd_i_family *family);
 /* The extra tallies that it reads. */

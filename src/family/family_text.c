@@ -29,7 +29,7 @@ static crd_status fail_unknown(crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     size_t count;
     const crd_i_family *const *table = crd_i_family_table(&count);
-    crd_i_fail(error, CRD_ERROR_SETTING, "there is no family '%s'; there are ", crd_i_quote(name, quoted));
+    crd_i_fail(error, CRD_ERROR_SETTING, "there is no family '%s'; there are auto, ", crd_i_quote(name, quoted));
     for (size_t i = 0; i < count; i++) crd_i_error_item(error, i, crd_text_of(table[i]->name));
     return CRD_ERROR_SETTING;
 }

@@ -166,9 +166,9 @@ static double draw(const crd_i_density *base, size_t condition, crd_i_random *ra
     return point_at(&((const gaussian *)base)->normals[condition], crd_i_random_normal(random));
 }
 
-static bool estimates(const crd_i_family *family, const crd_i_tallied *attribute, const crd_settings *settings,
+static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                       bool is_first, crd_i_estimates *out) {
-    (void)family;
+    (void)density;
     uint64_t conditions = attribute->view.condition_count;
     uint64_t deviations = settings->share_classes ? 1 : conditions;
     if (settings->share_attributes && !is_first) deviations = 0;

@@ -22,11 +22,12 @@ void crd_i_generic_term(const crd_i_density *density, const crd_i_cells *cell, s
     family->moments(density, condition, &term->mean, &term->deviation);
 }
 
-bool crd_i_generic_estimates(const crd_i_family *family, const crd_i_tallied *attribute, const crd_settings *settings,
+bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                              bool is_first, crd_i_estimates *estimates) {
     (void)settings, (void)is_first;
-    for (size_t i = 0; i < CRD_TERM_PARAMETERS && family->estimated[i] != NULL; i++)
-        if (!crd_i_estimates_add(estimates, family->estimated[i], attribute->view.condition_count)) return false;
+    const char *const *estimated = density->family->estimated;
+    for (size_t i = 0; i < CRD_TERM_PARAMETERS && estimated[i] != NULL; i++)
+        if (!crd_i_estimates_add(estimates, estimated[i], attribute->view.condition_count)) return false;
     return true;
 }
 

@@ -13,7 +13,7 @@
 
 void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, double *sums);
 void crd_i_generic_term(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term);
-bool crd_i_generic_estimates(const crd_i_family *family, const crd_i_tallied *attribute, const crd_settings *settings,
+bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
                              bool is_first, crd_i_estimates *estimates);
 /* The quantile of a uniform number. */
 double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_random *random);

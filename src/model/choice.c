@@ -40,7 +40,7 @@ crd_status crd_i_choice_check(const crd_settings *settings, const crd_model *mod
     return CRD_OK;
 }
 
-static const crd_i_tally *find_tally(const crd_i_variable *variable, const crd_i_tally_type *type) {
+const crd_i_tally *crd_i_choice_tally(const crd_i_variable *variable, const crd_i_tally_type *type) {
     if (variable->tally->type == type) return variable->tally;
     for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++)
         if (variable->extra[i] != NULL && variable->extra[i]->type == type) return variable->extra[i];
@@ -65,7 +65,7 @@ crd_status crd_i_choice_open(const crd_model *model, size_t column, const crd_i_
     crd_text name = model->schema->columns[column].name;
     out->view = *view;
     for (size_t i = 0; family->reads[i] != NULL; i++) {
-        const crd_i_tally *found = find_tally(variable, family->reads[i]);
+        const crd_i_tally *found = crd_i_choice_tally(variable, family->reads[i]);
         if (found == NULL) {
             char quoted[CRD_I_QUOTED_ROOM];
             crd_i_fail(error, CRD_ERROR_SETTING,

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "math/elementary.h"
 #include "model/choice.h"
+#include "model/choose.h"
 #include "model/compound.h"
 #include "model/model.h"
 #include "model/order.h"
@@ -77,7 +78,7 @@ static crd_status derive_family(crd_classifier *classifier, const crd_i_family *
         crd_i_attribute *attribute = &classifier->attributes[i];
         if (attribute->family != family || all[i].tally == NULL) continue;
         status = family->derive(classifier->context, &all[i], classifier->settings, shared, &attribute->density, error);
-        if (status == CRD_OK && !family->estimates(family, &all[i], classifier->settings, is_first,
+        if (status == CRD_OK && !family->estimates(attribute->density, &all[i], classifier->settings, is_first,
                                                     &classifier->estimates))
             status = crd_i_fail_memory(error);
         is_first = false;
@@ -105,7 +106,13 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
             if (attribute->values == NULL) return crd_i_fail_memory(error);
         }
         if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL) continue;
-        crd_status status = crd_i_choice_open(model, column, attribute->family, view, tallied, error);
+        crd_status status = CRD_OK;
+        if (attribute->family == &crd_i_family_auto) {
+            status = crd_i_choose(model, column, view, classifier->classes, classifier->settings,
+                                  &attribute->comparison, error);
+            if (status == CRD_OK) attribute->family = attribute->comparison->chosen;
+        }
+        if (status == CRD_OK) status = crd_i_choice_open(model, column, attribute->family, view, tallied, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
@@ -163,6 +170,7 @@ void crd_classifier_destroy(crd_classifier *classifier) {
         crd_free(classifier->context, (void *)attribute->name.bytes);
         crd_i_density_destroy(attribute->density);
         crd_i_dictionary_destroy(attribute->values);
+        crd_i_comparison_destroy(attribute->comparison);
     }
     crd_free(classifier->context, classifier->attributes);
     crd_free(classifier->context, classifier->priors);
@@ -211,6 +219,22 @@ crd_family crd_classifier_family(const crd_classifier *classifier, size_t attrib
     if (of == NULL) return found;
     const crd_family known = {of->name, of->summary, crd_i_family_kind(of), of->is_discrete};
     return known;
+}
+
+int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute, size_t index, crd_candidate *out) {
+    const crd_i_comparison *comparison = classifier->attributes[attribute].comparison;
+    crd_candidate found = CRD_CANDIDATE_INIT;
+    bool is_there = comparison != NULL && index < comparison->count;
+    if (is_there) {
+        const crd_i_candidate *of = &comparison->each[index];
+        found.family = of->family->name;
+        found.is_chosen = of->is_chosen;
+        found.left_out = of->left_out[0] == '\0' ? NULL : of->left_out;
+        found.score = of->score;
+        found.standard_error = of->standard_error;
+    }
+    crd_i_hand_over(&found, sizeof found, out);
+    return is_there;
 }
 
 bool crd_i_attribute_speaks(const crd_i_attribute *attribute) {

@@ -63,8 +63,8 @@ static const int32_t under[MOST_ROWS] = {0, 0, 0, 0, 1, 1, 1};
  *   uniform      .8 * uniform(.5, 3.5) + .2 * uniform(.5, 8.5)
  *   bernoulli    bernoulli(3.5 / 5)
  *   poisson      poisson((sum(c) + mean(c + d)) / 5), c = [0, 2, 3, 1], d = [7, 5, 9]
- *   histogram    P = (histogram(x, e)[0] + 1/3) / 5 over e = [0, 2.5, 4.5, 11], which the marginal likelihood by gammaln
- *                prefers to other numbers of bins; 1/8 of the first and 1/6 of the last lie beyond the ends
+ *   histogram    P = (histogram(x, e)[0] + 1/4) / 5 over e = linspace(.5, 9, 5), as log2(7) + 1 is above 3; 1/8 of the
+ *                first and 1/4 of the last lie beyond the ends
  *   kernel       gaussian_kde(a, h / sqrt(cov(a, aweights=w)), weights=w), w = 1/7 + (a from x), h = 3.5 / sqrt(5)
  *   mixture      norm(average(a, weights=w), its deviation): by BIC one curve is enough
  * each by logpdf or logpmf, and cdf. */
@@ -106,9 +106,9 @@ static const sample samples[] = {
       {11, -12.007393543116155, 0.9999988214816774}}},
     {"histogram",
      AMOUNTS,
-     {{-1, -3.8011973816621554, 0.05586000383630328},
-      {3.25, -2.0149030205422647, 0.7666666666666667},
-      {12, -6.525458001078011, 0.9904732897871062}}},
+     {{-1, -3.969878613089847, 0.04011091405661684},
+      {3.25, -2.1400661634962708, 0.7235294117647059},
+      {12, -6.547563142932615, 0.9969535897250512}}},
     {"kernel",
      AMOUNTS,
      {{0.7, -1.8380738797011213, 0.24807534517141697},

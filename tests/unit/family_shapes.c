@@ -78,6 +78,21 @@ static void kernels_are_sums_over_rows(void **state) {
     crd_i_density_destroy(density);
 }
 
+/* SciPy 1.17.1: P = (histogram(x, e)[0] + 1/3) / 5 over e = [0, 2.5, 4.5, 11], x = [.5, 1.5, 2, 4], which the marginal
+ * likelihood by gammaln prefers to other numbers of bins; 1/8 of the first and 1/6 of the last lie beyond the ends. */
+static void histograms_have_the_likeliest_number_of_bins(void **state) {
+    (void)state;
+    static const double numbers[] = {0.5, 1.5, 2, 4, 3, 5, 9};
+    static const int32_t under[] = {0, 0, 0, 0, 1, 1, 1};
+    static const double wanted[][2] = {
+        {-1, -3.8011973816621554}, {3.25, -2.0149030205422647}, {12, -6.525458001078011}};
+    set("histogram", "likelihood");
+    crd_i_density *density = density_of(&crd_i_family_histogram, numbers, under, 7);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(fabs(density->family->log_density(density, 0, wanted[i][0]) - wanted[i][1]) < 1e-12);
+    crd_i_density_destroy(density);
+}
+
 /* sklearn.mixture.GaussianMixture(2, tol=1e-14, max_iter=10000, reg_covar=0, random_state=0), scikit-learn 1.9.1, by
  * score_samples; steps end where they add a ten-thousandth to a row. */
 static void mixtures_are_those_of_scikit_learn(void **state) {
@@ -144,6 +159,7 @@ static void no_scale_is_too_large(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(kernels_are_sums_over_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(histograms_have_the_likeliest_number_of_bins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mixtures_are_those_of_scikit_learn, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_scale_is_too_large, set_up, tear_down),
     };
