@@ -1,4 +1,5 @@
 /* show.c - what a model knows: priors, conditional tables, means and deviations, densities, cut points. */
+#include "candidates.h"
 #include "curves.h"
 #include "json.h"
 #include "lists.h"
@@ -157,6 +158,7 @@ static int print_attribute(view *v, size_t attribute) {
     if (kind == CRD_KIND_NONE) return ENDED_WELL;
     if (kind == CRD_KIND_NUMBER) {
         int ended = print_by_class(v, attribute, fill_moments);
+        if (ended == ENDED_WELL) candidates_print(&v->out, v->classifier, attribute);
         if (ended == ENDED_WELL && v->plots) {
             fputc('\n', v->out.stream);
             curves_print(&v->out, v->classifier, attribute);
@@ -312,6 +314,7 @@ static int write_attributes(json *j, const view *v) {
         json_member_text(j, "attribute", crd_summary_attribute(v->summary, a));
         json_member_text(j, "family", crd_text_of(family_of(v, a)));
         if (kind == CRD_KIND_CATEGORY) ended = write_probabilities(j, v, a);
+        if (kind == CRD_KIND_NUMBER) candidates_json(j, v->classifier, a);
         if (kind == CRD_KIND_NUMBER) ended = write_densities(j, v, a);
         json_end_object(j);
     }
@@ -450,7 +453,7 @@ const verb verb_show = {
     .summary = "Shows priors, conditional tables, densities and cut points",
     .about =
         "Everything under the settings in force. For a single number attribute (the only one, or that of --of) the\n"
-        "points are listed where the decision by it alone changes.\n",
+        "points are listed where the decision by it alone changes. With --family auto, what it chose from is listed.\n",
     .example = "  credence example iris > iris.csv\n"
                "  credence show iris.csv --target species --of petal_length --plot\n",
     .options = options,
