@@ -113,7 +113,7 @@ struct crd_settings {
     size_t joint_count;              /* of blocks */
     crd_i_normal_form normal;
     double normal_shrinkage; /* of FULL and SHARED; NaN: by likelihood */
-    size_t normal_curves;    /* of MIXTURE; 0: by BIC */
+    size_t normal_curves;    /* of MIXTURE; 0: by rows that are held out */
     bool exponents_fitted;
     crd_i_calibration_rule calibration;
 

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const crd_i_joint_type *const types[] = {&crd_i_joint_table, &crd_i_joint_normal, &crd_i_joint_a1de, NULL};
+static const crd_i_joint_type *const types[] = {&crd_i_joint_table, &crd_i_joint_normal, &crd_i_joint_normal_mixture,
+                                                &crd_i_joint_a1de, NULL};
 
 const crd_i_joint_type *crd_i_joint_named(const char *name) {
     size_t i = 0;

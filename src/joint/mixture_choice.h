@@ -1,0 +1,20 @@
+/* mixture_choice.h - how many components the mixtures of the classes have, and how long their tails are, by rows that
+ * are held out. */
+#ifndef CRD_JOINT_MIXTURE_CHOICE_H
+#define CRD_JOINT_MIXTURE_CHOICE_H
+
+#include "joint/mixture_fit.h"
+
+typedef struct crd_i_mixture_tails {
+    double degrees;  /* of Student's t in place of each component; INFINITY: the normal density itself */
+    double exponent; /* of the density */
+} crd_i_mixture_tails;
+
+enum { CRD_I_MIXTURE_STEPS = 500 };
+
+/* counts[class] of each class that has rows. */
+CRD_MUST_USE crd_status crd_i_mixture_choose(crd_context *context, const crd_i_mixture_rows *classes,
+                                             size_t class_count, const double *shared, size_t *counts,
+                                             crd_i_mixture_tails *tails, crd_error *error);
+
+#endif

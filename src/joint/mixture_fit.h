@@ -1,0 +1,42 @@
+/* mixture_fit.h - several multivariate normal densities on top of each other, fitted to the rows of one class. */
+#ifndef CRD_JOINT_MIXTURE_FIT_H
+#define CRD_JOINT_MIXTURE_FIT_H
+
+#include "joint/normal.h"
+
+/* Complete rows, of columns as normal.h has them. Their order says which are drawn as starts. */
+typedef struct crd_i_mixture_rows {
+    size_t rows, columns;
+    const double *x; /* row by row */
+    const double *weights;
+    double sum; /* of the weights */
+} crd_i_mixture_rows;
+
+typedef struct crd_i_mixture {
+    crd_context *context;
+    size_t count, columns;
+    double *shares, *log_shares;   /* of each component */
+    double *means;                 /* component by component */
+    crd_i_normal_matrix *matrices; /* of each, */
+    double *cells, *variances;     /* which lie here */
+    double likelihood;             /* log likelihood of the rows */
+    double objective;              /* what the last steps made greater: see mixture_fit.c */
+    bool settled;
+    size_t steps;
+} crd_i_mixture;
+
+/* `shared` is the covariance within classes, both triangles; it has a factor. Components that are left without rows go,
+ * so there may be fewer. At most `steps` steps: where that is not enough, it is not settled. Cleared also on failure.
+ */
+CRD_MUST_USE crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *rows, const double *shared,
+                                          size_t count, size_t steps, crd_i_mixture *out, crd_error *error);
+void crd_i_mixture_clear(crd_i_mixture *mixture); /* all zero is fine */
+
+/* The log density at x of a mixture of Student's t of so many degrees (INFINITY: of normal densities) that has these
+ * components; `peak` is crd_i_normal_peak of them. `work` has room for a row. */
+double crd_i_mixture_log_density(const crd_i_mixture *mixture, const double *x, double peak, double degrees,
+                                 double *work);
+
+enum { CRD_I_MIXTURE_MOST = CRD_I_MOST_CURVES }; /* components */
+
+#endif
