@@ -10,9 +10,8 @@
 /* Newton's steps converge in a handful; halvings of a step end far below any difference that can be seen. */
 enum { MOST_STEPS = 50, MOST_HALVINGS = 40 };
 
-/* A step is over when what is left of the gradient is this part of it; fitting, when a step promises to lower the
- * objective by less than this part of it. */
-static const double STEP_ACCURACY = 1e-3, ENOUGH = 1e-14;
+/* A step is found when what is left of the gradient is this part of it: the next one mends the rest. */
+static const double STEP_ACCURACY = 0.1;
 
 typedef struct fitting {
     const crd_i_conditional *problem;
@@ -196,7 +195,7 @@ static void minimise(fitting *f, double *loss, bool *has_converged) {
         hold(f);
         find_step(f);
         double promised = -dot(f->gradient, f->step, f->count) / 2;
-        if (!(promised > ENOUGH * (1 + fabs(objective)))) *has_converged = true;
+        if (!(promised > f->problem->enough * (1 + fabs(objective)))) *has_converged = true;
         else if (!take_step(f, &objective, loss)) {
             *has_converged = true;
             *loss = evaluate(f, f->at);

@@ -168,10 +168,13 @@ crd_status crd_i_bundles_keep_like(crd_model *model, const crd_model *like, crd_
 /* ---- What settings read ---- */
 
 static bool reads_rows(const crd_settings *settings) {
+    crd_i_together together = crd_i_settings_together(settings);
+    bool takes_numbers = together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES;
     return settings->method == CRD_I_METHOD_BAGGING || settings->method == CRD_I_METHOD_BOOSTING ||
            settings->method == CRD_I_METHOD_COMMITTEE || settings->method == CRD_I_METHOD_PAIRS ||
            settings->exponents_fitted ||
-           settings->calibration != CRD_I_CALIBRATION_NONE || settings->normal == CRD_I_NORMAL_MIXTURE;
+           settings->calibration != CRD_I_CALIBRATION_NONE || settings->normal == CRD_I_NORMAL_MIXTURE ||
+           (takes_numbers && crd_i_joint_named("normal")->asks_rows(settings));
 }
 
 bool crd_i_bundles_are_idle(const crd_settings *settings) {

@@ -44,6 +44,13 @@ void crd_i_offered_clear(crd_i_offered *offered); /* all zero is fine */
 CRD_MUST_USE crd_status crd_i_bundles_add(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
                                           const double *weights, crd_error *error);
 
+/* The same for rows without weights, some frames of many: they may wait, so that more are added at once. The bundles
+ * are complete once these are poured, and nobody but those who learn may use them before. */
+CRD_MUST_USE crd_status crd_i_bundles_wait(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
+                                           crd_error *error);
+CRD_MUST_USE crd_status crd_i_bundles_pour(crd_model *model, crd_error *error);
+void crd_i_waiting_destroy(crd_i_waiting *waiting); /* NULL is fine */
+
 /* How another model's columns, classes and values are numbered in a model: see combine.c. */
 typedef struct crd_i_bundles_match {
     const size_t *classes;

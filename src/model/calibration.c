@@ -155,7 +155,8 @@ static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_inner 
                                        .weights = crd_i_inner_weights(inner),
                                        .has_offsets = true,
                                        .holds_above_zero = true,
-                                       .ridge = RIDGE};
+                                       .ridge = RIDGE,
+                                       .enough = CRD_I_INNER_ENOUGH};
     return crd_i_conditional_fit(calibration->context, &problem, &calibration->slope, calibration->offsets, &loss,
                                  &has_converged)
                ? CRD_OK

@@ -19,6 +19,7 @@ static const recipe recipes[] = {
     {"naive", "numbers", "auto", "fitted", true},
     {"naive", "numbers", "mixture", "fitted", true},
     {"a1de", "none", "auto", "none", false},
+    {"pairs", "none", "auto", "none", false},
 };
 
 enum { MOST = sizeof recipes / sizeof *recipes };
@@ -115,7 +116,8 @@ static crd_status fit_weights(const committee *c, double *numbers, crd_error *er
                                            .weights = crd_i_inner_weights(inner),
                                            .has_offsets = true,
                                            .holds_above_zero = true,
-                                           .ridge = RIDGE};
+                                           .ridge = RIDGE,
+                                           .enough = CRD_I_INNER_ENOUGH};
         if (!crd_i_conditional_fit(context, &problem, numbers, numbers + c->count, &loss, &has_converged))
             status = crd_i_fail_memory(error);
     }

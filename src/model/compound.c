@@ -9,7 +9,9 @@
 #include "model/exponents.h"
 #include "model/inner.h"
 #include "model/resample.h"
+#include "tally/sample.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Deriving ---- */
@@ -51,13 +53,79 @@ static crd_status add_joint(crd_classifier *classifier, crd_i_joint *joint, cons
     return CRD_OK;
 }
 
+/* The bundle of a type that covers all attributes; NULL: the model has not kept it. */
+static const crd_i_model_bundle *find_whole(const crd_model *model, const crd_i_bundle_type *type) {
+    for (size_t i = 0; i < model->bundle_count; i++)
+        if (model->bundles[i].covers_all && model->bundles[i].bundle->type == type) return &model->bundles[i];
+    return NULL;
+}
+
+/* Rows that the model has kept, with the columns of a bundle; closed with close_rows, which also takes one all zero. */
+typedef struct kept_rows {
+    crd_i_sample sample;
+    crd_i_cells *columns;
+    crd_i_bundle_rows rows;
+} kept_rows;
+
+static void close_rows(crd_context *context, kept_rows *rows) {
+    crd_i_sample_clear(&rows->sample);
+    crd_free(context, rows->columns);
+}
+
+static crd_status open_rows(crd_context *context, const crd_model *model, const crd_i_order *order,
+                            const crd_i_model_bundle *whole, const crd_i_model_bundle *kept, kept_rows *out,
+                            crd_error *error) {
+    crd_i_bundled bundled = {0};
+    crd_status status = crd_i_bundles_open(model, whole, order, &bundled, error);
+    if (status != CRD_OK) return status;
+    size_t count = kept->bundle->column_count;
+    out->columns = crd_i_alloc_zeroed(context, count, sizeof *out->columns);
+    bool done = out->columns != NULL && crd_i_sample_init(&out->sample, context, whole->bundle, &bundled.view);
+    for (size_t i = 0; done && i < count; i++)
+        for (size_t j = 0; j < whole->bundle->column_count; j++)
+            if (whole->columns[j] == kept->columns[i]) out->columns[i] = out->sample.columns[j];
+    crd_i_bundles_close(&bundled);
+    if (!done) return crd_i_fail_memory(error);
+    const crd_i_bundle_rows rows = {out->sample.rows, out->columns, out->sample.conditions, out->sample.weights};
+    out->rows = rows;
+    return CRD_OK;
+}
+
+/* Fitted to kept rows where it is to be and they are there; what was fitted before stays so. */
+static crd_status derive_from(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                              const crd_i_model_bundle *kept, const crd_i_joint_type *type, crd_i_bundled *bundled,
+                              crd_i_joint **joint, crd_error *error) {
+    const crd_i_model_bundle *whole = find_whole(model, &crd_i_rows_bundle);
+    if (whole == NULL || type->asks_rows == NULL || !type->asks_rows(classifier->settings))
+        return type->derive(classifier->context, bundled, classifier->settings, joint, error);
+    char what[32];
+    crd_i_compound *compound = classifier->compound;
+    snprintf(what, sizeof what, "joint:%zu", compound->joint_count);
+    const crd_i_fit *known = crd_i_fitted_find(&model->fitted, what, classifier->settings);
+    if (known != NULL) {
+        bundled->fitted = known->numbers;
+        bundled->fitted_count = known->count;
+    }
+    kept_rows rows = {0};
+    crd_status status = open_rows(classifier->context, model, order, whole, kept, &rows, error);
+    bundled->rows = &rows.rows;
+    if (status == CRD_OK) status = type->derive(classifier->context, bundled, classifier->settings, joint, error);
+    size_t count = 0;
+    const double *numbers = status == CRD_OK ? type->fitted(*joint, &count) : NULL;
+    if (numbers != NULL && !crd_i_fitted_put(&compound->fitted, what, classifier->settings, numbers, count)) {
+        crd_i_joint_destroy(*joint);
+        status = crd_i_fail_memory(error);
+    }
+    close_rows(classifier->context, &rows);
+    return status;
+}
+
 static crd_status derive_joint(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                const crd_i_model_bundle *kept, const crd_i_joint_type *type, crd_error *error) {
     crd_i_bundled bundled = {0};
     crd_i_joint *joint = NULL;
     crd_status status = crd_i_bundles_open(model, kept, order, &bundled, error);
-    if (status == CRD_OK)
-        status = type->derive(classifier->context, &bundled, classifier->settings, &joint, error);
+    if (status == CRD_OK) status = derive_from(classifier, model, order, kept, type, &bundled, &joint, error);
     if (status == CRD_OK && !type->estimates(joint, &classifier->estimates)) {
         crd_i_joint_destroy(joint);
         status = crd_i_fail_memory(error);
@@ -66,13 +134,6 @@ static crd_status derive_joint(crd_classifier *classifier, const crd_model *mode
     }
     crd_i_bundles_close(&bundled);
     return status;
-}
-
-/* The bundle of a type that covers all attributes; NULL: the model has not kept it. */
-static const crd_i_model_bundle *find_whole(const crd_model *model, const crd_i_bundle_type *type) {
-    for (size_t i = 0; i < model->bundle_count; i++)
-        if (model->bundles[i].covers_all && model->bundles[i].bundle->type == type) return &model->bundles[i];
-    return NULL;
 }
 
 /* The bundle of a type over the columns of a block. */

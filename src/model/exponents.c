@@ -167,7 +167,8 @@ static crd_status fit(fitting *f, double *exponents, crd_error *error) {
                                        .truths = f->truths,
                                        .weights = f->weights,
                                        .holds_above_zero = true,
-                                       .ridge = RIDGE};
+                                       .ridge = RIDGE,
+                                       .enough = CRD_I_INNER_ENOUGH};
     bool done = crd_i_conditional_fit(context, &problem, coefficients, NULL, &loss, &has_converged);
     for (size_t j = 0; done && j < f->count; j++) exponents[f->attributes[j]] = coefficients[j];
     crd_free(context, coefficients);

@@ -11,6 +11,9 @@
 
 enum { CRD_I_INNER_FOLDS = 5 };
 
+/* What is fitted to held-out rows is fitted to this part of the loss: far below what other rows would make of it. */
+#define CRD_I_INNER_ENOUGH 1e-7
+
 typedef struct crd_i_inner crd_i_inner;
 
 /* The kept rows, fold by fold; classes and values go by the numbers that they have in `like`, a classifier of the model

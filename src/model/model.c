@@ -172,6 +172,7 @@ void crd_model_destroy(crd_model *model) {
         for (size_t i = 0; i < model->schema->count; i++) clear_variable(&model->variables[i]);
     crd_free(model->context, model->variables);
     crd_i_bundles_clear(model);
+    crd_i_waiting_destroy(model->waiting);
     crd_i_batch_destroy(model->batch);
     crd_i_fitted_clear(&model->fitted);
     crd_i_binding_clear(&model->binding);

@@ -35,6 +35,9 @@ typedef struct crd_i_model_bundle {
     bool covers_all; /* whether these are all attributes; else they are fewer */
 } crd_i_model_bundle;
 
+/* Rows that are yet to be added to bundles. */
+typedef struct crd_i_waiting crd_i_waiting;
+
 struct crd_model {
     crd_context *context;
     crd_i_schema *schema; /* its kinds are the declared ones; NONE: what the cells show */
@@ -45,6 +48,7 @@ struct crd_model {
     crd_i_batch *batch;          /* numbers that its tallies lack until it is settled; NULL: none */
     crd_i_model_bundle *bundles; /* in their order; NULL: none */
     size_t bundle_count;
+    crd_i_waiting *waiting; /* rows that its bundles lack until it is settled; NULL: none */
     crd_i_fitted fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
 };
 

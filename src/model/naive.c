@@ -124,7 +124,7 @@ typedef struct passage {
     const crd_frame *frame;
     const double *weights;     /* NULL: all 1 */
     const int32_t *conditions; /* the class of each row */
-    bool numbers_wait;         /* in the model's batch */
+    bool numbers_wait;         /* in the model's batch, and rows for its bundles */
     bool has_groups;
     crd_i_groups groups;   /* of rows by class, once a column asks for them */
     crd_i_offered offered; /* what bundles are to add, where the model has any */
@@ -204,9 +204,9 @@ static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *e
     if (status == CRD_OK && model->batch != NULL &&
         !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->conditions, classes))
         status = crd_i_fail_memory(error);
-    if (status == CRD_OK && model->bundle_count > 0)
-        status = crd_i_bundles_add(model, &rows->offered, rows->conditions, rows->weights, error);
-    return status;
+    if (status != CRD_OK || model->bundle_count == 0) return status;
+    return rows->numbers_wait ? crd_i_bundles_wait(model, &rows->offered, rows->conditions, error)
+                              : crd_i_bundles_add(model, &rows->offered, rows->conditions, rows->weights, error);
 }
 
 static void count_rows(const passage *rows, crd_read_facts *facts) {
@@ -247,7 +247,10 @@ crd_status crd_i_naive_settle(crd_model *model, crd_error *error) {
     bool poured = model->batch == NULL || crd_i_batch_pour(model->batch);
     crd_i_batch_destroy(model->batch);
     model->batch = NULL;
-    return poured ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status = poured ? crd_i_bundles_pour(model, error) : crd_i_fail_memory(error);
+    crd_i_waiting_destroy(model->waiting);
+    model->waiting = NULL;
+    return status;
 }
 
 /* Fewer rows than this are added to the tallies sooner than to a batch. */

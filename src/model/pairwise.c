@@ -20,8 +20,8 @@ struct crd_i_pairwise {
 /* Terms of all rows and classes that are fitted to: a bound on memory, and on time. */
 enum { MOST_TERMS = 1 << 24 };
 
-/* As if naive Bayes's exponents had been seen so often. */
-static const double RIDGE = 10;
+/* As if naive Bayes's exponents had been seen so often, and more often the fewer rows there are for each exponent. */
+static const double RIDGE = 1, RIDGE_OF_FEW = 25;
 
 /* No term says more against a class, or for it, than this. */
 static const double MOST_TERM = 50;
@@ -196,7 +196,8 @@ static crd_status fit(const fitting *f, crd_i_pairwise *pairwise, crd_error *err
                                        .truths = f->truths,
                                        .weights = f->weights,
                                        .holds_above_zero = true,
-                                       .ridge = RIDGE};
+                                       .ridge = RIDGE + RIDGE_OF_FEW * (double)pairwise->count / (double)f->rows,
+                                       .enough = CRD_I_INNER_ENOUGH};
     return crd_i_conditional_fit(pairwise->context, &problem, pairwise->exponents, NULL, &loss, &has_converged)
                ? CRD_OK
                : crd_i_fail_memory(error);

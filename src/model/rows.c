@@ -169,7 +169,7 @@ static crd_status add_bundles(const work *shared, member *own, size_t begin, siz
         if (copy_column(rows, c, begin, end, numbers + c * count))
             done = crd_i_offered_put(&offered, c < model->schema->target ? c : c + 1, &cells);
     }
-    crd_status status = done ? crd_i_bundles_add(model, &offered, rows->classes + begin, NULL, &own->error)
+    crd_status status = done ? crd_i_bundles_wait(model, &offered, rows->classes + begin, &own->error)
                              : crd_i_fail_memory(&own->error);
     crd_i_offered_clear(&offered);
     crd_free(model->context, numbers);

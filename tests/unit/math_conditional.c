@@ -35,7 +35,7 @@ static void finds_log_odds(void **state) {
         rows[row][1] = values[row < 2 ? 0 : 3];
     }
     crd_i_conditional problem = {.rows = 4, .classes = 2, .features = 1, .values = &rows[0][0], .truths = truths,
-                                 .weights = weights, .has_offsets = true, .ridge = 1e-9};
+                                 .weights = weights, .has_offsets = true, .ridge = 1e-9, .enough = 1e-14};
     double coefficient = 0, offsets[2] = {0, 0}, loss;
     bool has_converged;
     assert_true(crd_i_conditional_fit(context, &problem, &coefficient, offsets, &loss, &has_converged));
@@ -63,7 +63,7 @@ static void holds_above_zero(void **state) {
         weights[row] = 1;
     }
     crd_i_conditional problem = {.rows = ROWS, .classes = 2, .features = 2, .values = &values[0][0][0],
-                                 .truths = truths, .weights = weights, .holds_above_zero = true, .ridge = 0.01};
+                                 .truths = truths, .weights = weights, .holds_above_zero = true, .ridge = 0.01, .enough = 1e-14};
     double coefficients[2] = {1, 1}, single = 1, loss;
     bool has_converged;
     assert_true(crd_i_conditional_fit(context, &problem, coefficients, NULL, &loss, &has_converged));
@@ -109,7 +109,7 @@ static void ends_at_a_least(void **state) {
         for (size_t k = 0; k < CLASSES; k++) base[row * CLASSES + k] = values[row * 5 % 100 + k] / 2;
     }
     crd_i_conditional problem = {.rows = ROWS, .classes = CLASSES, .features = FEATURES, .values = values, .base = base,
-                                 .truths = truths, .weights = weights, .has_offsets = true, .ridge = 0.1};
+                                 .truths = truths, .weights = weights, .has_offsets = true, .ridge = 0.1, .enough = 1e-14};
     double start[FEATURES + CLASSES] = {1, 1, 1, 1, 0, 0, 0}, found[FEATURES + CLASSES], loss;
     bool has_converged;
     for (size_t i = 0; i < FEATURES + CLASSES; i++) found[i] = start[i];
