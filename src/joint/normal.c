@@ -34,12 +34,15 @@ static const double USUAL_DEGREES = 10;
 /* Rows' worth of the shared covariance that a class has under `auto`, so that one row has nothing else. */
 static const double BORROWED = 2;
 
+enum { FITTED = 4 }; /* numbers of a shape that are fitted to rows */
+
 typedef struct normal {
     crd_i_joint base;
     crd_i_normal_moments moments; /* without the products */
     crd_i_normal_form form;
     bool is_fitted; /* else auto was told by the moments */
     crd_i_normal_shape shape;
+    double fitted[FITTED];
     bool *takes;
     bool is_one; /* all classes have the first one's matrix */
     crd_i_normal_matrix *matrices;
@@ -74,6 +77,31 @@ static void find_least(const normal *of, const crd_settings *settings, double *l
     }
 }
 
+static bool asks_rows(const crd_settings *settings) {
+    if (settings->normal == CRD_I_NORMAL_AUTO) return true;
+    return settings->normal != CRD_I_NORMAL_DIAGONAL && isnan(settings->normal_shrinkage);
+}
+
+/* What is kept of a shape: numbers that are finite. */
+static void keep_fitted(normal *of) {
+    const double kept[FITTED] = {of->shape.to_shared, of->shape.to_diagonal,
+                                 of->shape.degrees < INFINITY ? of->shape.degrees : 0, of->shape.exponent};
+    memcpy(of->fitted, kept, sizeof kept);
+}
+
+static bool restore_fitted(normal *of, const crd_i_bundled *bundled) {
+    const double *kept = bundled->fitted;
+    if (kept == NULL || bundled->fitted_count != FITTED) return false;
+    bool is_possible = kept[0] >= 0 && kept[0] <= 1 && kept[1] >= 0 && kept[1] <= 1 && kept[2] >= 0 && kept[2] <= 1e6 &&
+                       kept[3] > 0 && kept[3] <= 1;
+    if (!is_possible) return false;
+    of->shape.to_shared = kept[0];
+    of->shape.to_diagonal = kept[1];
+    of->shape.degrees = kept[2] > 0 ? kept[2] : INFINITY;
+    of->shape.exponent = kept[3];
+    return true;
+}
+
 static crd_status choose_shape(normal *of, const crd_i_bundled *bundled, const crd_i_normal_rules *rules,
                                const crd_settings *settings, crd_error *error) {
     const crd_i_normal_shape plain = {.degrees = INFINITY, .exponent = 1};
@@ -88,7 +116,11 @@ static crd_status choose_shape(normal *of, const crd_i_bundled *bundled, const c
     of->is_fitted = crd_i_normal_can_fit(&of->moments, bundled);
     if (of->is_fitted) {
         if (is_auto) of->shape.borrowed = BORROWED;
-        return crd_i_normal_fit(&of->moments, bundled, rules, settings, wanted, &of->shape, error);
+        crd_status status = CRD_OK;
+        if (!restore_fitted(of, bundled))
+            status = crd_i_normal_fit(&of->moments, bundled, rules, settings, wanted, &of->shape, error);
+        keep_fitted(of);
+        return status;
     }
     if (is_auto) of->shape.degrees = USUAL_DEGREES;
     return crd_i_normal_evidence(&of->moments, rules, wanted, &of->shape) ? CRD_OK : crd_i_fail_memory(error);
@@ -232,6 +264,12 @@ static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double 
 
 /* ---- Describing ---- */
 
+static const double *fitted(const crd_i_joint *joint, size_t *count) {
+    const normal *of = (const normal *)joint;
+    *count = FITTED;
+    return of->is_fitted ? of->fitted : NULL;
+}
+
 static bool estimates(const crd_i_joint *joint, crd_i_estimates *out) {
     const normal *of = (const normal *)joint;
     uint64_t classes = joint->conditions, columns = of->moments.columns, pairs = columns * (columns + 1) / 2;
@@ -296,9 +334,11 @@ const crd_i_joint_type crd_i_joint_normal = {
     .name = "normal",
     .summary = "numbers together: the multivariate normal density of each class",
     .reads = &crd_i_cross_bundle,
+    .asks_rows = asks_rows,
     .derive = derive,
     .destroy = destroy,
     .add = add,
+    .fitted = fitted,
     .estimates = estimates,
     .describe = describe,
 };
