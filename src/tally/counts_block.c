@@ -91,6 +91,16 @@ double crd_i_counts_block_value(const crd_i_counts_block *block, size_t i, size_
 
 /* ---- Combining ---- */
 
+/* As crd_i_sums_combine; at once where both are small counts, as they mostly are. */
+static bool combine_cell(crd_i_sums *to, size_t cell, const crd_i_sums *from, size_t from_cell, int sign) {
+    if (to->width == 1 && from->width == 1 && to->base == 0 && from->base == 0 &&
+        (to->limbs[cell] | from->limbs[from_cell]) >> 62 == 0) {
+        to->limbs[cell] += sign > 0 ? from->limbs[from_cell] : 0 - from->limbs[from_cell];
+        return true;
+    }
+    return crd_i_sums_combine(to, cell, from, from_cell, sign);
+}
+
 bool crd_i_counts_block_combine(crd_i_counts_block *to, const crd_i_counts_block *from, const size_t *const maps[3],
                                 int sign) {
     crd_i_counts_cursor at = {0};
@@ -98,7 +108,7 @@ bool crd_i_counts_block_combine(crd_i_counts_block *to, const crd_i_counts_block
         size_t numbers[3], cell;
         for (int i = 0; i < 3; i++) numbers[i] = maps[i] == NULL ? at.numbers[i] : maps[i][at.numbers[i]];
         if (!crd_i_counts_block_cell(to, numbers[0], numbers[1], numbers[2], &cell) ||
-            !crd_i_sums_combine(&to->sums, cell, &from->sums, at.cell, sign))
+            !combine_cell(&to->sums, cell, &from->sums, at.cell, sign))
             return false;
     }
     return true;
@@ -124,19 +134,24 @@ static bool lay_out(crd_i_counts_block *block, const size_t extents[3], bool is_
 }
 
 bool crd_i_counts_block_copy(crd_i_counts_block *to, const crd_i_counts_block *from) {
-    static const size_t *const as_they_are[3] = {NULL, NULL, NULL};
-    crd_i_counts_block_init(to, from->sums.context);
+    crd_context *context = from->sums.context;
+    size_t cells = from->sums.cells, limbs = cells * from->sums.width;
+    crd_i_counts_block_init(to, context);
     memcpy(to->extents, from->extents, sizeof to->extents);
     to->is_dense = from->is_dense;
-    if (!crd_i_sums_extend(&to->sums, from->is_dense ? from->sums.cells : 0) ||
-        !crd_i_sums_set_window(&to->sums, from->sums.base, from->sums.width))
+    if (!crd_i_sums_extend(&to->sums, cells) || !crd_i_sums_set_window(&to->sums, from->sums.base, from->sums.width))
         goto fail;
-    if (from->is_dense) {
-        size_t limbs = from->sums.cells * from->sums.width;
-        if (limbs > 0) memcpy(to->sums.limbs, from->sums.limbs, limbs * sizeof *to->sums.limbs);
-        return true;
-    }
-    if (crd_i_counts_block_combine(to, from, as_they_are, 1)) return true;
+    if (limbs > 0) memcpy(to->sums.limbs, from->sums.limbs, limbs * sizeof *to->sums.limbs);
+    if (from->places == NULL) return true;
+    size_t places = (size_t)1 << from->place_bits;
+    to->keys = crd_i_alloc(context, cells, sizeof *to->keys);
+    to->places = crd_i_alloc(context, places, sizeof *to->places);
+    if (to->keys == NULL || to->places == NULL) goto fail;
+    if (cells > 0) memcpy(to->keys, from->keys, cells * sizeof *to->keys);
+    memcpy(to->places, from->places, places * sizeof *to->places);
+    to->capacity = cells;
+    to->place_bits = from->place_bits;
+    return true;
 
 fail:
     crd_i_counts_block_clear(to);
