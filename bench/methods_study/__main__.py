@@ -82,7 +82,7 @@ def ask_credence(ready, command, wanted, with_compare):
         jobs = {}
         for cut in sorted(ready, key=lambda cut: -cut.size):
             for label, options in chosen:
-                jobs[cut.name, label] = pool.submit(ask_method, command, cut, [*options, "--threads", "1"])
+                jobs[cut.name, label] = pool.submit(ask_method, command, cut, options)
             if with_compare:
                 jobs[cut.name, methods.COMPARE] = pool.submit(ask_recommended, command, cut)
         return {key: job.result() for key, job in jobs.items()}
@@ -124,6 +124,8 @@ def main():
             scores.update(((table, who, label), answers.score(found[table, label]))
                           for table, label in found if table == cut.name and (table, label) not in errors)
     write_scores(scores, BUILD / "scores.csv")
+    for line in report.not_taken(errors, ready):
+        say(line)
     blocks = report.blocks(ready, scores, errors)
     (BUILD / "tables.md").write_text("\n\n".join(blocks.values()) + "\n", encoding="utf-8")
     print("\n\n".join(blocks.values()))

@@ -22,3 +22,5 @@ METHODS = [
     ("boosting", ["--method", "boosting:20", "--family", "auto"]),
     ("committee", ["--method", "committee"]),
 ]
+
+LABELS = [label for label, _ in METHODS] + [COMPARE]

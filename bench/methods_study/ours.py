@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shlex
 import subprocess
 
@@ -15,13 +16,23 @@ class Refused(Exception):
     """The command did not take its options, or cannot use them on a table."""
 
 
+def what_is_wrong(said):
+    """The error in what a command said, without warnings, hints, and the file that it was about."""
+    errors = [line.removeprefix("credence: ") for line in said.splitlines() if line.startswith("credence: ")]
+    errors = [line for line in errors if not line.startswith(("warning:", "hint:"))]
+    return re.sub(r"^\S*/\S+\.csv: ", "", errors[0]) if errors else said.strip()
+
+
 class Command(ours.Command):
     def run(self, *words):
         done = subprocess.run([self.path, *map(str, words)], capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            lines = done.stderr.strip().splitlines() or ["ended with status %d" % done.returncode]
-            raise Refused(lines[-1].removeprefix("credence: "))
+            raise Refused(what_is_wrong(done.stderr) or "ended with status %d" % done.returncode)
         return done.stdout
+
+    def reading(self, table):
+        # A thread for each command: two run side by side.
+        return [*super().reading(table), "--threads", "1"]
 
     def answer(self, cut, part, options):
         """Answers to the rows asked about in a part of a cut."""

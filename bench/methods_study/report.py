@@ -14,9 +14,11 @@ class Scores:
 
     def __init__(self, ready, scores):
         self.tables = [cut.name for cut in ready]
-        self.by = collections.defaultdict(dict)
+        order = [(CREDENCE, label) for label in methods.LABELS] + [(PEER, peer.label) for peer in peers.PEERS]
+        found = {method: {} for method in order}
         for (table, who, label), score in scores.items():
-            self.by[who, label][table] = score
+            found[who, label][table] = score
+        self.by = {method: of for method, of in found.items() if of}
 
     def complete(self):
         return [method for method, of in self.by.items() if len(of) == len(self.tables)]
@@ -96,16 +98,22 @@ def of_scores(scores):
     return markdown(names, [*rows, means])
 
 
-def of_errors(errors, tables):
-    """What was refused: by every table in one line, else by name."""
-    by_label = collections.defaultdict(dict)
+def by_label(errors):
+    found = collections.defaultdict(dict)
     for (table, label), error in errors.items():
-        by_label[label][table] = error
-    lines = []
-    for label, of in by_label.items():
-        where = "every table" if len(of) == len(tables) else ", ".join(of)
-        lines.append("- %s cannot be had on %s: %s" % (label, where, next(iter(of.values()))))
-    return "\n".join(lines)
+        found[label][table] = error
+    return found
+
+
+def not_taken(errors, ready):
+    """What the command takes for no table, in lines."""
+    return ["%s: %s" % (label, next(iter(of.values()))) for label, of in by_label(errors).items() if len(of) == len(ready)]
+
+
+def of_errors(errors, ready):
+    """What some tables have no answers from, and why, by the first of them."""
+    return ["%s has no answers on %s; on %s: %s." % (label, ", ".join(of), next(iter(of)), next(iter(of.values())))
+            for label, of in by_label(errors).items() if len(of) < len(ready)]
 
 
 def verdicts(scores):
@@ -133,10 +141,10 @@ def verdicts(scores):
         lda, boosting = mean((PEER, "LDA")), mean((PEER, "gradient boosting"))
         lines.append("Its mean log loss is %.4f: %.0f %% of the way from LDA, %.4f, to gradient boosting, %.4f." % (
             mean(recommended), 100 * (lda - mean(recommended)) / (lda - boosting), lda, boosting))
-    return "\n".join("- " + line for line in lines)
+    return lines
 
 
 def blocks(ready, scores, errors):
     scores = Scores(ready, scores)
-    below = "\n".join(text for text in (verdicts(scores), of_errors(errors, scores.tables)) if text)
-    return {"sets": of_sets(ready), "means": of_means(scores), "scores": of_scores(scores), "verdicts": below}
+    below = "\n".join("- " + line for line in verdicts(scores) + of_errors(errors, ready))
+    return {"sets": of_sets(ready), "means": of_means(scores), "verdicts": below, "scores": of_scores(scores)}
