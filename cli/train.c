@@ -206,7 +206,8 @@ const verb verb_train = {
     .about =
         "A column is a number if all of its cells that are not missing are, else a category; the target always is\n"
         "one. Rows whose target is missing are skipped. What was understood is said on standard error. The model\n"
-        "holds counts and sums, not the rows; the settings given here are kept in it as its defaults.\n"
+        "holds counts and sums, and rows only where a method needs them; the settings given here are kept in it as\n"
+        "its defaults.\n"
         "With --weight a row counts as many times as its number in that column says, which need not be whole: a row\n"
         "of weight 3 is three rows, one of weight 0 is none. update and forget then need the column too.\n"
         "Of numbers their count, sum and sum of squares are kept. Some families of densities need more: what --family\n"
