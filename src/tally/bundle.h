@@ -75,7 +75,7 @@ struct crd_i_bundle_type {
                               int sign, crd_status *why, crd_error *error);
 
     /* The canonical content, and back into a fresh bundle with kinds settled and extended, whose conditions and values
-     * are 0, 1, 2, ... What no writer can have written is CRD_ERROR_DAMAGED. Kinds are written by the owner. */
+     * are 0, 1, 2, ... What no writer can have written is CRD_ERROR_DAMAGED. Kinds follow from the owner's tallies. */
     void (*write)(const crd_i_bundle *bundle, const crd_i_bundle_view *view, crd_i_encoder *encoder);
     crd_status (*read)(crd_i_bundle *bundle, crd_i_cursor *cursor, crd_error *error);
 

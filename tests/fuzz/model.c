@@ -60,10 +60,10 @@ static bool all_critical(const unsigned char *bytes, size_t length) {
     return !more;
 }
 
-static void check_answers(const crd_model *model) {
+static void check_answers(const crd_model *model, const crd_settings *settings) {
     crd_classifier *classifier = NULL;
     crd_error error = {0};
-    crd_status status = crd_classifier_create(model, NULL, &classifier, &error);
+    crd_status status = crd_classifier_create(model, settings, &classifier, &error);
     if (status != CRD_OK) {
         FUZZ_CHECK(classifier == NULL && error.message[0] != '\0');
         return;
@@ -92,6 +92,18 @@ static void check_answers(const crd_model *model) {
     free(log_posterior);
     free(row);
     crd_classifier_destroy(classifier);
+}
+
+/* By what the model keeps of attributes together, whatever that says. */
+static void check_methods(crd_context *context, const crd_model *model) {
+    static const char *const methods[] = {"joint", "a1de"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        crd_settings *settings = NULL;
+        FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_settings_set(settings, "method", crd_text_of(methods[i]), NULL) == CRD_OK);
+        check_answers(model, settings);
+        crd_settings_destroy(settings);
+    }
 }
 
 static void look_inside(crd_context *context, const crd_model *model) {
@@ -143,7 +155,8 @@ static void try_file(const unsigned char *bytes, size_t length, unsigned refuse)
     FUZZ_CHECK(accounts.largest <= (1u << 20) + 256 * length);
     if (status != CRD_OK) FUZZ_CHECK(error.status == status && error.message[0] != '\0');
     else if (refuse == 0) {
-        check_answers(model);
+        check_answers(model, NULL);
+        check_methods(context, model);
         look_inside(context, model);
         check_written(context, model, bytes, length);
     }
