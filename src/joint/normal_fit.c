@@ -44,6 +44,10 @@ static const size_t LENGTHS[COORDINATES] = {LENGTH(SHARED), LENGTH(DIAGONAL), LE
 static const size_t BEGINNINGS[][COORDINATES] = {{LENGTH(SHARED) - 1, 0, LENGTH(DEGREES) - 1, LENGTH(EXPONENT) - 1},
                                                  {0, 0, LENGTH(DEGREES) - 1, LENGTH(EXPONENT) - 1},
                                                  {3, 3, 4, 6}};
+enum { PLAIN_BEGINNINGS = 2 };
+/* Nats. Of four numbers that mean nothing, those that fit rows best gain two of them over those that are right. */
+static const double BY_CHANCE = 1;
+enum { MANY_ROWS = 2048 };
 
 /* Under one shape of the covariances. */
 typedef struct measures {
@@ -56,6 +60,7 @@ typedef struct fitting {
     const crd_i_normal_rules *rules;
     size_t classes, columns;
     size_t ends[FOLDS]; /* behind the last row of each fold */
+    size_t one_of;      /* so many rows of a fold is asked */
     double *cells;      /* of each row, centred */
     double *weights;
     size_t *row_classes;
@@ -68,6 +73,16 @@ typedef struct fitting {
 } fitting;
 
 /* ---- Rows ---- */
+
+static size_t begin_of(const fitting *fit, size_t fold) {
+    return fold == 0 ? 0 : fit->ends[fold - 1];
+}
+
+/* Behind the last row that is asked: the first part of the fold's. */
+static size_t asked_end(const fitting *fit, size_t fold) {
+    size_t begin = begin_of(fit, fold), rows = fit->ends[fold] - begin;
+    return begin + (rows + fit->one_of - 1) / fit->one_of;
+}
 
 static size_t numbers_of(const crd_i_normal_moments *moments) {
     return FOLDS * moments->classes * moments->columns * moments->columns;
@@ -151,7 +166,7 @@ static void leave_out(fitting *fit, size_t fold) {
     for (size_t k = 0; k < classes; k++) {
         double *own = products + k * columns * columns, weight = 0;
         memset(sums, 0, columns * sizeof *sums);
-        for (size_t row = fold == 0 ? 0 : fit->ends[fold - 1]; row < fit->ends[fold]; row++) {
+        for (size_t row = begin_of(fit, fold); row < fit->ends[fold]; row++) {
             if (fit->row_classes[row] != k) continue;
             weight += fit->weights[row];
             for (size_t i = 0; i < columns; i++) {
@@ -170,8 +185,26 @@ static void leave_out(fitting *fit, size_t fold) {
 
 /* ---- Asking ---- */
 
+/* The squared distances of some rows from a class's mean, side by side as far as there are enough. */
+static void measure_rows(const fitting *fit, const double *mean, size_t begin, size_t end, size_t class, double *out) {
+    enum { LANES = CRD_I_FACTOR_LANES };
+    size_t columns = fit->columns, row = begin;
+    for (; row + LANES <= end; row += LANES) {
+        double squares[LANES];
+        for (size_t lane = 0; lane < LANES; lane++)
+            for (size_t i = 0; i < columns; i++)
+                fit->room[i * LANES + lane] = fit->cells[(row + lane) * columns + i] - mean[i];
+        crd_i_factor_squares_of_many(fit->own.cells, columns, fit->room, squares);
+        for (size_t lane = 0; lane < LANES; lane++) out[(row + lane) * fit->classes + class] = squares[lane];
+    }
+    for (; row < end; row++) {
+        for (size_t i = 0; i < columns; i++) fit->room[i] = fit->cells[row * columns + i] - mean[i];
+        out[row * fit->classes + class] = crd_i_factor_squares(fit->own.cells, columns, fit->room);
+    }
+}
+
 static void measure(fitting *fit, const crd_i_normal_shape *shape, measures *out) {
-    size_t columns = fit->columns, classes = fit->classes, row = 0;
+    size_t columns = fit->columns, classes = fit->classes;
     for (size_t fold = 0; fold < FOLDS; fold++) {
         const crd_i_normal_source source = {classes,
                                             columns,
@@ -179,27 +212,22 @@ static void measure(fitting *fit, const crd_i_normal_shape *shape, measures *out
                                             fit->products + fold * classes * columns * columns,
                                             fit->whole,
                                             fit->moments->all_rows};
-        size_t begin = row;
         crd_i_normal_pool(&source, fit->rules, &fit->pooled);
         for (size_t k = 0; k < classes; k++) {
-            const double *mean = fit->means + (fold * classes + k) * columns;
             crd_i_normal_of_class(&source, fit->rules, &fit->pooled, shape, k, &fit->own);
             out->determinants[fold * classes + k] = fit->own.half_log_determinant;
-            for (row = begin; row < fit->ends[fold]; row++) {
-                for (size_t i = 0; i < columns; i++) fit->room[i] = fit->cells[row * columns + i] - mean[i];
-                out->squares[row * classes + k] = crd_i_factor_squares(fit->own.cells, columns, fit->room);
-            }
+            measure_rows(fit, fit->means + (fold * classes + k) * columns, begin_of(fit, fold), asked_end(fit, fold), k,
+                         out->squares);
         }
-        row = fit->ends[fold];
     }
 }
 
 /* The sum of -log P(class | row) over all rows. */
 static double loss_of(const fitting *fit, const crd_i_normal_shape *shape, const measures *by) {
-    size_t classes = fit->classes, row = 0;
+    size_t classes = fit->classes;
     double loss = 0, *logs = fit->room;
     for (size_t fold = 0; fold < FOLDS; fold++)
-        for (; row < fit->ends[fold]; row++) {
+        for (size_t row = begin_of(fit, fold); row < asked_end(fit, fold); row++) {
             for (size_t k = 0; k < classes; k++) {
                 double fall = crd_i_normal_fall(by->squares[row * classes + k], fit->columns, shape->degrees);
                 logs[k] = fit->log_priors[k] - shape->exponent * (by->determinants[fold * classes + k] + fall);
@@ -235,9 +263,9 @@ static bool try(fitting *fit, size_t coordinate, size_t to, size_t *at, crd_i_no
     return true;
 }
 
-static double descend(fitting *fit, const bool *is_free, size_t *at, crd_i_normal_shape *shape) {
+static double descend(fitting *fit, const bool *is_free, size_t *at, crd_i_normal_shape *shape, double *first) {
     measure(fit, shape, &fit->now);
-    double loss = loss_of(fit, shape, &fit->now);
+    double loss = *first = loss_of(fit, shape, &fit->now);
     for (bool better = true; better;) {
         better = false;
         for (size_t c = 0; c < COORDINATES; c++) {
@@ -252,22 +280,40 @@ static double descend(fitting *fit, const bool *is_free, size_t *at, crd_i_norma
     return loss;
 }
 
+/* From each beginning, the best end, by a part of the rows where there are many; from there on by all of them. What is
+ * gained over a beginning that is no mixture has to be more than rows gain by chance. */
 static void search(fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
     const bool is_free[COORDINATES] = {wanted.to_shared, wanted.to_diagonal, wanted.tails, wanted.tails};
-    crd_i_normal_shape best = *shape;
-    double least = INFINITY;
+    crd_i_normal_shape plain = *shape, best = *shape;
+    size_t best_at[COORDINATES] = {0};
+    double least = INFINITY, least_plain = INFINITY;
+    fit->one_of = fit->ends[FOLDS - 1] > MANY_ROWS ? 4 : 1;
     for (size_t i = 0; i < LENGTH(BEGINNINGS); i++) {
         crd_i_normal_shape from = *shape;
         size_t at[COORDINATES];
         memcpy(at, BEGINNINGS[i], sizeof at);
         for (size_t c = 0; c < COORDINATES; c++)
             if (is_free[c]) set(&from, c, at[c]);
-        double loss = descend(fit, is_free, at, &from);
-        if (!(loss < least)) continue;
-        least = loss;
-        best = from;
+        const crd_i_normal_shape beginning = from;
+        double first, loss = descend(fit, is_free, at, &from, &first);
+        if (loss < least) {
+            least = loss;
+            best = from;
+            memcpy(best_at, at, sizeof at);
+        }
+        if (i < PLAIN_BEGINNINGS && first < least_plain) {
+            least_plain = first;
+            plain = beginning;
+        }
     }
-    *shape = best;
+    if (fit->one_of > 1) {
+        double first;
+        fit->one_of = 1;
+        least = descend(fit, is_free, best_at, &best, &first);
+        measure(fit, &plain, &fit->then);
+        least_plain = loss_of(fit, &plain, &fit->then);
+    }
+    *shape = least < least_plain - BY_CHANCE ? best : plain;
 }
 
 /* ---- All of it ---- */
@@ -306,7 +352,7 @@ static bool allocate(crd_context *context, fitting *fit, size_t count) {
         {&fit->now.determinants, FOLDS * classes},
         {&fit->then.squares, count * classes},
         {&fit->then.determinants, FOLDS * classes},
-        {&fit->room, 2 * columns + classes},
+        {&fit->room, CRD_I_FACTOR_LANES * columns + classes},
     };
     fit->row_classes = crd_i_alloc(context, count, sizeof *fit->row_classes);
     bool done = fit->row_classes != NULL;

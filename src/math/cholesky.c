@@ -66,3 +66,18 @@ double crd_i_factor_squares(const double *upper, size_t size, double *x) {
     }
     return squares;
 }
+
+void crd_i_factor_squares_of_many(const double *upper, size_t size, double *x, double squares[CRD_I_FACTOR_LANES]) {
+    enum { LANES = CRD_I_FACTOR_LANES };
+    for (size_t lane = 0; lane < LANES; lane++) squares[lane] = 0;
+    for (size_t k = 0; k < size; k++) {
+        const double *row = upper + k * size;
+        double z[LANES];
+        for (size_t lane = 0; lane < LANES; lane++) {
+            z[lane] = x[k * LANES + lane] * row[k];
+            squares[lane] += z[lane] * z[lane];
+        }
+        for (size_t i = k + 1; i < size; i++)
+            for (size_t lane = 0; lane < LANES; lane++) x[i * LANES + lane] -= z[lane] * row[i];
+    }
+}

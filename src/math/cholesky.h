@@ -20,5 +20,8 @@ void crd_i_invert_lower(const double *lower, size_t size, double *inverse);
 bool crd_i_factor(double *matrix, size_t size, const double *variances, double *half_log_determinant);
 /* The squared length of x by the inverse of the matrix; x is used up. */
 double crd_i_factor_squares(const double *upper, size_t size, double *x);
+/* The same of several x side by side, cell by cell, to the bit of each alone. */
+enum { CRD_I_FACTOR_LANES = 8 };
+void crd_i_factor_squares_of_many(const double *upper, size_t size, double *x, double squares[CRD_I_FACTOR_LANES]);
 
 #endif
