@@ -174,7 +174,10 @@ int dependence_print(output *out, const crd_dependence *dependence, const crd_cl
     int ended = take_pairs(dependence, &pairs, &count, &matter);
     if (ended != ENDED_WELL) return ended;
     crd_dependence_facts_of(dependence, &facts);
-    if (matter == 0) {
+    if (count == 0) {
+        output_paragraph(out, "There are no two attributes that could depend on each other.");
+        print_limits(out, &facts);
+    } else if (matter == 0) {
         output_paragraph(out, "No pair of attributes, of %zu, breaks independence within a class enough to matter.",
                          count);
         print_limits(out, &facts);

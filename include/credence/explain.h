@@ -114,7 +114,7 @@ CRD_API CRD_MUST_USE crd_status crd_dependence_read(crd_dependence *dependence, 
 typedef struct crd_dependence_facts {
     size_t size;
     double rows;                /* that were added, by their weight */
-    size_t attributes, columns; /* how many there are, and how many of them are paired */
+    size_t attributes, columns; /* how many have ever had a cell, and how many of them are paired */
     size_t pairs;               /* that were measured */
     size_t left_out;            /* pairs of categories with too many values to count them together */
 } crd_dependence_facts;

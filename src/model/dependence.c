@@ -61,6 +61,7 @@ static crd_status make_columns(crd_dependence *dependence, crd_error *error) {
         candidates[count++].relevance = crd_i_relevance(dependence->summary, a);
     }
     qsort(candidates, count, sizeof *candidates, compare_candidates);
+    dependence->attribute_count = count;
     if (count > CRD_DEPENDENCE_COLUMNS) count = CRD_DEPENDENCE_COLUMNS;
     dependence->columns = crd_i_alloc_zeroed(dependence->context, count, sizeof *dependence->columns);
     crd_status status = dependence->columns == NULL ? crd_i_fail_memory(error) : CRD_OK;

@@ -51,7 +51,7 @@ struct crd_dependence {
     crd_i_dictionary *classes; /* code = class of the summary */
     size_t class_count;
     crd_i_paired_column *columns;
-    size_t column_count;
+    size_t column_count, attribute_count; /* paired, and all that have a kind */
     crd_i_column_pair *pairs;
     size_t pair_count, left_out;
     double rows;

@@ -152,7 +152,7 @@ crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_
 void crd_dependence_facts_of(const crd_dependence *dependence, crd_dependence_facts *out) {
     crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
     facts.rows = dependence->rows;
-    facts.attributes = crd_summary_attribute_count(dependence->summary);
+    facts.attributes = dependence->attribute_count;
     facts.columns = dependence->column_count;
     facts.pairs = dependence->pair_count;
     facts.left_out = dependence->left_out;

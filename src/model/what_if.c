@@ -13,12 +13,13 @@
 #include "model/model.h"
 #include "model/relevance.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* ---- Spread ---- */
 
-/* The mean and deviation of all classes' cells together. */
+/* The mean and deviation of all classes' cells together; infinite or 0 where the squares are no doubles. */
 static void spread_of_numbers(const crd_summary *summary, size_t attribute, double *mean, double *deviation) {
     double rows = 0, sum = 0, squares = 0;
     for (size_t k = 0; k < crd_summary_class_count(summary); k++) {
@@ -33,6 +34,26 @@ static void spread_of_numbers(const crd_summary *summary, size_t attribute, doub
         if (of.rows > 0) squares += of.rows * (of.variance + (of.mean - *mean) * (of.mean - *mean));
     }
     *deviation = rows > 0 ? sqrt(squares / rows) : 0;
+}
+
+/* The same where squares are no doubles: roughly, from the classes' own means and deviations, in units of the greatest.
+ */
+static void spread_of_extremes(const crd_what_if *what_if, size_t attribute, double *mean, double *deviation) {
+    double parts = 0, greatest = 0, sum = 0;
+    *mean = 0;
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t k = 0; k < what_if->class_count; k++) {
+            double centre, spread;
+            if (crd_classifier_moments(what_if->classifier, attribute, k, &centre, &spread, NULL) != CRD_OK) return;
+            if (pass == 0) *mean += centre / (double)what_if->class_count;
+            else if (pass == 1) greatest = fmax(greatest, fmax(fabs(centre - *mean), spread));
+            else {
+                double off = (centre - *mean) / greatest, own = spread / greatest;
+                sum += off * off + own * own;
+                parts++;
+            }
+        }
+    *deviation = greatest > 0 && isfinite(greatest) ? fmin(DBL_MAX, greatest * sqrt(sum / parts)) : 0;
 }
 
 static double count_of_value(const crd_summary *summary, size_t attribute, size_t value) {
@@ -58,6 +79,8 @@ static void measure(crd_what_if *what_if) {
         switch (crd_summary_kind(what_if->summary, a)) {
         case CRD_KIND_NUMBER:
             spread_of_numbers(what_if->summary, a, &what_if->means[a], &what_if->deviations[a]);
+            if (!(what_if->deviations[a] > 0) || !isfinite(what_if->deviations[a]))
+                spread_of_extremes(what_if, a, &what_if->means[a], &what_if->deviations[a]);
             break;
         case CRD_KIND_CATEGORY: what_if->deviations[a] = spread_of_categories(what_if->summary, a); break;
         case CRD_KIND_NONE: break;

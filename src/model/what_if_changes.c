@@ -151,7 +151,7 @@ static crd_status bisect(walk *w, double near, double *far, outcome *at_far, crd
     double limit = w->is_whole ? 1 : RESOLUTION * w->trial.what_if->deviations[w->attribute];
     while (fabs(*far - near) > limit) {
         outcome at_middle;
-        double middle = near + (*far - near) / 2;
+        double middle = near / 2 + *far / 2;
         if (w->is_whole) middle = floor(middle);
         if (middle == near || middle == *far) break;
         crd_status status = try_value(w, crd_i_value_of(middle), &at_middle, error);
@@ -169,7 +169,7 @@ static crd_status bisect(walk *w, double near, double *far, outcome *at_far, crd
 /* Golden section between two points for a third that flips the decision. */
 static crd_status search_dip(walk *w, double a, double b, double *found, outcome *at_found, crd_error *error) {
     static const double GOLDEN = .6180339887498949;
-    double left = b - GOLDEN * (b - a), right = a + GOLDEN * (b - a);
+    double left = GOLDEN * a + (1 - GOLDEN) * b, right = GOLDEN * b + (1 - GOLDEN) * a;
     outcome at_left, at_right;
     at_found->flips = false;
     for (int step = 0; step < DIP_STEPS; step++) {
@@ -183,8 +183,8 @@ static crd_status search_dip(walk *w, double a, double b, double *found, outcome
         }
         if (!(at_left.firmness <= at_right.firmness)) a = left;
         else b = right;
-        left = b - GOLDEN * (b - a);
-        right = a + GOLDEN * (b - a);
+        left = GOLDEN * a + (1 - GOLDEN) * b;
+        right = GOLDEN * b + (1 - GOLDEN) * a;
     }
     return CRD_OK;
 }
@@ -234,7 +234,7 @@ static crd_status change_number(walk *w, const crd_value *cell, crd_change *out,
         crd_status status = walk_side(w, from, upwards, &found, &at_found, error);
         if (status != CRD_OK) return status;
         if (!at_found.flips) continue;
-        double deviations = fabs(found - from) / w->trial.what_if->deviations[w->attribute];
+        double unit = w->trial.what_if->deviations[w->attribute], deviations = fabs(found / unit - from / unit);
         if (best->flips && deviations >= out->deviations) continue;
         *best = at_found;
         out->value = crd_i_value_of(found);

@@ -231,6 +231,23 @@ static void test_families(void **state) {
     check_family("poisson", true);
 }
 
+/* Numbers whose squares are no doubles. */
+static void test_extremes(void **state) {
+    (void)state;
+    static const double scales[] = {1e308, 1e-310};
+    for (size_t i = 0; i < 2; i++) {
+        char text[200];
+        sprintf(text, "x,class\n%.17g,a\n%.17g,a\n%.17g,b\n%.17g,b\n", 1.7 * scales[i], 1.5 * scales[i],
+                -1.7 * scales[i], -1.5 * scales[i]);
+        fixture f = open_fixture(text, "class", WITH("smoothing", "none"));
+        find_changes(&f, (const crd_value[]){number_value(1.6 * scales[i])});
+        assert_int_equal(f.change_count, 1);
+        assert_near(f.changes[0].value.number / scales[i], 0, 1e-3);
+        assert_near(f.changes[0].deviations, 1, .1);
+        close_fixture(&f);
+    }
+}
+
 /* ---- Rules, and rows without changes ---- */
 
 static void test_threshold(void **state) {
@@ -470,14 +487,14 @@ static void test_bounded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_day),     cmocka_unit_test(test_one_unit),
-        cmocka_unit_test(test_cut_points),    cmocka_unit_test(test_narrow_interval),
-        cmocka_unit_test(test_families),      cmocka_unit_test(test_threshold),
-        cmocka_unit_test(test_no_changes),    cmocka_unit_test(test_information_gain),
-        cmocka_unit_test(test_given_cells),   cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_nothing_to_tell),
-        cmocka_unit_test(test_joint_table),   cmocka_unit_test(test_one_dependence),
-        cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_every_day),        cmocka_unit_test(test_one_unit),
+        cmocka_unit_test(test_cut_points),       cmocka_unit_test(test_narrow_interval),
+        cmocka_unit_test(test_families),         cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_threshold),        cmocka_unit_test(test_no_changes),
+        cmocka_unit_test(test_information_gain), cmocka_unit_test(test_given_cells),
+        cmocka_unit_test(test_numbers),          cmocka_unit_test(test_whole_numbers),
+        cmocka_unit_test(test_nothing_to_tell),  cmocka_unit_test(test_joint_table),
+        cmocka_unit_test(test_one_dependence),   cmocka_unit_test(test_bounded),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
