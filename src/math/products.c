@@ -8,14 +8,16 @@
 
 #include "base/memory.h"
 
+/* With so many the arrays can still be counted in 32 bits; what they would hold is more than memory does. */
+static const size_t MOST_COLUMNS = (size_t)1 << 18;
+
 static size_t array_count(size_t columns) {
     size_t blocks = crd_i_products_blocks(columns);
     return 1 + blocks + blocks * (blocks + 1) / 2;
 }
 
 crd_i_products *crd_i_products_create(crd_context *context, size_t columns) {
-    /* As many columns as the products of 32 bits can count, which no machine has memory for. */
-    if (columns > UINT32_MAX) return NULL;
+    if (columns > MOST_COLUMNS) return NULL;
     crd_i_products *products = crd_i_alloc_zeroed(context, 1, sizeof *products);
     if (products == NULL) return NULL;
     products->context = context;

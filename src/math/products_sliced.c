@@ -28,7 +28,7 @@ typedef double slice_sums[CRD_I_SLICES][CRD_I_PRODUCTS_BLOCK];
 enum {
     MOST_ROWS = 4096, /* before the wide integers */
     FEWEST_ROWS = 4,  /* that are faster this way than one by one */
-    SAMPLE = 512,     /* values of a column that say how it is sliced */
+    SAMPLE = 128,     /* values of a column that say how it is sliced */
     NEAR_BLOCKS = 24, /* whose panels at one point stay in a cache of half a megabyte */
     CACHE_LINE = 64
 };
@@ -85,8 +85,12 @@ void crd_i_products_scratch_destroy(crd_i_products_scratch *scratch) {
 }
 
 /* Takes `count` items off a block of which *used bytes are taken, from the next cache line on; where the block is NULL,
- * it only counts. Columns are at most 2^32, so no size overflows. */
+ * it only counts, up to SIZE_MAX for what no block can hold. */
 static void *take(char *block, size_t *used, size_t count, size_t item_size) {
+    if (*used > SIZE_MAX - CACHE_LINE || count > (SIZE_MAX - CACHE_LINE - *used) / item_size) {
+        *used = SIZE_MAX;
+        return NULL;
+    }
     *used = (*used + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
     void *taken = block == NULL ? NULL : block + *used;
     *used += count * item_size;
@@ -110,6 +114,7 @@ static bool reserve(crd_i_products_scratch *scratch, size_t columns) {
     crd_free(scratch->context, scratch->memory);
     scratch->memory = NULL;
     size_t bytes = lay_out(scratch, columns, NULL);
+    if (bytes > SIZE_MAX - CACHE_LINE) return false;
     char *memory = crd_i_alloc(scratch->context, bytes + CACHE_LINE, 1);
     if (memory == NULL) return false;
     size_t beyond = (uintptr_t)memory % CACHE_LINE;

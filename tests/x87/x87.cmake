@@ -10,7 +10,7 @@ if(CREDENCE_HAS_X87 AND NOT CREDENCE_SANITIZE)
   target_include_directories(credence_x87 PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src
                              ${CMAKE_BINARY_DIR}/generated)
   target_link_libraries(credence_x87 PRIVATE credence_flags)
-  foreach(name math_slices math_products tally_batch)
+  foreach(name math_slices math_products math_products_ways tally_batch)
     credence_test(x87_${name} ${CMAKE_CURRENT_SOURCE_DIR}/unit/${name}.c LAYERS x87)
     target_compile_options(x87_${name} PRIVATE -mfpmath=387)
   endforeach()
