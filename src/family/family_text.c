@@ -128,5 +128,8 @@ crd_i_extras crd_i_settings_extras(const crd_settings *settings) {
     crd_i_extras extras = crd_i_family_extras(settings->family_of_others);
     size_t count = settings->family_columns == NULL ? 0 : crd_i_dictionary_size(settings->family_columns);
     for (size_t i = 0; i < count; i++) extras |= crd_i_family_extras(settings->family_choices[i]);
+    /* Its members choose what numbers are like, unless that is said. */
+    if (settings->method == CRD_I_METHOD_COMMITTEE && crd_i_settings_is_default(settings, "family"))
+        extras |= crd_i_family_extras(&crd_i_family_auto);
     return extras;
 }
