@@ -98,9 +98,9 @@ CRD_API const crd_settings *crd_model_settings(const crd_model *model);
 CRD_API CRD_MUST_USE crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings,
                                                        crd_error *error);
 
-/* Fits what the model's settings want fitted to the rows that it keeps (exponents, calibration, a committee's weights),
- * so that it is kept, in its file too, until the model learns or forgets. Nothing depends on this but the time that
- * questions take: without it each classifier is fitted anew, with the same result. */
+/* Fits what the model's settings want fitted to the rows that it keeps (exponents, calibration, a committee's weights,
+ * densities of numbers taken together), so that it is kept, in its file too, until the model learns or forgets. Nothing
+ * depends on this but the time that questions take: without it each classifier is fitted anew, with the same result. */
 CRD_API CRD_MUST_USE crd_status crd_model_fit(crd_model *model, crd_error *error);
 
 /* ---- Files ---- */

@@ -53,7 +53,7 @@ void crd_i_mixture_clear(crd_i_mixture *mixture) {
     memset(mixture, 0, sizeof *mixture);
 }
 
-static bool make_mixture(crd_i_mixture *made, crd_context *context, size_t count, size_t columns) {
+bool crd_i_mixture_init(crd_i_mixture *made, crd_context *context, size_t count, size_t columns) {
     memset(made, 0, sizeof *made);
     made->context = context;
     made->count = count;
@@ -405,7 +405,7 @@ crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *row
     bool done = begin_fitting(&fit, context, rows, shared, count) && own != NULL, goes_on = true;
     for (uint64_t i = 0; done && goes_on && i < (count == 1 ? 1 : STARTS); i++) {
         crd_i_random random = crd_i_random_at(0, count * STARTS + i);
-        done = make_mixture(&made, context, count, columns);
+        done = crd_i_mixture_init(&made, context, count, columns);
         if (!done) break;
         start(&fit, &random, &made);
         for (int j = 0; j < STEPS_OF_STARTS; j++) step(&fit, &made, false);

@@ -45,6 +45,8 @@ typedef struct normal_mixture {
     size_t unsettled;               /* classes whose mixture has not settled */
     bool is_sample;                 /* rows were left out by the sample */
     double complete_rows, all_rows; /* of those that are kept */
+    double *fitted;                 /* degrees (0: the normal density), exponent, and the mixtures */
+    size_t fitted_count;
 } normal_mixture;
 
 static void destroy(crd_i_joint *base) {
@@ -58,6 +60,7 @@ static void destroy(crd_i_joint *base) {
     crd_free(context, joint->second);
     crd_free(context, joint->centres);
     crd_free(context, joint->peaks);
+    crd_free(context, joint->fitted);
     crd_free(context, joint);
 }
 
@@ -220,7 +223,6 @@ static crd_status fit_classes(normal_mixture *joint, const crd_settings *setting
     crd_status status = counts == NULL || joint->mixtures == NULL ? crd_i_fail_memory(error) : CRD_OK;
     const crd_i_mixture_tails plain = {INFINITY, 1};
     joint->tails = plain;
-    joint->is_chosen = settings->normal_curves == 0;
     for (size_t i = 0; status == CRD_OK && i < conditions; i++) {
         counts[i] = settings->normal_curves;
         if (counts[i] > rows->classes[i].rows) counts[i] = rows->classes[i].rows;
@@ -242,15 +244,63 @@ static crd_status fit_classes(normal_mixture *joint, const crd_settings *setting
     return status;
 }
 
-static crd_status derive_from(normal_mixture *joint, const crd_i_sample *sample, const crd_settings *settings,
-                              crd_error *error) {
+/* What was fitted before. *is_fitted: whether it is what can have been. */
+static bool restore(normal_mixture *joint, const double *from, size_t count, bool *is_fitted) {
+    size_t conditions = joint->base.conditions;
+    const double *at = from + 2, *end = from + count;
+    *is_fitted = count >= 2 && from[0] >= 0 && from[0] <= 1e6 && from[1] > 0 && from[1] <= 100;
+    if (!*is_fitted) return true;
+    joint->mixtures = crd_i_alloc_zeroed(joint->base.context, conditions, sizeof *joint->mixtures);
+    bool done = joint->mixtures != NULL;
+    for (size_t i = 0; done && *is_fitted && i < conditions; i++) {
+        done = crd_i_mixture_restore(&joint->mixtures[i], joint->base.context, joint->columns, &at, end, is_fitted);
+        joint->unsettled += done && *is_fitted && !joint->mixtures[i].settled;
+    }
+    *is_fitted = *is_fitted && at == end;
+    joint->tails.degrees = from[0] == 0 ? (double)INFINITY : from[0];
+    joint->tails.exponent = from[1];
+    if (*is_fitted && done) return true;
+    for (size_t i = 0; joint->mixtures != NULL && i < conditions; i++) crd_i_mixture_clear(&joint->mixtures[i]);
+    crd_free(joint->base.context, joint->mixtures);
+    joint->mixtures = NULL;
+    joint->unsettled = 0;
+    return done;
+}
+
+static bool store(normal_mixture *joint) {
+    size_t count = 2;
+    for (size_t i = 0; i < joint->base.conditions; i++) count += crd_i_mixture_stored_size(&joint->mixtures[i]);
+    joint->fitted = crd_i_alloc(joint->base.context, count, sizeof *joint->fitted);
+    if (joint->fitted == NULL) return false;
+    joint->fitted_count = count;
+    joint->fitted[0] = isinf(joint->tails.degrees) ? 0 : joint->tails.degrees;
+    joint->fitted[1] = joint->tails.exponent;
+    double *to = joint->fitted + 2;
+    for (size_t i = 0; i < joint->base.conditions; i++) to = crd_i_mixture_store(&joint->mixtures[i], to);
+    return true;
+}
+
+/* The mixtures, from what was fitted before or from the rows. */
+static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sample, const crd_i_bundled *bundled,
+                                const crd_settings *settings, complete *rows, crd_error *error) {
+    bool is_fitted = false;
+    joint->is_chosen = settings->normal_curves == 0;
+    if (bundled->fitted != NULL && !restore(joint, bundled->fitted, bundled->fitted_count, &is_fitted))
+        return crd_i_fail_memory(error);
+    if (!is_fitted) {
+        if (!lay_out(joint, sample, rows) || !find_shared(joint, settings, rows)) return crd_i_fail_memory(error);
+        crd_status status = fit_classes(joint, settings, rows, error);
+        if (status != CRD_OK) return status;
+    }
+    return store(joint) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status derive_from(normal_mixture *joint, const crd_i_sample *sample, const crd_i_bundled *bundled,
+                              const crd_settings *settings, crd_error *error) {
     complete rows = {.context = joint->base.context};
     crd_status status = CRD_OK;
     if (!find_complete(sample, &rows) || !scale(joint, sample, &rows)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && joint->columns > 0) {
-        if (!lay_out(joint, sample, &rows) || !find_shared(joint, settings, &rows)) status = crd_i_fail_memory(error);
-        else status = fit_classes(joint, settings, &rows, error);
-    }
+    if (status == CRD_OK && joint->columns > 0) status = find_mixtures(joint, sample, bundled, settings, &rows, error);
     end_complete(&rows);
     joint->peaks = crd_i_alloc(joint->base.context, joint->columns + 1, sizeof *joint->peaks);
     if (status == CRD_OK && joint->peaks == NULL) status = crd_i_fail_memory(error);
@@ -274,7 +324,7 @@ static crd_status derive(crd_context *context, const crd_i_bundled *bundled, con
     if (joint->takes == NULL || !crd_i_sample_init(&sample, context, bundled->bundle, &bundled->view))
         status = crd_i_fail_memory(error);
     joint->is_sample = !sample.is_complete;
-    if (status == CRD_OK) status = derive_from(joint, &sample, settings, error);
+    if (status == CRD_OK) status = derive_from(joint, &sample, bundled, settings, error);
     crd_i_sample_clear(&sample);
     /* A row's cells and what is worked on; of a part, its variances and matrix. */
     joint->base.room = joint->columns * (joint->columns + 3);
@@ -339,6 +389,15 @@ static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *
     }
 }
 
+static bool asks_rows(const crd_settings *settings) {
+    return settings->normal == CRD_I_NORMAL_MIXTURE;
+}
+
+static const double *fitted(const crd_i_joint *base, size_t *count) {
+    *count = ((const normal_mixture *)base)->fitted_count;
+    return ((const normal_mixture *)base)->fitted;
+}
+
 /* ---- Describing ---- */
 
 static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
@@ -381,9 +440,11 @@ const crd_i_joint_type crd_i_joint_normal_mixture = {
     .name = "normal-mixture",
     .summary = "numbers together: several multivariate normal densities for each class",
     .reads = &crd_i_rows_bundle,
+    .asks_rows = asks_rows,
     .derive = derive,
     .destroy = destroy,
     .add = add,
+    .fitted = fitted,
     .estimates = estimates,
     .describe = describe,
 };

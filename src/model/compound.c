@@ -366,7 +366,8 @@ crd_status crd_i_compound_derive(crd_classifier *classifier, const crd_model *mo
     if (compound == NULL) return crd_i_fail_memory(error);
     classifier->compound = compound;
     compound->context = compound->fitted.context = classifier->context;
-    compound->is_taken = crd_i_alloc_zeroed(classifier->context, classifier->attribute_count, sizeof *compound->is_taken);
+    compound->is_taken =
+        crd_i_alloc_zeroed(classifier->context, classifier->attribute_count, sizeof *compound->is_taken);
     if (compound->is_taken == NULL) return crd_i_fail_memory(error);
     crd_status status = derive_method(classifier, model, order, error);
     if (status == CRD_OK && classifier->settings->calibration != CRD_I_CALIBRATION_NONE)
@@ -391,11 +392,19 @@ void crd_i_compound_destroy(crd_i_compound *compound) {
     crd_free(compound->context, compound);
 }
 
+/* Whether numbers are taken together by a density that is fitted to rows. */
+static bool fits_numbers(const crd_settings *settings) {
+    crd_i_together together = crd_i_settings_together(settings);
+    const crd_i_joint_type *type = type_for(settings, CRD_KIND_NUMBER);
+    return together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES && type->asks_rows(settings);
+}
+
 crd_status crd_model_fit(crd_model *model, crd_error *error) {
     const crd_settings *settings = model->settings;
     crd_classifier *classifier;
-    bool fits = settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE ||
-                settings->method == CRD_I_METHOD_COMMITTEE || settings->method == CRD_I_METHOD_PAIRS;
+    bool fits = fits_numbers(settings) || settings->exponents_fitted ||
+                settings->calibration != CRD_I_CALIBRATION_NONE || settings->method == CRD_I_METHOD_COMMITTEE ||
+                settings->method == CRD_I_METHOD_PAIRS;
     if (!fits || crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
     crd_status status = crd_classifier_create(model, NULL, &classifier, error);
     if (status != CRD_OK) return status;

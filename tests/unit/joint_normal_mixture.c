@@ -87,6 +87,10 @@ static table draw_clouds(size_t rows, uint64_t seed) {
     return made;
 }
 
+/* What is given as fitted before. */
+static const double *known;
+static size_t known_count;
+
 static crd_status derive(const table *rows, const char *normal, size_t batch, crd_i_joint **joint, crd_error *error) {
     double class_counts[TABLE_CLASSES] = {0};
     crd_settings *settings = NULL;
@@ -97,7 +101,11 @@ static crd_status derive(const table *rows, const char *normal, size_t batch, cr
     if (status == CRD_OK) status = crd_settings_set(settings, "normal", crd_text_of(normal), NULL);
     if (status == CRD_OK) {
         see(&at, kept, rows);
-        const crd_i_bundled bundled = {.bundle = kept->bundle, .view = at.view, .class_counts = class_counts};
+        const crd_i_bundled bundled = {.bundle = kept->bundle,
+                                       .view = at.view,
+                                       .class_counts = class_counts,
+                                       .fitted = known,
+                                       .fitted_count = known_count};
         status = crd_i_joint_normal_mixture.derive(context, &bundled, settings, joint, error);
     }
     if (settings != NULL) crd_settings_destroy(settings);
@@ -303,6 +311,47 @@ static void test_little(void **state) {
     table_free(&none);
 }
 
+/* What was fitted before gives the same bits; what nobody fitted is fitted anew, so it does too, or is a mixture at
+ * least. */
+static void test_fitted(void **state) {
+    (void)state;
+    table rows = draw_clouds(400, 10);
+    crd_i_joint *first, *again;
+    assert_int_equal(derive(&rows, "mixture", 400, &first, NULL), CRD_OK);
+    const double *numbers = first->type->fitted(first, &known_count);
+    double *copy = malloc((known_count + 1) * sizeof *copy);
+    memcpy(copy, numbers, known_count * sizeof *copy);
+    static const double ODD[] = {0, -1, 0.5, 1, 3, 17, 1e300, -1e300, 1e-300};
+    size_t full = known_count, same = 0, tried = 0;
+    for (size_t i = 0; i <= full + 2; i++)
+        for (size_t j = 0; j < (i < full ? sizeof ODD / sizeof *ODD : 1); j++) {
+            double before = copy[i < full ? i : 0], one[CLASSES], other[CLASSES];
+            if (i < full) copy[i] = ODD[j];
+            known = copy;
+            known_count = i < full ? full : full + (i == full + 1) - (i == full + 2);
+            copy[full] = 0;
+            assert_int_equal(derive(&rows, "mixture", 50, &again, NULL), CRD_OK);
+            copy[i < full ? i : 0] = before;
+            bool is_same = true;
+            for (size_t row = 0; row < rows.rows; row += 20) {
+                ask(first, rows.cells + 2 * row, one);
+                ask(again, rows.cells + 2 * row, other);
+                is_same = is_same && memcmp(one, other, sizeof one) == 0;
+                for (size_t k = 0; k < CLASSES; k++) assert_true(isfinite(other[k]));
+            }
+            if (i >= full) assert_true(is_same);
+            same += is_same;
+            tried++;
+            crd_i_joint_destroy(again);
+        }
+    assert_true(same > tried / 4);
+    known = NULL;
+    known_count = 0;
+    free(copy);
+    crd_i_joint_destroy(first);
+    table_free(&rows);
+}
+
 static void test_memory(void **state) {
     (void)state;
     table rows = draw_clouds(60, 9);
@@ -327,6 +376,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_steps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_little, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_fitted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
