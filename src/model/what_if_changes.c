@@ -234,7 +234,7 @@ static crd_status change_number(walk *w, const crd_value *cell, crd_change *out,
         crd_status status = walk_side(w, from, upwards, &found, &at_found, error);
         if (status != CRD_OK) return status;
         if (!at_found.flips) continue;
-        double unit = w->trial.what_if->deviations[w->attribute], deviations = fabs(found / unit - from / unit);
+        double unit = w->trial.what_if->deviations[w->attribute], deviations = 2 * (fabs(found / 2 - from / 2) / unit);
         if (best->flips && deviations >= out->deviations) continue;
         *best = at_found;
         out->value = crd_i_value_of(found);
