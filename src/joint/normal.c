@@ -278,7 +278,7 @@ static bool estimates(const crd_i_joint *joint, crd_i_estimates *out) {
     return crd_i_estimates_add(out, "means", classes * columns) &&
            crd_i_estimates_add(out, of->form == CRD_I_NORMAL_DIAGONAL ? "variances" : "covariances",
                                (of->is_one ? 1 : classes) * pairs) &&
-           (fitted == 0 || crd_i_estimates_add(out, "shape", fitted));
+           (fitted == 0 || crd_i_estimates_add(out, "parameters of the shape", fitted));
 }
 
 typedef struct text {
