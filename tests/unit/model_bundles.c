@@ -60,17 +60,17 @@ static void settings_say_what_is_kept(void **state) {
         const char *name, *value, *kept;
     } cases[] = {
         {"method", "naive", ""},
-        {"method", "joint", "cells, cross"},
+        {"method", "joint", "cells, cross, rows"},
         {"method", "a1de", "pairs"},
         {"method", "bagging:3", "rows"},
         {"method", "boosting:3", "rows"},
         {"method", "committee", "cross, pairs, rows"},
-        {"joint", "all", "cells, cross"},
-        {"joint", "numbers", "cross"},
+        {"joint", "all", "cells, cross, rows"},
+        {"joint", "numbers", "cross, rows"},
         {"joint", "categories", "cells"},
-        {"joint", "d,b", "cells(b d), cross(b d)"},
-        {"joint", "d,b;a,c", "cells(a c), cells(b d), cross(a c), cross(b d)"},
-        {"joint", "d,c,b,a", "cells, cross"},
+        {"joint", "d,b", "cells(b d), cross(b d), rows"},
+        {"joint", "d,b;a,c", "cells(a c), cells(b d), cross(a c), cross(b d), rows"},
+        {"joint", "d,c,b,a", "cells, cross, rows"},
         {"normal", "mixture:2", "rows"},
         {"exponents", "fitted", "rows"},
         {"calibration", "scaling", "rows"},
@@ -110,7 +110,7 @@ static void blocks_must_be_of_attributes(void **state) {
 
 /* Names add to what settings keep, each once; and only before the first row. */
 static void kept_by_name(void **state) {
-    crd_settings *settings = settings_with(*state, WITH("joint", "a,c"));
+    crd_settings *settings = settings_with(*state, WITH("joint", "a,c", "normal", "diagonal"));
     crd_model *model, *copy;
     crd_error error;
     crd_reader *reader;
