@@ -172,8 +172,8 @@ static bool reads_rows(const crd_settings *settings) {
     bool takes_numbers = together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES;
     return settings->method == CRD_I_METHOD_BAGGING || settings->method == CRD_I_METHOD_BOOSTING ||
            settings->method == CRD_I_METHOD_COMMITTEE || settings->method == CRD_I_METHOD_PAIRS ||
-           settings->exponents_fitted ||
-           settings->calibration != CRD_I_CALIBRATION_NONE || settings->normal == CRD_I_NORMAL_MIXTURE ||
+           settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE ||
+           settings->normal == CRD_I_NORMAL_MIXTURE ||
            (takes_numbers && crd_i_joint_named("normal")->asks_rows(settings));
 }
 
@@ -232,8 +232,8 @@ crd_status crd_i_bundles_keep_by_settings(crd_model *model, crd_error *error) {
         bool is_read;
     } reads[] = {{&crd_i_cells_bundle, is_all || together == CRD_I_TOGETHER_CATEGORIES},
                  {&crd_i_cross_bundle, is_all || together == CRD_I_TOGETHER_NUMBERS || is_committee},
-                 {&crd_i_pairs_bundle, settings->method == CRD_I_METHOD_A1DE || settings->method == CRD_I_METHOD_PAIRS ||
-                                           is_committee},
+                 {&crd_i_pairs_bundle,
+                  settings->method == CRD_I_METHOD_A1DE || settings->method == CRD_I_METHOD_PAIRS || is_committee},
                  {&crd_i_rows_bundle, reads_rows(settings)}};
     additions made = {0};
     crd_status status = CRD_OK;
