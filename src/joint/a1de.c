@@ -20,8 +20,7 @@
  * known, but would be counted as if it did: it is left out of such rows (F. Zheng, G. Webb, Efficient lazy elimination
  * for averaged one-dependence estimators, 2006).
  *
- * Numbers are told by the bin that they are in: the cells of the tally, joined as entropy_bins.h has it. A bin ends
- * half way to the next cell; the outermost ones have no end.
+ * Numbers are told by the bin that they are in: see pair_bins.c.
  *
  * Logarithms are laid out by parent: for each value of each attribute, those of all values of all others side by side,
  * the classes innermost. So a row reads, for each of its cells, one stretch of memory, and adds. */
@@ -29,9 +28,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "joint/entropy_bins.h"
+#include "joint/pair_bins.h"
 #include "math/elementary.h"
-#include "tally/pairs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +44,6 @@ static const double LEAST_WEIGHT = 0x1p-40;
  * than two have none, since they tell nothing. */
 typedef struct attribute {
     size_t items, first;
-    size_t cuts, first_cut; /* of numbers: where bins after the first begin, in a1de.cuts */
     bool is_number;
     double weight, log_weight;
     size_t logs; /* where those of its first item begin, in a1de.logs */
@@ -65,8 +62,8 @@ typedef struct a1de {
     double strength;
     attribute *attributes; /* of each column */
     size_t items;
-    size_t *owners; /* of each item, its column */
-    double *cuts;
+    size_t *owners;            /* of each item, its column */
+    double *cuts;              /* as pair_bins.h has them */
     double *counts;            /* [item][class] */
     double *totals;            /* of each item, over all classes */
     double *shares;            /* of each item, among the items of its attribute */
@@ -77,6 +74,12 @@ typedef struct a1de {
     size_t *implied; /* of each item, its first implication; and the end */
     size_t numbers, most_bins, estimated;
 } a1de;
+
+/* What is read of the tally. */
+typedef struct reading {
+    const crd_i_bundle *bundle;
+    crd_i_pair_bins bins;
+} reading;
 
 static void destroy(crd_i_joint *base) {
     a1de *joint = (a1de *)base;
@@ -95,108 +98,19 @@ static void destroy(crd_i_joint *base) {
     crd_free(context, joint);
 }
 
-/* ---- Bins ---- */
-
-/* What is read of the tally: the bin of each value, or cell, of each column, and the place of each condition. */
-typedef struct reading {
-    const crd_i_bundled *bundled;
-    crd_i_pairs_bins *columns;
-    int32_t **bins;  /* of each column, what `columns` has */
-    int32_t *places; /* of each condition */
-} reading;
-
-static void stop_reading(crd_context *context, reading *from) {
-    for (size_t column = 0; from->bins != NULL && column < from->bundled->bundle->column_count; column++)
-        crd_free(context, from->bins[column]);
-    crd_free(context, from->bins);
-    crd_free(context, from->columns);
-    crd_free(context, from->places);
-}
-
-/* Gives each of what is known its place in an order; negative: none. NULL: out of memory. */
-static int32_t *places_of(crd_context *context, size_t known, const int32_t *order, size_t count) {
-    int32_t *places = crd_i_alloc(context, known, sizeof *places);
-    if (places == NULL) return NULL;
-    for (size_t i = 0; i < known; i++) places[i] = -1;
-    for (size_t i = 0; i < count; i++)
-        if ((size_t)order[i] < known) places[order[i]] = (int32_t)i;
-    return places;
-}
-
-static bool begin_reading(crd_context *context, reading *from) {
-    const crd_i_bundle *bundle = from->bundled->bundle;
-    from->columns = crd_i_alloc_zeroed(context, bundle->column_count, sizeof *from->columns);
-    from->bins = crd_i_alloc_zeroed(context, bundle->column_count, sizeof(int32_t *));
-    from->places =
-        places_of(context, bundle->conditions, from->bundled->view.conditions, from->bundled->view.condition_count);
-    return from->columns != NULL && from->bins != NULL && from->places != NULL;
-}
-
-/* Half way between two numbers, above the first and not above the second. */
-static double between(double low, double high) {
-    double middle = low / 2 + high / 2;
-    return middle > low && middle <= high ? middle : high;
-}
-
-/* Joins the cells of a number column into bins, and says where these end. */
-static bool cut_numbers(a1de *joint, reading *from, size_t column) {
-    const crd_i_bundle *bundle = from->bundled->bundle;
-    const crd_i_axis *axis = crd_i_pairs_axis(bundle, column);
-    size_t classes = joint->base.conditions, cells = axis->count;
-    int32_t order[CRD_I_AXIS_MOST], bins[CRD_I_AXIS_MOST];
-    double *counts = crd_i_alloc(joint->base.context, (2 * cells + 1) * classes, sizeof *counts);
-    from->bins[column] = crd_i_alloc(joint->base.context, cells, sizeof *bins);
-    if (counts == NULL || from->bins[column] == NULL) {
-        crd_free(joint->base.context, counts);
-        return false;
-    }
-    crd_i_axis_order(axis, order);
-    for (size_t i = 0; i < cells; i++)
-        for (size_t k = 0; k < classes; k++)
-            counts[i * classes + k] =
-                crd_i_pairs_single(bundle, column, (size_t)order[i], (size_t)from->bundled->view.conditions[k]);
-    size_t count = crd_i_entropy_bins(counts, cells, classes, counts + cells * classes, bins);
-    crd_free(joint->base.context, counts);
-
-    attribute *of = &joint->attributes[column];
-    double least, greatest, before = 0;
-    for (size_t i = 0; i < cells; i++) {
-        from->bins[column][order[i]] = bins[i];
-        crd_i_axis_ends(axis, (size_t)order[i], &least, &greatest);
-        if (i > 0 && bins[i] != bins[i - 1]) joint->cuts[of->first_cut + of->cuts++] = between(before, least);
-        before = greatest;
-    }
-    from->columns[column] = (crd_i_pairs_bins){column, from->bins[column], count};
-    joint->numbers++;
-    if (count > joint->most_bins) joint->most_bins = count;
-    return true;
-}
-
-static bool number_values(a1de *joint, reading *from, size_t column) {
-    const crd_i_view *view = &from->bundled->view.columns[column];
-    from->bins[column] =
-        places_of(joint->base.context, from->bundled->bundle->value_counts[column], view->values, view->value_count);
-    from->columns[column] = (crd_i_pairs_bins){column, from->bins[column], view->value_count};
-    return from->bins[column] != NULL;
-}
-
 /* Finds the items of each column. */
-static bool number_items(a1de *joint, reading *from) {
-    const crd_i_bundle *bundle = from->bundled->bundle;
-    size_t cuts = 0;
-    for (size_t column = 0; column < bundle->column_count; column++) {
+static void number_items(a1de *joint, const reading *from) {
+    for (size_t column = 0; column < joint->base.column_count; column++) {
         attribute *of = &joint->attributes[column];
-        joint->takes[column] = bundle->kinds[column] != CRD_KIND_NONE;
-        of->is_number = bundle->kinds[column] == CRD_KIND_NUMBER;
-        of->first_cut = cuts;
+        size_t bins = from->bins.columns[column].bin_count;
+        joint->takes[column] = from->bundle->kinds[column] != CRD_KIND_NONE;
+        of->is_number = from->bundle->kinds[column] == CRD_KIND_NUMBER;
         of->first = joint->items;
-        if (!joint->takes[column]) continue;
-        if (!(of->is_number ? cut_numbers(joint, from, column) : number_values(joint, from, column))) return false;
-        of->items = from->columns[column].bin_count < 2 ? 0 : from->columns[column].bin_count;
+        of->items = bins < 2 ? 0 : bins;
         joint->items += of->items;
-        cuts += of->cuts;
+        if (of->is_number) joint->numbers++;
+        if (of->is_number && bins > joint->most_bins) joint->most_bins = bins;
     }
-    return true;
 }
 
 /* ---- Probabilities ---- */
@@ -218,7 +132,7 @@ static double log_share(const a1de *joint, double count, double total, size_t va
 static bool count_singles(a1de *joint, const reading *from, size_t column) {
     const attribute *of = &joint->attributes[column];
     size_t classes = joint->base.conditions;
-    if (of->items > 0 && !crd_i_pairs_gather_singles(from->bundled->bundle, &from->columns[column], from->places,
+    if (of->items > 0 && !crd_i_pairs_gather_singles(from->bundle, &from->bins.columns[column], from->bins.places,
                                                      classes, joint->counts + of->first * classes))
         return false;
     for (size_t i = 0; i < of->items; i++)
@@ -253,7 +167,18 @@ static void weigh(a1de *joint, size_t column) {
         }
     }
     of->weight = information > LEAST_WEIGHT ? information : LEAST_WEIGHT;
-    of->log_weight = crd_log(of->weight);
+}
+
+/* Weights beside the greatest, so that equal ones add nothing to logarithms. */
+static void scale_weights(a1de *joint) {
+    double most = LEAST_WEIGHT;
+    for (size_t column = 0; column < joint->base.column_count; column++)
+        if (joint->attributes[column].weight > most) most = joint->attributes[column].weight;
+    for (size_t column = 0; column < joint->base.column_count; column++) {
+        attribute *of = &joint->attributes[column];
+        of->weight /= most;
+        of->log_weight = crd_log(of->weight);
+    }
 }
 
 /* Where the logarithms of an item are that has a parent. */
@@ -300,7 +225,8 @@ static bool depend_both(a1de *joint, const reading *from, size_t a, size_t b, do
     const attribute *first = &joint->attributes[a], *second = &joint->attributes[b];
     size_t classes = joint->base.conditions;
     double *turned = counts + first->items * second->items * classes;
-    if (!crd_i_pairs_gather(from->bundled->bundle, &from->columns[a], &from->columns[b], from->places, classes, counts))
+    if (!crd_i_pairs_gather(from->bundle, &from->bins.columns[a], &from->bins.columns[b], from->bins.places, classes,
+                            counts))
         return false;
     for (size_t i = 0; i < first->items; i++)
         for (size_t j = 0; j < second->items; j++)
@@ -353,8 +279,9 @@ static bool make_logs(a1de *joint, const reading *from) {
         attribute *of = &joint->attributes[column];
         of->logs = logs;
         logs += of->items * (joint->items - of->items) * classes;
+        /* The last of its shares follows from the others, under each class and whatever the parent. */
+        if (of->items > 0) joint->estimated += (of->items - 1) * (1 + joint->items - of->items) * classes;
     }
-    joint->estimated = logs + joint->items * classes;
     joint->owners = crd_i_alloc(context, joint->items, sizeof *joint->owners);
     joint->counts = crd_i_alloc_zeroed(context, joint->items * classes, sizeof *joint->counts);
     joint->totals = crd_i_alloc_zeroed(context, joint->items, sizeof *joint->totals);
@@ -368,6 +295,7 @@ static bool make_logs(a1de *joint, const reading *from) {
     for (size_t column = 0; column < columns; column++)
         if (!count_singles(joint, from, column)) return false;
     for (size_t column = 0; column < columns; column++) weigh(joint, column);
+    scale_weights(joint);
     if (!depend_all(joint, from)) return false;
     sort_implications(joint);
     return true;
@@ -391,13 +319,17 @@ static crd_status derive(crd_context *context, const crd_i_bundled *bundled, con
     joint->is_marginal = settings->smoothing_marginal;
     joint->attributes = crd_i_alloc_zeroed(context, columns, sizeof *joint->attributes);
     joint->takes = crd_i_alloc_zeroed(context, columns, sizeof *joint->takes);
-    joint->cuts = crd_i_alloc(context, columns * CRD_I_AXIS_MOST, sizeof *joint->cuts);
     joint->base.takes = joint->takes;
     joint->base.room = room_for(joint);
-    reading from = {.bundled = bundled};
-    bool done = joint->attributes != NULL && joint->takes != NULL && joint->cuts != NULL &&
-                begin_reading(context, &from) && number_items(joint, &from) && make_logs(joint, &from);
-    stop_reading(context, &from);
+    reading from = {.bundle = bundled->bundle};
+    bool done = crd_i_pair_bins_init(&from.bins, context, bundled) && joint->attributes != NULL && joint->takes != NULL;
+    if (done) {
+        number_items(joint, &from);
+        joint->cuts = from.bins.cuts;
+        from.bins.cuts = NULL;
+        done = make_logs(joint, &from);
+    }
+    crd_i_pair_bins_clear(&from.bins);
     if (!done) {
         destroy(&joint->base);
         return crd_i_fail_memory(error);
@@ -427,14 +359,7 @@ static uint64_t item_of(const a1de *joint, size_t column, const crd_i_joint_cell
     if (of->items == 0 || !cell->is_present) return NO_ITEM;
     if (!of->is_number)
         return cell->code < 0 || (size_t)cell->code >= of->items ? NO_ITEM : of->first + (size_t)cell->code;
-    const double *cuts = joint->cuts + of->first_cut;
-    size_t low = 0, high = of->cuts;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (cell->number >= cuts[middle]) low = middle + 1;
-        else high = middle;
-    }
-    return of->first + low;
+    return of->first + crd_i_pair_bins_find(joint->cuts + column * CRD_I_AXIS_MOST, of->items, cell->number);
 }
 
 /* Leaves out what other cells of the row imply. The first of two that imply each other stays, so something does. */

@@ -273,6 +273,11 @@ static void test_sums(void **state) {
         answer(joint, cells, sums);
         for (int class = 0; class < CLASSES; class ++) assert_true(sums[class] == 0);
         for (size_t column = 0; column < COLUMNS; column++) assert_true(joint->takes[column]);
+        /* Of t values, t - 1 alone and given each of the 14 - t values of others: 13, 24, 33, 13 and 24 in a class. */
+        crd_i_estimates estimates = {.context = context};
+        assert_true(joint->type->estimates(joint, &estimates));
+        assert_true(estimates.count == 1 && estimates.entries[0].count == 3 * (13 + 24 + 33 + 13 + 24));
+        crd_i_estimates_clear(&estimates);
         crd_i_joint_destroy(joint);
         crd_settings_destroy(settings);
     }
