@@ -167,7 +167,7 @@ static crd_status fit(const crd_classifier *classifier, const crd_i_inner *inner
                       crd_error *error) {
     crd_context *context = classifier->context;
     crd_settings *settings;
-    crd_status status = crd_i_inner_settings(context, classifier->settings, &settings, error);
+    crd_status status = crd_i_inner_settings(classifier, &settings, error);
     double *logs = crd_i_alloc(context, crd_i_inner_rows(inner) * to->classes, sizeof *logs);
     if (status == CRD_OK && logs == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_inner_hold_out(inner, settings, logs, error);

@@ -48,7 +48,8 @@ typedef struct committee {
     crd_classifier *owner;
     const crd_model *model;
     const crd_i_order *order;
-    crd_settings *settings[MOST]; /* of each member */
+    crd_settings *settings[MOST];  /* of each member */
+    crd_classifier *members[MOST]; /* NULL: not derived, or the pool's */
     size_t count;
 } committee;
 
@@ -69,17 +70,26 @@ static crd_status open(committee *c, crd_error *error) {
     return status;
 }
 
+static crd_status derive_member(committee *c, size_t i, crd_error *error) {
+    if (c->members[i] != NULL) return CRD_OK;
+    crd_status status = crd_classifier_create(c->model, c->settings[i], &c->members[i], error);
+    const crd_i_compound *own = status == CRD_OK ? c->members[i]->compound : NULL;
+    if (own != NULL && !crd_i_fitted_join(&c->owner->compound->fitted, &own->fitted)) status = crd_i_fail_memory(error);
+    return status;
+}
+
 /* ---- Weights ---- */
 
 /* Of what members say of the rows that were held out; features are laid out as conditional.h has it. */
-static crd_status ask_members(const committee *c, const crd_i_inner *inner, double *values, crd_error *error) {
+static crd_status ask_members(committee *c, const crd_i_inner *inner, double *values, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t rows = crd_i_inner_rows(inner), classes = c->owner->class_count;
     double *logs = crd_i_alloc(context, rows * classes, sizeof *logs);
     crd_status status = logs == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t j = 0; status == CRD_OK && j < c->count; j++) {
-        crd_settings *settings;
-        status = crd_i_inner_settings(context, c->settings[j], &settings, error);
+        crd_settings *settings = NULL;
+        status = derive_member(c, j, error);
+        if (status == CRD_OK) status = crd_i_inner_settings(c->members[j], &settings, error);
         if (status == CRD_OK) status = crd_i_inner_hold_out(inner, settings, logs, error);
         crd_settings_destroy(settings);
         for (size_t row = 0; status == CRD_OK && row < rows; row++)
@@ -94,7 +104,7 @@ static crd_status ask_members(const committee *c, const crd_i_inner *inner, doub
 }
 
 /* `numbers` are the weights of the members, then the logarithms of the classes' factors. */
-static crd_status fit_weights(const committee *c, double *numbers, crd_error *error) {
+static crd_status fit_weights(committee *c, double *numbers, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t classes = c->owner->class_count;
     crd_i_inner *inner;
@@ -135,7 +145,7 @@ static bool recall(const committee *c, const crd_i_fit *known, double *numbers) 
     return true;
 }
 
-static crd_status find_weights(const committee *c, double *numbers, crd_error *error) {
+static crd_status find_weights(committee *c, double *numbers, crd_error *error) {
     static const char what[] = "committee";
     const crd_classifier *owner = c->owner;
     size_t count = c->count + owner->class_count;
@@ -149,19 +159,15 @@ static crd_status find_weights(const committee *c, double *numbers, crd_error *e
 
 /* ---- Members ---- */
 
-static crd_status add_member(const committee *c, size_t i, double weight, crd_error *error) {
-    crd_i_compound *compound = c->owner->compound;
-    crd_classifier *member;
-    crd_status status = crd_classifier_create(c->model, c->settings[i], &member, error);
+static crd_status add_member(committee *c, size_t i, double weight, crd_error *error) {
+    crd_status status = derive_member(c, i, error);
     if (status != CRD_OK) return status;
-    if (member->compound != NULL && !crd_i_fitted_join(&compound->fitted, &member->compound->fitted)) {
-        crd_classifier_destroy(member);
-        return crd_i_fail_memory(error);
-    }
-    return crd_i_pool_add(compound->pool, c->owner, member, weight, error);
+    crd_classifier *member = c->members[i];
+    c->members[i] = NULL; /* the pool's from here on */
+    return crd_i_pool_add(c->owner->compound->pool, c->owner, member, weight, error);
 }
 
-static crd_status add_members(const committee *c, const double *numbers, crd_error *error) {
+static crd_status add_members(committee *c, const double *numbers, crd_error *error) {
     crd_classifier *owner = c->owner;
     crd_i_pool *pool = owner->compound->pool = crd_i_pool_create(owner->context, CRD_I_POOL_PRODUCT, 0);
     if (pool == NULL) return crd_i_fail_memory(error);
@@ -183,7 +189,10 @@ crd_status crd_i_committee_derive(crd_classifier *classifier, const crd_model *m
     crd_status status = numbers == NULL ? crd_i_fail_memory(error) : open(&c, error);
     if (status == CRD_OK) status = find_weights(&c, numbers, error);
     if (status == CRD_OK) status = add_members(&c, numbers, error);
-    for (size_t i = 0; i < c.count; i++) crd_settings_destroy(c.settings[i]);
+    for (size_t i = 0; i < c.count; i++) {
+        crd_settings_destroy(c.settings[i]);
+        crd_classifier_destroy(c.members[i]);
+    }
     crd_free(classifier->context, numbers);
     return status;
 }

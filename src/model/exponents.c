@@ -185,7 +185,7 @@ crd_status crd_i_exponents_fit(const crd_classifier *classifier, const crd_i_inn
     for (size_t i = 0; i < classifier->attribute_count; i++) (*out)[i] = 1;
     /* A row that is alone cannot be held out. */
     if (crd_i_inner_rows(inner) < 2 * CRD_I_INNER_FOLDS || classifier->class_count < 2) return CRD_OK;
-    crd_status status = crd_i_inner_settings(context, classifier->settings, &settings, error);
+    crd_status status = crd_i_inner_settings(classifier, &settings, error);
     if (status == CRD_OK) status = crd_settings_set(settings, "exponents", crd_text_of("none"), error);
     if (status == CRD_OK && !open(&f)) status = crd_i_fail_memory(error);
     for (size_t fold = 0, at = 0; status == CRD_OK && fold < CRD_I_INNER_FOLDS; at += rows_of_fold(&f, fold), fold++)

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "family/items.h"
 #include "model/bundles.h"
 #include "model/posteriors.h"
 #include "tally/sample.h"
@@ -146,11 +147,29 @@ void crd_i_inner_destroy(crd_i_inner *inner) {
     crd_free(inner->context, inner);
 }
 
-crd_status crd_i_inner_settings(crd_context *context, const crd_settings *settings, crd_settings **out,
-                                crd_error *error) {
-    crd_status status = crd_i_settings_copy(context, settings, out, error);
+/* Each number column's family by name. */
+static crd_status fix_families(const crd_classifier *classifier, crd_settings *to, crd_error *error) {
+    crd_i_buffer text = {.context = to->context};
+    bool done = true;
+    for (size_t i = 0; done && i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        if (attribute->kind == CRD_KIND_NUMBER && attribute->family != NULL)
+            done = crd_i_item_append(&text, text.length == 0, attribute->name, attribute->family->name);
+    }
+    crd_text families = {(const char *)text.bytes, text.length};
+    crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK && text.length > 0) status = crd_settings_set(to, "family", families, error);
+    crd_i_buffer_clear(&text);
+    return status;
+}
+
+crd_status crd_i_inner_settings(const crd_classifier *classifier, crd_settings **out, crd_error *error) {
+    const crd_settings *settings = classifier->settings;
+    crd_status status = crd_i_settings_copy(classifier->context, settings, out, error);
     if (status != CRD_OK) return status;
     status = crd_settings_set(*out, "calibration", crd_text_of("none"), error);
+    /* A committee's members choose for themselves. */
+    if (status == CRD_OK && settings->method != CRD_I_METHOD_COMMITTEE) status = fix_families(classifier, *out, error);
     if (status == CRD_OK && settings->prior == CRD_I_PRIOR_GIVEN)
         status = crd_settings_set(*out, "prior", crd_text_of("frequency"), error);
     if (status != CRD_OK) {

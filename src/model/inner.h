@@ -23,10 +23,10 @@ CRD_MUST_USE crd_status crd_i_inner_create(const crd_model *model, const crd_cla
                                            const char *what, crd_i_inner **out, crd_error *error);
 void crd_i_inner_destroy(crd_i_inner *inner); /* NULL is fine */
 
-/* The settings for models of some of the rows: not calibrated, and without a prior that is stated class by class, since a
- * class may not be among the rows. */
-CRD_MUST_USE crd_status crd_i_inner_settings(crd_context *context, const crd_settings *settings, crd_settings **out,
-                                             crd_error *error);
+/* The settings for models of some of the rows of a classifier's model: those of the classifier, not calibrated, with the
+ * families that it has chosen, so that these are not chosen again for each part of the rows, and without a prior that is
+ * stated class by class, since a class may not be among the rows. */
+CRD_MUST_USE crd_status crd_i_inner_settings(const crd_classifier *classifier, crd_settings **out, crd_error *error);
 
 size_t crd_i_inner_rows(const crd_i_inner *inner);
 /* Of each row. */

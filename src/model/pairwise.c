@@ -218,7 +218,7 @@ crd_status crd_i_pairwise_fit(crd_i_pairwise *pairwise, const crd_classifier *cl
     f.truths = crd_i_alloc(context, f.rows, sizeof *f.truths);
     bool has_room = f.terms != NULL && f.base != NULL && f.weights != NULL && f.truths != NULL;
     crd_status status = has_room ? CRD_OK : crd_i_fail_memory(error);
-    if (status == CRD_OK) status = crd_i_inner_settings(context, classifier->settings, &settings, error);
+    if (status == CRD_OK) status = crd_i_inner_settings(classifier, &settings, error);
     /* Of models of some rows the terms are wanted, not exponents of their own. */
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("a1de"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "exponents", crd_text_of("none"), error);

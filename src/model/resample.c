@@ -126,7 +126,7 @@ static crd_status open(sampling *s, crd_error *error) {
     s->weights = crd_i_alloc(context, rows, sizeof *s->weights);
     s->logs = crd_i_alloc(context, is_bagging ? 0 : rows * s->owner->class_count, sizeof *s->logs);
     if (s->owner->compound->pool == NULL || s->weights == NULL || s->logs == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_inner_settings(context, s->owner->settings, &s->settings, error);
+    crd_status status = crd_i_inner_settings(s->owner, &s->settings, error);
     return status == CRD_OK ? crd_settings_set(s->settings, "method", crd_text_of("naive"), error) : status;
 }
 
