@@ -1,16 +1,16 @@
 /* mixture_choice.c - see mixture_choice.h.
  *
  * Every fourth row of a class, in the order of their hashes, is held out, and mixtures of 1, 2, ... components are
- * fitted to the others. The number under which the held-out rows are most likely is chosen; two in a row that are not
- * better end the search. (Schwarz's criterion, which counts parameters, chooses far fewer: covariances that are drawn
- * to a common one have fewer degrees of freedom than cells.)
+ * fitted to the others. More components are taken where they make the held-out rows more likely, by more than one
+ * standard error of the difference; two numbers in a row that do not end the search. (Schwarz's criterion, which counts
+ * parameters, chooses far fewer: covariances that are drawn to a common one have fewer degrees of freedom than cells.)
  *
  * These mixtures, of three quarters of the rows, then say how far the posteriors of the held-out rows can be trusted.
  * Rows are seldom as normal as all that, so densities fall off too fast, and posteriors are too sure of themselves. Of
  * some degrees of Student's t in place of each normal density, and of all exponents of the density, those are chosen
- * that make the classes of the held-out rows most likely given the rows. For a given number of degrees that is a convex
- * function of the exponent, but for 2 (exponent - 1)^2, which few rows cannot outweigh; a golden section finds its
- * least. */
+ * under which the classes of the held-out rows, given the rows, are most likely. For a given number of degrees their
+ * log loss is a convex function of the exponent, to which 10 (exponent - 1)^2 is added, so that few rows cannot draw it
+ * far from 1; a golden section finds the least. More or fewer degrees must be better by one nat. */
 #include "joint/mixture_choice.h"
 
 #include "base/error.h"
@@ -29,6 +29,7 @@ enum {
     MOST_LOGS = 1 << 19 /* and of their log densities under all classes */
 };
 
+static const double PULL = 10, NEEDED = 1;
 static const double DEGREES[] = {INFINITY, 64, 32, 16, 8, 4};
 
 /* Rows dealt to either side. */
@@ -72,40 +73,50 @@ static bool begin_deal(deal *of, crd_context *context, const crd_i_mixture_rows 
 
 /* ---- How many components ---- */
 
-static double log_likelihood(const crd_i_mixture *mixture, const crd_i_mixture_rows *rows, double *work) {
-    double sum = 0, peak = crd_i_normal_peak(rows->columns, INFINITY);
+static void find_densities(const crd_i_mixture *mixture, const crd_i_mixture_rows *rows, double *logs, double *work) {
+    double peak = crd_i_normal_peak(rows->columns, INFINITY);
     for (size_t row = 0; row < rows->rows; row++)
-        sum += rows->weights[row] *
-               crd_i_mixture_log_density(mixture, rows->x + row * rows->columns, peak, INFINITY, work);
-    return sum;
+        logs[row] = crd_i_mixture_log_density(mixture, rows->x + row * rows->columns, peak, INFINITY, work);
+}
+
+/* Whether rows are more likely now than before by more than one standard error of what they differ by. */
+static bool are_likelier(const crd_i_mixture_rows *rows, const double *now, const double *before) {
+    double sum = 0, squares = 0;
+    for (size_t row = 0; row < rows->rows; row++) sum += rows->weights[row] * (now[row] - before[row]);
+    for (size_t row = 0; row < rows->rows; row++) {
+        double away = now[row] - before[row] - sum / rows->sum;
+        squares += rows->weights[row] * (away * away);
+    }
+    return sum > sqrt(squares);
 }
 
 /* The mixture of the rows that are not held out that makes the others most likely. */
 static crd_status choose_count(crd_context *context, const deal *dealt, const double *shared, crd_i_mixture *best,
                                double *work, crd_error *error) {
-    double most = -INFINITY;
+    size_t held = dealt->held.rows;
+    double *room = crd_i_alloc(context, 2 * held, sizeof *room), *now = room, *before = room + held;
+    crd_status status = room == NULL ? crd_i_fail_memory(error) : CRD_OK;
     int worse = 0;
     memset(best, 0, sizeof *best);
-    for (size_t count = 1; count <= MOST && worse < 2; count++) {
-        if (count > 1 && (dealt->held.rows == 0 || count * FEWEST > dealt->kept.rows)) break;
+    for (size_t count = 1; status == CRD_OK && count <= MOST && worse < 2; count++) {
+        if (count > 1 && (held == 0 || count * FEWEST > dealt->kept.rows)) break;
         crd_i_mixture made;
-        crd_status status = crd_i_mixture_fit(context, &dealt->kept, shared, count, CRD_I_MIXTURE_STEPS, &made, error);
-        if (status != CRD_OK) {
-            crd_i_mixture_clear(best);
-            return status;
-        }
-        double likelihood = log_likelihood(&made, &dealt->held, work);
-        bool is_better = best->context == NULL || (made.settled && likelihood > most);
-        if (is_better) {
+        status = crd_i_mixture_fit(context, &dealt->kept, shared, count, CRD_I_MIXTURE_STEPS, &made, error);
+        if (status != CRD_OK) break;
+        find_densities(&made, &dealt->held, now, work);
+        if (count == 1 || (made.settled && are_likelier(&dealt->held, now, before))) {
             crd_i_mixture_clear(best);
             *best = made;
-            most = likelihood;
+            if (held > 0) memcpy(before, now, held * sizeof *before);
+            worse = 0;
         } else {
             crd_i_mixture_clear(&made);
+            worse++;
         }
-        worse = is_better ? 0 : worse + 1;
     }
-    return CRD_OK;
+    crd_free(context, room);
+    if (status != CRD_OK) crd_i_mixture_clear(best);
+    return status;
 }
 
 /* ---- Tails ---- */
@@ -183,7 +194,7 @@ static void find_logs(trial *of, double degrees) {
 }
 
 static double loss_at(trial *of, double exponent) {
-    double loss = 2 * (exponent - 1) * (exponent - 1);
+    double loss = PULL * (exponent - 1) * (exponent - 1);
     for (size_t row = 0; row < of->rows; row++) {
         const double *logs = of->logs + row * of->classes;
         for (size_t class = 0; class < of->classes; class ++)
@@ -222,7 +233,7 @@ static void choose_tails(trial *of, crd_i_mixture_tails *tails) {
         double loss;
         find_logs(of, DEGREES[i]);
         double exponent = find_exponent(of, &loss);
-        if (!(loss < least)) continue;
+        if (!(loss < least - (i > 0 ? NEEDED : 0))) continue;
         least = loss;
         tails->degrees = DEGREES[i];
         tails->exponent = exponent;

@@ -414,7 +414,8 @@ static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
 static void describe(const crd_i_joint *base, char *out, size_t size) {
     const normal_mixture *joint = (const normal_mixture *)base;
     size_t fewest = CRD_I_MIXTURE_MOST, most = 0;
-    char tails[2 * CRD_NUMBER_ROOM + 60] = "", degrees[CRD_NUMBER_ROOM], exponent[CRD_NUMBER_ROOM], unsettled[80] = "";
+    char tails[2 * CRD_NUMBER_ROOM + 60] = "", degrees[CRD_NUMBER_ROOM], exponent[CRD_NUMBER_ROOM], unsettled[80] = "",
+                                     components[40];
     if (joint->columns == 0) {
         snprintf(out, size, "no complete rows in which numbers differ");
         return;
@@ -431,9 +432,10 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
     if (joint->unsettled > 0)
         snprintf(unsettled, sizeof unsettled, "; those of %lu classes have not settled",
                  (unsigned long)joint->unsettled);
-    snprintf(out, size, "%lu to %lu components for each class%s; %.0f complete of %.0f %s%s", (unsigned long)fewest,
-             (unsigned long)most, tails, joint->complete_rows, joint->all_rows,
-             joint->is_sample ? "rows in a sample" : "rows", unsettled);
+    if (fewest == most) snprintf(components, sizeof components, "%lu", (unsigned long)most);
+    else snprintf(components, sizeof components, "%lu to %lu", (unsigned long)fewest, (unsigned long)most);
+    snprintf(out, size, "components for each class: %s%s; %.0f complete of %.0f %s%s", components, tails,
+             joint->complete_rows, joint->all_rows, joint->is_sample ? "rows in a sample" : "rows", unsettled);
 }
 
 const crd_i_joint_type crd_i_joint_normal_mixture = {
