@@ -291,9 +291,10 @@ static void put(text *to, const char *words) {
     if (to->size > 0) to->out[to->length] = '\0';
 }
 
+/* To three digits behind the point. */
 static void put_number(text *to, double number) {
     char digits[CRD_NUMBER_ROOM];
-    crd_number_format(number, digits);
+    crd_number_format(floor(number * 1000 + 0.5) / 1000, digits);
     put(to, digits);
 }
 

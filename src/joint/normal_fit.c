@@ -10,7 +10,9 @@
  * over rows that the model keeps, in FOLDS parts: each is asked under the moments without it. These are the exact ones
  * less the products of the part, so that nothing is learned again. Every shape of the grids below can be reached from
  * its neighbours; from each of a few beginnings, those of linear and quadratic discriminant analysis among them, the
- * loss goes down until no neighbour is better, and the best end is taken. */
+ * loss goes down until no neighbour is better. With many rows that is done with a part of them, and from the best end
+ * once more with all. What is taken is the mean of all shapes that were asked about, each weighed by the likelihood of
+ * the classes under it: few rows tell little of the shape, and the mean is a better guess than the best of so many. */
 #include "joint/normal.h"
 
 #include "base/error.h"
@@ -44,10 +46,15 @@ static const size_t LENGTHS[COORDINATES] = {LENGTH(SHARED), LENGTH(DIAGONAL), LE
 static const size_t BEGINNINGS[][COORDINATES] = {{LENGTH(SHARED) - 1, 0, LENGTH(DEGREES) - 1, LENGTH(EXPONENT) - 1},
                                                  {0, 0, LENGTH(DEGREES) - 1, LENGTH(EXPONENT) - 1},
                                                  {3, 3, 4, 6}};
-enum { PLAIN_BEGINNINGS = 2 };
-/* Nats. Of four numbers that mean nothing, those that fit rows best gain two of them over those that are right. */
-static const double BY_CHANCE = 1;
+/* With more rows than these, only a part of them is asked at first. */
 enum { MANY_ROWS = 2048 };
+/* Tails so long are those of the normal density. */
+static const double MOST_DEGREES = 1e6;
+
+/* The mean of the shapes that were asked about, each weighed by its likelihood, over that of the likeliest. */
+typedef struct mean_shape {
+    double least_loss, weight, to_shared, to_diagonal, inverse_degrees, exponent;
+} mean_shape;
 
 /* Under one shape of the covariances. */
 typedef struct measures {
@@ -69,6 +76,7 @@ typedef struct fitting {
     double *whole;                   /* covariance of all rows */
     crd_i_normal_matrix pooled, own;
     measures now, then;
+    mean_shape mean;
     double *room; /* for a row, and for the classes */
 } fitting;
 
@@ -244,6 +252,39 @@ static void set(crd_i_normal_shape *shape, size_t coordinate, size_t at) {
     *parts[coordinate] = GRIDS[coordinate][at];
 }
 
+static const mean_shape nothing_asked = {.least_loss = INFINITY};
+
+static void note(mean_shape *to, const crd_i_normal_shape *shape, double loss) {
+    if (!(loss < INFINITY)) return;
+    double weight = 1;
+    if (loss < to->least_loss) {
+        double before = crd_exp(loss - to->least_loss);
+        to->least_loss = loss;
+        to->weight *= before;
+        to->to_shared *= before;
+        to->to_diagonal *= before;
+        to->inverse_degrees *= before;
+        to->exponent *= before;
+    } else {
+        weight = crd_exp(to->least_loss - loss);
+    }
+    to->weight += weight;
+    to->to_shared += weight * shape->to_shared;
+    to->to_diagonal += weight * shape->to_diagonal;
+    to->inverse_degrees += weight / shape->degrees;
+    to->exponent += weight * shape->exponent;
+}
+
+/* Where nothing could be asked the shape stays as it is. */
+static void take_mean(const mean_shape *from, crd_i_normal_shape *shape) {
+    if (!(from->weight > 0)) return;
+    double degrees = from->weight / from->inverse_degrees;
+    shape->to_shared = fmin(from->to_shared / from->weight, 1);
+    shape->to_diagonal = fmin(from->to_diagonal / from->weight, 1);
+    shape->degrees = degrees < MOST_DEGREES ? degrees : INFINITY;
+    shape->exponent = fmin(from->exponent / from->weight, 1);
+}
+
 /* Goes to a neighbour if that is better. */
 static bool try(fitting *fit, size_t coordinate, size_t to, size_t *at, crd_i_normal_shape *shape, double *loss) {
     crd_i_normal_shape next = *shape;
@@ -251,6 +292,7 @@ static bool try(fitting *fit, size_t coordinate, size_t to, size_t *at, crd_i_no
     set(&next, coordinate, to);
     if (of_matrix) measure(fit, &next, &fit->then);
     double found = loss_of(fit, &next, of_matrix ? &fit->then : &fit->now);
+    note(&fit->mean, &next, found);
     if (!(found < *loss - NOTABLE * *loss)) return false;
     if (of_matrix) {
         measures swapped = fit->now;
@@ -263,9 +305,10 @@ static bool try(fitting *fit, size_t coordinate, size_t to, size_t *at, crd_i_no
     return true;
 }
 
-static double descend(fitting *fit, const bool *is_free, size_t *at, crd_i_normal_shape *shape, double *first) {
+static double descend(fitting *fit, const bool *is_free, size_t *at, crd_i_normal_shape *shape) {
     measure(fit, shape, &fit->now);
-    double loss = *first = loss_of(fit, shape, &fit->now);
+    double loss = loss_of(fit, shape, &fit->now);
+    note(&fit->mean, shape, loss);
     for (bool better = true; better;) {
         better = false;
         for (size_t c = 0; c < COORDINATES; c++) {
@@ -280,40 +323,31 @@ static double descend(fitting *fit, const bool *is_free, size_t *at, crd_i_norma
     return loss;
 }
 
-/* From each beginning, the best end, by a part of the rows where there are many; from there on by all of them. What is
- * gained over a beginning that is no mixture has to be more than rows gain by chance. */
 static void search(fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
     const bool is_free[COORDINATES] = {wanted.to_shared, wanted.to_diagonal, wanted.tails, wanted.tails};
-    crd_i_normal_shape plain = *shape, best = *shape;
+    crd_i_normal_shape best = *shape;
     size_t best_at[COORDINATES] = {0};
-    double least = INFINITY, least_plain = INFINITY;
+    double least = INFINITY;
     fit->one_of = fit->ends[FOLDS - 1] > MANY_ROWS ? 4 : 1;
+    fit->mean = nothing_asked;
     for (size_t i = 0; i < LENGTH(BEGINNINGS); i++) {
         crd_i_normal_shape from = *shape;
         size_t at[COORDINATES];
         memcpy(at, BEGINNINGS[i], sizeof at);
         for (size_t c = 0; c < COORDINATES; c++)
             if (is_free[c]) set(&from, c, at[c]);
-        const crd_i_normal_shape beginning = from;
-        double first, loss = descend(fit, is_free, at, &from, &first);
-        if (loss < least) {
-            least = loss;
-            best = from;
-            memcpy(best_at, at, sizeof at);
-        }
-        if (i < PLAIN_BEGINNINGS && first < least_plain) {
-            least_plain = first;
-            plain = beginning;
-        }
+        double loss = descend(fit, is_free, at, &from);
+        if (!(loss < least)) continue;
+        least = loss;
+        best = from;
+        memcpy(best_at, at, sizeof at);
     }
     if (fit->one_of > 1) {
-        double first;
         fit->one_of = 1;
-        least = descend(fit, is_free, best_at, &best, &first);
-        measure(fit, &plain, &fit->then);
-        least_plain = loss_of(fit, &plain, &fit->then);
+        fit->mean = nothing_asked;
+        descend(fit, is_free, best_at, &best);
     }
-    *shape = least < least_plain - BY_CHANCE ? best : plain;
+    take_mean(&fit->mean, shape);
 }
 
 /* ---- All of it ---- */
