@@ -216,12 +216,13 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     crd_i_spread_cells cells;
     double *counts = NULL;
     histogram *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
-    bool done = crd_i_spread_cells_init(&cells, context, attribute, settings) && density != NULL;
+    if (density == NULL) return crd_i_fail_memory(error);
     size_t conditions = attribute->view.condition_count;
+    density->base.family = &crd_i_family_histogram;
+    density->base.context = context;
+    density->base.conditions = conditions;
+    bool done = crd_i_spread_cells_init(&cells, context, attribute, settings);
     if (done) {
-        density->base.family = &crd_i_family_histogram;
-        density->base.context = context;
-        density->base.conditions = conditions;
         density->base.is_silent = cells.count < 2;
         density->scale = cells.scale;
         density->edges = crd_i_alloc_zeroed(context, MOST_BINS + 1, sizeof *density->edges);
@@ -241,7 +242,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     crd_i_spread_cells_clear(&cells);
     crd_free(context, counts);
     if (!done) {
-        if (density != NULL) destroy(&density->base);
+        destroy(&density->base);
         return crd_i_fail_memory(error);
     }
     *out = &density->base;

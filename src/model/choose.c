@@ -16,9 +16,9 @@
  * probability among all classes, and evidence that counts once or three times were tried on the tables of
  * docs/families.md; none had as low a log loss.
  *
- * Families stand in their table from the plain ones to those of any shape. So the first that is worse than the best by no
- * more than the standard error of their difference is chosen, nor by more than that of the best: one row that a
- * family all but rules out makes the error of a difference so large that it would excuse it. */
+ * Families stand in their table from the plain ones to those of any shape. So the first is chosen that is worse than the
+ * best by next to nothing, or by no more than the standard error of their difference; nor by more than that of the best,
+ * as one row that a family all but rules out makes the error of a difference so large that it would excuse it. */
 #include "model/choose.h"
 
 #include "base/error.h"
@@ -32,7 +32,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double COUNTS = 2; /* how often evidence counts */
+static const double COUNTS = 2;          /* how often evidence counts */
+static const double NEXT_TO_NOTHING = 0.005; /* of the mean score */
 
 typedef struct trial {
     crd_context *context;
@@ -221,7 +222,7 @@ static void decide(trial *of) {
     for (size_t c = best; c-- > 0;) {
         if (each[c].left_out[0] != '\0' || each[c].score == -INFINITY) continue;
         double error, lead = mean_of(of, of->scores + best * of->count, of->scores + c * of->count, &error);
-        if (lead <= error && lead <= each[best].standard_error) chosen = c;
+        if (lead <= NEXT_TO_NOTHING || (lead <= error && lead <= each[best].standard_error)) chosen = c;
     }
     each[chosen].is_chosen = true;
     of->to->chosen = each[chosen].family;
