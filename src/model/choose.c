@@ -1,7 +1,7 @@
 /* choose.c - see choose.h.
  *
- * The rows of the column are dealt into five folds (dealt.h). Each family is derived from the rows outside of a fold, and
- * asked about those in it: with l_k = log p(x | k), a row of class c scores
+ * The rows of the column are dealt into five folds (dealt.h). Each family is derived from the rows outside of a fold,
+ * and asked about those in it: with l_k = log p(x | k), a row of class c scores
  *
  *   - sum over the other classes k of s_k log(1 + exp(2 (l_k - l_c)))
  *
@@ -11,14 +11,14 @@
  *
  * Why this, and not the likelihood of the numbers: densities are chosen to tell classes apart, and one that is better
  * where all classes are alike helps nobody. Why pairs: the other columns leave few classes in question, and with many
- * classes at once a family would be judged by those that are not. Why twice: the columns of real tables overlap, so that
- * the same evidence counts more than once, and a family is to be as careful as that takes. The likelihood, the
+ * classes at once a family would be judged by those that are not. Why twice: the columns of real tables overlap, so
+ * that the same evidence counts more than once, and a family is to be as careful as that takes. The likelihood, the
  * probability among all classes, and evidence that counts once or three times were tried on the tables of
  * docs/families.md; none had as low a log loss.
  *
- * Families stand in their table from the plain ones to those of any shape. So the first is chosen that is worse than the
- * best by next to nothing, or by no more than the standard error of their difference; nor by more than that of the best,
- * as one row that a family all but rules out makes the error of a difference so large that it would excuse it. */
+ * Families stand in their table from the plain ones to those of any shape. So the first is chosen that is worse than
+ * the best by next to nothing, or by no more than the standard error of their difference; nor by more than that of the
+ * best, as one row that a family all but rules out makes the error of a difference so large that it would excuse it. */
 #include "model/choose.h"
 
 #include "base/error.h"
@@ -32,7 +32,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double COUNTS = 2;          /* how often evidence counts */
+static const double COUNTS = 2;              /* how often evidence counts */
 static const double NEXT_TO_NOTHING = 0.005; /* of the mean score */
 
 typedef struct trial {
@@ -68,14 +68,19 @@ static void leave_out(const crd_i_variable *variable, const crd_i_view *view, cr
     }
     crd_i_misfit misfit = {0, ""};
     if (family->fits != NULL) misfit = family->fits(&tallied);
+    /* Counts that are 0 or 1 alone are none of what happens independently, however careful that would be. */
+    if (misfit.cells == 0 && family == &crd_i_family_poisson) {
+        const crd_i_tallied signs = {.tally = tallied.more[0], .view = *view};
+        if (crd_i_family_bernoulli.fits(&signs).cells == 0)
+            snprintf(candidate->left_out, room, "all of its cells are 0 or 1");
+    }
     if (misfit.cells == 0) return;
     char cells[CRD_NUMBER_ROOM];
     crd_number_format(misfit.cells, cells);
     snprintf(candidate->left_out, room, "%s of its cells %s", cells, misfit.what);
 }
 
-static crd_i_comparison *list_candidates(crd_context *context, const crd_i_variable *variable,
-                                         const crd_i_view *view) {
+static crd_i_comparison *list_candidates(crd_context *context, const crd_i_variable *variable, const crd_i_view *view) {
     size_t families;
     const crd_i_family *const *table = crd_i_family_table(&families);
     crd_i_comparison *made =
@@ -192,8 +197,8 @@ static crd_status try_all(trial *of, crd_error *error) {
 
 /* ---- The choice ---- */
 
-/* The weighted mean of scores, less others where these are not NULL, and its standard error, which is infinite where the
- * mean is. */
+/* The weighted mean of scores, less others where these are not NULL, and its standard error, which is infinite where
+ * the mean is. */
 static double mean_of(const trial *of, const double *scores, const double *others, double *standard_error) {
     double n = 0, sum = 0, squares = 0;
     for (size_t i = 0; i < of->count; i++) {

@@ -20,8 +20,8 @@ typedef struct crd_i_comparison {
     crd_i_candidate each[];
 } crd_i_comparison;
 
-/* Chooses for a column that has a tally; `classes` are those of the view's conditions. CRD_ERROR_SETTING where the model
- * did not keep the grid. */
+/* Chooses for a column that has a tally; `classes` are those of the view's conditions. CRD_ERROR_SETTING where the
+ * model did not keep the grid. */
 CRD_MUST_USE crd_status crd_i_choose(const crd_model *model, size_t column, const crd_i_view *view,
                                      const crd_i_dictionary *classes, const crd_settings *settings,
                                      crd_i_comparison **out, crd_error *error);

@@ -1,9 +1,9 @@
 /* dealt.c - see dealt.h.
  *
- * A weight is taken to be so many rows, each dealt for itself, and what is left of a row. Were rows that are alike shared
- * out evenly, a density that follows the rows too closely would find in each fold just what it was derived from. Of very
- * many that are alike it is drawn how many a fold gets: binomially, by the normal distribution, which for that many is
- * as good.
+ * A weight is taken to be so many rows, each dealt for itself, and what is left of a row. Were rows that are alike
+ * shared out evenly, a density that follows the rows too closely would find in each fold just what it was derived from.
+ * Of very many that are alike it is drawn how many a fold gets: binomially, by the normal distribution, which for that
+ * many is as good.
  *
  * Families are tried many times, so a column is seen through 512 numbers at most. Where its grid has more cells,
  * neighbours are joined, within intervals of one width, a power of two, and the number that most of their rows have
@@ -186,8 +186,7 @@ static bool subtract_fold(const crd_i_dealt *dealt, size_t fold, const crd_i_tal
     const crd_i_tally_type *type = whole->type;
     crd_i_tally *out = type->create(dealt->context);
     *rest = type->create(dealt->context);
-    bool done = out != NULL && *rest != NULL &&
-                add_fold(out, dealt->context, dealt->conditions, &dealt->folds[fold]) &&
+    bool done = out != NULL && *rest != NULL && add_fold(out, dealt->context, dealt->conditions, &dealt->folds[fold]) &&
                 type->prepare(*rest, whole, map) && type->combine(*rest, whole, map, 1) &&
                 type->prepare(*rest, out, map) && type->combine(*rest, out, map, -1);
     crd_i_tally_destroy(out);

@@ -1,5 +1,5 @@
-/* dealt.h - the rows of a number column dealt into folds, as far as its grid knows them: for trying families on rows that
- * they were not derived from.
+/* dealt.h - the rows of a number column dealt into folds, as far as its grid knows them: for trying families on rows
+ * that they were not derived from.
  *
  * Which fold a row is in depends on nothing but its number, as it is seen here, and the name of its class: of rows that
  * are alike in both, each fold gets as many as random numbers say that are a function of both. So no order of rows, no

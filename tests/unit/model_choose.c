@@ -1,5 +1,5 @@
-/* The family auto: which family is chosen for which numbers, that no order of rows shows in it, what is left out and why,
- * and that dealing rows into folds loses none. */
+/* The family auto: which family is chosen for which numbers, that no order of rows shows in it, what is left out and
+ * why, and that dealing rows into folds loses none. */
 #include "model_support.h"
 
 #include "math/random.h"
@@ -211,7 +211,7 @@ static void numbers_get_the_family_that_they_were_drawn_from(void **state) {
                    {draw_lognormal, {&crd_i_family_lognormal}},
                    {draw_exponential, {&crd_i_family_exponential}},
                    {draw_poisson, {&crd_i_family_poisson}},
-                   {draw_bernoulli, {&crd_i_family_gaussian, &crd_i_family_bernoulli}},
+                   {draw_bernoulli, {&crd_i_family_bernoulli}},
                    {draw_two_heaps, {&crd_i_family_mixture, &crd_i_family_kernel, &crd_i_family_histogram}}};
     enum { DRAWS = 20 };
     for (size_t s = 0; s < sizeof samples / sizeof *samples; s++) {
@@ -324,7 +324,8 @@ static void dealing_loses_nothing(void **state) {
     double sums[5] = {0};
     assert_true(crd_i_groups_init(&groups, context, under, 5) && crd_i_grid.extend(grid, 2, 0));
     assert_true(crd_i_grid.add(grid, &cells, &groups, weights));
-    assert_true(crd_i_dictionary_add(names, crd_text_of("a")) == 0 && crd_i_dictionary_add(names, crd_text_of("b")) == 1);
+    assert_true(crd_i_dictionary_add(names, crd_text_of("a")) == 0 &&
+                crd_i_dictionary_add(names, crd_text_of("b")) == 1);
     assert_true(crd_i_dealt_init(&dealt, context, grid, &view, names));
     for (size_t f = 0; f < CRD_I_DEALT_FOLDS; f++)
         for (size_t i = 0; i < dealt.folds[f].count; i++)
