@@ -214,6 +214,75 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_joint_terms(const crd_classifier 
 /* The exponent of an attribute's density: 1 unless the settings have them fitted. */
 CRD_API double crd_classifier_exponent(const crd_classifier *classifier, size_t attribute);
 
+/* ---- Pairs: by the method pairs each attribute and each pair of attributes has a term, to a fitted power, added behind
+ * the attributes' own ---- */
+
+typedef struct crd_pair {
+    size_t size;
+    size_t attributes[2]; /* the same twice: of that attribute alone */
+    double exponent;      /* that its term is raised to; 0: it is left out */
+} crd_pair;
+
+#define CRD_PAIR_INIT                                                                                                  \
+    { sizeof(crd_pair), {0, 0}, 0 }
+
+/* 0 for all other methods. Attributes alone come first. */
+CRD_API size_t crd_classifier_pair_count(const crd_classifier *classifier);
+CRD_API CRD_MUST_USE crd_status crd_classifier_pair(const crd_classifier *classifier, size_t pair, crd_pair *out,
+                                                    crd_error *error);
+/* The very terms that the posterior of this row sums, exponents included: pairs x classes. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_pair_terms(const crd_classifier *classifier, const crd_value *values,
+                                                          double *log_values, crd_error *error);
+
+/* ---- Members: classifiers that are asked in the place of this one, and whose answers are pooled ---- */
+
+typedef struct crd_pool_member {
+    size_t size;
+    const crd_classifier *classifier; /* as long as that whose member it is */
+    double weight;
+} crd_pool_member;
+
+#define CRD_POOL_MEMBER_INIT                                                                                                \
+    { sizeof(crd_pool_member), NULL, 0 }
+
+/* 0: the classifier answers itself. */
+CRD_API size_t crd_classifier_member_count(const crd_classifier *classifier);
+CRD_API CRD_MUST_USE crd_status crd_classifier_member(const crd_classifier *classifier, size_t member, crd_pool_member *out,
+                                                      crd_error *error);
+/* How answers are pooled: "average", the mean of probabilities by weight; "gibbs", one member drawn for each row by
+ * weight; "product", probabilities to the power of the weights, times a factor for each class; "vote", e to the power of
+ * the weights of those that decide for a class. NULL: there are no members. */
+CRD_API const char *crd_classifier_pool_rule(const crd_classifier *classifier);
+/* The logarithm of the factor of a class; 0 where the rule has none. */
+CRD_API double crd_classifier_pool_factor(const crd_classifier *classifier, size_t class_index);
+/* What each member says of this row: members x classes, the classes of this classifier. All classes of one that finds
+ * the row impossible are at -INFINITY: it has no say. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_member_posteriors(const crd_classifier *classifier,
+                                                                 const crd_value *values, double *log_posteriors,
+                                                                 crd_error *error);
+
+/* ---- Calibration: the last step, which puts probabilities in the place of those that were found ---- */
+
+typedef struct crd_calibration {
+    size_t size;
+    const char *rule; /* "isotonic" or "scaling"; isotonic calibration is "scaling" where there are too few rows */
+    double slope;     /* of scaling: what log probabilities are multiplied by */
+} crd_calibration;
+
+#define CRD_CALIBRATION_INIT                                                                                           \
+    { sizeof(crd_calibration), NULL, 1 }
+
+/* Returns whether there is one. */
+CRD_API int crd_classifier_calibration(const crd_classifier *classifier, crd_calibration *out);
+/* One point of it: of isotonic calibration point `index` of a class's line, from a probability to the one in its place;
+ * of scaling, at index 0, the logarithm of the class's factor in `to`. 0 behind the end. */
+CRD_API int crd_classifier_calibration_point(const crd_classifier *classifier, size_t class_index, size_t index,
+                                             double *from, double *to);
+/* As crd_classifier_probabilities, before calibration. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_uncalibrated(const crd_classifier *classifier, const crd_value *values,
+                                                            double *log_posterior, double *probabilities,
+                                                            crd_answer *answer, crd_error *error);
+
 /* How many numbers were estimated: "class probabilities", "conditional probabilities", "means", "deviations". Writes
  * at most `room` and returns how many there are. */
 typedef struct crd_estimate {

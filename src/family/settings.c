@@ -56,14 +56,14 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "how many bell curves the family mixture has: K, or as many as have the least BIC, up to MOST"},
     {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee", "naive",
      "how attributes make a posterior: each on its own, all together, each in turn as what the others depend on, every "
-     "pair to a fitted power, or by a committee of models"},
+     "pair to a fitted power, by N models of the rows under other weights, or by a committee of several methods"},
     {"joint", "none|all|numbers|categories|COL,COL,...[;COL,COL,...]", "none",
      "columns that depend on each other, taken together in blocks: all of a kind, or those that are named"},
     {"normal", "auto|full|full:S|shared|shared:S|diagonal|mixture|mixture:K", "auto",
      "what numbers taken together are like: normal with a covariance for each class, one for all, or none, shrunk by S "
      "or by likelihood, or a mixture of K normals"},
     {"exponents", "none|fitted", "none",
-     "an exponent on each attribute's density, fitted so that the classes of the rows become most likely"},
+     "an exponent on each attribute's density, fitted so that the classes of rows held out become most likely"},
     {"calibration", "none|isotonic|scaling", "none",
      "probabilities corrected by how often they came true for rows that were held out"},
 };

@@ -256,6 +256,23 @@ bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule
     return done;
 }
 
+/* ---- What it is ---- */
+
+crd_i_calibration_rule crd_i_calibration_describe(const crd_i_calibration *calibration, double *slope) {
+    *slope = calibration->slope;
+    return calibration->rule;
+}
+
+bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *from,
+                             double *to) {
+    const curve *line = &calibration->curves[class_index];
+    bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
+    if (index >= (is_isotonic ? line->count : 1)) return false;
+    *from = is_isotonic ? line->at[index] : 1;
+    *to = is_isotonic ? line->height[index] : calibration->offsets[class_index];
+    return true;
+}
+
 /* ---- Applying ---- */
 
 void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior) {

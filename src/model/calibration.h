@@ -22,6 +22,13 @@ CRD_MUST_USE bool crd_i_calibration_numbers(const crd_i_calibration *calibration
 CRD_MUST_USE bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule, size_t classes,
                                             const double *numbers, size_t count, crd_i_calibration **out);
 
+/* The rule that it follows, and the slope of scaling. */
+crd_i_calibration_rule crd_i_calibration_describe(const crd_i_calibration *calibration, double *slope);
+/* Of isotonic calibration point `index` of a class's line; of scaling, at 0, the class's offset in *to. false behind the
+ * end. */
+bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *from,
+                             double *to);
+
 /* Corrects log posteriors, normalised before and to be normalised again. */
 void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior);
 

@@ -441,7 +441,7 @@ static void add_attribute(const crd_classifier *classifier, size_t i, const crd_
     }
 }
 
-static void add_joint_term(const crd_i_taken *taken, const crd_i_one_cell *cells, double *sums, double *room) {
+void crd_i_taken_add(const crd_i_taken *taken, const crd_i_one_cell *cells, double *sums, double *room) {
     const crd_i_joint *joint = taken->joint;
     crd_i_joint_cell *own = (crd_i_joint_cell *)room;
     for (size_t i = 0; i < joint->column_count; i++) {
@@ -468,82 +468,29 @@ static void answer_alone(const crd_classifier *classifier, const crd_i_one_cell 
             add_attribute(classifier, i, &cells[i], log_posterior, room);
     }
     for (size_t i = 0; compound != NULL && i < compound->joint_count; i++)
-        add_joint_term(&compound->joints[i], cells, log_posterior, room);
+        crd_i_taken_add(&compound->joints[i], cells, log_posterior, room);
     if (compound != NULL && compound->pairwise != NULL)
         crd_i_pairwise_add(compound->pairwise, cells, log_posterior, room);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
 }
 
-void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
-                           double *probabilities, crd_answer *answer, double *room) {
+void crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                            double *probabilities, crd_answer *answer, double *room) {
     const crd_i_compound *compound = classifier->compound;
     if (compound != NULL && compound->pool != NULL)
         crd_i_pool_answer(classifier, compound->pool, cells, log_posterior, probabilities, answer, room);
     else answer_alone(classifier, cells, log_posterior, probabilities, answer, room);
+}
+
+void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                           double *probabilities, crd_answer *answer, double *room) {
+    const crd_i_compound *compound = classifier->compound;
+    crd_i_compound_propose(classifier, cells, log_posterior, probabilities, answer, room);
     if (compound == NULL || compound->calibration == NULL || answer->decision < 0) return;
     double evidence = answer->log_evidence; /* of the cells: no correction changes it */
     crd_i_calibration_apply(compound->calibration, log_posterior);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
     answer->log_evidence = evidence;
-}
-
-/* ---- What is said of it ---- */
-
-size_t crd_classifier_joint_count(const crd_classifier *classifier) {
-    return classifier->compound == NULL ? 0 : classifier->compound->joint_count;
-}
-
-static crd_status find_taken(const crd_classifier *classifier, size_t joint, const crd_i_taken **out,
-                             crd_error *error) {
-    if (joint >= crd_classifier_joint_count(classifier))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no joint density %zu", joint);
-    *out = &classifier->compound->joints[joint];
-    return CRD_OK;
-}
-
-crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, crd_joint *out, crd_error *error) {
-    const crd_i_taken *taken = NULL;
-    crd_status status = find_taken(classifier, joint, &taken, error);
-    if (status != CRD_OK) return status;
-    crd_joint found = CRD_JOINT_INIT;
-    found.name = taken->joint->type->name;
-    found.summary = taken->joint->type->summary;
-    for (size_t i = 0; i < taken->joint->column_count; i++) found.attribute_count += taken->joint->takes[i];
-    if (taken->joint->type->describe != NULL)
-        taken->joint->type->describe(taken->joint, found.description, sizeof found.description);
-    crd_i_hand_over(&found, sizeof found, out);
-    return CRD_OK;
-}
-
-crd_status crd_classifier_joint_attributes(const crd_classifier *classifier, size_t joint, size_t *out,
-                                           crd_error *error) {
-    const crd_i_taken *taken = NULL;
-    crd_status status = find_taken(classifier, joint, &taken, error);
-    for (size_t i = 0, count = 0; status == CRD_OK && i < taken->joint->column_count; i++)
-        if (taken->joint->takes[i]) out[count++] = taken->attributes[i];
-    return status;
-}
-
-crd_status crd_classifier_joint_terms(const crd_classifier *classifier, size_t joint, const crd_value *values,
-                                      double *log_values, crd_error *error) {
-    const crd_i_taken *taken = NULL;
-    crd_status status = find_taken(classifier, joint, &taken, error);
-    if (status != CRD_OK) return status;
-    crd_context *context = classifier->context;
-    crd_i_one_cell *cells = crd_i_alloc(context, classifier->attribute_count, sizeof *cells);
-    double *room = crd_i_alloc(context, classifier->compound->room, sizeof *room);
-    if (cells == NULL || room == NULL) status = crd_i_fail_memory(error);
-    for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++)
-        status = crd_i_classifier_cell(classifier, i, &values[i], &cells[i], error);
-    for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) log_values[k] = 0;
-    if (status == CRD_OK) add_joint_term(taken, cells, log_values, room);
-    crd_free(context, cells);
-    crd_free(context, room);
-    return status;
-}
-
-double crd_classifier_exponent(const crd_classifier *classifier, size_t attribute) {
-    return crd_i_compound_exponent(classifier, attribute);
 }

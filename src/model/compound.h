@@ -44,6 +44,16 @@ void crd_i_compound_destroy(crd_i_compound *compound); /* NULL is fine */
 size_t crd_i_compound_room(const crd_classifier *classifier);
 void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
                            double *probabilities, crd_answer *answer, double *room);
+/* The same before calibration. */
+void crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                            double *probabilities, crd_answer *answer, double *room);
+/* Adds the term of a joint density to the sum of each class. */
+void crd_i_taken_add(const crd_i_taken *taken, const crd_i_one_cell *cells, double *sums, double *room);
+
+/* CRD_ERROR_SETTING where the classifier is more than naive Bayes, of which `what`, such as "draws take", is true
+ * alone. `instead` says what else there is to use, such as ", or predict". */
+CRD_MUST_USE crd_status crd_i_compound_refuse(const crd_classifier *classifier, const char *what, const char *instead,
+                                              crd_error *error);
 
 /* The exponent of an attribute, 1 unless there are others; classifiers of naive Bayes alone have none. */
 double crd_i_compound_exponent(const crd_classifier *classifier, size_t attribute);

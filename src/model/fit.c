@@ -14,7 +14,8 @@
  * present share one sorted list of log evidences. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "model/classifier.h"
+#include "model/compound.h"
+#include "model/model.h"
 
 #include <credence/decide.h>
 #include <credence/sample.h>
@@ -116,11 +117,14 @@ static crd_status draw_rows(crd_fit *fit, const crd_model *model, const crd_sett
     return status;
 }
 
-crd_status crd_fit_create(const crd_model *model, const crd_settings *settings, crd_fit **out, crd_error *error) {
+static crd_status create(const crd_model *model, const crd_settings *settings, crd_fit **out, crd_error *error) {
     crd_classifier *classifier = NULL;
-    *out = NULL;
     crd_status status = crd_classifier_create(model, settings, &classifier, error);
-    if (status != CRD_OK) return status;
+    if (status == CRD_OK) status = crd_i_compound_refuse(classifier, "the fit of rows is that to", "", error);
+    if (status != CRD_OK) {
+        crd_classifier_destroy(classifier);
+        return status;
+    }
     crd_context *context = classifier->context;
     crd_fit *fit = crd_i_alloc_zeroed(context, 1, sizeof *fit);
     if (fit == NULL) {
@@ -145,6 +149,17 @@ crd_status crd_fit_create(const crd_model *model, const crd_settings *settings, 
     }
     *out = fit;
     return CRD_OK;
+}
+
+/* Calibration corrects what is said of the classes, not how likely the cells are. */
+crd_status crd_fit_create(const crd_model *model, const crd_settings *settings, crd_fit **out, crd_error *error) {
+    crd_settings *own = NULL;
+    *out = NULL;
+    crd_status status = crd_i_settings_copy(model->context, settings == NULL ? model->settings : settings, &own, error);
+    if (status == CRD_OK) status = crd_settings_set(own, "calibration", crd_text_of("none"), error);
+    if (status == CRD_OK) status = create(model, own, out, error);
+    crd_settings_destroy(own);
+    return status;
 }
 
 static void clear_pattern(crd_context *context, pattern *p) {

@@ -101,6 +101,20 @@ static double *find_terms(const crd_i_joint *joint, const size_t *attributes, co
     return terms;
 }
 
+size_t crd_i_pairwise_columns(const crd_i_pairwise *pairwise, const size_t **attributes) {
+    *attributes = pairwise->attributes;
+    return pairwise->a1de->column_count;
+}
+
+void crd_i_pairwise_terms(const crd_i_pairwise *pairwise, const crd_i_one_cell *cells, double *terms, double *room) {
+    size_t classes = pairwise->a1de->conditions;
+    const double *found = find_terms(pairwise->a1de, pairwise->attributes, cells, room);
+    for (size_t i = 0; i < pairwise->count; i++)
+        for (size_t k = 0; k < classes; k++)
+            terms[i * classes + k] =
+                pairwise->exponents[i] > 0 ? pairwise->exponents[i] * bound(found[i * classes + k]) : 0;
+}
+
 void crd_i_pairwise_add(const crd_i_pairwise *pairwise, const crd_i_one_cell *cells, double *sums, double *room) {
     size_t classes = pairwise->a1de->conditions;
     const double *terms = find_terms(pairwise->a1de, pairwise->attributes, cells, room);

@@ -27,6 +27,12 @@ void crd_i_pairwise_set(crd_i_pairwise *pairwise, const double *exponents);
 CRD_MUST_USE crd_status crd_i_pairwise_fit(crd_i_pairwise *pairwise, const crd_classifier *classifier,
                                            const crd_i_inner *inner, crd_error *error);
 
+/* How many columns it pairs, and which attribute of the classifier each is. Exponents of pairs come after those of the
+ * columns: (0, 1), (0, 2), ... (1, 2), ... */
+size_t crd_i_pairwise_columns(const crd_i_pairwise *pairwise, const size_t **attributes);
+
+/* The terms of a row as they are added: of each exponent, all classes. */
+void crd_i_pairwise_terms(const crd_i_pairwise *pairwise, const crd_i_one_cell *cells, double *terms, double *room);
 /* Adds the terms of a row, whose cells are the classifier's. */
 void crd_i_pairwise_add(const crd_i_pairwise *pairwise, const crd_i_one_cell *cells, double *sums, double *room);
 

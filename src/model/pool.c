@@ -237,12 +237,18 @@ static void ask_member(const crd_i_pool_member *member, const crd_i_one_cell *ce
     *evidence = answer.log_evidence;
 }
 
+void crd_i_pool_ask(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells, double *logs,
+                    double *evidences, double *room) {
+    size_t classes = owner->class_count;
+    for (size_t i = 0; i < pool->count; i++)
+        ask_member(&pool->members[i], cells, classes, logs + i * classes, &evidences[i], room);
+}
+
 void crd_i_pool_answer(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells,
                        double *log_posterior, double *probabilities, crd_answer *answer, double *room) {
     size_t classes = owner->class_count;
     double *logs = room, *evidences = logs + pool->count * classes, *rest = evidences + pool->count, draw = 0;
-    for (size_t i = 0; i < pool->count; i++)
-        ask_member(&pool->members[i], cells, classes, logs + i * classes, &evidences[i], rest);
+    crd_i_pool_ask(owner, pool, cells, logs, evidences, rest);
     if (pool->rule == CRD_I_POOL_GIBBS) {
         crd_i_random random = crd_i_random_at(pool->seed, hash_cells(cells, owner->attribute_count));
         draw = crd_i_random_uniform(&random);

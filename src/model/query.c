@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "math/ieee.h"
+#include "model/compound.h"
 #include "model/model.h"
 
 #include <credence/number.h>
@@ -29,6 +30,9 @@ crd_status crd_query_create(const crd_model *model, const crd_settings *settings
     query->target_name = crd_i_text_copy(query->context, model->schema->columns[query->target].name);
     crd_status status = query->target_name.bytes == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = crd_classifier_create(model, settings, &query->classifier, error);
+    if (status == CRD_OK)
+        status = crd_i_compound_refuse(query->classifier, "queries and draws take", "; posteriors are predicted by any method",
+                                       error);
     if (status != CRD_OK) {
         crd_query_destroy(query);
         return status;

@@ -34,7 +34,7 @@ static void defaults(void **state) {
     (void)state;
     size_t count;
     const crd_setting *table = crd_setting_table(&count);
-    assert_int_equal(count, 9);
+    assert_int_equal(count, 14);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(crd_settings_get(settings, table[i].name), table[i].default_value);
         assert_true(strlen(table[i].help) > 0 && strlen(table[i].syntax) > 0);
