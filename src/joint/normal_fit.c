@@ -27,7 +27,7 @@
 enum { FOLDS = 5 };
 /* Numbers of all folds' moments, and of products of cells and factors that one shape costs: beyond these there is no
  * fitting, or to fewer rows. */
-enum { MOST_NUMBERS = 1 << 24, MOST_PRODUCTS = 1 << 25, FEWEST_ROWS = 512, MOST_ROWS = 8192 };
+enum { MOST_NUMBERS = 1 << 22, MOST_PRODUCTS = 1 << 25, FEWEST_ROWS = 512, MOST_ROWS = 8192 };
 /* A loss must fall by this part to be lower. */
 static const double NOTABLE = 1e-7;
 

@@ -551,6 +551,46 @@ static void found_shapes(void **state) {
     }
 }
 
+/* What was fitted before gives the same density to the bit, and what no fit has given is fitted anew. */
+static void fitted_before(void **state) {
+    (void)state;
+    sheet at = sheet_of(100, 4, 2);
+    draw_rows(&at, 2);
+    const crd_i_joint_type *type = crd_i_joint_named("normal");
+    static const double bad[][4] = {{-0.1, 0, 0, 1}, {0, 1.5, 0, 1}, {0, 0, -3, 1}, {0, 0, 0, 0}, {0, 0, 0, 2}};
+    static const char *const forms[] = {"auto", "full", "shared"};
+    for (size_t f = 0; f < 3; f++) {
+        set("normal", forms[f]);
+        assert_true(type->asks_rows(settings));
+        seen by;
+        look(&at, true, &by);
+        crd_i_joint *first, *again;
+        const double row[4] = {1, 2, -1, 0.5};
+        double wanted[2], sums[2];
+        size_t count;
+        assert_int_equal(type->derive(context, &by.bundled, settings, &first, NULL), CRD_OK);
+        ask(first, row, wanted);
+        by.bundled.fitted = type->fitted(first, &count);
+        by.bundled.fitted_count = count;
+        assert_int_equal(count, 4);
+        for (size_t i = 0; i < count; i++) assert_true(isfinite(by.bundled.fitted[i]));
+        for (size_t way = 0; way <= sizeof bad / sizeof *bad; way++) {
+            assert_int_equal(type->derive(context, &by.bundled, settings, &again, NULL), CRD_OK);
+            ask(again, row, sums);
+            assert_true(sums[0] == wanted[0] && sums[1] == wanted[1]);
+            crd_i_joint_destroy(again);
+            if (way < sizeof bad / sizeof *bad) by.bundled.fitted = bad[way];
+        }
+        crd_i_joint_destroy(first);
+        crd_i_bundle_destroy((crd_i_bundle *)by.bundled.bundle);
+    }
+    sheet_free(&at);
+    set("normal", "full:0.5");
+    assert_false(type->asks_rows(settings));
+    set("normal", "diagonal");
+    assert_false(type->asks_rows(settings));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(exact_values, set_up, tear_down),
@@ -564,6 +604,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(columns_taken, set_up, tear_down),
         cmocka_unit_test_setup_teardown(borrowed_rows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(found_shapes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(fitted_before, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
