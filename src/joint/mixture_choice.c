@@ -94,8 +94,8 @@ static bool are_likelier(const crd_i_mixture_rows *rows, const double *now, cons
 static crd_status choose_count(crd_context *context, const deal *dealt, const double *shared, crd_i_mixture *best,
                                double *work, crd_error *error) {
     size_t held = dealt->held.rows;
-    double *room = crd_i_alloc(context, 2 * held, sizeof *room), *now = room, *before = room + held;
-    crd_status status = room == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    double *now = crd_i_alloc(context, held, sizeof *now), *before = crd_i_alloc(context, held, sizeof *before);
+    crd_status status = now == NULL || before == NULL ? crd_i_fail_memory(error) : CRD_OK;
     int worse = 0;
     memset(best, 0, sizeof *best);
     for (size_t count = 1; status == CRD_OK && count <= MOST && worse < 2; count++) {
@@ -114,7 +114,8 @@ static crd_status choose_count(crd_context *context, const deal *dealt, const do
             worse++;
         }
     }
-    crd_free(context, room);
+    crd_free(context, now);
+    crd_free(context, before);
     if (status != CRD_OK) crd_i_mixture_clear(best);
     return status;
 }
@@ -149,11 +150,12 @@ static void measure_row(trial *of, const double *x, size_t to, double *work) {
     }
 }
 
-static bool begin_trial(trial *of, const crd_i_mixture_rows *classes, const deal *deals, double *work) {
+static bool begin_trial(trial *of, const crd_i_mixture_rows *classes, const double *totals, const deal *deals,
+                        double *work) {
     crd_context *context = of->context;
     size_t held = 0, most = MOST_LOGS / of->classes, taken = 0;
     double sum = 0;
-    for (size_t class = 0; class < of->classes; class ++) held += deals[class].held.rows, sum += classes[class].sum;
+    for (size_t class = 0; class < of->classes; class ++) held += deals[class].held.rows, sum += totals[class];
     if (most > MOST_ROWS) most = MOST_ROWS;
     size_t stride = most == 0 ? 0 : (held + most - 1) / most;
     size_t room = stride == 0 ? 0 : held / stride + 1;
@@ -167,12 +169,12 @@ static bool begin_trial(trial *of, const crd_i_mixture_rows *classes, const deal
         of->logs == NULL || of->posterior == NULL)
         return false;
     for (size_t class = 0, at = 0; class < of->classes; class ++) {
-        of->log_priors[class] = classes[class].sum > 0 ? crd_log(classes[class].sum / sum) : -INFINITY;
+        of->log_priors[class] = totals[class] > 0 ? crd_log(totals[class] / sum) : -INFINITY;
         for (size_t row = 0; stride > 0 && row < deals[class].held.rows; row++, at++) {
             if (at % stride != 0) continue;
             measure_row(of, deals[class].held.x + row * of->columns, taken, work);
             of->row_classes[taken] = (int32_t) class;
-            of->weights[taken++] = deals[class].held.weights[row];
+            of->weights[taken++] = deals[class].held.weights[row] * (totals[class] / classes[class].sum);
         }
     }
     of->rows = taken;
@@ -240,8 +242,9 @@ static void choose_tails(trial *of, crd_i_mixture_tails *tails) {
     }
 }
 
-crd_status crd_i_mixture_choose(crd_context *context, const crd_i_mixture_rows *classes, size_t class_count,
-                                const double *shared, size_t *counts, crd_i_mixture_tails *tails, crd_error *error) {
+crd_status crd_i_mixture_choose(crd_context *context, const crd_i_mixture_rows *classes, const double *totals,
+                                size_t class_count, const double *shared, size_t *counts, crd_i_mixture_tails *tails,
+                                crd_error *error) {
     size_t columns = class_count == 0 ? 0 : classes[0].columns;
     const crd_i_mixture_tails plain = {INFINITY, 1};
     deal *deals = crd_i_alloc_zeroed(context, class_count, sizeof *deals);
@@ -257,7 +260,7 @@ crd_status crd_i_mixture_choose(crd_context *context, const crd_i_mixture_rows *
         counts[class] = mixtures[class].count;
     }
     if (status == CRD_OK && class_count > 0) {
-        if (begin_trial(&on, classes, deals, work)) choose_tails(&on, tails);
+        if (begin_trial(&on, classes, totals, deals, work)) choose_tails(&on, tails);
         else status = crd_i_fail_memory(error);
     }
     end_trial(&on);

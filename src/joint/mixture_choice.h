@@ -12,9 +12,9 @@ typedef struct crd_i_mixture_tails {
 
 enum { CRD_I_MIXTURE_STEPS = 500 };
 
-/* counts[class] of each class that has rows. */
+/* counts[class] of each class that has rows. `totals` are what classes are as frequent as. */
 CRD_MUST_USE crd_status crd_i_mixture_choose(crd_context *context, const crd_i_mixture_rows *classes,
-                                             size_t class_count, const double *shared, size_t *counts,
-                                             crd_i_mixture_tails *tails, crd_error *error);
+                                             const double *totals, size_t class_count, const double *shared,
+                                             size_t *counts, crd_i_mixture_tails *tails, crd_error *error);
 
 #endif

@@ -28,6 +28,9 @@
 
 /* No variance within classes is less than this part of its column's overall one, as in the gaussian family. */
 static const double NARROWEST = 1e-9;
+/* Rows times columns squared, over all classes; and rows of a class that are always looked at. */
+static const double MOST_WORK = 0x1p25;
+enum { FEWEST_ROWS = 512 };
 /* What the covariance within classes is drawn to its diagonal by, at least, so that it has a factor. */
 static const double LEAST_DRAWN = 0x1p-10;
 
@@ -44,7 +47,8 @@ typedef struct normal_mixture {
     double *peaks;                  /* of each number of columns, but for the determinant */
     size_t unsettled;               /* classes whose mixture has not settled */
     bool is_sample;                 /* rows were left out by the sample */
-    double complete_rows, all_rows; /* of those that are kept */
+    double complete_rows, all_rows; /* of those that are kept, */
+    double used_rows;               /* and of these, those that were looked at */
     double *fitted;                 /* degrees (0: the normal density), exponent, and the mixtures */
     size_t fitted_count;
 } normal_mixture;
@@ -71,6 +75,8 @@ typedef struct complete {
     crd_context *context;
     size_t rows;
     size_t *chosen; /* which of the sample */
+    double sum;     /* of their weights */
+    double *totals; /* of each class, the weight of all complete rows, chosen or not */
     double *x, *weights;
     crd_i_mixture_rows *classes;
     crd_i_mixture_rows all;
@@ -79,24 +85,45 @@ typedef struct complete {
 
 static void end_complete(complete *of) {
     crd_free(of->context, of->chosen);
+    crd_free(of->context, of->totals);
     crd_free(of->context, of->x);
     crd_free(of->context, of->weights);
     crd_free(of->context, of->classes);
     crd_free(of->context, of->shared);
 }
 
+static bool is_complete(const crd_i_sample *sample, size_t row) {
+    for (size_t i = 0; i < sample->column_count; i++) {
+        const double *numbers = sample->columns[i].numbers;
+        if (numbers != NULL && numbers[row] != numbers[row]) return false;
+    }
+    return true;
+}
+
+/* How many rows of a class are enough: a step takes time in proportion to rows and to the square of columns, and where
+ * that is long, more rows would not be worth it. */
+static size_t most_of_class(const crd_i_sample *sample) {
+    size_t columns = 0;
+    for (size_t i = 0; i < sample->column_count; i++) columns += sample->columns[i].numbers != NULL;
+    double most = MOST_WORK / ((double)columns * (double)columns * (double)sample->condition_count);
+    return most < FEWEST_ROWS ? FEWEST_ROWS : most > CRD_I_ROWS_MOST ? CRD_I_ROWS_MOST : (size_t)most;
+}
+
 static bool find_complete(const crd_i_sample *sample, complete *to) {
     to->chosen = crd_i_alloc(to->context, sample->rows, sizeof *to->chosen);
-    if (to->chosen == NULL) return false;
-    for (size_t class = 0; class < sample->condition_count; class ++)
+    to->totals = crd_i_alloc_zeroed(to->context, sample->condition_count, sizeof *to->totals);
+    if (to->chosen == NULL || to->totals == NULL) return false;
+    size_t most = most_of_class(sample);
+    for (size_t class = 0; class < sample->condition_count; class ++) {
+        size_t end = to->rows + most;
         for (size_t row = 0; row < sample->rows; row++) {
-            bool is_complete = sample->conditions[row] == (int32_t) class;
-            for (size_t i = 0; is_complete && i < sample->column_count; i++) {
-                const double *numbers = sample->columns[i].numbers;
-                is_complete = numbers == NULL || numbers[row] == numbers[row];
-            }
-            if (is_complete) to->chosen[to->rows++] = row;
+            if (sample->conditions[row] != (int32_t) class || !is_complete(sample, row)) continue;
+            to->totals[class] += sample->weights[row];
+            if (to->rows == end) continue;
+            to->sum += sample->weights[row];
+            to->chosen[to->rows++] = row;
         }
+    }
     return true;
 }
 
@@ -121,12 +148,12 @@ static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, cons
     frexp(most, &joint->first[column]);
     for (size_t i = 0; i < rows->rows; i++)
         sum += sample->weights[rows->chosen[i]] * ldexp(numbers[rows->chosen[i]], -joint->first[column]);
-    joint->centres[column] = sum / joint->complete_rows;
+    joint->centres[column] = sum / rows->sum;
     for (size_t i = 0; i < rows->rows; i++) {
         double away = ldexp(numbers[rows->chosen[i]], -joint->first[column]) - joint->centres[column];
         squares += sample->weights[rows->chosen[i]] * (away * away);
     }
-    frexp(sqrt(squares / joint->complete_rows), &joint->second[column]);
+    frexp(sqrt(squares / rows->sum), &joint->second[column]);
     joint->places[column] = place;
     joint->takes[place] = true;
     joint->columns++;
@@ -140,7 +167,8 @@ static bool scale(normal_mixture *joint, const crd_i_sample *sample, const compl
     joint->second = crd_i_alloc(context, sample->column_count, sizeof *joint->second);
     joint->centres = crd_i_alloc(context, sample->column_count, sizeof *joint->centres);
     if (joint->places == NULL || joint->first == NULL || joint->second == NULL || joint->centres == NULL) return false;
-    for (size_t i = 0; i < rows->rows; i++) joint->complete_rows += sample->weights[rows->chosen[i]];
+    joint->used_rows = rows->sum;
+    for (size_t i = 0; i < sample->condition_count; i++) joint->complete_rows += rows->totals[i];
     for (size_t i = 0; i < sample->rows; i++) joint->all_rows += sample->weights[i];
     for (size_t place = 0; place < sample->column_count; place++)
         if (sample->columns[place].numbers != NULL) scale_column(joint, sample, rows, place);
@@ -153,7 +181,7 @@ static bool lay_out(const normal_mixture *joint, const crd_i_sample *sample, com
     rows->weights = crd_i_alloc(rows->context, rows->rows, sizeof *rows->weights);
     rows->classes = crd_i_alloc_zeroed(rows->context, joint->base.conditions, sizeof *rows->classes);
     if (rows->x == NULL || rows->weights == NULL || rows->classes == NULL) return false;
-    const crd_i_mixture_rows all = {rows->rows, columns, rows->x, rows->weights, joint->complete_rows};
+    const crd_i_mixture_rows all = {rows->rows, columns, rows->x, rows->weights, rows->sum};
     rows->all = all;
     for (size_t i = 0; i < joint->base.conditions; i++) rows->classes[i].columns = columns;
     for (size_t i = 0; i < rows->rows; i++) {
@@ -188,7 +216,7 @@ static void add_products(const crd_i_mixture_rows *class, double *mean, double *
 /* The covariance within classes, drawn to its diagonal by as much as d + 1 rows are of all of them. */
 static bool find_shared(const normal_mixture *joint, const crd_settings *settings, complete *rows) {
     size_t columns = joint->columns;
-    double d = (double)columns, drawn = (d + 1) / (joint->complete_rows + d + 1);
+    double d = (double)columns, drawn = (d + 1) / (rows->sum + d + 1);
     double *mean = crd_i_alloc(rows->context, columns, sizeof *mean);
     rows->shared = crd_i_alloc_zeroed(rows->context, columns * columns, sizeof *rows->shared);
     if (mean == NULL || rows->shared == NULL) {
@@ -202,7 +230,7 @@ static bool find_shared(const normal_mixture *joint, const crd_settings *setting
         double least = ldexp(settings->min_deviation, -joint->first[i] - joint->second[i]);
         least = fmax(fmin(least, 0x1p100) * fmin(least, 0x1p100), NARROWEST / 4);
         for (size_t j = i; j < columns; j++) {
-            double cell = rows->shared[i * columns + j] / joint->complete_rows;
+            double cell = rows->shared[i * columns + j] / rows->sum;
             if (i == j) cell = fmax(cell, least);
             else cell *= 1 - drawn;
             rows->shared[i * columns + j] = rows->shared[j * columns + i] = cell;
@@ -228,7 +256,8 @@ static crd_status fit_classes(normal_mixture *joint, const crd_settings *setting
         if (counts[i] > rows->classes[i].rows) counts[i] = rows->classes[i].rows;
     }
     if (status == CRD_OK && joint->is_chosen)
-        status = crd_i_mixture_choose(context, rows->classes, conditions, rows->shared, counts, &joint->tails, error);
+        status = crd_i_mixture_choose(context, rows->classes, rows->totals, conditions, rows->shared, counts,
+                                      &joint->tails, error);
     for (size_t i = 0; status == CRD_OK && i < conditions; i++) {
         bool is_empty = rows->classes[i].rows == 0;
         status = crd_i_mixture_fit(context, is_empty ? &rows->all : &rows->classes[i], rows->shared,
@@ -415,7 +444,7 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
     const normal_mixture *joint = (const normal_mixture *)base;
     size_t fewest = CRD_I_MIXTURE_MOST, most = 0;
     char tails[2 * CRD_NUMBER_ROOM + 60] = "", degrees[CRD_NUMBER_ROOM], exponent[CRD_NUMBER_ROOM], unsettled[80] = "",
-                                     components[40];
+                                     components[40], used[60] = "";
     if (joint->columns == 0) {
         snprintf(out, size, "no complete rows in which numbers differ");
         return;
@@ -434,8 +463,10 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
                  (unsigned long)joint->unsettled);
     if (fewest == most) snprintf(components, sizeof components, "%lu", (unsigned long)most);
     else snprintf(components, sizeof components, "%lu to %lu", (unsigned long)fewest, (unsigned long)most);
-    snprintf(out, size, "components for each class: %s%s; %.0f complete of %.0f %s%s", components, tails,
-             joint->complete_rows, joint->all_rows, joint->is_sample ? "rows in a sample" : "rows", unsettled);
+    if (joint->used_rows < joint->complete_rows)
+        snprintf(used, sizeof used, ", fitted to %.0f of them", joint->used_rows);
+    snprintf(out, size, "components for each class: %s%s; %.0f complete of %.0f %s%s%s", components, tails,
+             joint->complete_rows, joint->all_rows, joint->is_sample ? "rows in a sample" : "rows", used, unsettled);
 }
 
 const crd_i_joint_type crd_i_joint_normal_mixture = {

@@ -314,6 +314,42 @@ static void test_little(void **state) {
     table_free(&none);
 }
 
+/* Of many columns no more rows are looked at than there is time for. */
+static void test_wide(void **state) {
+    (void)state;
+    enum { COLUMNS = 256, ROWS = 1500 };
+    crd_i_bundle *bundle = crd_i_rows_bundle.create(context, COLUMNS);
+    crd_i_random random = crd_i_random_at(11, 0);
+    double *numbers = malloc(COLUMNS * ROWS * sizeof *numbers), class_counts[2] = {ROWS / 2, ROWS / 2};
+    size_t value_counts[COLUMNS] = {0};
+    crd_i_cells columns[COLUMNS];
+    crd_i_view views[COLUMNS] = {{0}};
+    int32_t conditions[ROWS], order[2] = {0, 1};
+    for (size_t i = 0; i < COLUMNS * ROWS; i++) numbers[i] = crd_i_random_normal(&random);
+    for (int32_t i = 0; i < ROWS; i++) conditions[i] = i % 2;
+    assert_true(bundle->type->extend(bundle, 2, value_counts));
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const crd_i_cells cells = {.rows = ROWS, .numbers = numbers + i * ROWS};
+        columns[i] = cells;
+        assert_true(bundle->type->settle(bundle, i, CRD_KIND_NUMBER));
+    }
+    const crd_i_bundle_rows rows = {ROWS, columns, conditions, NULL};
+    assert_int_equal(bundle->type->add(bundle, &rows, NULL), CRD_OK);
+    const crd_i_bundled bundled = {.bundle = bundle, .view = {order, 2, views}, .class_counts = class_counts};
+    crd_settings *settings;
+    crd_i_joint *joint;
+    assert_int_equal(crd_settings_create(context, &settings, NULL), CRD_OK);
+    assert_int_equal(crd_settings_set(settings, "normal", crd_text_of("mixture:1"), NULL), CRD_OK);
+    assert_int_equal(crd_i_joint_normal_mixture.derive(context, &bundled, settings, &joint, NULL), CRD_OK);
+    char line[200];
+    joint->type->describe(joint, line, sizeof line);
+    assert_string_equal(line, "components for each class: 1; 1500 complete of 1500 rows, fitted to 1024 of them");
+    crd_i_joint_destroy(joint);
+    crd_settings_destroy(settings);
+    crd_i_bundle_destroy(bundle);
+    free(numbers);
+}
+
 /* What was fitted before gives the same bits; what nobody fitted is fitted anew, so it does too, or is a mixture at
  * least. */
 static void test_fitted(void **state) {
@@ -379,6 +415,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_steps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_little, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_wide, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_fitted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
     };
