@@ -3,6 +3,7 @@
 #include "dependence.h"
 #include "given.h"
 #include "json.h"
+#include "members.h"
 #include "model_or_table.h"
 #include "output.h"
 #include "progress.h"
@@ -21,6 +22,7 @@ typedef struct explanation {
     crd_rule *rule; /* NULL: none */
     crd_fit *fit;   /* NULL: not asked for */
     what_if what_if;
+    members members; /* of a model that is made of others: they speak instead of terms */
     crd_dependence *dependence; /* NULL: not asked for */
     bool all;
     output out;
@@ -115,6 +117,13 @@ static void write_consequences(json *j, const explanation *e, double fit) {
 static int write_json(explanation *e, const reasons *r, double fit) {
     json *j = &e->json;
     json_object(j);
+    if (e->members.count > 0) {
+        int ended = members_write_json(j, &e->members, r->values, r->probabilities, r->answer);
+        write_consequences(j, e, fit);
+        json_end_object(j);
+        json_end_line(j);
+        return ended;
+    }
     json_key(j, "settings");
     working_settings_json(j, crd_classifier_settings(r->classifier));
     json_key(j, "classes");
@@ -193,11 +202,13 @@ static void choose_pair(const explanation *e, const crd_answer *answer, reasons 
 /* ---- Rows ---- */
 
 static int print_row(explanation *e, const reasons *r, double fit) {
-    int ended = worksheet_print(&e->out, r);
+    bool has_terms = e->members.count == 0;
+    int ended = has_terms ? worksheet_print(&e->out, r)
+                          : members_print(&e->out, &e->members, r->values, r->probabilities, r->answer);
     if (ended != ENDED_WELL) return ended;
     if (e->rule != NULL) rule_print(&e->out, e->rule, e->classifier, e->log_posterior);
     if (e->fit != NULL) rule_print_fit(&e->out, fit);
-    what_if_print(&e->out, &e->what_if, r->values);
+    if (has_terms) what_if_print(&e->out, &e->what_if, r->values);
     return ENDED_WELL;
 }
 
@@ -218,7 +229,7 @@ static int explain_row(explanation *e, const crd_value *values) {
     }
     if (e->fit != NULL && crd_fit_row(e->fit, values, &answer, &fit, &error) != CRD_OK) return report_error(&error);
     if (!e->between) choose_pair(e, &answer, &r);
-    int ended = what_if_ask(&e->what_if, values);
+    int ended = e->members.count == 0 ? what_if_ask(&e->what_if, values) : ENDED_WELL;
     if (ended != ENDED_WELL) return ended;
     return e->out.format == FORMAT_JSON ? write_json(e, &r, fit) : print_row(e, &r, fit);
 }
@@ -230,6 +241,11 @@ static int open_explanation(const invocation *call, explanation *e) {
     if (e->out.to_terminal) progress_forbid();
     e->json = json_begin(e->out.stream, false);
     if (e->out.format == FORMAT_JSON) return ENDED_WELL;
+    if (e->members.count > 0) {
+        output_line(&e->out, "Made of %zu models, by %s", e->members.count,
+                    crd_combine_rule_name(crd_model_rule(e->members.model)));
+        return ENDED_WELL;
+    }
     string settings = {0};
     working_add_settings(&settings, crd_classifier_settings(e->classifier));
     output_list_line(&e->out, "Settings: %s", string_text(&settings));
@@ -347,13 +363,20 @@ static int explain_no_row(const invocation *call, explanation *e) {
 
 static int explain_rows(const invocation *call, const crd_model *model, explanation *e) {
     crd_error error;
+    if (crd_model_member_count(model) > 0 && arguments_have(&call->arguments, "between")) {
+        return report_usage("--between weighs attributes, and the model is made of others: explain each of those");
+    }
     int ended = read_pair(call, e);
     if (ended == ENDED_WELL) ended = rule_read_for(call, e->classifier, &e->rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
         crd_fit_create(model, crd_classifier_settings(e->classifier), &e->fit, &error) != CRD_OK) {
         ended = report_error(&error);
     }
-    if (ended == ENDED_WELL) ended = what_if_open(model, e->classifier, e->rule, e->all, &e->what_if);
+    if (ended == ENDED_WELL && crd_model_member_count(model) > 0) {
+        ended = members_open(model, e->classifier, &e->members);
+    } else if (ended == ENDED_WELL) {
+        ended = what_if_open(model, e->classifier, e->rule, e->all, &e->what_if);
+    }
     if (ended != ENDED_WELL) return ended;
     return arguments_have(&call->arguments, "given") ? explain_given(call, model, e) : explain_files(call, model, e);
 }
@@ -366,6 +389,7 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     int ended = dependence_read(call, model, &e.dependence);
     if (ended == ENDED_WELL) ended = has_row ? explain_rows(call, model, &e) : explain_no_row(call, &e);
     what_if_close(&e.what_if);
+    members_close(&e.members);
     crd_dependence_destroy(e.dependence);
     crd_fit_destroy(e.fit);
     crd_rule_destroy(e.rule);

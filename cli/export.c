@@ -108,6 +108,10 @@ static int export_model(const invocation *call) {
     crd_error error;
     output out;
     int ended = model_or_table_open(call, words->operands[0], &model);
+    if (ended == ENDED_WELL && crd_model_member_count(model) > 0) {
+        ended = report_failed("%s is made of other models, and has counted nothing itself: export each of those",
+                              words->operands[0]);
+    }
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended == ENDED_WELL) ended = output_close(&out, write_model(call, &out, model, summary));

@@ -88,6 +88,10 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
     crd_settings *settings = NULL;
     crd_error error;
     *out = NULL;
+    if (crd_model_member_count(model) > 0 && arguments_have_settings(&call->arguments)) {
+        return report_usage("%s is made of other models, each with its settings: give them when those are trained",
+                            call->arguments.operands[0]);
+    }
     if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
     int ended = arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL && crd_classifier_create(model, settings, out, &error) != CRD_OK) {

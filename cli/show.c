@@ -3,6 +3,7 @@
 #include "curves.h"
 #include "json.h"
 #include "lists.h"
+#include "members.h"
 #include "model_or_table.h"
 #include "output.h"
 #include "report.h"
@@ -404,7 +405,20 @@ static int choose_attributes(const invocation *call, view *v) {
     return ended;
 }
 
+/* A model that is made of others has no tables of its own. */
+static int show_members(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
+    output out;
+    if (arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "plot")) {
+        return report_usage("the model is made of others: --of and --plot are for each of those");
+    }
+    int ended = output_open(call, &out);
+    if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    if (ended == ENDED_WELL) ended = members_show(&out, model, classifier);
+    return output_close(&out, ended);
+}
+
 static int show(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
+    if (crd_model_member_count(model) > 0) return show_members(call, model, classifier);
     crd_summary *summary = NULL;
     crd_error error;
     if (crd_summary_create(model, &summary, &error) != CRD_OK) return report_error(&error);

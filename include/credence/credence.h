@@ -12,6 +12,7 @@
  * decide.h      decisions under costs, saying nothing, rows that fit no class
  * evaluate.h    scores, cross-validation, leave one out
  * explain.h     what would change an answer or tell more, attributes that depend on each other
+ * combine.h     models that answer together, weighed by data
  * query.h       tables of counts, events, independence; any column of a model given others
  * sample.h      new rows drawn from a model
  * distribution.h named distributions
@@ -23,6 +24,7 @@
 #include <credence/base.h>
 #include <credence/bayes.h>
 #include <credence/classifier.h>
+#include <credence/combine.h>
 #include <credence/data.h>
 #include <credence/decide.h>
 #include <credence/distribution.h>

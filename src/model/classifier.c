@@ -11,6 +11,7 @@
 #include "model/choice.h"
 #include "model/choose.h"
 #include "model/compound.h"
+#include "model/members.h"
 #include "model/model.h"
 #include "model/order.h"
 
@@ -20,17 +21,6 @@
 
 /* ---- Deriving ---- */
 
-static crd_i_dictionary *ordered_dictionary(crd_context *context, const crd_i_dictionary *from, const int32_t *codes,
-                                            size_t count) {
-    crd_i_dictionary *to = crd_i_dictionary_create(context);
-    for (size_t i = 0; to != NULL && i < count; i++)
-        if (crd_i_dictionary_add(to, crd_i_dictionary_text(from, (size_t)codes[i])) < 0) {
-            crd_i_dictionary_destroy(to);
-            return NULL;
-        }
-    return to;
-}
-
 static crd_status derive_priors(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                 crd_error *error) {
     const crd_i_view *classes = &order->views[model->schema->target];
@@ -39,8 +29,7 @@ static crd_status derive_priors(crd_classifier *classifier, const crd_model *mod
     if (classes->value_count == 0 || crd_i_tally_is_empty(crd_i_model_target(model)->tally))
         return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
     classifier->class_count = classes->value_count;
-    classifier->classes =
-        ordered_dictionary(context, crd_i_model_target(model)->values, classes->values, classes->value_count);
+    classifier->classes = crd_i_order_dictionary(context, crd_i_model_target(model)->values, classes);
     classifier->priors = crd_i_alloc(context, classes->value_count, sizeof *classifier->priors);
     classifier->log_priors = crd_i_alloc(context, classes->value_count, sizeof *classifier->log_priors);
     double *counts = crd_i_alloc(context, classes->value_count, sizeof *counts);
@@ -101,8 +90,7 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
         attribute->family = crd_i_choice_family(classifier->settings, attribute->name, attribute->kind);
         const crd_i_view *view = &order->views[column];
         if (attribute->kind == CRD_KIND_CATEGORY) {
-            attribute->values =
-                ordered_dictionary(classifier->context, variable->values, view->values, view->value_count);
+            attribute->values = crd_i_order_dictionary(classifier->context, variable->values, view);
             if (attribute->values == NULL) return crd_i_fail_memory(error);
         }
         if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL) continue;
@@ -138,6 +126,14 @@ static crd_status derive_attributes(crd_classifier *classifier, const crd_model 
     return status;
 }
 
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                         crd_error *error) {
+    crd_status status = derive_priors(classifier, model, order, error);
+    if (status == CRD_OK) status = derive_attributes(classifier, model, order, error);
+    if (status == CRD_OK) status = crd_i_compound_derive(classifier, model, order, error);
+    return status;
+}
+
 crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings, crd_classifier **out,
                                  crd_error *error) {
     *out = NULL;
@@ -151,9 +147,8 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
     crd_status status =
         crd_i_settings_copy(context, settings == NULL ? model->settings : settings, &classifier->settings, error);
     if (status == CRD_OK) status = crd_i_order_create(model, &order, error);
-    if (status == CRD_OK) status = derive_priors(classifier, model, order, error);
-    if (status == CRD_OK) status = derive_attributes(classifier, model, order, error);
-    if (status == CRD_OK) status = crd_i_compound_derive(classifier, model, order, error);
+    if (status == CRD_OK)
+        status = (model->members == NULL ? derive : crd_i_members_derive)(classifier, model, order, error);
     crd_i_order_destroy(order);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);

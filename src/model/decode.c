@@ -6,6 +6,7 @@
  * some rows have. What passes is a model like any other. */
 #include "model/bundles.h"
 #include "model/file.h"
+#include "model/members.h"
 #include "model/model.h"
 #include "model/order.h"
 
@@ -297,7 +298,8 @@ static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* The sections come in this order; the weight and the list of extra tallies may be left out, each other but attributes,
+/* A model that is made of others has one section, with all of them; its members have others. Else the sections come in
+ * this order; the weight and the list of extra tallies may be left out, each other but attributes,
  * their extra tallies, bundles and declared values is there once. */
 enum {
     WANTS_SCHEMA,
@@ -312,10 +314,19 @@ enum {
 };
 
 typedef struct progress {
+    bool may_have_members;
     int wants;
     size_t next_column; /* of attributes, then of declared values */
     size_t next_extra;  /* of the attribute before that */
 } progress;
+
+static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, bool may_have_members,
+                         crd_model **out, crd_error *error);
+
+static crd_status decode_member(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
+                                crd_error *error) {
+    return decode(context, bytes, length, false, out, error);
+}
 
 static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model, progress *at,
                                crd_error *error) {
@@ -326,6 +337,10 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         if (status == CRD_OK) status = crd_i_model_create_bare(context, schema, NULL, model, error);
         at->wants = WANTS_WEIGHT;
         return status;
+    }
+    if (is(section, crd_i_tag_members) && at->wants == WANTS_SCHEMA && at->may_have_members) {
+        at->wants = WANTS_NOTHING;
+        return crd_i_members_read(context, cursor, decode_member, model, error);
     }
     if (is(section, crd_i_tag_weight) && at->wants == WANTS_WEIGHT) {
         at->wants = WANTS_SETTINGS;
@@ -371,11 +386,12 @@ static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
            is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
            is(section, crd_i_tag_extra) || is(section, crd_i_tag_bundle) || is(section, crd_i_tag_values) ||
-           is(section, crd_i_tag_fitted);
+           is(section, crd_i_tag_members) || is(section, crd_i_tag_fitted);
 }
 
-static crd_status read_sections(crd_context *context, crd_i_section_file *file, crd_model **model, crd_error *error) {
-    progress at = {WANTS_SCHEMA, 0, 0};
+static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_have_members,
+                                crd_model **model, crd_error *error) {
+    progress at = {may_have_members, WANTS_SCHEMA, 0, 0};
     for (;;) {
         crd_i_section section;
         bool more;
@@ -397,19 +413,24 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
     return is_whole ? CRD_OK : damaged(error, "a section is not there");
 }
 
-crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
-                            crd_error *error) {
+static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, bool may_have_members,
+                         crd_model **out, crd_error *error) {
     *out = NULL;
     crd_model *model = NULL;
     crd_i_section_file file;
     crd_status status = crd_i_section_file_open(bytes, length, &file, error);
-    if (status == CRD_OK) status = read_sections(context, &file, &model, error);
+    if (status == CRD_OK) status = read_sections(context, &file, may_have_members, &model, error);
     if (status != CRD_OK) {
         crd_model_destroy(model);
         return status;
     }
     *out = model;
     return CRD_OK;
+}
+
+crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
+                            crd_error *error) {
+    return decode(context, bytes, length, true, out, error);
 }
 
 crd_status crd_model_load(crd_context *context, const char *path, crd_model **out, crd_error *error) {

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/frame.h"
-#include "model/model.h"
+#include "model/members.h"
 #include "model/relevance.h"
 
 #include <math.h>
@@ -127,10 +127,12 @@ static crd_status make_classes(crd_dependence *dependence, crd_error *error) {
 crd_status crd_dependence_create(const crd_model *model, crd_dependence **out, crd_error *error) {
     crd_context *context = model->context;
     *out = NULL;
+    crd_status status = crd_i_members_refuse(model, "tell what depends on what", error);
+    if (status != CRD_OK) return status;
     crd_dependence *dependence = crd_i_alloc_zeroed(context, 1, sizeof *dependence);
     if (dependence == NULL) return crd_i_fail_memory(error);
     dependence->context = dependence->binding.context = context;
-    crd_status status = crd_summary_create(model, &dependence->summary, error);
+    status = crd_summary_create(model, &dependence->summary, error);
     if (status == CRD_OK) status = make_classes(dependence, error);
     if (status == CRD_OK) status = make_columns(dependence, error);
     if (status == CRD_OK) status = make_pairs(dependence, error);

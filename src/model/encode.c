@@ -1,6 +1,7 @@
 /* encode.c - the canonical bytes of a model: the same for every way of learning the same rows. */
 #include "model/bundles.h"
 #include "model/file.h"
+#include "model/members.h"
 #include "model/model.h"
 #include "model/order.h"
 
@@ -106,6 +107,12 @@ static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t 
 static void write_model(crd_i_encoder *encoder, const crd_model *model, const crd_i_order *order) {
     size_t target = model->schema->target;
     crd_i_section_file_begin(encoder);
+    if (model->members != NULL) {
+        /* All else follows from them. */
+        crd_i_members_write(model, encoder);
+        crd_i_section_file_end(encoder);
+        return;
+    }
     write_schema(encoder, model->schema);
     write_weight(encoder, model->schema);
     write_settings(encoder, model->settings);

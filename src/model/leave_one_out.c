@@ -5,6 +5,7 @@
  * of a classifier trained on the other rows. */
 #include "model/bundles.h"
 #include "model/choice.h"
+#include "model/members.h"
 #include "model/model.h"
 #include "model/order.h"
 #include "model/posteriors.h"
@@ -143,6 +144,8 @@ static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *mode
 crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *settings, crd_leave_one_out **out,
                                     crd_error *error) {
     *out = NULL;
+    crd_status status = crd_i_members_refuse(model, "leave rows out", error);
+    if (status != CRD_OK) return status;
     if (crd_model_weight(model).bytes != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one row is left out of models that were learned without weights");
     if (!crd_i_bundles_are_idle(settings == NULL ? model->settings : settings))
@@ -153,7 +156,7 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     if (leaving == NULL) return crd_i_fail_memory(error);
     leaving->context = leaving->binding.context = model->context;
     leaving->target = model->schema->columns[model->schema->target].name;
-    crd_status status = crd_classifier_create(model, settings, &leaving->classifier, error);
+    status = crd_classifier_create(model, settings, &leaving->classifier, error);
     if (status == CRD_OK) status = crd_i_order_create(model, &leaving->order, error);
     if (status == CRD_OK) status = derive_priors(leaving, model, error);
     if (status == CRD_OK) status = create_rests(leaving, model, error);

@@ -1,5 +1,6 @@
 /* model.c - making models, and what their parts say together. */
 #include "model/bundles.h"
+#include "model/members.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -175,6 +176,7 @@ void crd_model_destroy(crd_model *model) {
     crd_i_waiting_destroy(model->waiting);
     crd_i_batch_destroy(model->batch);
     crd_i_fitted_clear(&model->fitted);
+    crd_i_members_destroy(model->context, model->members);
     crd_i_binding_clear(&model->binding);
     crd_settings_destroy(model->settings);
     crd_i_schema_destroy(model->schema);
@@ -227,7 +229,8 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error)
 
 crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error) {
     crd_i_kept kept = {0, 0};
-    crd_status status = crd_i_kept_parse(tallies, &kept, error);
+    crd_status status = crd_i_members_refuse(model, "keep anything of rows", error);
+    if (status == CRD_OK) status = crd_i_kept_parse(tallies, &kept, error);
     return status == CRD_OK ? crd_i_model_keep(model, kept, error) : status;
 }
 
@@ -312,7 +315,8 @@ const crd_settings *crd_model_settings(const crd_model *model) {
 
 crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings, crd_error *error) {
     crd_settings *copy;
-    crd_status status = crd_i_settings_copy(model->context, settings, &copy, error);
+    crd_status status = crd_i_members_refuse(model, "take settings", error);
+    if (status == CRD_OK) status = crd_i_settings_copy(model->context, settings, &copy, error);
     if (status != CRD_OK) return status;
     crd_settings_destroy(model->settings);
     model->settings = copy;

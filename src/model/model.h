@@ -35,6 +35,9 @@ typedef struct crd_i_model_bundle {
     bool covers_all; /* whether these are all attributes; else they are fewer */
 } crd_i_model_bundle;
 
+/* The models that answer in its place, see members.h. */
+typedef struct crd_i_members crd_i_members;
+
 /* Rows that are yet to be added to bundles. */
 typedef struct crd_i_waiting crd_i_waiting;
 
@@ -50,6 +53,7 @@ struct crd_model {
     size_t bundle_count;
     crd_i_waiting *waiting; /* rows that its bundles lack until it is settled; NULL: none */
     crd_i_fitted fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
+    crd_i_members *members; /* that it is made of; NULL: it is a model of rows */
 };
 
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */

@@ -88,6 +88,16 @@ fail:
     return crd_i_fail_memory(error);
 }
 
+crd_i_dictionary *crd_i_order_dictionary(crd_context *context, const crd_i_dictionary *values, const crd_i_view *view) {
+    crd_i_dictionary *to = crd_i_dictionary_create(context);
+    for (size_t i = 0; to != NULL && i < view->value_count; i++)
+        if (crd_i_dictionary_add(to, crd_i_dictionary_text(values, (size_t)view->values[i])) < 0) {
+            crd_i_dictionary_destroy(to);
+            return NULL;
+        }
+    return to;
+}
+
 crd_status crd_i_order_create(const crd_model *model, crd_i_order **out, crd_error *error) {
     return create(model, true, out, error);
 }

@@ -16,6 +16,9 @@ CRD_MUST_USE crd_status crd_i_order_create(const crd_model *model, crd_i_order *
 CRD_MUST_USE crd_status crd_i_order_create_counted(const crd_model *model, crd_i_order **out, crd_error *error);
 void crd_i_order_destroy(crd_i_order *order);
 
+/* The texts of a view's values, whose codes are then their places in the view. NULL: out of memory. */
+crd_i_dictionary *crd_i_order_dictionary(crd_context *context, const crd_i_dictionary *values, const crd_i_view *view);
+
 /* What crd_i_dictionary_order asks: whether a text is a finite number. */
 bool crd_i_order_number(crd_text text, double *value);
 

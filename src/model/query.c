@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "math/ieee.h"
 #include "model/compound.h"
+#include "model/members.h"
 #include "model/model.h"
 
 #include <credence/number.h>
@@ -23,12 +24,14 @@
 
 crd_status crd_query_create(const crd_model *model, const crd_settings *settings, crd_query **out, crd_error *error) {
     *out = NULL;
+    crd_status status = crd_i_members_refuse(model, "be queried or drawn from", error);
+    if (status != CRD_OK) return status;
     crd_query *query = crd_i_alloc_zeroed(model->context, 1, sizeof *query);
     if (query == NULL) return crd_i_fail_memory(error);
     query->context = model->context;
     query->target = model->schema->target;
     query->target_name = crd_i_text_copy(query->context, model->schema->columns[query->target].name);
-    crd_status status = query->target_name.bytes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (query->target_name.bytes == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_classifier_create(model, settings, &query->classifier, error);
     if (status == CRD_OK)
         status = crd_i_compound_refuse(query->classifier, "queries and draws take", "; posteriors are predicted by any method",

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/classifier.h"
-#include "model/model.h"
+#include "model/members.h"
 #include "model/relevance.h"
 
 #include <float.h>
@@ -96,7 +96,8 @@ crd_status crd_what_if_create(const crd_model *model, const crd_classifier *clas
                               crd_error *error) {
     crd_summary *summary = NULL;
     *out = NULL;
-    crd_status status = crd_summary_create(model, &summary, error);
+    crd_status status = crd_i_members_refuse(model, "tell what would change its answers", error);
+    if (status == CRD_OK) status = crd_summary_create(model, &summary, error);
     if (status != CRD_OK) return status;
     size_t attributes = crd_summary_attribute_count(summary);
     if (attributes != crd_classifier_attribute_count(classifier) ||
