@@ -456,6 +456,13 @@ size_t crd_i_compound_room(const crd_classifier *classifier) {
     return classifier->compound == NULL ? 0 : classifier->compound->room;
 }
 
+void crd_i_compound_add_joints(const crd_classifier *classifier, const crd_i_one_cell *cells, double *sums,
+                               double *room) {
+    const crd_i_compound *compound = classifier->compound;
+    for (size_t i = 0; compound != NULL && i < compound->joint_count; i++)
+        crd_i_taken_add(&compound->joints[i], cells, sums, room);
+}
+
 /* Log prior, the attributes' terms and the joint densities', normalised. */
 static void answer_alone(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
                          double *probabilities, crd_answer *answer, double *room) {
@@ -467,8 +474,7 @@ static void answer_alone(const crd_classifier *classifier, const crd_i_one_cell 
         if (cells[i].is_present && !cells[i].is_unseen && crd_i_attribute_counts(classifier, i))
             add_attribute(classifier, i, &cells[i], log_posterior, room);
     }
-    for (size_t i = 0; compound != NULL && i < compound->joint_count; i++)
-        crd_i_taken_add(&compound->joints[i], cells, log_posterior, room);
+    crd_i_compound_add_joints(classifier, cells, log_posterior, room);
     if (compound != NULL && compound->pairwise != NULL)
         crd_i_pairwise_add(compound->pairwise, cells, log_posterior, room);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,

@@ -55,6 +55,8 @@ void crd_i_taken_add(const crd_i_taken *taken, const crd_i_one_cell *cells, doub
 CRD_MUST_USE crd_status crd_i_compound_refuse(const crd_classifier *classifier, const char *what, const char *instead,
                                               crd_error *error);
 
+/* Adds the terms of the joint densities alone. */
+void crd_i_compound_add_joints(const crd_classifier *classifier, const crd_i_one_cell *cells, double *sums, double *room);
 /* The exponent of an attribute, 1 unless there are others; classifiers of naive Bayes alone have none. */
 double crd_i_compound_exponent(const crd_classifier *classifier, size_t attribute);
 /* Whether an attribute's own density counts: it speaks, and no joint density speaks in its place. */

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/conditional.h"
-#include "model/binding.h"
 #include "model/compound.h"
 
 #include <math.h>
@@ -61,64 +60,37 @@ static bool open(fitting *f) {
 
 /* ---- Terms of a fold's rows, by a classifier of the others ---- */
 
-/* The cells of some rows as another classifier of the same columns takes them; numbers or codes are the caller's. */
-static bool translate(const fitting *f, const crd_classifier *to, size_t attribute, size_t from, size_t rows,
-                      double *numbers, int32_t *codes, crd_i_cells *out) {
-    const crd_i_cells cells = crd_i_inner_cells(f->inner, attribute);
-    const crd_i_attribute *own = &f->classifier->attributes[attribute], *other = &to->attributes[attribute];
-    out->rows = rows;
-    out->validity = NULL;
-    out->numbers = numbers;
-    out->codes = codes;
-    if (!crd_i_attribute_counts(to, attribute)) return false;
-    for (size_t i = 0; cells.numbers != NULL && i < rows; i++) {
-        numbers[i] = crd_i_number_present(&cells, from + i) ? cells.numbers[from + i] : NAN;
-        if (!isnan(numbers[i]) && !crd_i_density_covers(other->density, numbers[i])) numbers[i] = NAN;
-    }
-    for (size_t i = 0; cells.codes != NULL && i < rows; i++) {
-        int32_t code = cells.codes[from + i];
-        codes[i] = code < 0 ? CRD_I_CODE_MISSING
-                            : crd_i_dictionary_find(other->values, crd_i_dictionary_text(own->values, (size_t)code));
-    }
-    return cells.numbers != NULL || cells.codes != NULL;
-}
-
 typedef struct fold_room {
-    double *numbers, *sums;
-    int32_t *codes;
-    int32_t *classes; /* of the fold's classifier, those of the whole */
+    crd_i_one_cell *cells;
+    double *sums, *joint; /* of the classes; and what joint densities work in */
+    int32_t *classes;     /* of the fold's classifier, those of the whole */
 } fold_room;
 
-/* Puts what the fold's classifier says of each row where the problem has it. */
-static void place(const fitting *f, const crd_classifier *of, const fold_room *room, size_t at, size_t rows,
-                  size_t feature) {
+/* What the fold's classifier says of a row, put where the problem has it: what has no exponent in the base. */
+static void place_row(const fitting *f, const crd_classifier *of, const fold_room *room, size_t row, size_t at) {
     size_t classes = f->classifier->class_count;
-    for (size_t row = 0; row < rows; row++)
-        for (size_t k = 0; k < of->class_count; k++) {
-            double term = room->sums[row * of->class_count + k];
-            f->terms[((at + row) * f->count + feature) * classes + (size_t)room->classes[k]] =
-                term > LEAST_TERM ? term : LEAST_TERM;
-        }
-}
-
-static void add_fold(const fitting *f, const crd_classifier *of, const fold_room *room, size_t from, size_t rows,
-                     size_t at) {
-    size_t classes = f->classifier->class_count;
-    for (size_t i = 0; i < rows * classes; i++) f->base[at * classes + i] = LEAST_TERM;
-    for (size_t row = 0; row < rows; row++) {
-        f->weights[at + row] = crd_i_inner_weights(f->inner)[from + row];
-        f->truths[at + row] = crd_i_inner_classes(f->inner)[from + row];
-        for (size_t k = 0; k < of->class_count; k++)
-            if (of->log_priors[k] > LEAST_TERM)
-                f->base[(at + row) * classes + (size_t)room->classes[k]] = of->log_priors[k];
-    }
+    crd_i_inner_row(f->inner, of, row, room->cells);
+    f->weights[at] = crd_i_inner_weights(f->inner)[row];
+    f->truths[at] = crd_i_inner_classes(f->inner)[row];
+    for (size_t k = 0; k < classes; k++) f->base[at * classes + k] = LEAST_TERM;
+    for (size_t k = 0; k < of->class_count; k++) room->sums[k] = of->log_priors[k];
+    crd_i_compound_add_joints(of, room->cells, room->sums, room->joint);
+    double greatest = -INFINITY;
+    for (size_t k = 0; k < of->class_count; k++)
+        if (room->sums[k] > greatest) greatest = room->sums[k];
+    for (size_t k = 0; k < of->class_count; k++)
+        if (room->sums[k] - greatest > LEAST_TERM)
+            f->base[at * classes + (size_t)room->classes[k]] = room->sums[k] - greatest;
     for (size_t j = 0; j < f->count; j++) {
-        crd_i_cells cells;
-        if (!translate(f, of, f->attributes[j], from, rows, room->numbers, room->codes, &cells)) continue;
-        const crd_i_density *density = of->attributes[f->attributes[j]].density;
-        for (size_t i = 0; i < rows * of->class_count; i++) room->sums[i] = 0;
-        density->family->add(density, &cells, room->sums);
-        place(f, of, room, at, rows, j);
+        size_t i = f->attributes[j];
+        const crd_i_one_cell *cell = &room->cells[i];
+        if (!cell->is_present || cell->is_unseen || !crd_i_attribute_counts(of, i)) continue;
+        const crd_i_cells one = {1, &cell->number, NULL, &cell->code};
+        for (size_t k = 0; k < of->class_count; k++) room->sums[k] = 0;
+        of->attributes[i].density->family->add(of->attributes[i].density, &one, room->sums);
+        for (size_t k = 0; k < of->class_count; k++)
+            f->terms[(at * f->count + j) * classes + (size_t)room->classes[k]] =
+                room->sums[k] > LEAST_TERM ? room->sums[k] : LEAST_TERM;
     }
 }
 
@@ -132,20 +104,20 @@ static crd_status find_terms(fitting *f, const crd_settings *settings, size_t fo
     if (status == CRD_OK) status = crd_classifier_create(model, NULL, &of, error);
     crd_model_destroy(model);
     if (status != CRD_OK) return status;
-    fold_room room = {crd_i_alloc(context, rows, sizeof(double)),
-                      crd_i_alloc(context, rows * of->class_count, sizeof(double)),
-                      crd_i_alloc(context, rows, sizeof(int32_t)),
-                      crd_i_alloc(context, of->class_count, sizeof(int32_t))};
-    if (room.numbers == NULL || room.sums == NULL || room.codes == NULL || room.classes == NULL) {
+    fold_room room = {crd_i_alloc(context, of->attribute_count, sizeof *room.cells),
+                      crd_i_alloc(context, of->class_count, sizeof *room.sums),
+                      crd_i_alloc(context, crd_i_compound_room(of), sizeof *room.joint),
+                      crd_i_alloc(context, of->class_count, sizeof *room.classes)};
+    if (room.cells == NULL || room.sums == NULL || room.joint == NULL || room.classes == NULL) {
         status = crd_i_fail_memory(error);
     } else {
         for (size_t k = 0; k < of->class_count; k++)
             room.classes[k] = crd_i_dictionary_find(f->classifier->classes, crd_classifier_class(of, k));
-        add_fold(f, of, &room, from, rows, at);
+        for (size_t row = 0; row < rows; row++) place_row(f, of, &room, from + row, at + row);
     }
-    crd_free(context, room.numbers);
+    crd_free(context, room.cells);
     crd_free(context, room.sums);
-    crd_free(context, room.codes);
+    crd_free(context, room.joint);
     crd_free(context, room.classes);
     crd_classifier_destroy(of);
     return status;
@@ -188,7 +160,7 @@ crd_status crd_i_exponents_fit(const crd_classifier *classifier, const crd_i_inn
     crd_status status = crd_i_inner_settings(classifier, &settings, error);
     if (status == CRD_OK) status = crd_settings_set(settings, "exponents", crd_text_of("none"), error);
     if (status == CRD_OK && !open(&f)) status = crd_i_fail_memory(error);
-    for (size_t fold = 0, at = 0; status == CRD_OK && fold < CRD_I_INNER_FOLDS; at += rows_of_fold(&f, fold), fold++)
+    for (size_t fold = 0, at = 0; status == CRD_OK && f.count > 0 && fold < CRD_I_INNER_FOLDS; at += rows_of_fold(&f, fold), fold++)
         if (rows_of_fold(&f, fold) > 0) status = find_terms(&f, settings, fold, at, error);
     if (status == CRD_OK && f.count > 0) status = fit(&f, *out, error);
     clear(&f);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "family/items.h"
 #include "model/bundles.h"
+#include "model/compound.h"
 #include "model/posteriors.h"
 #include "tally/sample.h"
 
@@ -197,6 +198,26 @@ const uint64_t *crd_i_inner_hashes(const crd_i_inner *inner) {
 
 crd_i_cells crd_i_inner_cells(const crd_i_inner *inner, size_t attribute) {
     return inner->sample.columns[inner->columns[attribute]];
+}
+
+void crd_i_inner_row(const crd_i_inner *inner, const crd_classifier *to, size_t row, crd_i_one_cell *cells) {
+    for (size_t i = 0; i < to->attribute_count; i++) {
+        const crd_i_cells column = crd_i_inner_cells(inner, i);
+        const crd_i_attribute *own = &inner->like->attributes[i], *other = &to->attributes[i];
+        const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+        cells[i] = missing;
+        if (column.numbers != NULL) {
+            cells[i].is_present = crd_i_number_present(&column, row) && other->kind == CRD_KIND_NUMBER;
+            cells[i].number = column.numbers[row];
+            cells[i].is_unseen = cells[i].is_present && crd_i_attribute_counts(to, i) &&
+                                 !crd_i_density_covers(other->density, cells[i].number);
+        } else if (column.codes != NULL && column.codes[row] >= 0 && other->values != NULL) {
+            crd_text value = crd_i_dictionary_text(own->values, (size_t)column.codes[row]);
+            cells[i].code = crd_i_dictionary_find(other->values, value);
+            cells[i].is_present = true;
+            cells[i].is_unseen = cells[i].code < 0;
+        }
+    }
 }
 
 size_t crd_i_inner_start(const crd_i_inner *inner, size_t fold) {

@@ -35,6 +35,8 @@ const double *crd_i_inner_weights(const crd_i_inner *inner);
 const uint64_t *crd_i_inner_hashes(const crd_i_inner *inner);
 /* The cells of an attribute of `like`; neither numbers nor codes where it never had one. */
 crd_i_cells crd_i_inner_cells(const crd_i_inner *inner, size_t attribute);
+/* The cells of a row as another classifier of the same attributes takes them, one for each. */
+void crd_i_inner_row(const crd_i_inner *inner, const crd_classifier *to, size_t row, crd_i_one_cell *cells);
 /* Where fold f, from 0 to CRD_I_INNER_FOLDS, begins. */
 size_t crd_i_inner_start(const crd_i_inner *inner, size_t fold);
 /* Whether rows were left out, so that these are a sample. */

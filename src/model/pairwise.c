@@ -138,24 +138,6 @@ static size_t rows_of_fold(const fitting *f, size_t fold) {
     return rows < f->most_of_fold ? rows : f->most_of_fold;
 }
 
-/* The cells of a row as another classifier of the same attributes takes them. */
-static void translate(const fitting *f, const crd_classifier *to, size_t row, crd_i_one_cell *cells) {
-    for (size_t i = 0; i < to->attribute_count; i++) {
-        const crd_i_cells column = crd_i_inner_cells(f->inner, i);
-        const crd_i_one_cell missing = {false, false, 0, -1};
-        cells[i] = missing;
-        if (column.numbers != NULL) {
-            cells[i].is_present = crd_i_number_present(&column, row) && to->attributes[i].kind == CRD_KIND_NUMBER;
-            cells[i].number = column.numbers[row];
-        } else if (column.codes != NULL && column.codes[row] >= 0 && to->attributes[i].values != NULL) {
-            crd_text value = crd_i_dictionary_text(f->classifier->attributes[i].values, (size_t)column.codes[row]);
-            cells[i].code = crd_i_dictionary_find(to->attributes[i].values, value);
-            cells[i].is_present = true;
-            cells[i].is_unseen = cells[i].code < 0;
-        }
-    }
-}
-
 /* Puts the terms of one row, by the classifier of the other folds, where the problem has them. */
 static void place(const fitting *f, const crd_classifier *of, const int32_t *classes, const crd_i_one_cell *cells,
                   double *room, size_t at) {
@@ -187,7 +169,7 @@ static crd_status find_fold(const fitting *f, const crd_settings *settings, size
     for (size_t k = 0; status == CRD_OK && k < of->class_count; k++)
         classes[k] = crd_i_dictionary_find(f->classifier->classes, crd_classifier_class(of, k));
     for (size_t row = 0; status == CRD_OK && row < rows; row++) {
-        translate(f, of, from + row, cells);
+        crd_i_inner_row(f->inner, of, from + row, cells);
         place(f, of, classes, cells, room, at + row);
         f->weights[at + row] = crd_i_inner_weights(f->inner)[from + row];
         f->truths[at + row] = crd_i_inner_classes(f->inner)[from + row];
