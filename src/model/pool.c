@@ -108,15 +108,22 @@ crd_status crd_i_pool_add(crd_i_pool *pool, const crd_classifier *owner, crd_cla
 
 /* ---- Answering ---- */
 
+/* What the cell of an attribute has: cells of the same content have the same, whichever way they came in. */
+static uint64_t content_of(const crd_i_attribute *attribute, const crd_i_one_cell *cell) {
+    enum { MISSING = 1, UNSEEN = 2, FIRST_CODE = 3 };
+    if (!cell->is_present || attribute->kind == CRD_KIND_NONE) return MISSING;
+    if (attribute->kind == CRD_KIND_CATEGORY) return cell->is_unseen ? UNSEEN : (uint64_t)cell->code + FIRST_CODE;
+    double number = cell->number + 0.0; /* -0 is 0 */
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 /* A function of what the row has, and so the same for a row wherever it stands. */
-static uint64_t hash_cells(const crd_i_one_cell *cells, size_t count) {
+static uint64_t hash_cells(const crd_classifier *owner, const crd_i_one_cell *cells) {
     uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t bits = 0;
-        double number = cells[i].number + 0.0; /* -0 is 0 */
-        if (cells[i].is_present) memcpy(&bits, &number, sizeof bits);
-        bits ^= (uint64_t)(cells[i].code + 3) << 32 ^ (uint64_t)cells[i].is_present;
-        hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < owner->attribute_count; i++) {
+        hash = (hash ^ content_of(&owner->attributes[i], &cells[i])) * 0x9e3779b97f4a7c15u;
         hash ^= hash >> 29;
     }
     return hash;
@@ -250,7 +257,7 @@ void crd_i_pool_answer(const crd_classifier *owner, const crd_i_pool *pool, cons
     double *logs = room, *evidences = logs + pool->count * classes, *rest = evidences + pool->count, draw = 0;
     crd_i_pool_ask(owner, pool, cells, logs, evidences, rest);
     if (pool->rule == CRD_I_POOL_GIBBS) {
-        crd_i_random random = crd_i_random_at(pool->seed, hash_cells(cells, owner->attribute_count));
+        crd_i_random random = crd_i_random_at(pool->seed, hash_cells(owner, cells));
         draw = crd_i_random_uniform(&random);
     }
     double evidence = crd_i_pool_join(pool, classes, logs, evidences, draw, log_posterior);
