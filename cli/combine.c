@@ -308,6 +308,11 @@ static int check_options(const invocation *call, combination *c) {
         ended = report_usage("--seed is for --rule gibbs");
     }
     if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
+    for (size_t i = 0; ended == ENDED_WELL && rows != NULL && i < words->operand_count; i++) {
+        if (strcmp(rows, "-") == 0 && strcmp(words->operands[i], "-") == 0) {
+            ended = report_usage("standard input cannot be both a model's rows and those of --data");
+        }
+    }
     if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
     if (ended == ENDED_WELL && rows != NULL) ended = output_check_inputs(call, &rows, 1);
     c->rule = (crd_combine_rule)rule;
