@@ -6,6 +6,7 @@
 #include "members.h"
 #include "model_or_table.h"
 #include "output.h"
+#include "parts.h"
 #include "progress.h"
 #include "report.h"
 #include "rule.h"
@@ -30,6 +31,7 @@ typedef struct explanation {
     bool between; /* --between chose the pair */
     size_t pair[2];
     double *log_posterior, *probabilities;
+    double *found_log_posterior, *found; /* before calibration */
     crd_value *values;
     size_t *columns; /* of the frame, for each attribute; SIZE_MAX where it has none */
 } explanation;
@@ -58,6 +60,7 @@ static void write_term(json *j, const crd_term *term) {
         json_member_number(j, "deviation", term->deviation);
         working_parameters_json(j, term->parameters, term->parameter_count);
     }
+    if (term->exponent != 1) json_member_number(j, "exponent", term->exponent);
 }
 
 static void write_value(json *j, const crd_value *value) {
@@ -71,14 +74,13 @@ static void write_value(json *j, const crd_value *value) {
     }
 }
 
-static int write_class(json *j, const reasons *r, size_t class_index) {
+/* What adds up to log_joint. */
+static int write_terms(json *j, const reasons *r, const parts *p, size_t class_index) {
     crd_term term = CRD_TERM_INIT;
     crd_error error;
     double log_joint = 0;
-    int ended = worksheet_log_joint(r, class_index, &log_joint);
+    int ended = worksheet_log_joint(r, p, class_index, &log_joint);
     if (ended != ENDED_WELL) return ended;
-    json_object(j);
-    json_member_text(j, "class", crd_classifier_class(r->classifier, class_index));
     if (crd_classifier_prior(r->classifier, class_index, &term, &error) != CRD_OK) return report_error(&error);
     json_member_number(j, "log_prior", term.log_value);
     json_key(j, "prior");
@@ -98,7 +100,27 @@ static int write_class(json *j, const reasons *r, size_t class_index) {
         json_end_object(j);
     }
     json_end_array(j);
+    ended = parts_write_json(j, r, p, class_index);
     json_member_number(j, "log_joint", log_joint);
+    return ended;
+}
+
+static int write_class(json *j, const reasons *r, const parts *p, size_t class_index) {
+    crd_calibration calibration = CRD_CALIBRATION_INIT;
+    bool is_pooled = crd_classifier_pool_rule(r->classifier) != NULL;
+    json_object(j);
+    json_member_text(j, "class", crd_classifier_class(r->classifier, class_index));
+    int ended = is_pooled ? ENDED_WELL : write_terms(j, r, p, class_index);
+    if (ended != ENDED_WELL) return ended;
+    double log_factor = crd_classifier_pool_factor(r->classifier, class_index);
+    if (log_factor != 0) json_member_number(j, "log_factor", log_factor);
+    if (crd_classifier_calibration(r->classifier, &calibration) != 0) {
+        json_key(j, "before_calibration");
+        json_object(j);
+        json_member_number(j, "log_posterior", r->found_log_posterior[class_index]);
+        json_member_number(j, "posterior", r->answer->decision < 0 ? NAN : r->found[class_index]);
+        json_end_object(j);
+    }
     json_member_number(j, "log_posterior", r->log_posterior[class_index]);
     json_member_number(j, "posterior", r->answer->decision < 0 ? NAN : r->probabilities[class_index]);
     json_end_object(j);
@@ -126,12 +148,16 @@ static int write_json(explanation *e, const reasons *r, double fit) {
     }
     json_key(j, "settings");
     working_settings_json(j, crd_classifier_settings(r->classifier));
+    bool is_pooled = crd_classifier_pool_rule(r->classifier) != NULL;
+    int ended = is_pooled ? parts_write_members(j, r) : ENDED_WELL;
+    parts p = {0};
+    if (ended == ENDED_WELL && !is_pooled) ended = parts_read(r, &p);
     json_key(j, "classes");
     json_array(j);
-    for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
-        int ended = write_class(j, r, c);
-        if (ended != ENDED_WELL) return ended;
-    }
+    for (size_t c = 0; ended == ENDED_WELL && c < crd_classifier_class_count(r->classifier); c++)
+        ended = write_class(j, r, &p, c);
+    parts_free(&p);
+    if (ended != ENDED_WELL) return ended;
     json_end_array(j);
     json_member_number(j, "log_evidence", r->answer->log_evidence);
     json_key(j, "prediction");
@@ -220,11 +246,16 @@ static int explain_row(explanation *e, const crd_value *values) {
                  .values = values,
                  .log_posterior = e->log_posterior,
                  .probabilities = e->probabilities,
+                 .found_log_posterior = e->found_log_posterior,
+                 .found = e->found,
                  .answer = &answer,
+                 .all = e->all,
                  .paired = e->between,
                  .pair = {e->pair[0], e->pair[1]}};
-    if (crd_classifier_probabilities(e->classifier, values, e->log_posterior, e->probabilities, &answer, &error) !=
-        CRD_OK) {
+    if (crd_classifier_uncalibrated(e->classifier, values, e->found_log_posterior, e->found, &answer, &error) !=
+            CRD_OK ||
+        crd_classifier_probabilities(e->classifier, values, e->log_posterior, e->probabilities, &answer, &error) !=
+            CRD_OK) {
         return report_error(&error);
     }
     if (e->fit != NULL && crd_fit_row(e->fit, values, &answer, &fit, &error) != CRD_OK) return report_error(&error);
@@ -386,6 +417,8 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     bool has_row = from_given || call->arguments.operand_count > 1;
     e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
     e.probabilities = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.probabilities);
+    e.found_log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.found_log_posterior);
+    e.found = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.found);
     int ended = dependence_read(call, model, &e.dependence);
     if (ended == ENDED_WELL) ended = has_row ? explain_rows(call, model, &e) : explain_no_row(call, &e);
     what_if_close(&e.what_if);
@@ -395,6 +428,8 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     crd_rule_destroy(e.rule);
     free(e.log_posterior);
     free(e.probabilities);
+    free(e.found_log_posterior);
+    free(e.found);
     return ended;
 }
 
@@ -429,8 +464,9 @@ const verb verb_explain = {
         "which missing value would tell most about the class. --data FILE, rows with their classes such as those\n"
         "learned from, tells which pairs of attributes depend on each other within a class, and what takes them\n"
         "together.\n"
+        "Columns taken together and pairs have lines of their own; of a committee it is shown what each member says.\n"
         "In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint less\n"
-        "log_evidence is log_posterior; changes has every attribute's change, missing every missing value. --data "
+        "log_evidence is log_posterior, or that before calibration; changes has every attribute's change, missing every missing value. --data "
         "adds\n"
         "an object with the pairs.\n",
     .example = "  credence example tennis > days.csv\n"

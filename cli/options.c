@@ -230,11 +230,14 @@ int arguments_apply_settings(const arguments *given, crd_settings *settings) {
         string joined = {0};
         size_t at = 0;
         const char *value;
-        /* --prior Yes=0.3 --prior No=0.7 is one list; of anything else the last given holds. */
+        /* --prior Yes=0.3 --prior No=0.7 is one list, --joint a,b --joint c,d two blocks; of anything else the last given
+         * holds. */
+        char between = strcmp(table[i].name, "joint") == 0 ? ';' : ',';
         while ((value = arguments_next(given, table[i].name, &at)) != NULL) {
-            bool continues = joined.length > 0 && strchr(value, '=') != NULL && strchr(joined.bytes, '=') != NULL;
+            char mark = between == ';' ? ',' : '=';
+            bool continues = joined.length > 0 && strchr(value, mark) != NULL && strchr(joined.bytes, mark) != NULL;
             if (!continues) string_clear(&joined);
-            if (continues) string_add_char(&joined, ',');
+            if (continues) string_add_char(&joined, between);
             string_add(&joined, value, strlen(value));
         }
         if (joined.bytes != NULL) {

@@ -116,6 +116,15 @@ static void hint_at_cell(const char *column, const char *shown) {
     if (settled_by != NULL) report_hint("if '%s' holds names, train on it with --category %s", shown, column);
 }
 
+/* Settings, and tallies of columns together, whose errors say what to use instead. */
+static bool says_what_is_right(const char *subject) {
+    static const char *const names[] = {"family", "method", "joint", "exponents", "calibration",
+                                        "cells",  "cross",  "pairs", "rows"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(subject, names[i]) == 0) return true;
+    return false;
+}
+
 /* The library knows no options; here its statuses meet them. */
 static void hint_at_option(const crd_error *error) {
     string subject = {0}, shown = {0};
@@ -141,7 +150,7 @@ static void hint_at_option(const crd_error *error) {
         /* A prior can fail to fit a model; what else is wrong says what would be right. */
         if (strcmp(error->subject, "tally") == 0) {
             if (!report_offers("tally")) report_hint("train again with this --family, or with --tally all for any");
-        } else if (strcmp(error->subject, "family") != 0 && report_offers("prior"))
+        } else if (!says_what_is_right(error->subject) && report_offers("prior"))
             report_hint("--prior states it for these classes, or takes it from the rows: --prior frequency");
         break;
     default: break;

@@ -7,6 +7,7 @@
 #include "model_or_table.h"
 #include "output.h"
 #include "report.h"
+#include "show_parts.h"
 #include "table.h"
 #include "verb.h"
 #include "working.h"
@@ -151,7 +152,10 @@ static int print_attribute(view *v, size_t attribute) {
     crd_kind kind = crd_summary_kind(v->summary, attribute);
     string heading = {0}, family = {0};
     string_add_shown(&heading, crd_summary_attribute(v->summary, attribute));
-    string_format(&family, " (%s)", family_of(v, attribute));
+    bool is_alone = crd_classifier_is_taken(v->classifier, attribute) == 0;
+    string_format(&family, " (%s", family_of(v, attribute));
+    show_parts_add_exponent(&family, v->classifier, attribute);
+    string_format(&family, is_alone ? ")" : " if alone): taken together with others");
     output_heading(&v->out, 2, string_text(&heading),
                    kind == CRD_KIND_NONE ? ": no cell was ever present" : string_text(&family));
     string_free(&heading);
@@ -166,6 +170,7 @@ static int print_attribute(view *v, size_t attribute) {
         }
         return ended;
     }
+    if (!is_alone) return ENDED_WELL; /* the terms of its values alone are none of the classifier's */
     int ended = print_by_class(v, attribute, fill_values);
     size_t count = crd_summary_value_count(v->summary, attribute), shown = values_shown(v, attribute);
     if (shown < count) {
@@ -234,6 +239,7 @@ static int print_view(view *v) {
     print_opening(v);
     output_heading(&v->out, 2, "Classes", "");
     int ended = print_by_class(v, 0, fill_classes);
+    if (ended == ENDED_WELL) ended = show_parts_print(&v->out, v->classifier, v->all);
     for (size_t a = 0; a < attributes && ended == ENDED_WELL; a++) {
         if (!v->chosen[a]) continue;
         last = a;
@@ -314,7 +320,8 @@ static int write_attributes(json *j, const view *v) {
         json_object(j);
         json_member_text(j, "attribute", crd_summary_attribute(v->summary, a));
         json_member_text(j, "family", crd_text_of(family_of(v, a)));
-        if (kind == CRD_KIND_CATEGORY) ended = write_probabilities(j, v, a);
+        show_parts_write_attribute(j, v->classifier, a);
+        if (kind == CRD_KIND_CATEGORY && crd_classifier_is_taken(v->classifier, a) == 0) ended = write_probabilities(j, v, a);
         if (kind == CRD_KIND_NUMBER) candidates_json(j, v->classifier, a);
         if (kind == CRD_KIND_NUMBER) ended = write_densities(j, v, a);
         json_end_object(j);
@@ -354,7 +361,9 @@ static int write_view(const view *v) {
         json_end_object(&j);
     }
     json_end_array(&j);
-    int ended = write_attributes(&j, v);
+    show_parts_write_kept(&j, v->summary);
+    int ended = show_parts_write(&j, v->classifier);
+    if (ended == ENDED_WELL) ended = write_attributes(&j, v);
     json_end_object(&j);
     json_end_line(&j);
     return ended;

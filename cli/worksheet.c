@@ -1,6 +1,7 @@
 /* worksheet.c - see worksheet.h. */
 #include "worksheet.h"
 
+#include "parts.h"
 #include "plot.h"
 #include "report.h"
 #include "table.h"
@@ -30,7 +31,7 @@ static int prior_of(const reasons *r, size_t class_index, crd_term *term) {
     return ENDED_WELL;
 }
 
-int worksheet_log_joint(const reasons *r, size_t class_index, double *out) {
+int worksheet_log_joint(const reasons *r, const parts *p, size_t class_index, double *out) {
     crd_term term;
     int ended = prior_of(r, class_index, &term);
     double sum = term.log_value;
@@ -38,7 +39,7 @@ int worksheet_log_joint(const reasons *r, size_t class_index, double *out) {
         ended = term_of(r, a, class_index, &term);
         sum += term.log_value;
     }
-    *out = sum;
+    *out = parts_add(p, class_index, sum);
     return ended;
 }
 
@@ -83,7 +84,25 @@ static void add_label(string *out, const reasons *r, size_t attribute, crd_text 
     string_add_char(out, ')');
 }
 
-static int print_class(output *out, const reasons *r, size_t class_index, double log_joint) {
+/* Several attributes together: as the line of one. */
+static void add_part_line(table *t, const part *p, crd_text class_name, size_t class_index) {
+    string text = {0};
+    if (p->is_density) string_format(&text, "p(");
+    string_add(&text, p->what.bytes, p->what.length);
+    if (p->is_density) {
+        string_format(&text, " | ");
+        string_add_shown(&text, class_name);
+        string_add_char(&text, ')');
+    }
+    table_add(t, string_text(&text));
+    table_add(t, string_text(&p->working));
+    string_clear(&text);
+    add_product(&text, p->log_values[class_index]);
+    table_add(t, string_text(&text));
+    string_free(&text);
+}
+
+static int print_class(output *out, const reasons *r, const parts *p, size_t class_index, double log_joint) {
     crd_text name = crd_classifier_class(r->classifier, class_index);
     crd_term term;
     string text = {0};
@@ -100,10 +119,12 @@ static int print_class(output *out, const reasons *r, size_t class_index, double
     }
     for (size_t a = 0; ended == ENDED_WELL && a < crd_classifier_attribute_count(r->classifier); a++) {
         ended = term_of(r, a, class_index, &term);
+        if (p->replaces_attributes && term.form == CRD_TERM_JOINT) continue;
         string_clear(&text);
         add_label(&text, r, a, name, term.form == CRD_TERM_DENSITY);
         if (ended == ENDED_WELL) add_line(t, string_text(&text), &term);
     }
+    for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) add_part_line(t, &p->items[i], name, class_index);
     if (ended == ENDED_WELL) {
         table_add(t, "product");
         table_add(t, "");
@@ -134,6 +155,37 @@ static void print_evidence(output *out, const reasons *r, const double *log_join
     string_free(&line);
 }
 
+static bool is_calibrated(const reasons *r) {
+    crd_calibration calibration = CRD_CALIBRATION_INIT;
+    return crd_classifier_calibration(r->classifier, &calibration) != 0;
+}
+
+/* Each probability and what is put in its place; without calibration, where members have answered, each alone. */
+static void print_outcome(output *out, const reasons *r) {
+    crd_calibration calibration = CRD_CALIBRATION_INIT;
+    bool calibrated = crd_classifier_calibration(r->classifier, &calibration) != 0;
+    char room[ROUNDED_ROOM];
+    string rest = {0};
+    table *t = table_create_for(out, calibrated ? 3 : 2);
+    table_omit_heading(t);
+    table_align_left(t, 1);
+    if (calibrated) table_align_left(t, 2);
+    for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
+        string text = {0};
+        string_format(&text, "P(");
+        string_add_shown(&text, crd_classifier_class(r->classifier, c));
+        table_format(t, "%s | x)", string_text(&text));
+        if (calibrated) table_format(t, "%s →", output_round(r->found[c], room));
+        table_add(t, output_round(r->probabilities[c], room));
+        string_free(&text);
+    }
+    if (calibrated) string_format(&rest, ", calibrated (%s)", calibration.rule);
+    output_heading(out, 3, "Posterior", string_text(&rest));
+    table_print(t, out->stream, 2, 0);
+    table_destroy(t);
+    string_free(&rest);
+}
+
 static void print_posterior(output *out, const reasons *r, const double *log_joints) {
     char room[ROUNDED_ROOM];
     table *t = table_create_for(out, 3);
@@ -150,10 +202,10 @@ static void print_posterior(output *out, const reasons *r, const double *log_joi
         string_format(&text, " / ");
         working_add_exponential(&text, r->answer->log_evidence);
         table_add(t, string_text(&text));
-        table_add(t, output_round(r->probabilities[c], room));
+        table_add(t, output_round(r->found[c], room));
         string_free(&text);
     }
-    output_heading(out, 3, "Posterior", "");
+    output_heading(out, 3, "Posterior", is_calibrated(r) ? ", before calibration" : "");
     table_print(t, out->stream, 2, 0);
     table_destroy(t);
 }
@@ -180,6 +232,7 @@ static void print_decision(output *out, const reasons *r) {
 typedef struct weight {
     double nats;
     double scale; /* of the numbers of which it is a difference */
+    bool is_elsewhere; /* an attribute that a part has taken together with others: without a line of its own */
 } weight;
 
 /* A difference as people are to see it: what rounding alone can have left of equal numbers is nothing. Each logarithm
@@ -189,15 +242,27 @@ static double settled(double difference, double scale) {
     return fabs(difference) <= UNITS * DBL_EPSILON * scale ? 0 : difference;
 }
 
-static int weight_of(const reasons *r, size_t line, weight *out) {
+static weight weight_between(double a, double b) {
+    bool finite = isfinite(a) && isfinite(b);
+    weight between = {.scale = finite ? fmax(1, fmax(fabs(a), fabs(b))) : 0};
+    between.nats = finite ? settled(a - b, between.scale) : a - b;
+    return between;
+}
+
+/* Lines are the prior, the attributes, then the parts. */
+static int weight_of(const reasons *r, const parts *p, size_t line, weight *out) {
+    size_t attributes = crd_classifier_attribute_count(r->classifier);
     crd_term a, b;
+    if (line > attributes) {
+        const double *values = p->items[line - attributes - 1].log_values;
+        *out = weight_between(values[r->pair[0]], values[r->pair[1]]);
+        return ENDED_WELL;
+    }
     int ended = line == 0 ? prior_of(r, r->pair[0], &a) : term_of(r, line - 1, r->pair[0], &a);
     if (ended == ENDED_WELL) ended = line == 0 ? prior_of(r, r->pair[1], &b) : term_of(r, line - 1, r->pair[1], &b);
-    if (ended != ENDED_WELL) return ended;
-    bool finite = isfinite(a.log_value) && isfinite(b.log_value);
-    out->scale = finite ? fmax(1, fmax(fabs(a.log_value), fabs(b.log_value))) : 0;
-    out->nats = finite ? settled(a.log_value - b.log_value, out->scale) : a.log_value - b.log_value;
-    return ENDED_WELL;
+    if (ended == ENDED_WELL) *out = weight_between(a.log_value, b.log_value);
+    out->is_elsewhere = ended == ENDED_WELL && line > 0 && a.form == CRD_TERM_JOINT;
+    return ended;
 }
 
 /* "+1.2", "-∞", "-" */
@@ -231,9 +296,22 @@ static void add_bar(table *t, const output *out, double nats, double largest, si
     string_free(&bar);
 }
 
+static void add_what(string *out, const reasons *r, const parts *p, size_t line) {
+    size_t attributes = crd_classifier_attribute_count(r->classifier);
+    if (line == 0) {
+        string_format(out, "prior");
+    } else if (line > attributes) {
+        string_add(out, p->items[line - attributes - 1].what.bytes, p->items[line - attributes - 1].what.length);
+    } else {
+        string_add_shown(out, crd_classifier_attribute(r->classifier, line - 1));
+        string_add_char(out, '=');
+        worksheet_add_value(out, &r->values[line - 1]);
+    }
+}
+
 /* half 0: without bars. */
-static void fill_weights(table *t, const output *out, const reasons *r, const weight *weights, size_t lines,
-                         size_t half) {
+static void fill_weights(table *t, const output *out, const reasons *r, const parts *p, const weight *weights,
+                         size_t lines, size_t half) {
     double largest = 0, sum = 0, scale = 0;
     for (size_t i = 0; i < lines; i++) {
         sum += weights[i].nats;
@@ -243,13 +321,8 @@ static void fill_weights(table *t, const output *out, const reasons *r, const we
     for (size_t i = 0; i < lines; i++) {
         double nats = weights[i].nats;
         string what = {0};
-        if (i == 0) {
-            string_format(&what, "prior");
-        } else {
-            string_add_shown(&what, crd_classifier_attribute(r->classifier, i - 1));
-            string_add_char(&what, '=');
-            worksheet_add_value(&what, &r->values[i - 1]);
-        }
+        if (weights[i].is_elsewhere) continue;
+        add_what(&what, r, p, i);
         table_add(t, string_text(&what));
         add_nats(t, nats);
         if (half > 0) add_bar(t, out, nats, largest, half);
@@ -280,23 +353,27 @@ static size_t half_of_bars(const output *out) {
     return half > MOST_HALF ? MOST_HALF : half;
 }
 
-static int print_weights(output *out, const reasons *r) {
-    size_t lines = crd_classifier_attribute_count(r->classifier) + 1, half = half_of_bars(out);
+static int print_weights(output *out, const reasons *r, const parts *p) {
+    size_t lines = crd_classifier_attribute_count(r->classifier) + 1 + p->count, half = half_of_bars(out);
     weight *weights = memory_resize(NULL, lines, sizeof *weights);
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < lines && ended == ENDED_WELL; i++) ended = weight_of(r, i, &weights[i]);
+    for (size_t i = 0; i < lines && ended == ENDED_WELL; i++) {
+        weights[i] = (weight){0};
+        ended = weight_of(r, p, i, &weights[i]);
+    }
     if (ended == ENDED_WELL) {
         string heading = {0};
         table *t = table_create_for(out, half > 0 ? 4 : 3);
         table_omit_heading(t);
         table_align_left(t, 2);
         if (half > 0) table_align_left(t, 3);
-        fill_weights(t, out, r, weights, lines, half);
+        fill_weights(t, out, r, p, weights, lines, half);
         string_format(&heading, "Weight of evidence for ");
         string_add_shown(&heading, crd_classifier_class(r->classifier, r->pair[0]));
         string_format(&heading, " against ");
         string_add_shown(&heading, crd_classifier_class(r->classifier, r->pair[1]));
-        output_heading(out, 3, string_text(&heading), ", in nats and as a factor");
+        output_heading(out, 3, string_text(&heading),
+                       is_calibrated(r) ? ", in nats and as a factor, before calibration" : ", in nats and as a factor");
         table_print(t, out->stream, 2, 0);
         table_destroy(t);
         string_free(&heading);
@@ -305,20 +382,36 @@ static int print_weights(output *out, const reasons *r) {
     return ended;
 }
 
-int worksheet_print(output *out, const reasons *r) {
+/* Where members answer, what they say; there are no terms to be added up. */
+static int print_pooled(output *out, const reasons *r) {
+    int ended = parts_print_members(out, r);
+    if (ended != ENDED_WELL) return ended;
+    if (r->answer->decision >= 0) print_outcome(out, r);
+    print_decision(out, r);
+    return ENDED_WELL;
+}
+
+static int print_summed(output *out, const reasons *r, const parts *p, double *log_joints) {
     size_t classes = crd_classifier_class_count(r->classifier);
-    double *log_joints = memory_resize(NULL, classes, sizeof *log_joints);
-    int ended = ENDED_WELL;
-    for (size_t c = 0; c < classes && ended == ENDED_WELL; c++) {
-        ended = worksheet_log_joint(r, c, &log_joints[c]);
-        if (ended == ENDED_WELL) ended = print_class(out, r, c, log_joints[c]);
+    for (size_t c = 0; c < classes; c++) {
+        int ended = worksheet_log_joint(r, p, c, &log_joints[c]);
+        if (ended == ENDED_WELL) ended = print_class(out, r, p, c, log_joints[c]);
+        if (ended != ENDED_WELL) return ended;
     }
-    if (ended == ENDED_WELL) {
-        print_evidence(out, r, log_joints);
-        if (r->answer->decision >= 0) print_posterior(out, r, log_joints);
-        print_decision(out, r);
-        if (r->paired) ended = print_weights(out, r);
-    }
+    print_evidence(out, r, log_joints);
+    if (r->answer->decision >= 0) print_posterior(out, r, log_joints);
+    if (r->answer->decision >= 0 && is_calibrated(r)) print_outcome(out, r);
+    print_decision(out, r);
+    return r->paired ? print_weights(out, r, p) : ENDED_WELL;
+}
+
+int worksheet_print(output *out, const reasons *r) {
+    if (crd_classifier_pool_rule(r->classifier) != NULL) return print_pooled(out, r);
+    double *log_joints = memory_resize(NULL, crd_classifier_class_count(r->classifier), sizeof *log_joints);
+    parts p;
+    int ended = parts_read(r, &p);
+    if (ended == ENDED_WELL) ended = print_summed(out, r, &p, log_joints);
+    parts_free(&p);
     free(log_joints);
     return ended;
 }

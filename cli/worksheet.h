@@ -11,12 +11,16 @@ typedef struct reasons {
     const crd_value *values;                     /* one an attribute */
     const double *log_posterior, *probabilities; /* one a class */
     const crd_answer *answer;
+    /* Before calibration; the same where there is none. */
+    const double *found_log_posterior, *found;
+    bool all;    /* long lists in full */
     bool paired; /* whether two classes are weighed against each other */
     size_t pair[2];
 } reasons;
 
-/* Adds the logarithms of prior and terms, in the order in which the classifier does. */
-int worksheet_log_joint(const reasons *r, size_t class_index, double *out);
+/* Adds the logarithms of prior and terms, those of the parts as well, in the order in which the classifier does. */
+struct parts;
+int worksheet_log_joint(const reasons *r, const struct parts *p, size_t class_index, double *out);
 
 /* Adds a cell as it is named: the category, the number in full, or "?" where it is missing. */
 void worksheet_add_value(string *out, const crd_value *value);

@@ -211,6 +211,8 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_joint_attributes(const crd_classi
 CRD_API CRD_MUST_USE crd_status crd_classifier_joint_terms(const crd_classifier *classifier, size_t joint,
                                                            const crd_value *values, double *log_values,
                                                            crd_error *error);
+/* Whether a joint density, pairs or members speak of an attribute in the place of its own density. */
+CRD_API int crd_classifier_is_taken(const crd_classifier *classifier, size_t attribute);
 /* The exponent of an attribute's density: 1 unless the settings have them fitted. */
 CRD_API double crd_classifier_exponent(const crd_classifier *classifier, size_t attribute);
 

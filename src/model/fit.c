@@ -120,7 +120,7 @@ static crd_status draw_rows(crd_fit *fit, const crd_model *model, const crd_sett
 static crd_status create(const crd_model *model, const crd_settings *settings, crd_fit **out, crd_error *error) {
     crd_classifier *classifier = NULL;
     crd_status status = crd_classifier_create(model, settings, &classifier, error);
-    if (status == CRD_OK) status = crd_i_compound_refuse(classifier, "the fit of rows is that to", "", error);
+    if (status == CRD_OK) status = crd_i_compound_refuse(classifier, "fit is measured against", "", error);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);
         return status;

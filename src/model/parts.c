@@ -79,6 +79,11 @@ crd_status crd_classifier_joint_terms(const crd_classifier *classifier, size_t j
     return status;
 }
 
+int crd_classifier_is_taken(const crd_classifier *classifier, size_t attribute) {
+    return classifier->compound != NULL && attribute < classifier->attribute_count &&
+           classifier->compound->is_taken[attribute];
+}
+
 double crd_classifier_exponent(const crd_classifier *classifier, size_t attribute) {
     return crd_i_compound_exponent(classifier, attribute);
 }
