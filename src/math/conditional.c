@@ -25,16 +25,33 @@ typedef struct fitting {
     double *room; /* of one row's classes, twice */
 } fitting;
 
+/* ---- Vectors: in lanes, so that the order of additions is the same whatever the processor has ---- */
+
+enum { LANES = 8 };
+
+static double dot(const double *a, const double *b, size_t count) {
+    double sums[LANES] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t lane = 0; lane < LANES; lane++) sums[lane] += a[i + lane] * b[i + lane];
+    for (; i < count; i++) sum += a[i] * b[i];
+    for (size_t lane = 0; lane < LANES; lane++) sum += sums[lane];
+    return sum;
+}
+
+static void add_scaled(double *restrict to, double factor, const double *restrict from, size_t count) {
+    for (size_t i = 0; i < count; i++) to[i] += factor * from[i];
+}
+
 /* ---- The objective ---- */
 
 static void sum_row(const crd_i_conditional *p, const double *x, size_t row, double *sums) {
-    const double *values = p->values + row * p->features * p->classes;
     for (size_t k = 0; k < p->classes; k++) {
-        sums[k] = p->base == NULL ? 0 : p->base[row * p->classes + k];
+        size_t cell = row * p->classes + k;
+        sums[k] = dot(x, p->values + cell * p->features, p->features);
+        if (p->base != NULL) sums[k] += p->base[cell];
         if (p->has_offsets) sums[k] += x[p->features + k];
     }
-    for (size_t j = 0; j < p->features; j++)
-        for (size_t k = 0; k < p->classes; k++) sums[k] += x[j] * values[j * p->classes + k];
 }
 
 /* Minus the log probability of the row's class; the sums become probabilities. */
@@ -69,24 +86,27 @@ static double evaluate(const fitting *f, const double *x) {
 
 static void find_gradient(fitting *f) {
     const crd_i_conditional *p = f->problem;
+    size_t n = p->features;
     for (size_t i = 0; i < f->count; i++) {
         f->gradient[i] = p->ridge * (f->at[i] - f->start[i]);
         f->diagonal[i] = p->ridge;
     }
     for (size_t row = 0; row < p->rows; row++) {
-        const double *values = p->values + row * p->features * p->classes, *q = f->probabilities + row * p->classes;
+        const double *values = p->values + row * p->classes * n, *q = f->probabilities + row * p->classes;
         size_t truth = (size_t)p->truths[row];
-        double weight = p->weights[row];
-        for (size_t j = 0; j < p->features; j++, values += p->classes) {
-            double mean = 0, square = 0;
-            for (size_t k = 0; k < p->classes; k++) mean += q[k] * values[k];
-            for (size_t k = 0; k < p->classes; k++) square += q[k] * (values[k] - mean) * (values[k] - mean);
-            f->gradient[j] += weight * (mean - values[truth]);
-            f->diagonal[j] += weight * square;
+        double weight = p->weights[row], *restrict mean = f->image;
+        for (size_t j = 0; j < n; j++) mean[j] = 0;
+        for (size_t k = 0; k < p->classes; k++) add_scaled(mean, q[k], values + k * n, n);
+        add_scaled(f->gradient, weight, mean, n);
+        add_scaled(f->gradient, -weight, values + truth * n, n);
+        for (size_t k = 0; k < p->classes; k++) {
+            const double *restrict of_class = values + k * n;
+            double *restrict diagonal = f->diagonal, part = weight * q[k];
+            for (size_t j = 0; j < n; j++) diagonal[j] += part * (of_class[j] - mean[j]) * (of_class[j] - mean[j]);
         }
         for (size_t k = 0; p->has_offsets && k < p->classes; k++) {
-            f->gradient[p->features + k] += weight * (q[k] - (k == truth));
-            f->diagonal[p->features + k] += weight * q[k] * (1 - q[k]);
+            f->gradient[n + k] += weight * (q[k] - (k == truth));
+            f->diagonal[n + k] += weight * q[k] * (1 - q[k]);
         }
     }
 }
@@ -94,32 +114,25 @@ static void find_gradient(fitting *f) {
 /* image = the matrix of second derivatives times a direction. */
 static void multiply(fitting *f, const double *direction, double *image) {
     const crd_i_conditional *p = f->problem;
+    size_t n = p->features;
     double *along = f->room;
     for (size_t i = 0; i < f->count; i++) image[i] = p->ridge * direction[i];
     for (size_t row = 0; row < p->rows; row++) {
-        const double *values = p->values + row * p->features * p->classes, *q = f->probabilities + row * p->classes;
+        const double *values = p->values + row * p->classes * n, *q = f->probabilities + row * p->classes;
         double mean = 0;
-        for (size_t k = 0; k < p->classes; k++) along[k] = p->has_offsets ? direction[p->features + k] : 0;
-        for (size_t j = 0; j < p->features; j++)
-            for (size_t k = 0; k < p->classes; k++) along[k] += direction[j] * values[j * p->classes + k];
-        for (size_t k = 0; k < p->classes; k++) mean += q[k] * along[k];
-        for (size_t k = 0; k < p->classes; k++) along[k] = p->weights[row] * q[k] * (along[k] - mean);
-        for (size_t j = 0; j < p->features; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < p->classes; k++) sum += along[k] * values[j * p->classes + k];
-            image[j] += sum;
+        for (size_t k = 0; k < p->classes; k++) {
+            along[k] = dot(direction, values + k * n, n) + (p->has_offsets ? direction[n + k] : 0);
+            mean += q[k] * along[k];
         }
-        for (size_t k = 0; p->has_offsets && k < p->classes; k++) image[p->features + k] += along[k];
+        for (size_t k = 0; k < p->classes; k++) {
+            along[k] = p->weights[row] * q[k] * (along[k] - mean);
+            add_scaled(image, along[k], values + k * n, n);
+            if (p->has_offsets) image[n + k] += along[k];
+        }
     }
 }
 
 /* ---- A step ---- */
-
-static double dot(const double *a, const double *b, size_t count) {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += a[i] * b[i];
-    return sum;
-}
 
 /* What is held does not move. */
 static void scale(const fitting *f) {

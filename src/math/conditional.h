@@ -14,7 +14,7 @@
 
 typedef struct crd_i_conditional {
     size_t rows, classes, features;
-    const double *values;  /* finite: feature j of class k of a row at (row * features + j) * classes + k */
+    const double *values;  /* finite: feature j of class k of a row at (row * classes + k) * features + j */
     const double *base;    /* rows x classes, finite; NULL: 0 */
     const int32_t *truths; /* the class of each row */
     const double *weights; /* of each row */

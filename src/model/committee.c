@@ -95,7 +95,7 @@ static crd_status ask_members(committee *c, const crd_i_inner *inner, double *va
         for (size_t row = 0; status == CRD_OK && row < rows; row++)
             for (size_t k = 0; k < classes; k++) {
                 double log_posterior = logs[row * classes + k];
-                values[(row * c->count + j) * classes + k] =
+                values[(row * classes + k) * c->count + j] =
                     log_posterior > CRD_I_POOL_LEAST ? log_posterior : CRD_I_POOL_LEAST;
             }
     }

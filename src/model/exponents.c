@@ -89,7 +89,7 @@ static void place_row(const fitting *f, const crd_classifier *of, const fold_roo
         for (size_t k = 0; k < of->class_count; k++) room->sums[k] = 0;
         of->attributes[i].density->family->add(of->attributes[i].density, &one, room->sums);
         for (size_t k = 0; k < of->class_count; k++)
-            f->terms[(at * f->count + j) * classes + (size_t)room->classes[k]] =
+            f->terms[(at * classes + (size_t)room->classes[k]) * f->count + j] =
                 room->sums[k] > LEAST_TERM ? room->sums[k] : LEAST_TERM;
     }
 }

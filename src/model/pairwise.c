@@ -148,7 +148,7 @@ static void place(const fitting *f, const crd_classifier *of, const int32_t *cla
     for (size_t k = 0; k < of->class_count; k++) {
         f->base[at * all + (size_t)classes[k]] = bound(of->log_priors[k]);
         for (size_t i = 0; i < count; i++)
-            f->terms[(at * count + i) * all + (size_t)classes[k]] = bound(terms[i * of->class_count + k]);
+            f->terms[(at * all + (size_t)classes[k]) * count + i] = bound(terms[i * of->class_count + k]);
     }
 }
 

@@ -51,14 +51,14 @@ static void finds_log_odds(void **state) {
 static void holds_above_zero(void **state) {
     (void)state;
     enum { ROWS = 40 };
-    double values[ROWS][2][2], alone[ROWS][1][2], weights[ROWS];
+    double values[ROWS][2][2], alone[ROWS][2], weights[ROWS];
     int32_t truths[ROWS];
     for (int row = 0; row < ROWS; row++) {
         truths[row] = row % 3 == 0;
         double helpful = (truths[row] == 1 ? 0.4 : -0.3) + 0.1 * (row % 7) - 0.3;
-        values[row][0][0] = alone[row][0][0] = 0;
-        values[row][0][1] = alone[row][0][1] = helpful;
-        values[row][1][0] = truths[row] == 1 ? 0.5 : 0;
+        values[row][0][0] = alone[row][0] = 0;
+        values[row][1][0] = alone[row][1] = helpful;
+        values[row][0][1] = truths[row] == 1 ? 0.5 : 0;
         values[row][1][1] = truths[row] == 1 ? 0 : 0.5;
         weights[row] = 1;
     }
@@ -70,7 +70,7 @@ static void holds_above_zero(void **state) {
     assert_true(has_converged);
     assert_true(coefficients[1] == 0);
     problem.features = 1;
-    problem.values = &alone[0][0][0];
+    problem.values = &alone[0][0];
     assert_true(crd_i_conditional_fit(context, &problem, &single, NULL, &loss, &has_converged));
     assert_true(fabs(coefficients[0] - (single)) < 1e-5);
 }
@@ -81,7 +81,7 @@ static double objective(const crd_i_conditional *p, const double *x, const doubl
         double total = 0, own = 0;
         for (size_t k = 0; k < p->classes; k++) {
             double score = p->base[row * p->classes + k] + x[p->features + k];
-            for (size_t j = 0; j < p->features; j++) score += x[j] * p->values[(row * p->features + j) * p->classes + k];
+            for (size_t j = 0; j < p->features; j++) score += x[j] * p->values[(row * p->classes + k) * p->features + j];
             total += exp(score);
             if ((int32_t)k == p->truths[row]) own = score;
         }
