@@ -28,7 +28,7 @@ struct crd_hypotheses {
 bool crd_i_marginal_exists(const crd_i_hypothesis *hypothesis, bool from_nothing, const char **why);
 /* The logarithm of the probability of the rows that `rows` has tallied, after what the hypothesis has learned, or
  * from_nothing, before it had learned anything. `all` has the columns and values of all hypotheses. *impossible is how
- * many rows are of classes that the hypothesis does not know. */
+ * many rows are of classes that the hypothesis does not know, or gives no probability. */
 CRD_MUST_USE crd_status crd_i_marginal_log(const crd_i_hypothesis *hypothesis, const crd_model *all,
                                            const crd_model *rows, bool from_nothing, double *out, double *impossible,
                                            crd_error *error);

@@ -77,6 +77,7 @@ typedef struct judgement {
     const crd_i_hypothesis *hypothesis;
     const crd_model *all, *rows;
     const crd_i_order *order, *own_order; /* of the rows, and of the hypothesis */
+    size_t *columns, *all_columns;        /* of each column of the hypothesis, that of the rows, and of all */
     bool from_nothing;
 } judgement;
 
@@ -103,11 +104,12 @@ static double judge_classes(const judgement *j, const double *new_rows) {
 }
 
 /* The cells of a category under a class: its codes among the rows and in the hypothesis. */
-static double judge_values(const judgement *j, size_t column, size_t own_column, size_t class_code, size_t own_class) {
+static double judge_values(const judgement *j, size_t own_column, size_t class_code, size_t own_class) {
+    size_t column = j->columns[own_column];
     const crd_i_variable *of = &j->rows->variables[column], *own = &j->hypothesis->model->variables[own_column];
     const crd_settings *settings = j->hypothesis->classifier->settings;
     const crd_i_view *view = &j->order->views[column];
-    const crd_i_dictionary *declared = j->all->schema->columns[column].values;
+    const crd_i_dictionary *declared = j->all->schema->columns[j->all_columns[own_column]].values;
     size_t values = declared == NULL ? 0 : crd_i_dictionary_size(declared);
     if (values < view->value_count) values = view->value_count;
     bool is_m = settings->smoothing == CRD_I_SMOOTHING_M;
@@ -127,10 +129,9 @@ static double judge_values(const judgement *j, size_t column, size_t own_column,
 }
 
 /* Numbers under a class. */
-static crd_status judge_numbers(const judgement *j, size_t column, size_t own_column, size_t attribute,
-                                size_t class_code, size_t own_class, size_t class_index, double *out,
-                                crd_error *error) {
-    const crd_i_tally *tally = j->rows->variables[column].tally;
+static crd_status judge_numbers(const judgement *j, size_t own_column, size_t attribute, size_t class_code,
+                                size_t own_class, size_t class_index, double *out, crd_error *error) {
+    const crd_i_tally *tally = j->rows->variables[j->columns[own_column]].tally;
     const crd_classifier *classifier = j->hypothesis->classifier;
     crd_term_parameter student[CRD_TERM_PARAMETERS];
     size_t count;
@@ -158,8 +159,8 @@ static crd_status judge_numbers(const judgement *j, size_t column, size_t own_co
 }
 
 /* All that a class has, but for how often it is there. */
-static crd_status judge_class(const judgement *j, const size_t *columns, size_t class_code, size_t class_index,
-                              double *sum, crd_error *error) {
+static crd_status judge_class(const judgement *j, size_t class_code, size_t class_index, double *sum,
+                              crd_error *error) {
     const crd_model *model = j->hypothesis->model;
     const crd_classifier *classifier = j->hypothesis->classifier;
     size_t own_class = (size_t)j->own_order->views[model->schema->target].values[class_index];
@@ -167,50 +168,53 @@ static crd_status judge_class(const judgement *j, const size_t *columns, size_t 
     for (size_t own = 0, i = 0; status == CRD_OK && own < model->schema->count; own++) {
         if (own == model->schema->target) continue;
         size_t attribute = i++;
-        const crd_i_tally *tally = j->rows->variables[columns[own]].tally;
+        const crd_i_tally *tally = j->rows->variables[j->columns[own]].tally;
         if (!crd_i_attribute_speaks(&classifier->attributes[attribute]) || tally == NULL) continue;
         double part = 0;
         if (tally->type->kind != classifier->attributes[attribute].kind) continue;
-        if (tally->type->kind == CRD_KIND_CATEGORY) part = judge_values(j, columns[own], own, class_code, own_class);
-        else status = judge_numbers(j, columns[own], own, attribute, class_code, own_class, class_index, &part, error);
+        if (tally->type->kind == CRD_KIND_CATEGORY) part = judge_values(j, own, class_code, own_class);
+        else status = judge_numbers(j, own, attribute, class_code, own_class, class_index, &part, error);
         *sum += part;
     }
     return status;
 }
 
-static crd_status judge(const judgement *j, const size_t *columns, double *new_rows, double *out, double *impossible,
-                        crd_error *error) {
+static crd_status judge(const judgement *j, double *new_rows, double *out, double *impossible, crd_error *error) {
     const crd_i_dictionary *classes = crd_i_model_target(j->rows)->values;
+    const crd_classifier *classifier = j->hypothesis->classifier;
     const crd_i_view *view = &j->order->views[j->rows->schema->target];
     double sum = 0;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < view->value_count; i++) {
         size_t code = (size_t)view->values[i];
         double rows = crd_i_model_class_rows(j->rows, code);
-        int32_t index = crd_i_dictionary_find(j->hypothesis->classifier->classes, crd_i_dictionary_text(classes, code));
+        int32_t index = crd_i_dictionary_find(classifier->classes, crd_i_dictionary_text(classes, code));
         if (rows == 0) continue;
-        if (index < 0) {
+        if (index < 0 || classifier->log_priors[index] == -INFINITY) {
             *impossible += rows;
             continue;
         }
         new_rows[index] = rows;
-        status = judge_class(j, columns, code, (size_t)index, &sum, error);
+        status = judge_class(j, code, (size_t)index, &sum, error);
     }
     sum += judge_classes(j, new_rows);
     *out = *impossible > 0 ? -INFINITY : sum;
     return status;
 }
 
-/* Of each column of the hypothesis, the number that it has among those of the rows. */
-static crd_status find_columns(const crd_model *model, const crd_model *rows, size_t *columns, crd_error *error) {
+/* Of each column of the hypothesis, the number that it has in another model, which has them all. */
+static size_t *find_columns(const crd_model *model, const crd_model *other) {
+    size_t *columns = crd_i_alloc(model->context, model->schema->count, sizeof *columns);
     crd_i_dictionary *names = crd_i_dictionary_create(model->context);
-    bool done = names != NULL;
-    for (size_t i = 0; done && i < rows->schema->count; i++)
-        done = crd_i_dictionary_add(names, rows->schema->columns[i].name) >= 0;
+    bool done = columns != NULL && names != NULL;
+    for (size_t i = 0; done && i < other->schema->count; i++)
+        done = crd_i_dictionary_add(names, other->schema->columns[i].name) >= 0;
     for (size_t i = 0; done && i < model->schema->count; i++)
         columns[i] = (size_t)crd_i_dictionary_find(names, model->schema->columns[i].name);
     crd_i_dictionary_destroy(names);
-    return done ? CRD_OK : crd_i_fail_memory(error);
+    if (done) return columns;
+    crd_free(model->context, columns);
+    return NULL;
 }
 
 crd_status crd_i_marginal_log(const crd_i_hypothesis *hypothesis, const crd_model *all, const crd_model *rows,
@@ -218,19 +222,21 @@ crd_status crd_i_marginal_log(const crd_i_hypothesis *hypothesis, const crd_mode
     crd_context *context = all->context;
     crd_i_order *order = NULL, *own_order = NULL;
     *out = *impossible = 0;
-    size_t *columns = crd_i_alloc(context, hypothesis->model->schema->count, sizeof *columns);
+    judgement j = {.hypothesis = hypothesis, .all = all, .rows = rows, .from_nothing = from_nothing};
+    j.columns = find_columns(hypothesis->model, rows);
+    j.all_columns = find_columns(hypothesis->model, all);
     double *new_rows = crd_i_alloc_zeroed(context, hypothesis->classifier->class_count, sizeof *new_rows);
-    crd_status status = columns == NULL || new_rows == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    if (status == CRD_OK) status = find_columns(hypothesis->model, rows, columns, error);
+    bool has_room = j.columns != NULL && j.all_columns != NULL && new_rows != NULL;
+    crd_status status = has_room ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_order_create(rows, &order, error);
     if (status == CRD_OK) status = crd_i_order_create(hypothesis->model, &own_order, error);
-    if (status == CRD_OK) {
-        const judgement j = {hypothesis, all, rows, order, own_order, from_nothing};
-        status = judge(&j, columns, new_rows, out, impossible, error);
-    }
+    j.order = order;
+    j.own_order = own_order;
+    if (status == CRD_OK) status = judge(&j, new_rows, out, impossible, error);
     crd_i_order_destroy(order);
     crd_i_order_destroy(own_order);
-    crd_free(context, columns);
+    crd_free(context, j.columns);
+    crd_free(context, j.all_columns);
     crd_free(context, new_rows);
     return status;
 }

@@ -305,6 +305,16 @@ static void test_rows_learned(void **state) {
     assert_near(at(hypotheses, 1).log_likelihood, log(1 / 16.0), 1e-15);
     assert_near(at(hypotheses, 0).posterior, 3 / 12.0 / (3 / 12.0 + 1 / 16.0), 1e-15);
     crd_hypotheses_destroy(hypotheses);
+    /* Columns meet by name, and so do values: x has three, of which the first model has met two. Under
+     * Dirichlet(1, 1, 1) a, a, b have 2! / (3 4 5) and a, b, c 1 / (3 4 5); w, of one value, is certain. */
+    crd_model *apart[] = {
+        model_with("x,w,y\na,k,p\na,k,p\nb,k,p\n", "y", WITH("smoothing", "laplace:1", "prior", "uniform")),
+        model_with("y,w,x\np,k,a\np,k,b\np,k,c\n", "y", WITH("smoothing", "laplace:1", "prior", "uniform"))};
+    hypotheses = hypotheses_of(apart, 2, NULL);
+    assert_done(crd_hypotheses_weigh(hypotheses, NULL, CRD_LIKELIHOOD_CLOSED, &error), error);
+    assert_near(at(hypotheses, 0).log_likelihood, log(2 / 60.0), 1e-15);
+    assert_near(at(hypotheses, 1).log_likelihood, log(1 / 60.0), 1e-15);
+    crd_hypotheses_destroy(hypotheses);
     /* Other rows, or a prior that has no form, cannot be compared so. */
     crd_model *others[] = {model_with(rows, "y", WITH("prior", "uniform")),
                            model_with("x,y\na,p\nb,p\n", "y", WITH("prior", "uniform"))};
@@ -371,6 +381,24 @@ static void test_impossible(void **state) {
     assert_near(at(hypotheses, 1).log_likelihood, 2 * log(.25), 1e-15);
     assert_int_equal(weigh(hypotheses, "a,y\nu,q\nv,r\nu,new\n", CRD_LIKELIHOOD_CLASSES, &error),
                      CRD_ERROR_PROBABILITY);
+    crd_hypotheses_destroy(hypotheses);
+}
+
+/* In closed form, too: a class that the hypothesis has never met, and one that its prior rules out. */
+static void test_impossible_classes(void **state) {
+    (void)state;
+    crd_model *models[] = {trained(context, "a,y\nu,p\nv,q\n", "y"),
+                           model_with("a,y\nu,p\nv,q\nv,r\n", "y", WITH("prior", "p=0.5,q=0,r=0.5")),
+                           trained(context, "a,y\nu,p\nv,q\nv,r\n", "y")};
+    crd_error error;
+    crd_hypotheses *hypotheses = hypotheses_of(models, 3, NULL);
+    assert_done(weigh(hypotheses, "a,y\nu,p\nv,q\nu,r\nv,r\n", CRD_LIKELIHOOD_CLOSED, &error), error);
+    for (size_t i = 0; i < 3; i++) {
+        static const double impossible[] = {2, 1, 0};
+        assert_true(at(hypotheses, i).impossible == impossible[i]);
+        assert_true((at(hypotheses, i).log_likelihood == -INFINITY) == (i < 2));
+        assert_true(at(hypotheses, i).posterior == (i == 2));
+    }
     crd_hypotheses_destroy(hypotheses);
 }
 
@@ -540,6 +568,7 @@ int main(void) {
         cmocka_unit_test(test_rows_learned),
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_impossible_classes),
         cmocka_unit_test(test_union),
         cmocka_unit_test(test_average),
         cmocka_unit_test(test_file),
