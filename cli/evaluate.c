@@ -1,5 +1,5 @@
 /* evaluate.c - how good the answers are: accuracy, log loss, calibration and more, on rows that were not learned. */
-#include "evaluate.h"
+#include "evaluate_compare.h"
 
 #include "model_or_table.h"
 #include "report.h"
@@ -21,16 +21,38 @@ static int choose_way(const arguments *words, const char **way) {
     return ENDED_WELL;
 }
 
+/* What is compared, and told, is settled. */
+static int check_options_of_comparing(const arguments *words) {
+    static const char *const others[] = {"leave-one-out", "each", "cost", "reject", "threshold"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (arguments_have(words, others[i])) return report_usage("--compare and --%s do not go together", others[i]);
+    }
+    for (size_t i = 0; i < words->option_count; i++) {
+        const char *name = words->options[i].name;
+        if (candidate_chooses(name)) return report_usage("--compare tries what --%s can be: leave that out", name);
+    }
+    return ENDED_WELL;
+}
+
 static int check_options_of_way(const arguments *words, const char *way) {
+    static const char *const of_comparing[] = {"no-times", "patience"};
+    bool compares = arguments_have(words, "compare");
     bool leaves_one_out = way != NULL && strcmp(way, "leave-one-out") == 0;
-    bool dealt = way != NULL && !leaves_one_out && strcmp(way, "folds") != 0;
+    bool dealt = (way != NULL && !leaves_one_out && strcmp(way, "folds") != 0) || (way == NULL && compares);
+    if (compares) {
+        int ended = check_options_of_comparing(words);
+        if (ended != ENDED_WELL) return ended;
+    }
+    for (size_t i = 0; !compares && i < sizeof of_comparing / sizeof of_comparing[0]; i++) {
+        if (arguments_have(words, of_comparing[i])) return report_usage("--%s is for --compare", of_comparing[i]);
+    }
     if (arguments_have(words, "seed") && !dealt) {
         return report_usage("--seed is for --cross-validate and --holdout");
     }
-    if (arguments_have(words, "write-folds") && (way == NULL || leaves_one_out)) {
+    if (arguments_have(words, "write-folds") && ((way == NULL && !compares) || leaves_one_out)) {
         return report_usage("--write-folds is for --cross-validate, --holdout and --folds");
     }
-    if (way == NULL && words->operand_count < 2) {
+    if (way == NULL && !compares && words->operand_count < 2) {
         report_usage("evaluate needs MODEL and DATA, or DATA and a way to part it");
         report_hint("--cross-validate 10, --leave-one-out or --holdout 30%% tests a table on itself");
         return ENDED_USAGE;
@@ -69,8 +91,10 @@ static int run(invocation *call) {
     if (ended == ENDED_WELL) ended = rule_check(call);
     if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
     if (ended == ENDED_WELL) ended = check_outputs(call);
-    if (ended == ENDED_WELL && way != NULL) ended = check_no_models(call, way);
+    bool compares = arguments_have(words, "compare");
+    if (ended == ENDED_WELL && (way != NULL || compares)) ended = check_no_models(call, compares ? "compare" : way);
     if (ended != ENDED_WELL) return ended;
+    if (compares) return evaluate_compare(call);
     if (way == NULL) return evaluate_model(call);
     return strcmp(way, "leave-one-out") == 0 ? evaluate_leaving_out(call) : evaluate_folds(call);
 }
@@ -82,6 +106,9 @@ static const option options[] = {
     {"folds", 0, "COL", "cross-validate in the folds that a column names"},
     {"seed", 0, "N", "draw the folds by another seed (1)"},
     {"write-folds", 0, "FILE", "write each row's number and fold there, as csv"},
+    {"compare", 0, NULL, "try methods and families on the same folds (10), and recommend one"},
+    {"patience", 0, "SECONDS", "compare: leave out what is likely to take longer (120)"},
+    {"no-times", 0, NULL, "compare: tell no seconds, so that the answer is the same each time"},
     {"each", 0, NULL, "list each row: id, prediction, probability, truth, credit"},
     OPTIONS_OF_RULE,
     OPTION_FORMAT,
@@ -93,7 +120,8 @@ static const option options[] = {
 const verb verb_evaluate = {
     .name = "evaluate",
     .usage =
-        "evaluate MODEL DATA... | evaluate DATA... --target COL --cross-validate K|--leave-one-out|--holdout SHARE",
+        "evaluate MODEL DATA... | evaluate DATA... --target COL "
+        "--cross-validate K|--leave-one-out|--holdout SHARE|--compare",
     .summary = "Tells how good the answers are",
     .about =
         "Accuracy (classes that tie share the credit) beside the baseline of always naming the commonest class, log\n"
@@ -104,11 +132,15 @@ const verb verb_evaluate = {
         "beside\n"
         "the best single action and the most probable class; with --reject how many rows are answered, and how well; "
         "with\n"
-        "--threshold how good the decisions at it are.\n",
+        "--threshold how good the decisions at it are.\n"
+        "With --compare the rows are learned once, and answered by many methods and families: they are listed by their\n"
+        "log loss, and one is recommended, with the command that trains it: the one of the least log loss, or a simpler\n"
+        "one that is no worse but by chance. Other settings, such as --smoothing, hold for all of them.\n",
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
                "  credence evaluate iris.csv --target last --leave-one-out --format json\n"
                "  credence evaluate iris.csv --target last --holdout 30% --each\n"
+               "  credence evaluate iris.csv --target last --compare\n"
                "  credence train iris.csv --target last -o iris.model\n"
                "  credence evaluate iris.model iris.csv\n",
     .options = options,

@@ -7,7 +7,8 @@
  *   evaluate_judge.c    answers meet truths, row by row, and are listed
  *   evaluate_trial.c    frames of a reader answered by threads, and judged in their order
  *   evaluate_report.c   the scores
- *   evaluate_decisions.c what decisions by a rule came to */
+ *   evaluate_decisions.c what decisions by a rule came to
+ *   evaluate_compare.c  methods and families on the same folds, and which to take; see evaluate_compare.h */
 #ifndef CREDENCE_CLI_EVALUATE_H
 #define CREDENCE_CLI_EVALUATE_H
 
@@ -86,7 +87,7 @@ void decisions_csv(output *out, const crd_rule *rule, const crd_outcomes *outcom
 /* A line of CSV: what it is, of which class, what was named, and the number. */
 void evaluate_csv_line(output *out, const char *measure, crd_text of, crd_text named, double value);
 
-/* ---- Rows that are read twice ---- */
+/* ---- Rows that are read several times ---- */
 
 typedef struct kept_frame kept_frame;
 
@@ -97,7 +98,7 @@ typedef struct row_source {
     size_t fold_column;    /* of the file; SIZE_MAX: none */
     crd_kind *kinds;       /* found in the first pass, of each column of the file */
     size_t kind_count;
-    bool again; /* in the second pass */
+    bool again; /* behind the first pass */
     bool keeps; /* a pipe among the inputs: frames are kept in memory */
     kept_frame *kept;
     size_t kept_count, kept_at;
@@ -107,7 +108,7 @@ int rows_open(const invocation *call, row_source *r);
 void rows_close(row_source *r);
 /* The next frame, NULL at the end. *restarted: all frames so far are to be forgotten. */
 int rows_next(row_source *r, const crd_frame **frame, bool *restarted);
-/* Begins the second pass. */
+/* Begins another pass. */
 int rows_again(row_source *r);
 /* Where the target is in frames. */
 size_t rows_target(const row_source *r, const crd_frame *frame);
@@ -143,6 +144,14 @@ int fold_list_add(fold_list *f, const row_source *r, const crd_frame *frame, siz
 size_t fold_list_parts(const fold_list *f);
 /* How many of them have no row. */
 size_t fold_list_empty(const fold_list *f);
+/* ENDED_FAILED where all rows are in one. */
+int fold_list_check(const fold_list *f);
+/* Says how many folds have no row, where some have none. */
+void fold_list_say_if_empty(const fold_list *f);
+/* Of a holdout: the rows that are held out are answered, the others are not. */
+int fold_list_hold_out(fold_list *f);
+/* How rows were parted, as a heading. */
+void fold_list_describe(string *how, const fold_list *f);
 /* What --write-folds asks for. */
 int fold_list_write(const invocation *call, const fold_list *f);
 
@@ -151,5 +160,8 @@ int fold_list_write(const invocation *call, const fold_list *f);
 int evaluate_model(const invocation *call);
 int evaluate_folds(const invocation *call);
 int evaluate_leaving_out(const invocation *call);
+int evaluate_compare(const invocation *call);
+/* The settings among the options. */
+int evaluate_settings(const invocation *call, crd_settings **out);
 
 #endif

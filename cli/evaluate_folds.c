@@ -172,6 +172,44 @@ size_t fold_list_empty(const fold_list *f) {
     return empty;
 }
 
+/* ---- All rows ---- */
+
+int fold_list_hold_out(fold_list *f) {
+    size_t held_out = 0, learned = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->folds[i] == CRD_NO_FOLD) continue;
+        if (f->folds[i] == 1) held_out++;
+        else learned++;
+        if (f->folds[i] == 0) f->folds[i] = CRD_NO_FOLD;
+    }
+    if (held_out == 0) return report_failed("no row was held out of %zu: hold out a larger share", learned);
+    if (learned == 0) return report_failed("every row was held out: hold out a smaller share");
+    return ENDED_WELL;
+}
+
+void fold_list_describe(string *how, const fold_list *f) {
+    uint64_t seed = f->seed;
+    if (f->held_out > 0) {
+        string_format(how, "Rows held out of training (%lu of %lu, seed %llu)", (unsigned long)f->held_out,
+                      (unsigned long)f->runs, (unsigned long long)seed);
+    } else if (f->runs > 0) {
+        string_format(how, "Cross-validation in %zu folds (seed %llu)", fold_list_parts(f), (unsigned long long)seed);
+    } else {
+        string_format(how, "Cross-validation in the %zu folds given", fold_list_parts(f));
+    }
+}
+
+int fold_list_check(const fold_list *f) {
+    if (fold_list_parts(f) >= 2) return ENDED_WELL;
+    return report_failed("all rows are in one fold: two are needed, one to learn from and one to test");
+}
+
+void fold_list_say_if_empty(const fold_list *f) {
+    size_t empty = f->held_out > 0 ? 0 : fold_list_empty(f);
+    if (empty == 0) return;
+    report_note("%zu of %zu folds %s no row", empty, fold_list_parts(f), empty == 1 ? "has" : "have");
+}
+
 /* ---- The file ---- */
 
 int fold_list_write(const invocation *call, const fold_list *f) {

@@ -185,6 +185,7 @@ int rows_next(row_source *r, const crd_frame **frame, bool *restarted) {
 int rows_again(row_source *r) {
     crd_error error;
     r->again = true;
+    r->kept_at = 0;
     if (r->keeps) return ENDED_WELL;
     data_close(&r->d);
     int ended = open_reader(r);

@@ -173,50 +173,13 @@ static int judge_folds(row_source *r, fold_list *f, crd_cross_validation *valida
     return ended;
 }
 
-/* The rows that are held out are answered, the others are not. */
-static int leave_training_rows_out(fold_list *f) {
-    size_t held_out = 0, learned = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        if (f->folds[i] == CRD_NO_FOLD) continue;
-        if (f->folds[i] == 1) held_out++;
-        else learned++;
-        if (f->folds[i] == 0) f->folds[i] = CRD_NO_FOLD;
-    }
-    if (held_out == 0) return report_failed("no row was held out of %zu: hold out a larger share", learned);
-    if (learned == 0) return report_failed("every row was held out: hold out a smaller share");
-    return ENDED_WELL;
-}
-
-static void describe(string *how, const fold_list *f) {
-    uint64_t seed = f->seed;
-    if (f->held_out > 0) {
-        string_format(how, "Rows held out of training (%lu of %lu, seed %llu)", (unsigned long)f->held_out,
-                      (unsigned long)f->runs, (unsigned long long)seed);
-    } else if (f->runs > 0) {
-        string_format(how, "Cross-validation in %zu folds (seed %llu)", fold_list_parts(f), (unsigned long long)seed);
-    } else {
-        string_format(how, "Cross-validation in the %zu folds given", fold_list_parts(f));
-    }
-}
-
-static int check_parts(const fold_list *f) {
-    if (fold_list_parts(f) >= 2) return ENDED_WELL;
-    return report_failed("all rows are in one fold: two are needed, one to learn from and one to test");
-}
-
-static void say_if_empty(const fold_list *f) {
-    size_t empty = f->held_out > 0 ? 0 : fold_list_empty(f);
-    if (empty == 0) return;
-    report_note("%zu of %zu folds %s no row", empty, fold_list_parts(f), empty == 1 ? "has" : "have");
-}
-
 static int run_folds(const invocation *call, row_source *r, fold_list *f, crd_cross_validation *validation) {
     judge j = {0};
     string how = {0};
     int ended = learn_folds(r, f, validation);
-    if (ended == ENDED_WELL) ended = check_parts(f);
+    if (ended == ENDED_WELL) ended = fold_list_check(f);
     if (ended == ENDED_WELL) ended = fold_list_write(call, f);
-    if (ended == ENDED_WELL && f->held_out > 0) ended = leave_training_rows_out(f);
+    if (ended == ENDED_WELL && f->held_out > 0) ended = fold_list_hold_out(f);
     if (ended == ENDED_WELL) ended = rows_again(r);
     if (ended != ENDED_WELL) return ended;
     ended = judge_begin(call, &j);
@@ -225,14 +188,14 @@ static int run_folds(const invocation *call, row_source *r, fold_list *f, crd_cr
         judge_add_class(&j, crd_cross_validation_class(validation, k));
     }
     if (ended == ENDED_WELL) ended = judge_folds(r, f, validation, &j);
-    if (ended == ENDED_WELL) say_if_empty(f);
-    describe(&how, f);
+    if (ended == ENDED_WELL) fold_list_say_if_empty(f);
+    fold_list_describe(&how, f);
     ended = judge_end(&j, ended, string_text(&how));
     string_free(&how);
     return ended;
 }
 
-static int read_settings(const invocation *call, crd_settings **out) {
+int evaluate_settings(const invocation *call, crd_settings **out) {
     crd_error error;
     if (crd_settings_create(call->context, out, &error) != CRD_OK) return report_error(&error);
     return arguments_apply_settings(&call->arguments, *out);
@@ -245,7 +208,7 @@ int evaluate_folds(const invocation *call) {
     fold_list f;
     row_source r = {0};
     int ended = fold_list_open(call, &f);
-    if (ended == ENDED_WELL) ended = read_settings(call, &settings);
+    if (ended == ENDED_WELL) ended = evaluate_settings(call, &settings);
     if (ended == ENDED_WELL) ended = rows_open(call, &r);
     if (ended == ENDED_WELL && crd_cross_validation_create(call->context, (crd_text){r.target.bytes, r.target.length},
                                                            settings, &validation, &error) != CRD_OK) {
@@ -352,7 +315,7 @@ int evaluate_leaving_out(const invocation *call) {
     crd_settings *settings = NULL;
     crd_model *model = NULL;
     row_source r = {0};
-    int ended = read_settings(call, &settings);
+    int ended = evaluate_settings(call, &settings);
     if (ended == ENDED_WELL) ended = rows_open(call, &r);
     if (ended == ENDED_WELL && rows_weight(&r).bytes != NULL) {
         report_usage(

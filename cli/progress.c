@@ -16,7 +16,7 @@ static const double FIRST_SHOWN_AFTER = 1, SHOWN_EVERY = 0.2;
 
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static bool forbidden, is_shown;
-static double begun, last_shown;
+static double begun, steps_begun, last_shown;
 static uint64_t last_done;
 
 static double now(void) {
@@ -84,17 +84,33 @@ static void on_progress(void *user, uint64_t done, uint64_t total) {
     pthread_mutex_unlock(&guard);
 }
 
-void progress_begin(crd_reader_options *options) {
+static bool is_seen(void) {
     const char *terminal = getenv("TERM");
-    if (report_is_quiet() || !isatty(STDERR_FILENO)) return;
-    /* Such a terminal cannot take a line away. */
-    if (terminal == NULL || strcmp(terminal, "dumb") == 0) return;
+    /* A dumb terminal cannot take a line away. */
+    return !report_is_quiet() && isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
+}
+
+void progress_begin(crd_reader_options *options) {
+    if (!is_seen()) return;
     pthread_mutex_lock(&guard);
     begun = now();
     last_shown = 0;
     last_done = 0;
     pthread_mutex_unlock(&guard);
     options->progress = on_progress;
+}
+
+void progress_step(const char *step, size_t done, size_t total) {
+    double time = now();
+    if (!is_seen()) return;
+    pthread_mutex_lock(&guard);
+    if (done == 0) steps_begun = time;
+    if (!forbidden && time - steps_begun >= FIRST_SHOWN_AFTER) {
+        fprintf(stderr, "\r\x1b[Kcredence: %zu of %zu: %s", done + 1, total, step);
+        fflush(stderr);
+        is_shown = true;
+    }
+    pthread_mutex_unlock(&guard);
 }
 
 void progress_erase(void) {

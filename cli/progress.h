@@ -7,6 +7,8 @@
 
 /* Has the reader that is opened with these options tell how far it is, where somebody sees it. */
 void progress_begin(crd_reader_options *options);
+/* The same for work of several steps: which step begins, after so many of all. */
+void progress_step(const char *step, size_t done, size_t total);
 /* Takes the line away: reading has ended, or something else is written to the terminal. It comes back if reading goes
  * on. */
 void progress_erase(void);

@@ -153,6 +153,12 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_create(crd_context *context
                                                             crd_error *error);
 CRD_API void crd_cross_validation_destroy(crd_cross_validation *validation);
 
+/* Before the first row: keeps these tallies too, named as for crd_model_keep, for settings that come later. */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies,
+                                                          crd_error *error);
+/* Answers by so many threads from now on, 0 being one for each processor; without this by one. No answer depends on it. */
+CRD_API void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads);
+
 /* First pass: learns each row of the frame into the tally of its fold. Rows whose target is missing are left out.
  * After a failure only `forget` and destroying make sense. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame,
@@ -170,11 +176,21 @@ CRD_API crd_text crd_cross_validation_class(const crd_cross_validation *validati
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t fold,
                                                            crd_model **out, crd_error *error);
 
+/* The model of a fold's rows alone, as long as they are not forgotten; NULL where it has none. */
+CRD_API const crd_model *crd_cross_validation_part(const crd_cross_validation *validation, uint32_t fold);
+
 /* Second pass: answers each row by the model without its fold. Posteriors list the classes of all rows; one that the
  * other folds do not have is at zero. Rows in no fold have no answer. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
                                                               const uint32_t *folds, crd_posteriors *posteriors,
                                                               crd_error *error);
+
+/* Answers by other settings from now on, NULL being the defaults: what a new cross-validation with these gives, but
+ * nothing is learned again. What they read must be kept. The models without each fold are made once for all settings. */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *validation,
+                                                         const crd_settings *settings, crd_error *error);
+/* The classifier that answers a fold's rows, until other settings are used; NULL where it was not asked yet. */
+CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t fold);
 
 /* ---- Leave one out ---- */
 

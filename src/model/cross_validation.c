@@ -3,40 +3,18 @@
  * Tallies are exact, so the difference is what learning the other rows gives, to the last bit, and K folds cost one
  * pass of learning, not K. The rows of a frame are parted by fold into frames of their own: each row is learned once
  * and answered once, however many folds there are. */
-#include "model/model.h"
-#include "model/order.h"
-#include "model/posteriors.h"
+#include "model/cross_validation.h"
 
+#include "model/order.h"
+
+#include "base/crew.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 
-#include <credence/evaluate.h>
-
 #include <math.h>
 
 enum { MOST_FOLDS = 1 << 24 };
-
-typedef struct fold {
-    crd_model *model;           /* of its rows; NULL: it has none */
-    crd_classifier *classifier; /* of the other rows; made when it is first asked for */
-    int32_t *classes;           /* the classifier's classes in those of all rows */
-} fold;
-
-struct crd_cross_validation {
-    crd_context *context;
-    crd_text target; /* owned */
-    crd_settings *settings;
-    crd_model *blank; /* as the first frame's reader describes it, with nothing learned */
-    fold *folds;
-    size_t fold_count, folds_capacity;
-    crd_model *whole;          /* all rows; NULL until learning is over */
-    crd_i_dictionary *classes; /* of the whole, in order */
-    crd_posteriors *part;      /* the answers of one fold's rows */
-    size_t *rows;              /* the rows of the frame at hand, fold by fold */
-    size_t *starts;            /* where each fold's begin */
-    size_t rows_capacity, starts_capacity;
-};
 
 crd_status crd_cross_validation_create(crd_context *context, crd_text target, const crd_settings *settings,
                                        crd_cross_validation **out, crd_error *error) {
@@ -44,12 +22,12 @@ crd_status crd_cross_validation_create(crd_context *context, crd_text target, co
     crd_cross_validation *validation = crd_i_alloc_zeroed(context, 1, sizeof *validation);
     if (validation == NULL) return crd_i_fail_memory(error);
     validation->context = context;
+    validation->threads = 1;
     validation->target = crd_i_text_copy(context, target);
     crd_status status = validation->target.bytes == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK)
         status = settings == NULL ? crd_settings_create(context, &validation->settings, error)
                                   : crd_i_settings_copy(context, settings, &validation->settings, error);
-    if (status == CRD_OK) status = crd_posteriors_create(context, &validation->part, error);
     if (status != CRD_OK) {
         crd_cross_validation_destroy(validation);
         return status;
@@ -59,11 +37,10 @@ crd_status crd_cross_validation_create(crd_context *context, crd_text target, co
 }
 
 void crd_cross_validation_forget(crd_cross_validation *validation) {
-    crd_context *context = validation->context;
+    crd_i_cross_validation_drop(validation);
     for (size_t i = 0; i < validation->fold_count; i++) {
         crd_model_destroy(validation->folds[i].model);
-        crd_classifier_destroy(validation->folds[i].classifier);
-        crd_free(context, validation->folds[i].classes);
+        crd_model_destroy(validation->folds[i].others);
     }
     validation->fold_count = 0;
     crd_model_destroy(validation->blank);
@@ -76,7 +53,8 @@ void crd_cross_validation_forget(crd_cross_validation *validation) {
 void crd_cross_validation_destroy(crd_cross_validation *validation) {
     if (validation == NULL) return;
     crd_cross_validation_forget(validation);
-    crd_posteriors_destroy(validation->part);
+    for (unsigned i = 0; i < validation->part_count; i++) crd_posteriors_destroy(validation->parts[i]);
+    crd_free(validation->context, validation->parts);
     crd_settings_destroy(validation->settings);
     crd_free(validation->context, (void *)validation->target.bytes);
     crd_free(validation->context, validation->folds);
@@ -85,19 +63,30 @@ void crd_cross_validation_destroy(crd_cross_validation *validation) {
     crd_free(validation->context, validation);
 }
 
+crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies, crd_error *error) {
+    if (validation->blank != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "rows were learned already: what is kept of them is said before the first");
+    return crd_i_kept_parse(tallies, &validation->kept, error);
+}
+
+void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads) {
+    validation->threads = crd_i_crew_size(threads);
+}
+
 /* ---- Parting a frame ---- */
 
 static bool add_folds(crd_cross_validation *validation, size_t count) {
     if (!crd_i_reserve(validation->context, &validation->folds, &validation->folds_capacity, count,
                        sizeof *validation->folds))
         return false;
-    const fold none = {0};
+    const crd_i_fold none = {0};
     while (validation->fold_count < count) validation->folds[validation->fold_count++] = none;
     return true;
 }
 
-/* Lists the rows of each fold in their order: those of fold f from starts[f] up to below starts[f + 1]. */
-static crd_status part(crd_cross_validation *validation, size_t rows, const uint32_t *folds, crd_error *error) {
+crd_status crd_i_cross_validation_part(crd_cross_validation *validation, size_t rows, const uint32_t *folds,
+                                       crd_error *error) {
     size_t count = validation->fold_count;
     if (!crd_i_reserve(validation->context, &validation->starts, &validation->starts_capacity, count + 2,
                        sizeof *validation->starts) ||
@@ -115,7 +104,8 @@ static crd_status part(crd_cross_validation *validation, size_t rows, const uint
     return CRD_OK;
 }
 
-static crd_status check_folds(const uint32_t *folds, size_t rows, size_t limit, size_t *most, crd_error *error) {
+crd_status crd_i_cross_validation_check(const uint32_t *folds, size_t rows, size_t limit, size_t *most,
+                                        crd_error *error) {
     *most = 0;
     for (size_t row = 0; row < rows; row++) {
         if (folds[row] == CRD_NO_FOLD) continue;
@@ -147,8 +137,8 @@ static bool pick_cells(crd_frame *to, const crd_i_column *from, const size_t *ro
     return true;
 }
 
-static crd_status pick_rows(const crd_frame *frame, const size_t *rows, size_t count, crd_frame **out,
-                            crd_error *error) {
+crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *rows, size_t count, crd_frame **out,
+                                       crd_error *error) {
     crd_status status = crd_frame_create(frame->context, count, out, error);
     for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
         crd_i_column column;
@@ -170,13 +160,13 @@ static crd_status pick_rows(const crd_frame *frame, const size_t *rows, size_t c
 
 static crd_status learn_part(crd_cross_validation *validation, const crd_frame *frame, size_t f, crd_error *error) {
     size_t from = validation->starts[f], count = validation->starts[f + 1] - from;
-    fold *to = &validation->folds[f];
+    crd_i_fold *to = &validation->folds[f];
     crd_frame *rows;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     if (count == 0) return CRD_OK;
     crd_status status = to->model != NULL ? CRD_OK : crd_i_model_create_like(validation->blank, &to->model, error);
     if (status != CRD_OK) return status;
-    status = pick_rows(frame, validation->rows + from, count, &rows, error);
+    status = crd_i_cross_validation_pick(frame, validation->rows + from, count, &rows, error);
     if (status != CRD_OK) return status;
     status = crd_i_naive_tally(to->model, rows, &facts, error);
     crd_frame_destroy(rows);
@@ -185,7 +175,7 @@ static crd_status learn_part(crd_cross_validation *validation, const crd_frame *
 
 /* As training would start: kinds are declared only where a reader was told them, since cells that go with their fold
  * must not leave their kind behind. A frame that was made by hand is all there is to go by. */
-static crd_status create_blank(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
+static crd_status create_blank_by_settings(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
     size_t target = frame->origin == NULL ? SIZE_MAX : crd_i_schema_find(frame->origin, validation->target);
     if (target == SIZE_MAX || frame->context != validation->context)
         return crd_model_create(validation->context, frame, validation->target, validation->settings,
@@ -194,6 +184,11 @@ static crd_status create_blank(crd_cross_validation *validation, const crd_frame
     if (schema == NULL) return crd_i_fail_memory(error);
     schema->target = target;
     return crd_i_model_create(validation->context, schema, validation->settings, &validation->blank, error);
+}
+
+static crd_status create_blank(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
+    crd_status status = create_blank_by_settings(validation, frame, error);
+    return status == CRD_OK ? crd_i_model_keep(validation->blank, validation->kept, error) : status;
 }
 
 /* Files after the first may declare more values. */
@@ -216,12 +211,12 @@ crd_status crd_cross_validation_learn(crd_cross_validation *validation, const cr
                                       crd_error *error) {
     size_t most;
     if (validation->whole != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is over");
-    crd_status status = check_folds(folds, frame->rows, MOST_FOLDS, &most, error);
+    crd_status status = crd_i_cross_validation_check(folds, frame->rows, MOST_FOLDS, &most, error);
     if (status == CRD_OK && validation->blank == NULL) status = create_blank(validation, frame, error);
     if (status == CRD_OK) status = learn_declared(validation, frame, error);
     if (status != CRD_OK) return status;
     if (!add_folds(validation, most)) return crd_i_fail_memory(error);
-    status = part(validation, frame->rows, folds, error);
+    status = crd_i_cross_validation_part(validation, frame->rows, folds, error);
     for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
         status = learn_part(validation, frame, f, error);
     return status;
@@ -273,6 +268,10 @@ crd_text crd_cross_validation_class(const crd_cross_validation *validation, size
     return crd_i_dictionary_text(validation->classes, class_index);
 }
 
+const crd_model *crd_cross_validation_part(const crd_cross_validation *validation, uint32_t f) {
+    return f < validation->fold_count ? validation->folds[f].model : NULL;
+}
+
 static crd_status take_fold_out(const crd_cross_validation *validation, uint32_t f, crd_model **out, crd_error *error) {
     crd_status status = crd_i_model_clone(validation->whole, out, error);
     if (status == CRD_OK && validation->folds[f].model != NULL)
@@ -302,120 +301,5 @@ crd_status crd_cross_validation_model(const crd_cross_validation *validation, ui
         crd_model_destroy(*out);
         *out = NULL;
     }
-    return status;
-}
-
-/* ---- Asking ---- */
-
-/* A prior that was stated for all classes, for those that a model has: their shares among each other stay. */
-static crd_status restrict_prior(crd_settings *settings, const crd_model *model, crd_error *error) {
-    if (settings->prior != CRD_I_PRIOR_GIVEN) return CRD_OK;
-    const crd_i_variable *classes = crd_i_model_target(model);
-    crd_context *context = settings->context;
-    size_t count = crd_i_dictionary_size(settings->prior_classes), kept = 0;
-    crd_i_dictionary *names = crd_i_dictionary_create(context);
-    double *probabilities = crd_i_alloc(context, count, sizeof *probabilities), sum = 0;
-    char *text = NULL;
-    crd_status status = CRD_OK;
-    bool done = names != NULL && probabilities != NULL;
-    for (size_t i = 0; done && i < count; i++) {
-        crd_text name = crd_i_dictionary_text(settings->prior_classes, i);
-        int32_t code = crd_i_dictionary_find(classes->values, name);
-        bool stays = crd_i_model_is_declared(model, model->schema->target, name);
-        if (code >= 0 && !stays && crd_i_model_class_rows(model, (size_t)code) == 0) continue;
-        done = crd_i_dictionary_add(names, name) >= 0;
-        probabilities[kept++] = settings->prior_probabilities[i];
-        sum += settings->prior_probabilities[i];
-    }
-    if (done && kept < count && sum > 0) {
-        for (size_t i = 0; i < kept; i++) probabilities[i] /= sum;
-        text = crd_i_prior_text(context, names, probabilities);
-        done = text != NULL;
-        if (done) status = crd_settings_set(settings, "prior", crd_text_of(text), error);
-    }
-    if (!done) status = crd_i_fail_memory(error);
-    crd_i_dictionary_destroy(names);
-    crd_free(context, probabilities);
-    crd_free(context, text);
-    return status;
-}
-
-/* The classifier of all rows but the fold's, and where its classes are among all. */
-static crd_status derive(crd_cross_validation *validation, uint32_t f, crd_error *error) {
-    fold *of = &validation->folds[f];
-    crd_model *model = NULL;
-    crd_settings *settings = NULL;
-    if (of->classifier != NULL) return CRD_OK;
-    crd_status status = crd_cross_validation_model(validation, f, &model, error);
-    if (status == CRD_OK) status = crd_settings_clone(validation->settings, &settings, error);
-    if (status == CRD_OK) status = restrict_prior(settings, model, error);
-    if (status == CRD_OK) status = crd_classifier_create(model, settings, &of->classifier, error);
-    if (status == CRD_ERROR_EMPTY)
-        crd_i_fail(error, CRD_ERROR_EMPTY, "one fold holds every row: without it there are none to learn from");
-    if (status == CRD_OK) {
-        size_t classes = crd_classifier_class_count(of->classifier);
-        of->classes = crd_i_alloc(validation->context, classes, sizeof *of->classes);
-        if (of->classes == NULL) {
-            crd_classifier_destroy(of->classifier);
-            of->classifier = NULL;
-            status = crd_i_fail_memory(error);
-        }
-        for (size_t k = 0; status == CRD_OK && k < classes; k++)
-            of->classes[k] = crd_i_dictionary_find(validation->classes, crd_classifier_class(of->classifier, k));
-    }
-    crd_settings_destroy(settings);
-    crd_model_destroy(model);
-    return status;
-}
-
-static void put_answer(const crd_cross_validation *validation, const fold *of, size_t from, size_t to,
-                       crd_posteriors *posteriors) {
-    const double *logs = crd_posteriors_log(validation->part, from);
-    const double *probabilities = crd_posteriors_probabilities(validation->part, from);
-    crd_answer answer = *crd_posteriors_answer(validation->part, from);
-    for (size_t k = 0; k < validation->part->classes; k++) {
-        size_t at = to * posteriors->classes + (size_t)of->classes[k];
-        posteriors->logs[at] = logs[k];
-        posteriors->probabilities[at] = probabilities[k];
-    }
-    if (answer.decision >= 0) answer.decision = of->classes[answer.decision];
-    posteriors->answers[to] = answer;
-}
-
-static crd_status classify_part(crd_cross_validation *validation, const crd_frame *frame, size_t f,
-                                crd_posteriors *posteriors, crd_error *error) {
-    size_t from = validation->starts[f], count = validation->starts[f + 1] - from;
-    const fold *of = &validation->folds[f];
-    crd_frame *rows;
-    if (count == 0) return CRD_OK;
-    crd_status status = derive(validation, (uint32_t)f, error);
-    if (status != CRD_OK) return status;
-    status = pick_rows(frame, validation->rows + from, count, &rows, error);
-    if (status != CRD_OK) return status;
-    status = crd_classifier_classify(of->classifier, rows, validation->part, error);
-    for (size_t i = 0; status == CRD_OK && i < count; i++)
-        put_answer(validation, of, i, validation->rows[from + i], posteriors);
-    crd_frame_destroy(rows);
-    return status;
-}
-
-crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
-                                         const uint32_t *folds, crd_posteriors *posteriors, crd_error *error) {
-    size_t most;
-    crd_status status = crd_cross_validation_finish(validation, error);
-    if (status == CRD_OK) status = check_folds(folds, frame->rows, validation->fold_count, &most, error);
-    if (status == CRD_OK) status = part(validation, frame->rows, folds, error);
-    if (status != CRD_OK) return status;
-    size_t classes = crd_i_dictionary_size(validation->classes);
-    if (!crd_i_posteriors_open(posteriors, frame->rows, classes)) return crd_i_fail_memory(error);
-    const crd_answer none = {-1, 0, 0, -INFINITY};
-    for (size_t row = 0; row < frame->rows; row++) posteriors->answers[row] = none;
-    for (size_t i = 0; i < frame->rows * classes; i++) {
-        posteriors->logs[i] = -INFINITY;
-        posteriors->probabilities[i] = 0;
-    }
-    for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
-        status = classify_part(validation, frame, f, posteriors, error);
-    if (status == CRD_OK) posteriors->rows = frame->rows;
     return status;
 }

@@ -175,6 +175,94 @@ static void calls_out_of_turn_are_refused(void **state) {
     end(&f);
 }
 
+/* ---- The same folds under several settings ---- */
+
+enum { ROWS = 90, FOLDS = 4 };
+
+/* Numbers and categories that depend on each other, and on the class. */
+static const char *make_rows(char *text) {
+    char *at = text + sprintf(text, "a,b,c,d,kind\n");
+    uint32_t state = 1;
+    for (size_t i = 0; i < ROWS; i++) {
+        state = state * 1664525u + 1013904223u;
+        unsigned noise = state >> 20, kind = (unsigned)(i % 3);
+        at += sprintf(at, "%u.%u,%u,%s,%s,k%u\n", kind * 3 + noise % 7, noise % 10, noise % 11 + noise % 7,
+                      noise % 5 < kind ? "x" : "y", noise % 3 == 0 ? "p" : "q", kind);
+    }
+    return text;
+}
+
+static void answer_rows(crd_cross_validation *validation, const fixture *f, const uint32_t *folds, double *out) {
+    crd_error error;
+    assert_done(crd_cross_validation_classify(validation, f->frame, folds, f->posteriors, &error), error);
+    memcpy(out, crd_posteriors_log(f->posteriors, 0), ROWS * 3 * sizeof *out);
+    memcpy(out + ROWS * 3, crd_posteriors_probabilities(f->posteriors, 0), ROWS * 3 * sizeof *out);
+}
+
+/* Each setting in turn, by one thread and by several, gives the bits of a cross-validation made for it. */
+static void settings_that_come_later_answer_as_if_they_had_come_first(void **state) {
+    (void)state;
+    static const char *const changes[][2] = {
+        {"family", "kernel"},       {"family", "auto"},         {"exponents", "fitted"}, {"joint", "numbers"},
+        {"joint", "categories"},    {"method", "a1de"},         {"method", "pairs"},     {"calibration", "scaling"},
+        {"method", "boosting:3"},   {"method", "committee"},    {"method", "naive"}};
+    static char text[ROWS * 40];
+    static double wanted[ROWS * 6], got[ROWS * 6];
+    fixture f = begin(make_rows(text));
+    crd_error error;
+    crd_cross_validation *shared, *own;
+    uint32_t folds[ROWS];
+    for (uint32_t i = 0; i < ROWS; i++) folds[i] = i * 7 % FOLDS;
+    assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), NULL, &shared, &error), error);
+    assert_int_equal(crd_cross_validation_keep(shared, crd_text_of("everything"), &error), CRD_ERROR_SETTING);
+    assert_done(crd_cross_validation_keep(shared, crd_text_of("signs,logs,grid,cells,cross,pairs,rows"), &error), error);
+    assert_done(crd_cross_validation_learn(shared, f.frame, folds, &error), error);
+    assert_int_equal(crd_cross_validation_keep(shared, crd_text_of("extremes"), &error), CRD_ERROR_ARGUMENT);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        crd_settings *settings;
+        assert_done(crd_settings_clone(f.settings, &settings, &error), error);
+        assert_done(crd_settings_set(settings, changes[i][0], crd_text_of(changes[i][1]), &error), error);
+        assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), settings, &own, &error), error);
+        assert_done(crd_cross_validation_learn(own, f.frame, folds, &error), error);
+        answer_rows(own, &f, folds, wanted);
+        for (unsigned threads = 1; threads <= 3; threads += 2) {
+            crd_cross_validation_threads(shared, threads);
+            assert_done(crd_cross_validation_use(shared, settings, &error), error);
+            assert_null(crd_cross_validation_classifier(shared, 0));
+            answer_rows(shared, &f, folds, got);
+            assert_memory_equal(got, wanted, sizeof got);
+            assert_non_null(crd_cross_validation_classifier(shared, 0));
+        }
+        crd_cross_validation_destroy(own);
+        crd_settings_destroy(settings);
+    }
+    assert_non_null(crd_cross_validation_part(shared, FOLDS - 1));
+    assert_null(crd_cross_validation_part(shared, FOLDS));
+    crd_cross_validation_destroy(shared);
+    end(&f);
+}
+
+/* What was not kept cannot be asked for; the first fold tells, whichever thread met it first. */
+static void settings_that_read_what_was_not_kept_are_refused(void **state) {
+    (void)state;
+    fixture f = begin(fruits);
+    crd_error error;
+    crd_cross_validation *validation;
+    static const uint32_t folds[FRUITS] = {0, 1, 2, 0, 1, 2, 0};
+    assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), NULL, &validation, &error), error);
+    assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
+    crd_cross_validation_threads(validation, 3);
+    set(&f, "method", "a1de");
+    assert_done(crd_cross_validation_use(validation, f.settings, &error), error);
+    assert_int_equal(crd_cross_validation_classify(validation, f.frame, folds, f.posteriors, &error),
+                     CRD_ERROR_SETTING);
+    assert_non_null(strstr(error.message, "pairs"));
+    assert_done(crd_cross_validation_use(validation, NULL, &error), error);
+    assert_done(crd_cross_validation_classify(validation, f.frame, folds, f.posteriors, &error), error);
+    crd_cross_validation_destroy(validation);
+    end(&f);
+}
+
 static int same_tally(crd_context *context, const crd_model *model, const char *text, const char *target) {
     crd_error error;
     crd_model *other = trained(context, text, target);
@@ -214,6 +302,8 @@ int main(void) {
         cmocka_unit_test(rows_that_show_not_to_be_learned_are_refused),
         cmocka_unit_test(a_single_row_has_no_answer),
         cmocka_unit_test(calls_out_of_turn_are_refused),
+        cmocka_unit_test(settings_that_come_later_answer_as_if_they_had_come_first),
+        cmocka_unit_test(settings_that_read_what_was_not_kept_are_refused),
         cmocka_unit_test(the_same_rows_have_the_same_tally),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
