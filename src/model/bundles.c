@@ -208,13 +208,15 @@ static crd_status find_block(const crd_model *model, size_t begin, size_t end, s
     return status;
 }
 
-/* Of which kind a block's columns are may show only when they are met, so it is kept for either. */
+/* Of which kind a block's columns are may show only when they are met, so it is kept for either; mixtures are fitted to
+ * the rows of the block. */
 static crd_status add_block(const crd_model *model, additions *to, size_t block, crd_error *error) {
-    const crd_i_bundle_type *const types[] = {&crd_i_cells_bundle, &crd_i_cross_bundle};
+    const crd_i_bundle_type *const types[] = {&crd_i_cells_bundle, &crd_i_cross_bundle, &crd_i_rows_bundle};
     const crd_settings *settings = model->settings;
+    size_t count = settings->normal == CRD_I_NORMAL_MIXTURE ? 3 : 2;
     size_t begin = block == 0 ? 0 : settings->joint_ends[block - 1], end = settings->joint_ends[block];
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < 2; i++) {
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
         size_t *columns;
         status = find_block(model, begin, end, &columns, error);
         if (status == CRD_OK) status = add(model, to, types[i], columns, end - begin, error);

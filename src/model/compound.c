@@ -210,7 +210,9 @@ static crd_status derive_blocks(crd_classifier *classifier, const crd_model *mod
         if (status != CRD_OK || kind == CRD_KIND_NONE) continue;
         const crd_i_joint_type *type = type_for(settings, kind);
         const crd_i_model_bundle *kept = find_block(model, settings, block, type->reads);
-        if (kept == NULL) return fail_not_kept("--joint", type->reads->name, error);
+        bool is_mixture = type->reads == &crd_i_rows_bundle;
+        if (kept == NULL)
+            return fail_not_kept(is_mixture ? "--joint with --normal mixture" : "--joint", type->reads->name, error);
         status = derive_joint(classifier, model, order, kept, type, error);
     }
     return status;
