@@ -186,7 +186,9 @@ static double join_product(const crd_i_pool *pool, size_t classes, const double 
             log_posterior[k] += weight * (log_probability > CRD_I_POOL_LEAST ? log_probability : CRD_I_POOL_LEAST);
         }
     }
-    return any ? evidence : -INFINITY;
+    if (any || pool->count == 0) return evidence; /* without members the factors are all that is known */
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = -INFINITY;
+    return -INFINITY;
 }
 
 static double join_votes(const crd_i_pool *pool, size_t classes, const double *logs, const double *evidences,
@@ -203,7 +205,9 @@ static double join_votes(const crd_i_pool *pool, size_t classes, const double *l
         evidence += weight * evidences[i];
         total += weight;
     }
-    return total > 0 ? evidence / total : -INFINITY;
+    if (total > 0) return evidence / total;
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = -INFINITY;
+    return -INFINITY;
 }
 
 double crd_i_pool_join(const crd_i_pool *pool, size_t classes, const double *logs, const double *evidences, double draw,
