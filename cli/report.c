@@ -116,15 +116,6 @@ static void hint_at_cell(const char *column, const char *shown) {
     if (settled_by != NULL) report_hint("if '%s' holds names, train on it with --category %s", shown, column);
 }
 
-/* Settings, and tallies of columns together, whose errors say what to use instead. */
-static bool says_what_is_right(const char *subject) {
-    static const char *const names[] = {"family", "method", "joint", "exponents", "calibration",
-                                        "cells",  "cross",  "pairs", "rows"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(subject, names[i]) == 0) return true;
-    return false;
-}
-
 /* The library knows no options; here its statuses meet them. */
 static void hint_at_option(const crd_error *error) {
     string subject = {0}, shown = {0};
@@ -147,10 +138,11 @@ static void hint_at_option(const crd_error *error) {
         if (report_offers(error->subject)) report_hint("say which is to hold with --%s %s", error->subject, syntax);
         break;
     case CRD_ERROR_SETTING:
-        /* A prior can fail to fit a model; what else is wrong says what would be right. */
-        if (strcmp(error->subject, "tally") == 0) {
-            if (!report_offers("tally")) report_hint("train again with this --family, or with --tally all for any");
-        } else if (!says_what_is_right(error->subject) && report_offers("prior"))
+        /* A prior that does not fit the classes, and a tally that was not kept; what else is wrong says what would be
+         * right. */
+        if (strcmp(error->subject, "tally") == 0 && !report_offers("tally"))
+            report_hint("train again with this --family, or with --tally all for any");
+        if (strcmp(error->subject, "prior") == 0 && report_offers("prior"))
             report_hint("--prior states it for these classes, or takes it from the rows: --prior frequency");
         break;
     default: break;

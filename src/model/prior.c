@@ -11,7 +11,7 @@ static crd_status refuse(crd_error *error, const crd_i_dictionary *classes, crd_
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
         crd_i_error_item(error, i, crd_i_dictionary_text(classes, i));
     }
-    crd_i_error_subject(error, name);
+    crd_i_error_subject(error, crd_text_of("prior"));
     return CRD_ERROR_SETTING;
 }
 

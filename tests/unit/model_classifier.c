@@ -101,14 +101,16 @@ static void priors(void **state) {
         assert_int_equal(term.form, cases[i].form);
         crd_classifier_destroy(classifier);
     }
-    static const char *const refused[][2] = {{"x=1", "y"}, {"x=0.5,y=0.25,z=0.25", "z"}};
+    static const char *const refused[][2] = {{"x=1", "says nothing of class 'y'"},
+                                                {"x=0.5,y=0.25,z=0.25", "names an unknown class 'z'"}};
     for (size_t i = 0; i < 2; i++) {
         crd_settings *settings;
         crd_classifier *classifier;
         assert_done(crd_settings_create(context, &settings, &error), error);
         assert_done(crd_settings_set(settings, "prior", crd_text_of(refused[i][0]), &error), error);
         assert_int_equal(crd_classifier_create(model, settings, &classifier, &error), CRD_ERROR_SETTING);
-        assert_string_equal(error.subject, refused[i][1]);
+        assert_string_equal(error.subject, "prior");
+        assert_non_null(strstr(error.message, refused[i][1]));
         assert_null(classifier);
         crd_settings_destroy(settings);
     }
