@@ -157,14 +157,31 @@ static int ask(const belief *b, const size_t *columns, const size_t *values, siz
     return status == CRD_OK ? ENDED_WELL : fail(b, &error);
 }
 
-static int density_at(const belief *b, size_t column, double x, double *log_density) {
-    crd_error error;
+static crd_status ask_density(const belief *b, size_t column, double x, double *log_density, crd_error *error) {
     crd_value *row = memory_resize(NULL, b->known.count, sizeof *row);
     for (size_t i = 0; i < b->known.count; i++) row[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
     row[column] = (crd_value){CRD_KIND_NUMBER, x, {NULL, 0}};
-    crd_status status = crd_query_log_probability(b->query, b->log_classes, row, log_density, &error);
+    crd_status status = crd_query_log_probability(b->query, b->log_classes, row, log_density, error);
     free(row);
-    return status == CRD_OK ? ENDED_WELL : fail(b, &error);
+    return status;
+}
+
+static int density_at(const belief *b, size_t column, double x, double *log_density) {
+    crd_error error;
+    return ask_density(b, column, x, log_density, &error) == CRD_OK ? ENDED_WELL : fail(b, &error);
+}
+
+/* Of whole numbers there are probabilities, of others densities. */
+static bool has_probabilities(const belief *b, size_t column) {
+    return crd_query_column_family(b->query, column).is_discrete != 0;
+}
+
+/* A curve has no height where its family has no number, and steps where that is one of whole numbers. */
+static int height_at(const belief *b, size_t column, double x, double *log_height) {
+    crd_error error;
+    crd_status status = ask_density(b, column, has_probabilities(b, column) ? rint(x) : x, log_height, &error);
+    if (status == CRD_ERROR_COLUMN) *log_height = -INFINITY;
+    return status == CRD_OK || status == CRD_ERROR_COLUMN ? ENDED_WELL : fail(b, &error);
 }
 
 typedef struct number_facts {
@@ -264,11 +281,11 @@ static int print_plot(belief *b, size_t column, const number_facts *facts) {
     double from = facts->mean - DEVIATIONS_DRAWN * facts->deviation, step = 2 * DEVIATIONS_DRAWN * facts->deviation;
     char left[ROUNDED_ROOM], right[ROUNDED_ROOM];
     for (size_t i = 0; i < POINTS_DRAWN; i++) {
-        int ended = density_at(b, column, from + step * (double)i / (POINTS_DRAWN - 1), &heights[i]);
+        int ended = height_at(b, column, from + step * (double)i / (POINTS_DRAWN - 1), &heights[i]);
         if (ended != ENDED_WELL) return ended;
         if (heights[i] > highest) highest = heights[i];
     }
-    for (size_t i = 0; i < POINTS_DRAWN; i++) heights[i] = crd_exp(heights[i] - highest);
+    for (size_t i = 0; i < POINTS_DRAWN; i++) heights[i] = highest == -INFINITY ? 0 : crd_exp(heights[i] - highest);
     string line = {0};
     plot_curve(&line, heights, POINTS_DRAWN);
     while (line.length > 0 && line.bytes[line.length - 1] == ' ') line.bytes[--line.length] = '\0';
@@ -287,7 +304,7 @@ static int print_points(belief *b, size_t column) {
     int ended = ENDED_WELL;
     table *t = table_create_for(&b->out, 3);
     table_add(t, "at");
-    table_add(t, "density");
+    table_add(t, has_probabilities(b, column) ? "probability" : "density");
     table_add(t, "at most");
     for (size_t i = 0; i < b->point_count && ended == ENDED_WELL; i++) {
         crd_error error;
@@ -381,6 +398,7 @@ static int write_level(belief *b, const size_t *columns, size_t count, size_t le
 static int write_number(belief *b, size_t column) {
     char room[CRD_NUMBER_ROOM];
     json *j = &b->json;
+    bool discrete = has_probabilities(b, column);
     number_facts facts;
     int ended = ask_number(b, column, &facts);
     if (ended != ENDED_WELL) return ended;
@@ -409,8 +427,8 @@ static int write_number(belief *b, size_t column) {
         }
         json_object(j);
         json_member_number(j, "x", b->points[i]);
-        json_member_number(j, "density", crd_exp(log_density));
-        json_member_number(j, "log_density", log_density);
+        json_member_number(j, discrete ? "probability" : "density", crd_exp(log_density));
+        json_member_number(j, discrete ? "log_probability" : "log_density", log_density);
         json_member_number(j, "at_most", below);
         json_end_object(j);
     }

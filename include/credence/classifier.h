@@ -13,7 +13,11 @@ extern "C" {
 
 typedef struct crd_classifier crd_classifier;
 
-/* settings NULL: the model's own. */
+/* settings NULL: the model's own. CRD_ERROR_EMPTY: the model has learned no rows. CRD_ERROR_SETTING: a setting does not fit
+ * the model, as a prior of other classes, a family that cannot have given a column's cells, or whatever reads tallies
+ * that were not kept; the error's subject is the setting or the tally, "tally" for those of single columns.
+ * CRD_ERROR_NOT_CONVERGED: what was to be fitted did not settle. CRD_ERROR_LIMIT: a joint density of so
+ * many columns or values would be too large. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_create(const crd_model *model, const crd_settings *settings,
                                                       crd_classifier **out, crd_error *error);
 CRD_API void crd_classifier_destroy(crd_classifier *classifier);

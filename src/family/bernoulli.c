@@ -17,7 +17,7 @@ static double count(const crd_i_tallied *attribute, size_t k, crd_i_sign sign) {
 }
 
 static crd_i_misfit fits(const crd_i_tallied *attribute) {
-    crd_i_misfit misfit = {0, "are neither 0 nor 1"};
+    crd_i_misfit misfit = {0, "neither 0 nor 1"};
     for (size_t k = 0; k < attribute->view.condition_count; k++)
         misfit.cells += count(attribute, k, CRD_I_NEGATIVE) + count(attribute, k, CRD_I_WHOLE) +
                         count(attribute, k, CRD_I_FRACTION);

@@ -16,7 +16,7 @@
 static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, as in gaussian_facts.c */
 
 static crd_i_misfit fits(const crd_i_tallied *attribute) {
-    crd_i_misfit misfit = {0, "are below zero"};
+    crd_i_misfit misfit = {0, "below zero"};
     for (size_t k = 0; k < attribute->view.condition_count; k++)
         misfit.cells += crd_i_signs_value(attribute->more[0], (size_t)attribute->view.conditions[k], CRD_I_NEGATIVE);
     return misfit;

@@ -3,7 +3,10 @@
 
 #include "base/memory.h"
 
+#include <credence/number.h>
+
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Of each kind the first is what a column has unless another is chosen. */
@@ -96,6 +99,12 @@ bool crd_i_density_covers(const crd_i_density *density, double x) {
 
 void crd_i_rest_destroy(crd_i_rest *rest) {
     if (rest != NULL) rest->family->rest_destroy(rest);
+}
+
+void crd_i_misfit_text(const crd_i_misfit *misfit, char *room, size_t size) {
+    char cells[CRD_NUMBER_ROOM];
+    crd_number_format(misfit->cells, cells);
+    snprintf(room, size, "%s of its cells %s %s", cells, misfit->cells == 1 ? "is" : "are", misfit->what);
 }
 
 bool crd_i_estimates_add(crd_i_estimates *estimates, const char *what, uint64_t count) {

@@ -37,8 +37,10 @@ typedef struct crd_i_tallied {
 /* Cells that a family cannot have given; none: it fits. */
 typedef struct crd_i_misfit {
     double cells;
-    const char *what; /* "are below zero" */
+    const char *what; /* "below zero" */
 } crd_i_misfit;
+/* "2 of its cells are below zero", cut to the room. */
+void crd_i_misfit_text(const crd_i_misfit *misfit, char *room, size_t size);
 
 /* How many numbers were estimated, by name; a family adds to the entries that it names. Zero-initialised with its
  * context set. */

@@ -25,7 +25,7 @@ static const crd_i_bell *normal_of(const crd_i_density *density, size_t conditio
 }
 
 static crd_i_misfit fits(const crd_i_tallied *attribute) {
-    crd_i_misfit misfit = {0, "are zero or below"};
+    crd_i_misfit misfit = {0, "zero or below"};
     for (size_t k = 0; k < attribute->view.condition_count; k++) {
         size_t condition = (size_t)attribute->view.conditions[k];
         misfit.cells += crd_i_signs_value(attribute->more[0], condition, CRD_I_NEGATIVE) +

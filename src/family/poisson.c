@@ -11,7 +11,7 @@
 #include "base/memory.h"
 
 static crd_i_misfit fits(const crd_i_tallied *attribute) {
-    crd_i_misfit misfit = {0, "are below zero, or not whole"};
+    crd_i_misfit misfit = {0, "below zero, or not whole"};
     for (size_t k = 0; k < attribute->view.condition_count; k++) {
         size_t condition = (size_t)attribute->view.conditions[k];
         misfit.cells += crd_i_signs_value(attribute->more[0], condition, CRD_I_NEGATIVE) +

@@ -37,7 +37,8 @@ typedef enum setting_index {
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"smoothing", "none|m:M|m:M:marginal|laplace:L", "m:1",
      "imaginary rows that keep a probability from being zero: M spread over the values (evenly, or by their overall "
-     "shares), or L for each value; M rows also draw the variance of a number towards that of its whole column"},
+     "shares), or L for each value; M rows also draw what is estimated of a number towards what its whole "
+     "column has"},
     {"prior", "frequency|laplace:L|uniform|CLASS=P,...", "frequency",
      "the probability of each class before anything is known of a row; P is 0.9, 9/10 or 90%"},
     {"variance", "mle|sample", "mle", "divide squared deviations by n (mle) or by n - 1 (sample)"},

@@ -50,12 +50,12 @@ const crd_i_tally *crd_i_choice_tally(const crd_i_variable *variable, const crd_
 /* A column whose cells the family cannot have given. */
 static crd_status fail_misfit(const crd_i_family *family, crd_text column, const crd_i_misfit *misfit,
                               crd_error *error) {
-    char quoted[CRD_I_QUOTED_ROOM], cells[CRD_NUMBER_ROOM];
-    crd_number_format(misfit->cells, cells);
+    char quoted[CRD_I_QUOTED_ROOM], why[CRD_NUMBER_ROOM + 64];
+    crd_i_misfit_text(misfit, why, sizeof why);
     crd_i_quote(column, quoted);
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the family '%s' does not fit '%s': %s of its cells %s. Choose another for it, such as gaussian",
-               family->name, quoted, cells, misfit->what);
+               "the family '%s' does not fit '%s': %s. Choose another for it, such as gaussian",
+               family->name, quoted, why);
     return refuse(error);
 }
 

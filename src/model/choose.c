@@ -27,8 +27,6 @@
 #include "model/choice.h"
 #include "model/dealt.h"
 
-#include <credence/number.h>
-
 #include <math.h>
 #include <stdio.h>
 
@@ -75,9 +73,7 @@ static void leave_out(const crd_i_variable *variable, const crd_i_view *view, cr
             snprintf(candidate->left_out, room, "all of its cells are 0 or 1");
     }
     if (misfit.cells == 0) return;
-    char cells[CRD_NUMBER_ROOM];
-    crd_number_format(misfit.cells, cells);
-    snprintf(candidate->left_out, room, "%s of its cells %s", cells, misfit.what);
+    crd_i_misfit_text(&misfit, candidate->left_out, room);
 }
 
 static crd_i_comparison *list_candidates(crd_context *context, const crd_i_variable *variable, const crd_i_view *view) {

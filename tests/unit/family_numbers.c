@@ -426,6 +426,18 @@ static void misfits_are_counted(void **state) {
         free_tallied(&tallied);
     }
     assert_null(crd_i_family_gaussian.fits);
+    static const struct {
+        double cells;
+        const char *text;
+    } texts[] = {{1, "1 of its cells is below zero"},
+                 {2, "2 of its cells are below zero"},
+                 {0.5, "0.5 of its cells are below zero"}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const crd_i_misfit misfit = {texts[i].cells, "below zero"};
+        char text[64];
+        crd_i_misfit_text(&misfit, text, sizeof text);
+        assert_string_equal(text, texts[i].text);
+    }
 }
 
 /* 0 and 1 are two values like any others. */

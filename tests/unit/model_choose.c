@@ -252,7 +252,7 @@ static void what_is_left_out_says_why(void **state) {
         const char *kept, *family, *why;
     } wanted[] = {{"all", "gaussian", NULL},
                   {"all", "lognormal", "2 of its cells are zero or below"},
-                  {"all", "exponential", "1 of its cells are below zero"},
+                  {"all", "exponential", "1 of its cells is below zero"},
                   {"all", "uniform", "a row beyond the others' range would be impossible"},
                   {"all", "mixture", NULL},
                   {"grid", "lognormal", "the model did not keep the tally 'logs'"},
