@@ -30,6 +30,7 @@ typedef struct judge {
     crd_text *classes; /* in their own memory */
     size_t class_count;
     crd_evaluation *evaluation;
+    crd_evaluation *before;     /* the same before calibration; NULL until a row has both */
     crd_rule *rule;             /* NULL: none */
     crd_outcomes *outcomes;     /* of its decisions */
     crd_posteriors *posteriors; /* for the ways to fill in */
@@ -73,9 +74,9 @@ int trial_run(const trial *t, crd_reader *reader);
 
 /* ---- Report ---- */
 
-/* with_weights: rows count by their weights. rule and outcomes may be NULL. */
-void evaluate_report(output *out, const crd_scores *scores, const char *how, bool with_weights, const crd_rule *rule,
-                     const crd_outcomes *outcomes);
+/* with_weights: rows count by their weights. before, the scores without calibration, rule and outcomes may be NULL. */
+void evaluate_report(output *out, const crd_scores *scores, const crd_scores *before, const char *how,
+                     bool with_weights, const crd_rule *rule, const crd_outcomes *outcomes);
 
 /* ---- Decisions ---- */
 

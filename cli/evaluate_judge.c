@@ -67,8 +67,9 @@ void judge_add_class(judge *j, crd_text name) {
 int judge_start(judge *j) {
     crd_error error;
     crd_evaluation_destroy(j->evaluation);
+    crd_evaluation_destroy(j->before);
     crd_outcomes_destroy(j->outcomes);
-    j->evaluation = NULL;
+    j->evaluation = j->before = NULL;
     j->outcomes = NULL;
     j->row = j->skipped = j->weightless = j->unseen_cells = j->rows_with_unseen = 0;
     if (crd_evaluation_create(j->call->context, j->classes, j->class_count, &j->evaluation, &error) != CRD_OK) {
@@ -143,6 +144,21 @@ static void list_row(judge *j, crd_text truth, const crd_credit *credit, const c
     }
 }
 
+/* What the row would have scored without calibration. */
+static int add_before(judge *j, const crd_posteriors *posteriors, size_t row, crd_text truth, double weight) {
+    const double *logs = crd_posteriors_found_log(posteriors, row), *found = crd_posteriors_found(posteriors, row);
+    crd_credit credit;
+    crd_error error;
+    if (logs == NULL) return ENDED_WELL;
+    if (j->before == NULL &&
+        crd_evaluation_create(j->call->context, j->classes, j->class_count, &j->before, &error) != CRD_OK) {
+        return report_error(&error);
+    }
+    if (crd_evaluation_add_probabilities(j->before, logs, found, truth, weight, &credit, &error) == CRD_OK)
+        return ENDED_WELL;
+    return report_error(&error);
+}
+
 int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posteriors, size_t target,
                 const uint32_t *folds) {
     crd_error error;
@@ -166,6 +182,8 @@ int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posterio
                                              &error) != CRD_OK) {
             return report_error(&error);
         }
+        int ended = add_before(j, posteriors, row, truth.text, weight);
+        if (ended != ENDED_WELL) return ended;
         if (j->rule != NULL &&
             crd_outcomes_add(j->outcomes, log_posterior, truth.text, weight, &decision, &error) != CRD_OK) {
             return report_error_in(&error, rule_file(j->call));
@@ -198,15 +216,20 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
 }
 
 static int write_scores(judge *j, const char *how, crd_totals *totals) {
-    crd_scores *scores = NULL;
+    crd_scores *scores = NULL, *before = NULL;
     crd_error error;
     if (crd_scores_create(j->evaluation, &scores, &error) != CRD_OK) return report_error(&error);
+    if (j->before != NULL && crd_scores_create(j->before, &before, &error) != CRD_OK) {
+        crd_scores_destroy(scores);
+        return report_error(&error);
+    }
     crd_scores_totals(scores, totals);
     int ended = ENDED_WELL;
     bool only_rows = j->lists_rows && (j->out.format == FORMAT_CSV || j->out.format == FORMAT_JSON);
     if (totals->rows == 0) ended = report_failed("no row to evaluate has a true class");
-    else if (!only_rows) evaluate_report(&j->out, scores, how, j->weight.bytes != NULL, j->rule, j->outcomes);
+    else if (!only_rows) evaluate_report(&j->out, scores, before, how, j->weight.bytes != NULL, j->rule, j->outcomes);
     crd_scores_destroy(scores);
+    crd_scores_destroy(before);
     return ended;
 }
 
@@ -225,6 +248,7 @@ int judge_end(judge *j, int ended, const char *how) {
     for (size_t i = 0; i < j->class_count; i++) free((char *)j->classes[i].bytes);
     free(j->classes);
     crd_evaluation_destroy(j->evaluation);
+    crd_evaluation_destroy(j->before);
     crd_outcomes_destroy(j->outcomes);
     crd_rule_destroy(j->rule);
     crd_posteriors_destroy(j->posteriors);

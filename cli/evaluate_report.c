@@ -165,8 +165,32 @@ static void print_calibration(output *out, const crd_scores *scores) {
     table_destroy(t);
 }
 
-static void print_tables(output *out, const crd_scores *scores, const crd_totals *totals, const char *how,
-                         bool with_weights) {
+/* What calibration has changed. */
+static void print_before_and_after(output *out, const crd_scores *before, const crd_totals *after) {
+    static const char *const names[] = {"accuracy", "log loss", "Brier", "ECE"};
+    char room[ROUNDED_ROOM];
+    crd_totals was = CRD_TOTALS_INIT;
+    crd_scores_totals(before, &was);
+    const double numbers[][2] = {{was.accuracy, after->accuracy},
+                                 {was.log_loss, after->log_loss},
+                                 {was.brier, after->brier},
+                                 {was.ece, after->ece}};
+    table *t = table_create_for(out, 3);
+    table_add(t, "");
+    table_add(t, "before");
+    table_add(t, "after");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        table_add(t, names[i]);
+        table_add(t, output_round(numbers[i][0], room));
+        table_add(t, output_round(numbers[i][1], room));
+    }
+    output_heading(out, 2, "Before and after calibration", "");
+    table_print(t, out->stream, 2, 0);
+    table_destroy(t);
+}
+
+static void print_tables(output *out, const crd_scores *scores, const crd_scores *before, const crd_totals *totals,
+                         const char *how, bool with_weights) {
     if (out->format == FORMAT_MARKDOWN) output_heading(out, 1, how, "");
     else output_line(out, "%s\n", how);
     print_totals(out, scores, totals, with_weights);
@@ -174,7 +198,13 @@ static void print_tables(output *out, const crd_scores *scores, const crd_totals
     print_classes(out, scores);
     output_heading(out, 2, "Confusion", ": a row for each true class, a column for each that was named");
     print_confusion(out, scores, totals);
-    output_heading(out, 2, "Calibration", ": █ accuracy of the rows, ┃ the probability they were given");
+    if (before != NULL) {
+        print_before_and_after(out, before, totals);
+        output_heading(out, 2, "Before calibration", ": █ accuracy of the rows, ┃ the probability they were given");
+        print_calibration(out, before);
+    }
+    output_heading(out, 2, before == NULL ? "Calibration" : "After calibration",
+                   ": █ accuracy of the rows, ┃ the probability they were given");
     print_calibration(out, scores);
 }
 
@@ -218,8 +248,25 @@ static void write_bin_json(json *j, const crd_scores *scores, size_t i) {
     close_line(j);
 }
 
-static void write_json(output *out, const crd_scores *scores, const crd_totals *totals, bool with_weights,
-                       const crd_rule *rule, const crd_outcomes *outcomes) {
+/* The same members as the whole has, without calibration. */
+static void write_before_json(json *j, const crd_scores *before) {
+    crd_totals was = CRD_TOTALS_INIT;
+    crd_scores_totals(before, &was);
+    json_key(j, "before_calibration");
+    json_object(j);
+    json_member_number(j, "accuracy", was.accuracy);
+    json_member_number(j, "log_loss", was.log_loss);
+    json_member_number(j, "brier", was.brier);
+    json_key(j, "calibration");
+    json_array(j);
+    for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) write_bin_json(j, before, i);
+    json_end_array(j);
+    json_member_number(j, "ece", was.ece);
+    json_end_object(j);
+}
+
+static void write_json(output *out, const crd_scores *scores, const crd_scores *before, const crd_totals *totals,
+                       bool with_weights, const crd_rule *rule, const crd_outcomes *outcomes) {
     json j = json_begin(out->stream, true);
     size_t classes = crd_scores_class_count(scores);
     json_object(&j);
@@ -256,6 +303,7 @@ static void write_json(output *out, const crd_scores *scores, const crd_totals *
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) write_bin_json(&j, scores, i);
     json_end_array(&j);
     json_member_number(&j, "ece", totals->ece);
+    if (before != NULL) write_before_json(&j, before);
     if (rule != NULL) decisions_json(&j, rule, outcomes);
     json_end_object(&j);
     json_end_line(&j);
@@ -271,7 +319,8 @@ void evaluate_csv_line(output *out, const char *measure, crd_text of, crd_text n
     fputc('\n', out->stream);
 }
 
-static void write_csv(output *out, const crd_scores *scores, const crd_totals *totals, bool with_weights) {
+static void write_csv(output *out, const crd_scores *scores, const crd_scores *before, const crd_totals *totals,
+                      bool with_weights) {
     const crd_text none = {"", 0};
     size_t classes = crd_scores_class_count(scores);
     fputs("measure,class,named,value\n", out->stream);
@@ -284,6 +333,14 @@ static void write_csv(output *out, const crd_scores *scores, const crd_totals *t
     evaluate_csv_line(out, "brier", none, none, totals->brier);
     evaluate_csv_line(out, "auc", none, none, totals->auc);
     evaluate_csv_line(out, "ece", none, none, totals->ece);
+    if (before != NULL) {
+        crd_totals was = CRD_TOTALS_INIT;
+        crd_scores_totals(before, &was);
+        evaluate_csv_line(out, "accuracy_before_calibration", none, none, was.accuracy);
+        evaluate_csv_line(out, "log_loss_before_calibration", none, none, was.log_loss);
+        evaluate_csv_line(out, "brier_before_calibration", none, none, was.brier);
+        evaluate_csv_line(out, "ece_before_calibration", none, none, was.ece);
+    }
     for (size_t k = 0; k < classes; k++) {
         crd_text name = crd_scores_class(scores, k);
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
@@ -303,20 +360,20 @@ static void write_csv(output *out, const crd_scores *scores, const crd_totals *t
     }
 }
 
-void evaluate_report(output *out, const crd_scores *scores, const char *how, bool with_weights, const crd_rule *rule,
-                     const crd_outcomes *outcomes) {
+void evaluate_report(output *out, const crd_scores *scores, const crd_scores *before, const char *how,
+                     bool with_weights, const crd_rule *rule, const crd_outcomes *outcomes) {
     crd_totals totals = CRD_TOTALS_INIT;
     crd_scores_totals(scores, &totals);
     switch (out->format) {
     case FORMAT_TABLE:
     case FORMAT_MARKDOWN:
-        print_tables(out, scores, &totals, how, with_weights);
+        print_tables(out, scores, before, &totals, how, with_weights);
         if (rule != NULL) decisions_print(out, rule, outcomes);
         break;
     case FORMAT_CSV:
-        write_csv(out, scores, &totals, with_weights);
+        write_csv(out, scores, before, &totals, with_weights);
         if (rule != NULL) decisions_csv(out, rule, outcomes);
         break;
-    case FORMAT_JSON: write_json(out, scores, &totals, with_weights, rule, outcomes); break;
+    case FORMAT_JSON: write_json(out, scores, before, &totals, with_weights, rule, outcomes); break;
     }
 }

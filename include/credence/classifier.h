@@ -113,6 +113,9 @@ CRD_API size_t crd_posteriors_rows(const crd_posteriors *posteriors);
 CRD_API const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row);
 /* As crd_classifier_probabilities gives them. */
 CRD_API const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row);
+/* Before calibration, as crd_classifier_uncalibrated gives them; NULL where the classifier has none. */
+CRD_API const double *crd_posteriors_found_log(const crd_posteriors *posteriors, size_t row);
+CRD_API const double *crd_posteriors_found(const crd_posteriors *posteriors, size_t row);
 CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
 
 /* Many rows of numbers that lie in memory row by row: what is asked about them, and where the answers go. Arrays that

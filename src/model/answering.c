@@ -5,6 +5,7 @@
 #include "model/compound.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Sums that fit into the first level of cache beside a few columns, unless classes are very many. */
 enum { MOST_SUMS = 2048, MOST_ROWS = 128 };
@@ -168,8 +169,12 @@ static void answer_rows(crd_i_answering *batch, const crd_i_wanted *wanted) {
         double *logs = wanted->log_posteriors == NULL ? batch->block.row_sums : wanted->log_posteriors + row * classes;
         double *probabilities = wanted->probabilities == NULL ? NULL : wanted->probabilities + row * classes;
         crd_answer answer;
-        crd_i_compound_answer(classifier, batch->cells + row * classifier->attribute_count, logs, probabilities, &answer,
-                              batch->compound_room);
+        crd_i_compound_propose(classifier, batch->cells + row * classifier->attribute_count, logs, probabilities, &answer,
+                               batch->compound_room);
+        if (wanted->found_logs != NULL) memcpy(wanted->found_logs + row * classes, logs, classes * sizeof *logs);
+        if (wanted->found != NULL && probabilities != NULL)
+            memcpy(wanted->found + row * classes, probabilities, classes * sizeof *probabilities);
+        crd_i_compound_calibrate(classifier, logs, probabilities, &answer);
         if (wanted->answers != NULL) wanted->answers[row] = answer;
         if (wanted->decisions != NULL) wanted->decisions[row] = answer.decision;
     }

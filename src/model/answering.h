@@ -24,6 +24,7 @@ typedef struct crd_i_answering {
 /* What is asked of a block; NULL: not asked for. */
 typedef struct crd_i_wanted {
     double *log_posteriors, *probabilities; /* rows x classes */
+    double *found_logs, *found;             /* likewise, before calibration */
     crd_answer *answers;
     int32_t *decisions;
 } crd_i_wanted;

@@ -491,14 +491,19 @@ void crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_ce
     else answer_alone(classifier, cells, log_posterior, probabilities, answer, room);
 }
 
-void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
-                           double *probabilities, crd_answer *answer, double *room) {
+void crd_i_compound_calibrate(const crd_classifier *classifier, double *log_posterior, double *probabilities,
+                              crd_answer *answer) {
     const crd_i_compound *compound = classifier->compound;
-    crd_i_compound_propose(classifier, cells, log_posterior, probabilities, answer, room);
     if (compound == NULL || compound->calibration == NULL || answer->decision < 0) return;
     double evidence = answer->log_evidence; /* of the cells: no correction changes it */
     crd_i_calibration_apply(compound->calibration, log_posterior);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
     answer->log_evidence = evidence;
+}
+
+void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                           double *probabilities, crd_answer *answer, double *room) {
+    crd_i_compound_propose(classifier, cells, log_posterior, probabilities, answer, room);
+    crd_i_compound_calibrate(classifier, log_posterior, probabilities, answer);
 }

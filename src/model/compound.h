@@ -47,6 +47,9 @@ void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cel
 /* The same before calibration. */
 void crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
                             double *probabilities, crd_answer *answer, double *room);
+/* Then calibrates that, where the classifier does. */
+void crd_i_compound_calibrate(const crd_classifier *classifier, double *log_posterior, double *probabilities,
+                              crd_answer *answer);
 /* Adds the term of a joint density to the sum of each class. */
 void crd_i_taken_add(const crd_i_taken *taken, const crd_i_one_cell *cells, double *sums, double *room);
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/answering.h"
+#include "model/compound.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +22,8 @@ void crd_posteriors_destroy(crd_posteriors *posteriors) {
     crd_i_binding_clear(&posteriors->binding);
     crd_free(posteriors->context, posteriors->logs);
     crd_free(posteriors->context, posteriors->probabilities);
+    crd_free(posteriors->context, posteriors->found_logs);
+    crd_free(posteriors->context, posteriors->found);
     crd_free(posteriors->context, posteriors->room);
     crd_free(posteriors->context, posteriors->answers);
     crd_free(posteriors->context, posteriors);
@@ -36,6 +39,14 @@ const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row) {
 
 const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row) {
     return posteriors->probabilities + row * posteriors->classes;
+}
+
+const double *crd_posteriors_found_log(const crd_posteriors *posteriors, size_t row) {
+    return posteriors->is_calibrated ? posteriors->found_logs + row * posteriors->classes : NULL;
+}
+
+const double *crd_posteriors_found(const crd_posteriors *posteriors, size_t row) {
+    return posteriors->is_calibrated ? posteriors->found + row * posteriors->classes : NULL;
 }
 
 const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row) {
@@ -66,6 +77,7 @@ crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const cr
 bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t classes) {
     posteriors->rows = 0;
     posteriors->classes = classes;
+    posteriors->is_calibrated = false;
     return rows <= SIZE_MAX / classes &&
            crd_i_reserve(posteriors->context, &posteriors->logs, &posteriors->logs_capacity, rows * classes,
                          sizeof *posteriors->logs) &&
@@ -73,6 +85,15 @@ bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t class
                          rows * classes, sizeof *posteriors->probabilities) &&
            crd_i_reserve(posteriors->context, &posteriors->answers, &posteriors->answers_capacity, rows,
                          sizeof *posteriors->answers);
+}
+
+bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows) {
+    size_t count = rows * posteriors->classes;
+    posteriors->is_calibrated = crd_i_reserve(posteriors->context, &posteriors->found_logs,
+                                              &posteriors->found_logs_capacity, count, sizeof *posteriors->found_logs) &&
+                                crd_i_reserve(posteriors->context, &posteriors->found, &posteriors->found_capacity,
+                                              count, sizeof *posteriors->found);
+    return posteriors->is_calibrated;
 }
 
 /* ---- A frame ---- */
@@ -143,7 +164,9 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
     size_t rows = frame->rows, classes = classifier->class_count;
     uint64_t owner = classifier->context == posteriors->context ? classifier->serial : CRD_I_FOREIGN_OWNER;
     crd_i_answering batch;
-    if (!crd_i_posteriors_open(posteriors, rows, classes) || !open_batch(posteriors, classifier, &batch) ||
+    bool is_calibrated = classifier->compound != NULL && classifier->compound->calibration != NULL;
+    if (!crd_i_posteriors_open(posteriors, rows, classes) ||
+        (is_calibrated && !crd_i_posteriors_open_found(posteriors, rows)) || !open_batch(posteriors, classifier, &batch) ||
         !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
                             classifier))
         return crd_i_fail_memory(error);
@@ -154,6 +177,8 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
         if (!add_columns(&batch, frame, from, posteriors)) return crd_i_fail_memory(error);
         const crd_i_wanted wanted = {.log_posteriors = posteriors->logs + from * classes,
                                      .probabilities = posteriors->probabilities + from * classes,
+                                     .found_logs = is_calibrated ? posteriors->found_logs + from * classes : NULL,
+                                     .found = is_calibrated ? posteriors->found + from * classes : NULL,
                                      .answers = posteriors->answers + from};
         crd_i_answering_conclude(&batch, &wanted);
     }
