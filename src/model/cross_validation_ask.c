@@ -40,7 +40,8 @@ const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation
 /* ---- One fold ---- */
 
 /* A prior that was stated for all classes, for those that a model has: their shares among each other stay. */
-static crd_status restrict_prior(crd_settings *settings, const crd_model *model, crd_error *error) {
+static crd_status restrict_prior(const crd_cross_validation *validation, crd_settings *settings,
+                                 const crd_model *model, crd_error *error) {
     if (settings->prior != CRD_I_PRIOR_GIVEN) return CRD_OK;
     const crd_i_variable *classes = crd_i_model_target(model);
     crd_context *context = settings->context;
@@ -54,7 +55,10 @@ static crd_status restrict_prior(crd_settings *settings, const crd_model *model,
         crd_text name = crd_i_dictionary_text(settings->prior_classes, i);
         int32_t code = crd_i_dictionary_find(classes->values, name);
         bool stays = crd_i_model_is_declared(model, model->schema->target, name);
-        if (code >= 0 && !stays && crd_i_model_class_rows(model, (size_t)code) == 0) continue;
+        /* A model that was made without the fold has never met a class that only the fold has. */
+        bool has_gone = code >= 0 ? crd_i_model_class_rows(model, (size_t)code) == 0
+                                  : crd_i_dictionary_find(validation->classes, name) >= 0;
+        if (has_gone && !stays) continue;
         done = crd_i_dictionary_add(names, name) >= 0;
         probabilities[kept++] = settings->prior_probabilities[i];
         sum += settings->prior_probabilities[i];
@@ -89,7 +93,7 @@ static crd_status derive(const crd_cross_validation *validation, uint32_t f, crd
     crd_status status = CRD_OK;
     if (of->others == NULL) status = crd_cross_validation_model(validation, f, &of->others, error);
     if (status == CRD_OK) status = crd_settings_clone(validation->settings, &settings, error);
-    if (status == CRD_OK) status = restrict_prior(settings, of->others, error);
+    if (status == CRD_OK) status = restrict_prior(validation, settings, of->others, error);
     if (status == CRD_OK) status = crd_classifier_create(of->others, settings, &of->classifier, error);
     if (status == CRD_ERROR_EMPTY)
         crd_i_fail(error, CRD_ERROR_EMPTY, "one fold holds every row: without it there are none to learn from");
@@ -115,9 +119,6 @@ static void put_answer(const crd_posteriors *part, const crd_i_fold *of, size_t 
         size_t at = to * posteriors->classes + (size_t)of->classes[k];
         posteriors->logs[at] = logs[k];
         posteriors->probabilities[at] = probabilities[k];
-        if (!part->is_calibrated || !posteriors->is_calibrated) continue;
-        posteriors->found_logs[at] = crd_posteriors_found_log(part, from)[k];
-        posteriors->found[at] = crd_posteriors_found(part, from)[k];
     }
     if (answer.decision >= 0) answer.decision = of->classes[answer.decision];
     posteriors->answers[to] = answer;
@@ -231,17 +232,12 @@ crd_status crd_cross_validation_classify(crd_cross_validation *validation, const
     if (status == CRD_OK) status = crd_i_cross_validation_part(validation, frame->rows, folds, error);
     if (status != CRD_OK) return status;
     size_t classes = crd_i_dictionary_size(validation->classes);
-    bool is_calibrated = validation->settings->calibration != CRD_I_CALIBRATION_NONE;
-    if (!crd_i_posteriors_open(posteriors, frame->rows, classes) ||
-        (is_calibrated && !crd_i_posteriors_open_found(posteriors, frame->rows)))
-        return crd_i_fail_memory(error);
+    if (!crd_i_posteriors_open(posteriors, frame->rows, classes)) return crd_i_fail_memory(error);
     const crd_answer none = {-1, 0, 0, -INFINITY};
     for (size_t row = 0; row < frame->rows; row++) posteriors->answers[row] = none;
     for (size_t i = 0; i < frame->rows * classes; i++) {
         posteriors->logs[i] = -INFINITY;
         posteriors->probabilities[i] = 0;
-        if (is_calibrated) posteriors->found_logs[i] = -INFINITY;
-        if (is_calibrated) posteriors->found[i] = 0;
     }
     status = classify_parts(validation, frame, posteriors, error);
     if (status == CRD_OK) posteriors->rows = frame->rows;

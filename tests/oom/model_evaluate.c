@@ -58,10 +58,14 @@ static crd_status cross_validate(objects *made, crd_context *context, const crd_
     if (status == CRD_OK) status = crd_folds_next(made->folds, crd_text_of("apple"), &fold, error);
     if (status == CRD_OK)
         status = crd_cross_validation_create(context, crd_text_of("kind"), made->settings, &made->validation, error);
+    if (status == CRD_OK) status = crd_cross_validation_keep(made->validation, crd_text_of("grid,pairs"), error);
     if (status == CRD_OK) status = crd_cross_validation_learn(made->validation, frame, folds, error);
     if (status == CRD_OK) status = crd_cross_validation_finish(made->validation, error);
     if (status == CRD_OK) status = crd_cross_validation_model(made->validation, 1, &made->without, error);
     if (status == CRD_OK) status = crd_model_same_tally(made->model, made->without, &same, error);
+    if (status == CRD_OK)
+        status = crd_cross_validation_classify(made->validation, frame, folds, made->posteriors, error);
+    if (status == CRD_OK) status = crd_cross_validation_use(made->validation, NULL, error);
     if (status == CRD_OK)
         status = crd_cross_validation_classify(made->validation, frame, folds, made->posteriors, error);
     return status;

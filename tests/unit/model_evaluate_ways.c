@@ -84,17 +84,21 @@ static void a_class_that_goes_leaves_its_stated_prior_to_the_others(void **state
     assert_int_equal(crd_posteriors_answer(f.posteriors, NAMELESS)->decision, -1);
 
     static const uint32_t folds[FRUITS] = {0, 0, 0, 0, 0, 1, CRD_NO_FOLD};
-    assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), f.settings, &validation, &error), error);
-    assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
     static const uint32_t asked[FRUITS] = {CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, 1, 1};
-    assert_done(crd_cross_validation_classify(validation, f.frame, asked, f.posteriors, &error), error);
-    logs = crd_posteriors_log(f.posteriors, PLUM);
-    assert_near(logs[0], wanted[0], 1e-12);
-    assert_near(logs[1], wanted[1], 1e-12);
-    assert_true(logs[2] == -INFINITY);
-    assert_int_equal(crd_posteriors_answer(f.posteriors, 0)->decision, -1);
-    assert_true(crd_posteriors_answer(f.posteriors, NAMELESS)->decision >= 0);
-    crd_cross_validation_destroy(validation);
+    /* The fold is taken out of the whole, or, where more is kept, the others are put together. */
+    for (int keeps = 0; keeps < 2; keeps++) {
+        assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), f.settings, &validation, &error), error);
+        if (keeps) assert_done(crd_cross_validation_keep(validation, crd_text_of("grid"), &error), error);
+        assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
+        assert_done(crd_cross_validation_classify(validation, f.frame, asked, f.posteriors, &error), error);
+        logs = crd_posteriors_log(f.posteriors, PLUM);
+        assert_near(logs[0], wanted[0], 1e-12);
+        assert_near(logs[1], wanted[1], 1e-12);
+        assert_true(logs[2] == -INFINITY);
+        assert_int_equal(crd_posteriors_answer(f.posteriors, 0)->decision, -1);
+        assert_true(crd_posteriors_answer(f.posteriors, NAMELESS)->decision >= 0);
+        crd_cross_validation_destroy(validation);
+    }
     crd_leave_one_out_destroy(leaving);
     end(&f);
 }
