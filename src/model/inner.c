@@ -1,6 +1,7 @@
 /* inner.c - see inner.h. */
 #include "model/inner.h"
 
+#include "base/crew.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -11,7 +12,11 @@
 #include "tally/sample.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
+
+/* Cells that are not worth a thread. */
+enum { LEAST_FOR_THREADS = 1 << 14 };
 
 struct crd_i_inner {
     crd_context *context;
@@ -327,10 +332,35 @@ static crd_status hold_out_fold(const crd_i_inner *inner, const crd_settings *se
     return status;
 }
 
+/* Folds are taken by threads as they come, and each writes its own rows. */
+typedef struct holding {
+    const crd_i_inner *inner;
+    const crd_settings *settings;
+    double *logs;
+    atomic_size_t next; /* fold */
+    crd_status statuses[CRD_I_INNER_FOLDS];
+    crd_error errors[CRD_I_INNER_FOLDS];
+} holding;
+
+static void hold_out_some(void *state, unsigned member) {
+    holding *work = state;
+    (void)member;
+    for (size_t f = atomic_fetch_add(&work->next, 1); f < CRD_I_INNER_FOLDS; f = atomic_fetch_add(&work->next, 1))
+        work->statuses[f] = hold_out_fold(work->inner, work->settings, f, work->logs, &work->errors[f]);
+}
+
 crd_status crd_i_inner_hold_out(const crd_i_inner *inner, const crd_settings *settings, double *logs,
                                 crd_error *error) {
-    crd_status status = CRD_OK;
-    for (size_t f = 0; status == CRD_OK && f < CRD_I_INNER_FOLDS; f++)
-        status = hold_out_fold(inner, settings, f, logs, error);
-    return status;
+    holding work = {.inner = inner, .settings = settings, .logs = logs};
+    atomic_init(&work.next, 0);
+    unsigned crew = crd_i_crew_size(0);
+    bool is_little = inner->sample.rows * inner->sample.column_count < LEAST_FOR_THREADS;
+    crd_i_crew_run(inner->context, is_little ? 1 : crew < CRD_I_INNER_FOLDS ? crew : CRD_I_INNER_FOLDS, hold_out_some,
+                   &work);
+    for (size_t f = 0; f < CRD_I_INNER_FOLDS; f++) {
+        if (work.statuses[f] == CRD_OK) continue;
+        if (error != NULL) *error = work.errors[f];
+        return work.statuses[f];
+    }
+    return CRD_OK;
 }
