@@ -167,17 +167,18 @@ static double models_in_turn(const comparing *w) {
 }
 
 /* Leaves the candidate out where it takes longer than anybody wants to wait. */
-static void lose_patience(const comparing *w, double seconds, const char *at_least, comparison_result *result) {
+static void lose_patience(const comparing *w, double seconds, comparison_result *result) {
     string reason = {0};
     if (seconds <= (double)w->patience) return;
-    string_format(&reason, "it would take %s ", at_least);
+    string_format(&reason, "it would take about ");
     add_duration(&reason, seconds);
     string_format(&reason, "; --patience %.0f waits for it", ceil(seconds / 60) * 120);
     leave_out(result, string_text(&reason));
     string_free(&reason);
 }
 
-/* The rows of one fold alone take less time than those of all others, so that what is hopeless is seen soon. */
+/* The rows of one fold alone take less time than those of all others, so that what is hopeless is seen soon. Some
+ * candidates take as much longer as there are more rows, some take hardly longer: this expects something in between. */
 static int try_few_rows(const comparing *w, const crd_settings *settings, comparison_result *result) {
     const crd_model *part =
         crd_cross_validation_part(w->validation, (uint32_t)crd_cross_validation_fold_count(w->validation) - 1);
@@ -188,7 +189,8 @@ static int try_few_rows(const comparing *w, const crd_settings *settings, compar
     crd_status status = crd_classifier_create(part, settings, &classifier, &error);
     crd_classifier_destroy(classifier);
     if (status == CRD_ERROR_CANCELLED) return report_error(&error);
-    lose_patience(w, (now() - begun) * models_in_turn(w), "more than", result);
+    double growth = sqrt((double)(crd_cross_validation_fold_count(w->validation) - 1));
+    lose_patience(w, (now() - begun) * growth * models_in_turn(w), result);
     return ENDED_WELL;
 }
 
@@ -207,7 +209,7 @@ static int try_one_fold(const comparing *w, const crd_frame *frame, comparison_r
     result->seconds = now() - begun;
     free(folds);
     if (status != CRD_OK) ended = refuse(result, &error);
-    else lose_patience(w, result->seconds * models_in_turn(w), "about", result);
+    else lose_patience(w, result->seconds * models_in_turn(w), result);
     return ended;
 }
 
