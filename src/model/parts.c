@@ -226,5 +226,7 @@ crd_status crd_i_compound_refuse(const crd_classifier *classifier, const char *w
         crd_i_error_subject(error, crd_text_of(name));
         return CRD_ERROR_SETTING;
     }
-    return crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and here several models answer as one", what);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and here several models answer as one", what);
+    crd_i_error_subject(error, crd_text_of("method"));
+    return CRD_ERROR_SETTING;
 }
