@@ -89,6 +89,15 @@ static const char *heading_of(const crd_reader *reader) {
                : "there is no header";
 }
 
+/* Tallies that became too large. A method that needs one was refused before. */
+static void say_what_was_given_up(const crd_summary *summary) {
+    for (size_t i = 0; i < crd_summary_bundle_count(summary); i++)
+        if (crd_summary_bundle_is_given_up(summary, i))
+            report_warning("the tally '%s' was given up: these columns have too many values together, so that what "
+                           "reads it is left out, or refused",
+                           crd_summary_bundle(summary, i));
+}
+
 static int say_what_was_understood(const invocation *call, const crd_model *model, const crd_reader *reader,
                                    const crd_read_facts *facts) {
     const char *shard = arguments_value(&call->arguments, "shard");
@@ -107,6 +116,7 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
     } else {
         sum_up_columns(summary);
     }
+    say_what_was_given_up(summary);
     doubts_warn(call, summary, reader);
     crd_summary_destroy(summary);
     return ENDED_WELL;

@@ -143,6 +143,8 @@ CRD_API const char *crd_summary_tally(const crd_summary *summary, size_t tally);
  * of them; else those are, by number, in the order of their names. */
 CRD_API size_t crd_summary_bundle_count(const crd_summary *summary);
 CRD_API const char *crd_summary_bundle(const crd_summary *summary, size_t bundle);
+/* Whether it became too large, so that it holds nothing: what reads it is refused. */
+CRD_API int crd_summary_bundle_is_given_up(const crd_summary *summary, size_t bundle);
 CRD_API size_t crd_summary_bundle_size(const crd_summary *summary, size_t bundle);
 CRD_API size_t crd_summary_bundle_attribute(const crd_summary *summary, size_t bundle, size_t place);
 CRD_API double crd_summary_rows(const crd_summary *summary);

@@ -6,10 +6,14 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+/* Bits of the byte that says what a bundle is like. */
+enum { COVERS_ALL = 1, GIVEN_UP = 2 };
+
 /* Columns by their numbers; for all attributes none, so that they are the same in every layout of a file. */
 static void write_columns(const crd_i_model_bundle *kept, crd_i_encoder *encoder) {
     size_t count = kept->covers_all ? 0 : kept->bundle->column_count;
-    crd_i_encode_u8(encoder, kept->covers_all);
+    int marks = (kept->covers_all ? COVERS_ALL : 0) | (kept->bundle->is_given_up ? GIVEN_UP : 0);
+    crd_i_encode_u8(encoder, (uint8_t)marks);
     crd_i_encode_u32(encoder, (uint32_t)count);
     for (size_t i = 0; i < count; i++) crd_i_encode_u32(encoder, (uint32_t)kept->columns[i]);
 }
@@ -25,7 +29,7 @@ void crd_i_bundles_write(const crd_model *model, const crd_i_order *order, crd_i
         size_t begun = crd_i_section_begin(encoder, crd_i_tag_bundle, CRD_I_FILE_VERSION, true);
         crd_i_encode_text(encoder, crd_text_of(kept->bundle->type->name));
         write_columns(kept, encoder);
-        kept->bundle->type->write(kept->bundle, &seen.view, encoder);
+        if (!kept->bundle->is_given_up) kept->bundle->type->write(kept->bundle, &seen.view, encoder);
         crd_i_section_end(encoder, begun);
         crd_i_bundles_close(&seen);
     }
@@ -36,22 +40,25 @@ static crd_status damaged(crd_error *error, const char *what) {
 }
 
 static crd_status read_columns(const crd_model *model, crd_i_cursor *cursor, size_t **out, size_t *count,
-                               crd_error *error) {
+                               bool *is_given_up, crd_error *error) {
     const crd_i_schema *schema = model->schema;
-    uint8_t covers_all = crd_i_decode_u8(cursor);
+    uint8_t marks = crd_i_decode_u8(cursor);
     uint32_t stated = crd_i_decode_u32(cursor);
-    *count = covers_all == 1 ? schema->count - 1 : stated;
-    if (cursor->failed || covers_all > 1 || (covers_all == 1 ? stated != 0 : stated < 2 || stated >= schema->count - 1))
+    bool covers_all = (marks & COVERS_ALL) != 0;
+    *is_given_up = (marks & GIVEN_UP) != 0;
+    *count = covers_all ? schema->count - 1 : stated;
+    if (cursor->failed || marks > (COVERS_ALL | GIVEN_UP) ||
+        (covers_all ? stated != 0 : stated < 2 || stated >= schema->count - 1))
         return damaged(error, "a bundle covers no columns that one covers");
     size_t *columns = crd_i_alloc(model->context, *count, sizeof *columns);
     *out = columns;
     if (columns == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < *count; i++) {
-        if (covers_all == 1) columns[i] = i < schema->target ? i : i + 1;
+        if (covers_all) columns[i] = i < schema->target ? i : i + 1;
         else columns[i] = crd_i_decode_u32(cursor);
         if (cursor->failed || columns[i] >= schema->count || columns[i] == schema->target)
             return damaged(error, "a bundle's column is no attribute");
-        bool is_behind = covers_all == 1 || i == 0 ||
+        bool is_behind = covers_all || i == 0 ||
                          crd_i_text_compare(schema->columns[columns[i - 1]].name, schema->columns[columns[i]].name) < 0;
         if (!is_behind) return damaged(error, "a bundle's columns are not in order");
     }
@@ -67,6 +74,17 @@ static bool settle_columns(const crd_model *model, const crd_i_model_bundle *kep
         if (!bundle->type->settle(bundle, i, tally->type->kind)) return false;
     }
     return crd_i_bundles_extend(model, kept, bundle);
+}
+
+/* One that was given up has no content. */
+static crd_status read_content(const crd_model *model, crd_i_model_bundle *kept, bool is_given_up,
+                               crd_i_cursor *cursor, crd_error *error) {
+    const crd_i_bundle_type *type = kept->bundle->type;
+    if (!is_given_up)
+        return settle_columns(model, kept) ? type->read(kept->bundle, cursor, error) : crd_i_fail_memory(error);
+    kept->bundle->is_given_up = true;
+    bool can_be = type->refuse != NULL && !crd_i_tally_is_empty(crd_i_model_target(model)->tally);
+    return can_be ? CRD_OK : damaged(error, "a bundle is given up that is never too large");
 }
 
 /* Makes it the model's last. */
@@ -93,15 +111,16 @@ crd_status crd_i_bundles_read(crd_model *model, crd_i_cursor *cursor, crd_error 
         return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a tally '%s' that this version does not know",
                           crd_i_quote(name, quoted));
     size_t *columns = NULL, count = 0;
+    bool is_given_up;
     crd_i_model_bundle kept;
-    crd_status status = read_columns(model, cursor, &columns, &count, error);
+    crd_status status = read_columns(model, cursor, &columns, &count, &is_given_up, error);
     if (status != CRD_OK) {
         crd_free(model->context, columns);
         return status;
     }
     status = crd_i_bundles_create(model, type, columns, count, &kept, error);
     if (status != CRD_OK) return status;
-    status = settle_columns(model, &kept) ? type->read(kept.bundle, cursor, error) : crd_i_fail_memory(error);
+    status = read_content(model, &kept, is_given_up, cursor, error);
     if (status == CRD_OK) status = append(model, &kept, error);
     if (status != CRD_OK) crd_i_bundles_destroy(model->context, &kept);
     return status;

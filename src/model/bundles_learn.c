@@ -71,9 +71,10 @@ bool crd_i_bundles_extend(const crd_model *model, const crd_i_model_bundle *kept
     return done;
 }
 
-static crd_status add_to(const crd_model *model, const crd_i_model_bundle *kept, const crd_i_offered *offered,
+static crd_status add_to(const crd_model *model, crd_i_model_bundle *kept, const crd_i_offered *offered,
                          const int32_t *conditions, const double *weights, crd_error *error) {
     crd_i_bundle *bundle = kept->bundle;
+    if (bundle->is_given_up) return CRD_OK;
     crd_i_cells *cells = crd_i_alloc(model->context, bundle->column_count, sizeof *cells);
     bool done = cells != NULL;
     for (size_t i = 0; done && i < bundle->column_count; i++) {
@@ -83,8 +84,9 @@ static crd_status add_to(const crd_model *model, const crd_i_model_bundle *kept,
         else if (cells[i].numbers != NULL) done = bundle->type->settle(bundle, i, CRD_KIND_NUMBER);
     }
     crd_i_bundle_rows rows = {offered->rows, cells, conditions, weights};
-    crd_status status = done && crd_i_bundles_extend(model, kept, bundle) ? bundle->type->add(bundle, &rows, error)
-                                                                          : crd_i_fail_memory(error);
+    crd_status status = done && crd_i_bundles_extend(model, kept, bundle)
+                            ? crd_i_bundle_add(&kept->bundle, &rows, error)
+                            : crd_i_fail_memory(error);
     crd_free(model->context, cells);
     return status;
 }
@@ -102,6 +104,7 @@ crd_status crd_i_bundles_add(crd_model *model, const crd_i_offered *offered, con
 /* ---- Two models ---- */
 
 static bool must_settle(const crd_i_bundle *mine, const crd_i_bundle *theirs) {
+    if (mine->is_given_up) return false;
     for (size_t i = 0; i < mine->column_count; i++)
         if (mine->kinds[i] == CRD_KIND_NONE && theirs->kinds[i] != CRD_KIND_NONE) return true;
     return false;
@@ -164,9 +167,10 @@ static crd_status combine(crd_model *model, const crd_i_model_bundle *kept, cons
         mine = copy = clone_settled(mine, theirs);
         if (copy == NULL) return crd_i_fail_memory(error);
     }
-    crd_status status = crd_i_bundles_extend(model, kept, mine) ? CRD_OK : crd_i_fail_memory(error);
+    crd_status status =
+        mine->is_given_up || crd_i_bundles_extend(model, kept, mine) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) {
-        *out = mine->type->combined(mine, theirs, map, sign, &status, error);
+        *out = crd_i_bundle_combined(mine, theirs, map, sign, &status, error);
         if (*out == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
         if (status == CRD_ERROR_NOT_LEARNED) fail_not_learned(mine, error);
     }

@@ -461,6 +461,11 @@ crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sig
     return status == CRD_OK ? combine_models(&match, sign, error) : status;
 }
 
+crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error) {
+    matching match = {.model = model, .other = other};
+    return combine_models(&match, 1, error);
+}
+
 crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error) {
     matching match = {.model = model, .other = other};
     return combine_models(&match, -1, error);

@@ -6,7 +6,7 @@
 #include "math/conditional.h"
 #include "model/inner.h"
 
-#include <math.h>
+#include <string.h>
 
 /* What each member's settings have in the place of the committee's. */
 typedef struct recipe {
@@ -50,6 +50,7 @@ typedef struct committee {
     const crd_i_order *order;
     crd_settings *settings[MOST];  /* of each member */
     crd_classifier *members[MOST]; /* NULL: not derived, or the pool's */
+    bool is_left_out[MOST];        /* what it reads of the rows was too large to be kept */
     size_t count;
 } committee;
 
@@ -70,41 +71,56 @@ static crd_status open(committee *c, crd_error *error) {
     return status;
 }
 
+/* Derives it, or leaves it out. */
 static crd_status derive_member(committee *c, size_t i, crd_error *error) {
-    if (c->members[i] != NULL) return CRD_OK;
+    if (c->members[i] != NULL || c->is_left_out[i]) return CRD_OK;
     crd_status status = crd_classifier_create(c->model, c->settings[i], &c->members[i], error);
+    if (status == CRD_ERROR_LIMIT) {
+        c->is_left_out[i] = true;
+        return CRD_OK;
+    }
     const crd_i_compound *own = status == CRD_OK ? c->members[i]->compound : NULL;
     if (own != NULL && !crd_i_fitted_join(&c->owner->compound->fitted, &own->fitted)) status = crd_i_fail_memory(error);
     return status;
 }
 
+static size_t count_taking_part(const committee *c) {
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++) count += !c->is_left_out[i];
+    return count;
+}
+
+static crd_status fail_empty(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "no member of the committee is left: what each of them reads of the rows was too large to be "
+                      "kept. Leave out columns, or use naive Bayes");
+}
+
 /* ---- Weights ---- */
 
 /* Of what members say of the rows that were held out; features are laid out as conditional.h has it. */
-static crd_status ask_members(committee *c, const crd_i_inner *inner, double *values, crd_error *error) {
+static crd_status ask_members(const committee *c, const crd_i_inner *inner, size_t features, double *values,
+                              crd_error *error) {
     crd_context *context = c->owner->context;
     size_t rows = crd_i_inner_rows(inner), classes = c->owner->class_count;
     double *logs = crd_i_alloc(context, rows * classes, sizeof *logs);
     crd_status status = logs == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (size_t j = 0; status == CRD_OK && j < c->count; j++) {
+    for (size_t i = 0, feature = 0; status == CRD_OK && i < c->count; i++) {
+        if (c->is_left_out[i]) continue;
         crd_settings *settings = NULL;
-        status = derive_member(c, j, error);
-        if (status == CRD_OK) status = crd_i_inner_settings(c->members[j], &settings, error);
+        status = crd_i_inner_settings(c->members[i], &settings, error);
         if (status == CRD_OK) status = crd_i_inner_hold_out(inner, settings, logs, error);
         crd_settings_destroy(settings);
-        for (size_t row = 0; status == CRD_OK && row < rows; row++)
-            for (size_t k = 0; k < classes; k++) {
-                double log_posterior = logs[row * classes + k];
-                values[(row * classes + k) * c->count + j] =
-                    log_posterior > CRD_I_POOL_LEAST ? log_posterior : CRD_I_POOL_LEAST;
-            }
+        for (size_t cell = 0; status == CRD_OK && cell < rows * classes; cell++)
+            values[cell * features + feature] = logs[cell] > CRD_I_POOL_LEAST ? logs[cell] : CRD_I_POOL_LEAST;
+        feature++;
     }
     crd_free(context, logs);
     return status;
 }
 
-/* `numbers` are the weights of the members, then the logarithms of the classes' factors. */
-static crd_status fit_weights(committee *c, double *numbers, crd_error *error) {
+/* `numbers` are the weights of the members that take part, then the logarithms of the classes' factors. */
+static crd_status fit_weights(const committee *c, size_t features, double *numbers, crd_error *error) {
     crd_context *context = c->owner->context;
     size_t classes = c->owner->class_count;
     crd_i_inner *inner;
@@ -112,15 +128,15 @@ static crd_status fit_weights(committee *c, double *numbers, crd_error *error) {
     if (status != CRD_OK) return status;
     size_t rows = crd_i_inner_rows(inner);
     bool can_hold_out = rows >= 2 * CRD_I_INNER_FOLDS && classes > 1;
-    double *values = can_hold_out ? crd_i_alloc(context, rows * c->count * classes, sizeof *values) : NULL;
+    double *values = can_hold_out ? crd_i_alloc(context, rows * features * classes, sizeof *values) : NULL;
     if (can_hold_out && values == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && can_hold_out) status = ask_members(c, inner, values, error);
+    if (status == CRD_OK && can_hold_out) status = ask_members(c, inner, features, values, error);
     if (status == CRD_OK && can_hold_out) {
         double loss;
         bool has_converged;
         const crd_i_conditional problem = {.rows = rows,
                                            .classes = classes,
-                                           .features = c->count,
+                                           .features = features,
                                            .values = values,
                                            .truths = crd_i_inner_classes(inner),
                                            .weights = crd_i_inner_weights(inner),
@@ -128,12 +144,19 @@ static crd_status fit_weights(committee *c, double *numbers, crd_error *error) {
                                            .holds_above_zero = true,
                                            .ridge = RIDGE,
                                            .enough = CRD_I_INNER_ENOUGH};
-        if (!crd_i_conditional_fit(context, &problem, numbers, numbers + c->count, &loss, &has_converged))
+        if (!crd_i_conditional_fit(context, &problem, numbers, numbers + features, &loss, &has_converged))
             status = crd_i_fail_memory(error);
     }
     crd_free(context, values);
     crd_i_inner_destroy(inner);
     return status;
+}
+
+/* Opens a place for each member that is left out, with a weight of 0. */
+static void spread(const committee *c, size_t features, double *numbers) {
+    size_t classes = c->owner->class_count;
+    memmove(numbers + c->count, numbers + features, classes * sizeof *numbers);
+    for (size_t i = c->count; i-- > 0;) numbers[i] = c->is_left_out[i] ? 0 : numbers[--features];
 }
 
 /* Weights that were fitted before; a file may say anything. */
@@ -148,20 +171,26 @@ static bool recall(const committee *c, const crd_i_fit *known, double *numbers) 
 static crd_status find_weights(committee *c, double *numbers, crd_error *error) {
     static const char what[] = "committee";
     const crd_classifier *owner = c->owner;
-    size_t count = c->count + owner->class_count;
     if (recall(c, crd_i_fitted_find(&c->model->fitted, what, owner->settings), numbers)) return CRD_OK;
-    for (size_t i = 0; i < count; i++) numbers[i] = i < c->count ? 1 / (double)c->count : 0;
-    crd_status status = fit_weights(c, numbers, error);
-    if (status == CRD_OK && !crd_i_fitted_put(&owner->compound->fitted, what, owner->settings, numbers, count))
-        status = crd_i_fail_memory(error);
-    return status;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < c->count; i++) status = derive_member(c, i, error);
+    if (status != CRD_OK) return status;
+    size_t features = count_taking_part(c);
+    if (features == 0) return fail_empty(error);
+    for (size_t i = 0; i < features + owner->class_count; i++) numbers[i] = i < features ? 1 / (double)features : 0;
+    status = fit_weights(c, features, numbers, error);
+    if (status != CRD_OK) return status;
+    spread(c, features, numbers);
+    bool done =
+        crd_i_fitted_put(&owner->compound->fitted, what, owner->settings, numbers, c->count + owner->class_count);
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* ---- Members ---- */
 
 static crd_status add_member(committee *c, size_t i, double weight, crd_error *error) {
     crd_status status = derive_member(c, i, error);
-    if (status != CRD_OK) return status;
+    if (status != CRD_OK || c->is_left_out[i]) return status;
     crd_classifier *member = c->members[i];
     c->members[i] = NULL; /* the pool's from here on */
     return crd_i_pool_add(c->owner->compound->pool, c->owner, member, weight, error);
@@ -179,6 +208,7 @@ static crd_status add_members(committee *c, const double *numbers, crd_error *er
         if (numbers[i] > 0) status = add_member(c, i, numbers[i], error);
     /* All that is said, members say. */
     for (size_t i = 0; i < owner->attribute_count; i++) owner->compound->is_taken[i] = true;
+    if (status == CRD_OK && count_taking_part(c) == 0) status = fail_empty(error);
     return status;
 }
 

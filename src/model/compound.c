@@ -125,6 +125,8 @@ static crd_status derive_joint(crd_classifier *classifier, const crd_model *mode
     crd_i_bundled bundled = {0};
     crd_i_joint *joint = NULL;
     crd_status status = crd_i_bundles_open(model, kept, order, &bundled, error);
+    if (status == CRD_OK && kept->bundle->is_given_up)
+        status = kept->bundle->type->refuse(kept->bundle, &bundled.view, error);
     if (status == CRD_OK) status = derive_from(classifier, model, order, kept, type, &bundled, &joint, error);
     if (status == CRD_OK && !type->estimates(joint, &classifier->estimates)) {
         crd_i_joint_destroy(joint);

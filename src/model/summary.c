@@ -1,4 +1,5 @@
-/* summary.c - what a model has counted, in order, for people and programs to look at. A copy: the model may go on. */
+/* summary.c - what a model has counted, in order, for people and programs to look at. A copy: the model may go on. It has
+ * the main tallies alone, and of the others and of bundles only which there are, since they may be far larger. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/select.h"
@@ -56,7 +57,10 @@ static crd_status read_attribute(crd_summary *summary, size_t i, crd_error *erro
 }
 
 static crd_status fill(crd_summary *summary, const crd_model *model, crd_error *error) {
-    crd_status status = crd_i_model_clone(model, &summary->model, error);
+    crd_status status = crd_i_model_create_like(model, &summary->model, error);
+    if (status == CRD_OK) status = crd_i_model_add_main(summary->model, model, error);
+    for (size_t i = 0; status == CRD_OK && i < model->bundle_count; i++)
+        summary->model->bundles[i].bundle->is_given_up = model->bundles[i].bundle->is_given_up;
     if (status == CRD_OK) status = crd_i_order_create(summary->model, &summary->order, error);
     if (status != CRD_OK) return status;
     const crd_i_schema *schema = summary->model->schema;
@@ -138,6 +142,10 @@ size_t crd_summary_bundle_count(const crd_summary *summary) {
 
 const char *crd_summary_bundle(const crd_summary *summary, size_t bundle) {
     return bundle < summary->model->bundle_count ? summary->model->bundles[bundle].bundle->type->name : "";
+}
+
+int crd_summary_bundle_is_given_up(const crd_summary *summary, size_t bundle) {
+    return bundle < summary->model->bundle_count && summary->model->bundles[bundle].bundle->is_given_up;
 }
 
 size_t crd_summary_bundle_size(const crd_summary *summary, size_t bundle) {

@@ -9,6 +9,10 @@
  * take those that have a cell in every settled column of the kind that they take: when another such column is
  * settled, all rows before had no cell in it, so the sums of complete rows begin anew.
  *
+ * A bundle that would become too large is given up: it holds nothing, takes no more rows, and says so to whoever wants to
+ * read it. Whether it is depends on the set of the rows alone, and more rows never make it smaller: so it is the same
+ * whatever the order of rows or the tree of merges. Forgetting rows does not bring it back, unless no row is left.
+ *
  * A kind of bundle is one file with one table of functions, declared below, and one line in the table of bundle.c. */
 #ifndef CRD_TALLY_BUNDLE_H
 #define CRD_TALLY_BUNDLE_H
@@ -49,6 +53,7 @@ typedef struct crd_i_bundle {
     crd_kind *kinds;      /* of each column */
     size_t conditions;    /* how many are known */
     size_t *value_counts; /* of each column, how many are known */
+    bool is_given_up;     /* nothing is known then: no kinds, conditions or values */
 } crd_i_bundle;
 
 struct crd_i_bundle_type {
@@ -64,13 +69,13 @@ struct crd_i_bundle_type {
     bool (*settle)(crd_i_bundle *bundle, size_t column, crd_kind kind);
     /* At least so many conditions, and values of each column, the new ones at zero. */
     bool (*extend)(crd_i_bundle *bundle, size_t conditions, const size_t *value_counts);
-    /* Kinds are settled and everything extended. On failure a part may have been added. A bundle that would become too
-     * large says so: CRD_ERROR_LIMIT, with what to do. */
+    /* Kinds are settled and everything extended. On failure a part may have been added. CRD_ERROR_LIMIT, without a
+     * message: it would become too large. */
     crd_status (*add)(crd_i_bundle *bundle, const crd_i_bundle_rows *rows, crd_error *error);
 
     /* A new bundle of both (sign 1), or of the first without the second (sign -1). Settled kinds agree. NULL: out of
      * memory, or the status that *why (CRD_OK before) is set to: CRD_ERROR_NOT_LEARNED where no rows can be left like
-     * that, CRD_ERROR_CANNOT_FORGET where it has not kept what that takes, CRD_ERROR_LIMIT. */
+     * that, CRD_ERROR_CANNOT_FORGET where it has not kept what that takes, CRD_ERROR_LIMIT as above. */
     crd_i_bundle *(*combined)(const crd_i_bundle *first, const crd_i_bundle *second, const crd_i_bundle_map *map,
                               int sign, crd_status *why, crd_error *error);
 
@@ -87,6 +92,9 @@ struct crd_i_bundle_type {
      * are left, so that the bundle is one of these rows alone. false: it has not kept what that takes; NULL means so of
      * any column. */
     bool (*unsettle)(crd_i_bundle *bundle, size_t column);
+
+    /* CRD_ERROR_LIMIT, with what was too large, and what to do. NULL: it never is. */
+    crd_status (*refuse)(const crd_i_bundle *bundle, const crd_i_bundle_view *view, crd_error *error);
 };
 
 extern const crd_i_bundle_type crd_i_cells_bundle; /* rows by the categories that they have together */
@@ -110,6 +118,13 @@ typedef struct crd_i_kept {
 CRD_MUST_USE crd_status crd_i_kept_parse(crd_text text, crd_i_kept *kept, crd_error *error);
 
 void crd_i_bundle_destroy(crd_i_bundle *bundle); /* NULL is fine */
+/* One of so many columns that was given up. NULL: out of memory. */
+crd_i_bundle *crd_i_bundle_create_given_up(crd_context *context, const crd_i_bundle_type *type, size_t columns);
+/* As those of the type, but what would become too large is given up, and what was stays so. Adding may put another
+ * bundle in the place of this one. */
+CRD_MUST_USE crd_status crd_i_bundle_add(crd_i_bundle **bundle, const crd_i_bundle_rows *rows, crd_error *error);
+crd_i_bundle *crd_i_bundle_combined(const crd_i_bundle *first, const crd_i_bundle *second, const crd_i_bundle_map *map,
+                                    int sign, crd_status *why, crd_error *error);
 /* For `create` and `clone`: room for kinds and value counts, and their values; false: out of memory. `free` frees them
  * and the bundle itself. */
 CRD_MUST_USE bool crd_i_bundle_init(crd_i_bundle *bundle, const crd_i_bundle_type *type, crd_context *context,

@@ -68,11 +68,7 @@ static crd_i_bundle *clone(const crd_i_bundle *base) {
 static crd_status find_or_add(cells *bundle, const uint32_t *words, size_t *row, crd_error *error) {
     if (bundle->rows.count >= bundle->most) {
         *row = crd_i_distinct_find(&bundle->rows, words);
-        if (*row != SIZE_MAX) return CRD_OK;
-        return crd_i_fail(error, CRD_ERROR_LIMIT,
-                          "there are more than %lu different combinations of categories: take fewer columns together, "
-                          "or use naive Bayes or a1de",
-                          (unsigned long)bundle->most);
+        return *row != SIZE_MAX ? CRD_OK : CRD_ERROR_LIMIT;
     }
     return crd_i_distinct_find_or_add(&bundle->rows, words, row) ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -99,6 +95,14 @@ static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_err
     }
     crd_free(base->context, words);
     return status;
+}
+
+static crd_status refuse(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_error *error) {
+    (void)view;
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "there are more than %zu different combinations of categories: take fewer columns together, or "
+                      "use naive Bayes or a1de",
+                      crd_i_cells_most(base->column_count));
 }
 
 /* ---- Combining ---- */
@@ -199,6 +203,7 @@ const crd_i_bundle_type crd_i_cells_bundle = {
     .combined = combined,
     .write = write,
     .read = read,
+    .refuse = refuse,
 };
 
 /* ---- What others read ---- */

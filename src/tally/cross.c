@@ -226,17 +226,21 @@ static bool add_condition(cross *to, const crd_i_bundle_rows *rows, size_t condi
 
 static crd_status add(crd_i_bundle *bundle, const crd_i_bundle_rows *rows, crd_error *error) {
     cross *to = (cross *)bundle;
-    if (to->count > CRD_I_CROSS_MOST_COLUMNS)
-        return crd_i_fail(error, CRD_ERROR_LIMIT,
-                          "%zu number columns have %zu products with each other, and no more than %d columns can be "
-                          "kept together; name fewer, or do without the cross tally",
-                          to->count, to->count * (to->count + 1) / 2, (int)CRD_I_CROSS_MOST_COLUMNS);
+    if (to->count > CRD_I_CROSS_MOST_COLUMNS) return CRD_ERROR_LIMIT;
     if (rows->rows == 0) return CRD_OK;
     gathering from = {0};
     bool done = gathering_init(to, rows, &from);
     for (size_t k = 0; done && k < bundle->conditions; k++) done = add_condition(to, rows, k, &from);
     gathering_clear(bundle->context, &from);
     return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status refuse(const crd_i_bundle *bundle, const crd_i_bundle_view *view, crd_error *error) {
+    (void)bundle, (void)view; /* some of the columns are categories, or may have no cells any more */
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "the products of all number columns with each other are too many, since no more than %d columns "
+                      "can be kept together; name fewer, or do without the cross tally",
+                      (int)CRD_I_CROSS_MOST_COLUMNS);
 }
 
 /* ---- Combining ---- */
@@ -297,6 +301,7 @@ static crd_i_bundle *combined(const crd_i_bundle *first, const crd_i_bundle *sec
         for (size_t v = 0; map->values[i] != NULL && v < map->value_counts[i]; v++)
             if (map->values[i][v] >= made->value_counts[i]) made->value_counts[i] = map->values[i][v] + 1;
     if (done && more && sign < 0) *why = CRD_ERROR_NOT_LEARNED;
+    if (done && ((const cross *)made)->count > CRD_I_CROSS_MOST_COLUMNS) *why = CRD_ERROR_LIMIT;
     done = done && *why == CRD_OK && combine_conditions((cross *)made, (const cross *)second, map, sign, why);
     if (done && *why == CRD_OK) return made;
     destroy(made);
@@ -383,6 +388,7 @@ const crd_i_bundle_type crd_i_cross_bundle = {
     .write = write,
     .read = read,
     .unsettle = unsettle,
+    .refuse = refuse,
 };
 
 /* ---- Asking ---- */

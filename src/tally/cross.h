@@ -5,7 +5,7 @@
 #include "math/products.h"
 #include "tally/bundle.h"
 
-/* More number columns than this together are refused: their sums of products would not fit in memory. */
+/* More number columns than this together are given up: their sums of products would not fit in memory. */
 enum { CRD_I_CROSS_MOST_COLUMNS = 2000 };
 
 /* The bundle's columns that are settled as numbers, ascending; returns how many. */

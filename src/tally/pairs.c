@@ -9,13 +9,14 @@
  * The counts of a pair are a block of their own, and a batch is added pair by pair, so that what it adds to is near the
  * processor. The room is at most columns times columns times values times values times conditions, and there is a limit
  * to that, CRD_I_PAIRS_MOST_COUNTS. Number columns take their part of it as if they had all the cells they may have,
- * once they are no longer kept value by value: so it is a function of the rows, and no order of them is refused that
+ * once they are no longer kept value by value: so it is a function of the rows, and no order of them is given up that
  * another is not. */
 #include "tally/pairs_parts.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Cells that a number column may have: as many as CRD_I_AXIS_MOST as long as the pairs of all columns, were they all
@@ -174,17 +175,20 @@ double crd_i_pairs_counts(const crd_i_bundle *base) {
     return ((sum * sum - squares) / 2 + sum) * (double)base->conditions;
 }
 
-crd_status crd_i_pairs_check_size(const crd_i_pairs *pairs, crd_error *error) {
-    double counts = crd_i_pairs_counts(&pairs->base);
-    if (counts <= CRD_I_PAIRS_MOST_COUNTS) return CRD_OK;
+bool crd_i_pairs_are_too_many(const crd_i_pairs *pairs) {
+    return crd_i_pairs_counts(&pairs->base) > CRD_I_PAIRS_MOST_COUNTS;
+}
+
+static crd_status refuse(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_error *error) {
     size_t most = 0;
-    for (size_t column = 0; column < pairs->base.column_count; column++)
-        if (pairs->base.value_counts[column] > most) most = pairs->base.value_counts[column];
-    return crd_i_fail(
-        error, CRD_ERROR_LIMIT,
-        "the pairs of values of %zu columns under %zu classes are %.3g counts, and at most %.3g are kept: "
-        "leave out columns that have very many values (one has %zu categories), or do without pairs",
-        pairs->base.column_count, pairs->base.conditions, counts, CRD_I_PAIRS_MOST_COUNTS, most);
+    for (size_t column = 0; column < base->column_count; column++)
+        if (view->columns[column].value_count > most) most = view->columns[column].value_count;
+    char hint[64] = "";
+    if (most > CRD_I_AXIS_MOST) snprintf(hint, sizeof hint, " that have very many values (one has %zu)", most);
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "the pairs of values of %zu columns under %zu classes are more than the %.3g counts that are "
+                      "kept: leave out columns%s, or do without pairs",
+                      base->column_count, view->condition_count, CRD_I_PAIRS_MOST_COUNTS, hint);
 }
 
 /* ---- Cells of number columns ---- */
@@ -308,8 +312,7 @@ static bool add_block(crd_i_counts_block *block, const stretch *part, const int3
 
 static crd_status add_stretch(crd_i_pairs *pairs, stretch *part, crd_error *error) {
     if (!meet(pairs, part)) return crd_i_fail_memory(error);
-    crd_status status = crd_i_pairs_check_size(pairs, error);
-    if (status != CRD_OK) return status;
+    if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT;
     for (size_t a = 0; a < pairs->base.column_count; a++) {
         if (!part->some[a]) continue;
         const int32_t *codes = part->codes + a * STRETCH;
@@ -327,8 +330,8 @@ static crd_status add_stretch(crd_i_pairs *pairs, stretch *part, crd_error *erro
 
 static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_error *error) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
-    crd_status status = crd_i_pairs_check_size(pairs, error); /* before room for so many columns is asked for */
-    if (status != CRD_OK) return status;
+    if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT; /* before room for so many columns is asked for */
+    crd_status status = CRD_OK;
     stretch part = {.rows = rows};
     part.codes = crd_i_alloc(base->context, base->column_count * STRETCH, sizeof *part.codes);
     part.some = crd_i_alloc(base->context, base->column_count, sizeof *part.some);
@@ -414,7 +417,7 @@ static crd_i_bundle *combined(const crd_i_bundle *first, const crd_i_bundle *sec
     size_t(*cells)[CRD_I_AXIS_MOST] = crd_i_alloc(first->context, first->column_count, sizeof *cells);
     if (cells == NULL || !extend_for(&pairs->base, second_base, map)) goto fail;
     if (!meet_cells(pairs, second, sign, cells, &known)) goto fail;
-    if (sign > 0) *why = crd_i_pairs_check_size(pairs, error);
+    if (sign > 0 && crd_i_pairs_are_too_many(pairs)) *why = CRD_ERROR_LIMIT;
     if (*why != CRD_OK) goto fail;
     if (known && !combine_counts(pairs, second, map, sign, cells)) goto fail;
     if (sign < 0) {
@@ -488,4 +491,5 @@ const crd_i_bundle_type crd_i_pairs_bundle = {
     .write = crd_i_pairs_write,
     .read = crd_i_pairs_read,
     .unsettle = unsettle,
+    .refuse = refuse,
 };

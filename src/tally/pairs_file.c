@@ -176,7 +176,7 @@ static crd_status read_axis(crd_i_axis *axis, size_t most, crd_i_cursor *cursor,
 static crd_status read_column(crd_i_pairs *pairs, size_t column, crd_i_cursor *cursor, crd_error *error) {
     crd_i_axis *axis = pairs->axes[column];
     crd_status status = axis == NULL ? CRD_OK : read_axis(axis, pairs->most, cursor, error);
-    if (status == CRD_OK && crd_i_pairs_check_size(pairs, NULL) != CRD_OK)
+    if (status == CRD_OK && crd_i_pairs_are_too_many(pairs))
         status = crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more pairs than are ever kept");
     if (status != CRD_OK) return status;
     size_t cells = crd_i_pairs_cell_count(pairs, column), conditions = pairs->base.conditions;

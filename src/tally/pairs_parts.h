@@ -21,8 +21,8 @@ size_t crd_i_pairs_cell_count(const crd_i_pairs *pairs, size_t column);
 size_t crd_i_pairs_block_number(const crd_i_pairs *pairs, size_t a, size_t b);
 /* The block of a pair, made where it is not there, at least so large. NULL: out of memory. */
 crd_i_counts_block *crd_i_pairs_block(crd_i_pairs *pairs, size_t a, size_t b);
-/* CRD_ERROR_LIMIT where there are too many counts. */
-CRD_MUST_USE crd_status crd_i_pairs_check_size(const crd_i_pairs *pairs, crd_error *error);
+/* Whether there are too many counts. */
+bool crd_i_pairs_are_too_many(const crd_i_pairs *pairs);
 /* Whether some rows leave these counts: none is below zero, no cell of a number column is empty, and no value has more
  * rows in pairs than alone. false: out of memory. */
 CRD_MUST_USE bool crd_i_pairs_check_counts(const crd_i_pairs *pairs, bool *agrees);

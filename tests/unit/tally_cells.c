@@ -183,7 +183,7 @@ static void test_files(void **state) {
     table_free(&rows);
 }
 
-/* A bundle of so many columns that it holds few rows says so, and how many. */
+/* A bundle of so many columns that it holds few rows is given up once there are more, and says how many. */
 static void test_limit(void **state) {
     (void)state;
     enum { COLUMNS = 1 << 23 };
@@ -202,7 +202,9 @@ static void test_limit(void **state) {
     crd_error error;
     assert_int_equal(bundle->type->add(bundle, &few, &error), CRD_OK);
     assert_int_equal(bundle->type->add(bundle, &few, &error), CRD_OK);
-    assert_int_equal(bundle->type->add(bundle, &many, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_i_bundle_add(&bundle, &many, &error), CRD_OK);
+    assert_true(bundle->is_given_up);
+    assert_int_equal(bundle->type->refuse(bundle, NULL, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "more than 7 different combinations"));
     crd_i_bundle_destroy(bundle);
     free(value_counts);

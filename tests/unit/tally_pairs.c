@@ -313,7 +313,8 @@ static void test_files(void **state) {
     }
 }
 
-/* A column of a million categories beside others is refused before there is room for it; so are too many columns. */
+/* A column of a million categories beside others is given up before there is room for it; so are too many columns. What
+ * was given up takes rows without a word, stays so whatever it is combined with, and says why where it is read. */
 static void test_limit(void **state) {
     (void)state;
     enum { COLUMNS = 30 };
@@ -327,8 +328,31 @@ static void test_limit(void **state) {
     const crd_i_bundle_rows rows = {1, cells, &condition, NULL};
     crd_error error;
     assert_int_equal(bundle->type->add(bundle, &rows, &error), CRD_ERROR_LIMIT);
-    assert_non_null(strstr(error.message, "leave out columns"));
-    assert_non_null(strstr(error.message, "1000000 categories"));
+    crd_i_bundle *empty = crd_i_pairs_bundle.create(context, COLUMNS), *both;
+    assert_int_equal(crd_i_bundle_add(&bundle, &rows, &error), CRD_OK);
+    assert_true(bundle->is_given_up);
+    assert_int_equal(crd_i_bundle_add(&bundle, &rows, &error), CRD_OK);
+    crd_i_view views[COLUMNS] = {{.value_count = 1000000}};
+    const crd_i_bundle_view view = {NULL, 2, views};
+    assert_int_equal(bundle->type->refuse(bundle, &view, &error), CRD_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "30 columns under 2 classes"));
+    assert_non_null(strstr(error.message, "one has 1000000"));
+    const crd_i_bundle_map map = {NULL, 0, NULL, NULL};
+    crd_status why = CRD_OK;
+    const struct {
+        const crd_i_bundle *first, *second;
+        int sign;
+    } ways[] = {{bundle, empty, 1}, {empty, bundle, 1}, {bundle, empty, -1}, {bundle, bundle, -1}};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        both = crd_i_bundle_combined(ways[i].first, ways[i].second, &map, ways[i].sign, &why, &error);
+        assert_non_null(both);
+        assert_int_equal(why, CRD_OK);
+        assert_true(both->is_given_up);
+        crd_i_bundle_destroy(both);
+    }
+    assert_null(crd_i_bundle_combined(empty, bundle, &map, -1, &why, &error));
+    assert_int_equal(why, CRD_ERROR_CANNOT_FORGET);
+    crd_i_bundle_destroy(empty);
     crd_i_bundle_destroy(bundle);
     bundle = crd_i_pairs_bundle.create(context, 30000);
     crd_i_cells *none = calloc(30000, sizeof *none);
