@@ -39,10 +39,15 @@ static double draw_poisson(crd_i_random *random, double mean) {
 }
 
 static void weigh_by_drawing(const sampling *s, size_t member) {
-    for (size_t row = 0; row < crd_i_inner_rows(s->inner); row++) {
+    size_t rows = crd_i_inner_rows(s->inner);
+    bool any = false;
+    for (size_t row = 0; row < rows; row++) {
         crd_i_random random = crd_i_random_at(member, crd_i_inner_hashes(s->inner)[row]);
         s->weights[row] = draw_poisson(&random, crd_i_inner_weights(s->inner)[row]);
+        any = any || s->weights[row] > 0;
     }
+    /* Of few rows, or of rows of little weight, it may be that none is drawn; that would be a member without a say. */
+    for (size_t row = 0; !any && row < rows; row++) s->weights[row] = crd_i_inner_weights(s->inner)[row];
 }
 
 static bool is_right(const sampling *s, size_t row) {
@@ -71,6 +76,20 @@ static double weigh_by_error(const sampling *s) {
 
 /* ---- Members ---- */
 
+/* A prior that is stated class by class holds for members too, as far as they know the classes. */
+static void state_prior(const crd_classifier *owner, crd_classifier *member) {
+    double sum = 0;
+    for (size_t k = 0; k < member->class_count; k++) {
+        member->priors[k] = owner->priors[crd_i_dictionary_find(owner->classes, crd_classifier_class(member, k))];
+        sum += member->priors[k].count;
+    }
+    for (size_t k = 0; k < member->class_count; k++) {
+        crd_term *prior = &member->priors[k];
+        prior->total = sum;
+        prior->log_value = member->log_priors[k] = prior->count > 0 ? crd_i_log_ratio(prior->count, sum) : -INFINITY;
+    }
+}
+
 /* NULL in *out: no rows have weight. */
 static crd_status make_member(const sampling *s, crd_classifier **out, crd_error *error) {
     crd_model *model;
@@ -79,6 +98,7 @@ static crd_status make_member(const sampling *s, crd_classifier **out, crd_error
     if (status != CRD_OK) return status;
     status = crd_classifier_create(model, NULL, out, error);
     crd_model_destroy(model);
+    if (status == CRD_OK && s->owner->settings->prior == CRD_I_PRIOR_GIVEN) state_prior(s->owner, *out);
     return status == CRD_ERROR_EMPTY ? CRD_OK : status;
 }
 
@@ -133,9 +153,9 @@ static crd_status open(sampling *s, crd_error *error) {
 crd_status crd_i_resample_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                  crd_error *error) {
     bool is_bagging = classifier->settings->method == CRD_I_METHOD_BAGGING;
+    const char *what = is_bagging ? "--method bagging:N" : "--method boosting:N";
     sampling s = {.owner = classifier};
-    crd_status status = crd_i_inner_create(model, classifier, order, is_bagging ? "--method bagging" : "--method boosting",
-                                           &s.inner, error);
+    crd_status status = crd_i_inner_create(model, classifier, order, what, &s.inner, error);
     if (status == CRD_OK) status = open(&s, error);
     if (status == CRD_OK) status = is_bagging ? add_drawn(&s, error) : add_boosted(&s, error);
     /* All that is said, members say. */

@@ -534,6 +534,51 @@ static void what_is_refused(void **state) {
     }
 }
 
+/* ---- Bagging and boosting ---- */
+
+static void stated_priors_reach_members(void **state) {
+    (void)state;
+    static const char *const ways[] = {"bagging:3", "boosting:3"};
+    char lines[ROWS][ROW_ROOM], text[ROWS * ROW_ROOM];
+    make_lines(lines, ROWS);
+    join(text, (const char(*)[ROW_ROOM])lines, ROWS, false);
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        /* Under a prior that leaves nothing else, every row is of the last class, whatever its cells. */
+        const method by = {{"method", ways[way], "prior", "p=0,q=0,r=1", NULL}};
+        crd_model *model = model_of(text, &by);
+        crd_classifier *classifier = classifier_of(model);
+        for (int i = 0; i < 40; i++) {
+            crd_value values[MOST_ATTRIBUTES];
+            draw_row(values);
+            said one = ask(classifier, values);
+            assert_int_equal(one.answer.decision, 2);
+            assert_true(one.probabilities[2] > 0.999);
+        }
+        crd_classifier_destroy(classifier);
+        crd_model_destroy(model);
+    }
+}
+
+static void a_drawing_without_rows_is_none(void **state) {
+    (void)state;
+    /* The chance that each of a few drawings has none of one row is considerable. */
+    static const char *const ways[] = {"bagging:1", "bagging:2", "bagging:3"};
+    char text[2 * ROW_ROOM];
+    for (int row = 0; row < 20; row++) {
+        snprintf(text, sizeof text, "%s%d,1,red,big,7,?,p\n", heading, row);
+        for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+            const method by = {{"method", ways[way], NULL}};
+            crd_model *model = model_of(text, &by);
+            crd_classifier *classifier = classifier_of(model);
+            crd_value values[MOST_ATTRIBUTES];
+            draw_row(values);
+            assert_int_equal(ask(classifier, values).answer.decision, 0);
+            crd_classifier_destroy(classifier);
+            crd_model_destroy(model);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_way_gives_the_same_bits, set_up, tear_down),
@@ -547,6 +592,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(damaged_fits_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(power_of_zero_leaves_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stated_priors_reach_members, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_drawing_without_rows_is_none, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
