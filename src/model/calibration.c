@@ -67,9 +67,15 @@ typedef struct step {
     double at, weight, positive; /* the sums of weight x probability, weight, and weight of rows of the class */
 } step;
 
-static int compare_steps(const void *a, const void *b) {
-    double x = ((const step *)a)->at, y = ((const step *)b)->at;
+static int compare(double x, double y) {
     return (x > y) - (x < y);
+}
+
+/* By all that they have, so that sums do not depend on how sorting leaves those of one probability. */
+static int compare_steps(const void *a, const void *b) {
+    const step *x = a, *y = b;
+    if (x->at != y->at) return compare(x->at, y->at);
+    return x->weight != y->weight ? compare(x->weight, y->weight) : compare(x->positive, y->positive);
 }
 
 static step join(step a, step b) {

@@ -66,6 +66,14 @@ typedef struct fold_room {
     int32_t *classes;     /* of the fold's classifier, those of the whole */
 } fold_room;
 
+/* Of a row of which no classifier without it says anything: all rows are in its fold. */
+static void place_nothing(const fitting *f, size_t row, size_t at) {
+    size_t classes = f->classifier->class_count;
+    f->weights[at] = crd_i_inner_weights(f->inner)[row];
+    f->truths[at] = crd_i_inner_classes(f->inner)[row];
+    for (size_t k = 0; k < classes; k++) f->base[at * classes + k] = 0;
+}
+
 /* What the fold's classifier says of a row, put where the problem has it: what has no exponent in the base. */
 static void place_row(const fitting *f, const crd_classifier *of, const fold_room *room, size_t row, size_t at) {
     size_t classes = f->classifier->class_count;
@@ -103,7 +111,8 @@ static crd_status find_terms(fitting *f, const crd_settings *settings, size_t fo
         crd_i_inner_learn(f->inner, settings, from, crd_i_inner_start(f->inner, fold + 1), NULL, &model, error);
     if (status == CRD_OK) status = crd_classifier_create(model, NULL, &of, error);
     crd_model_destroy(model);
-    if (status != CRD_OK) return status;
+    for (size_t row = 0; status == CRD_ERROR_EMPTY && row < rows; row++) place_nothing(f, from + row, at + row);
+    if (status != CRD_OK) return status == CRD_ERROR_EMPTY ? CRD_OK : status;
     fold_room room = {crd_i_alloc(context, of->attribute_count, sizeof *room.cells),
                       crd_i_alloc(context, of->class_count, sizeof *room.sums),
                       crd_i_alloc(context, crd_i_compound_room(of), sizeof *room.joint),

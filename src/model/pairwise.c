@@ -152,6 +152,14 @@ static void place(const fitting *f, const crd_classifier *of, const int32_t *cla
     }
 }
 
+/* Of a row of which no classifier without it says anything: all rows are in its fold. */
+static void place_nothing(const fitting *f, size_t row, size_t at) {
+    size_t all = f->classifier->class_count;
+    for (size_t k = 0; k < all; k++) f->base[at * all + k] = 0;
+    f->weights[at] = crd_i_inner_weights(f->inner)[row];
+    f->truths[at] = crd_i_inner_classes(f->inner)[row];
+}
+
 static crd_status find_fold(const fitting *f, const crd_settings *settings, size_t fold, size_t at, crd_error *error) {
     crd_context *context = f->classifier->context;
     size_t from = crd_i_inner_start(f->inner, fold), rows = rows_of_fold(f, fold);
@@ -161,7 +169,8 @@ static crd_status find_fold(const fitting *f, const crd_settings *settings, size
         crd_i_inner_learn(f->inner, settings, from, crd_i_inner_start(f->inner, fold + 1), NULL, &model, error);
     if (status == CRD_OK) status = crd_classifier_create(model, NULL, &of, error);
     crd_model_destroy(model);
-    if (status != CRD_OK) return status;
+    for (size_t row = 0; status == CRD_ERROR_EMPTY && row < rows; row++) place_nothing(f, from + row, at + row);
+    if (status != CRD_OK) return status == CRD_ERROR_EMPTY ? CRD_OK : status;
     crd_i_one_cell *cells = crd_i_alloc(context, of->attribute_count, sizeof *cells);
     int32_t *classes = crd_i_alloc(context, of->class_count, sizeof *classes);
     double *room = crd_i_alloc(context, room_of(of->compound->joints[0].joint), sizeof *room);
