@@ -90,6 +90,13 @@ double crd_i_normal_standard(const crd_i_bell *at, double x);
 /* Where there is a slope, a parabola of lanes.h; else by division, which no mean or deviation is too large for. */
 double crd_i_normal_log_density(const crd_i_bell *at, double x);
 
+/* ---- student_strength.c ---- */
+
+/* The imaginary rows under which the conditions' rows are most likely, from the facts of each, in a column that is not
+ * silent. false: out of memory. */
+CRD_MUST_USE bool crd_i_student_strength(crd_context *context, const crd_i_facts *facts, size_t count,
+                                         const crd_i_overall *overall, double *out);
+
 /* ---- gaussian_rest.c: see crd_i_family ---- */
 
 CRD_MUST_USE crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *context,

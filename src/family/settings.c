@@ -13,9 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Beyond it imaginary rows would leave the range in which ratios of counts can be formed. */
-static const double MOST_STRENGTH = 1e100;
-
 /* An enumeration of its own, so that a switch that leaves one out does not go unnoticed. */
 typedef enum setting_index {
     SMOOTHING,
@@ -27,6 +24,7 @@ typedef enum setting_index {
     HISTOGRAM,
     BANDWIDTH,
     MIXTURE,
+    STUDENT,
     METHOD,
     JOINT,
     NORMAL,
@@ -55,6 +53,9 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "how wide the bell about each row is in the family kernel: by rule, or a number"},
     {"mixture", "bic:MOST|K", "bic:3",
      "how many bell curves the family mixture has: K, or as many as have the least BIC, up to MOST"},
+    {"student", "smoothing|likelihood|K", "smoothing",
+     "how many imaginary rows of its whole column the family student adds to a class: M of smoothing m:M, as many as make "
+     "the rows of all classes most likely, or K"},
     {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee", "naive",
      "how attributes make a posterior: each on its own, all together, each in turn as what the others depend on, every "
      "pair to a fitted power, by N models of the rows under other weights, or by a committee of several methods"},
@@ -91,7 +92,7 @@ static bool skip(crd_text *text, const char *prefix) {
 
 static bool parse_strength(crd_text text, double *out) {
     double value;
-    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0 && value <= MOST_STRENGTH)) return false;
+    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0 && value <= CRD_I_MOST_STRENGTH)) return false;
     *out = value + 0.0; /* -0 becomes 0 */
     return true;
 }
@@ -106,6 +107,7 @@ static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
             ", with a whole number for N up to 4096, and up to 64 ascending numbers for A:B:..., such as edges:0:1:10",
         [BANDWIDTH] = ", with a number above zero for H",
         [MIXTURE] = ", with whole numbers from 1 to 16, such as bic:3",
+        [STUDENT] = ", with a number for K that is not below zero",
         [METHOD] = ", with a whole number for N from 1 to 1000, such as bagging:25",
         [NORMAL] = ", with a number from 0 to 1 for S, and a whole number for K from 1 to 16"};
     char quoted[CRD_I_QUOTED_ROOM];
@@ -208,6 +210,10 @@ static crd_status parse_mixture(crd_settings *to, crd_text text, crd_error *erro
     return crd_i_mixture_parse(to, text) ? CRD_OK : refuse(MIXTURE, text, error);
 }
 
+static crd_status parse_student(crd_settings *to, crd_text text, crd_error *error) {
+    return crd_i_student_parse(to, text) ? CRD_OK : refuse(STUDENT, text, error);
+}
+
 static crd_status parse_method(crd_settings *to, crd_text text, crd_error *error) {
     return crd_i_method_parse(to, text) ? CRD_OK : refuse(METHOD, text, error);
 }
@@ -231,9 +237,9 @@ static crd_status parse_calibration(crd_settings *to, crd_text text, crd_error *
 }
 
 static crd_status (*const parsers[CRD_I_SETTING_COUNT])(crd_settings *, crd_text, crd_error *) = {
-    parse_smoothing, parse_prior,     parse_variance,  parse_share,  parse_min_deviation,
-    parse_family,    parse_histogram, parse_bandwidth, parse_mixture, parse_method,
-    parse_joint,     parse_normal,    parse_exponents, parse_calibration};
+    parse_smoothing, parse_prior,     parse_variance,  parse_share,     parse_min_deviation,
+    parse_family,    parse_histogram, parse_bandwidth, parse_mixture,   parse_student,
+    parse_method,    parse_joint,     parse_normal,    parse_exponents, parse_calibration};
 
 /* ---- Canonical texts ---- */
 
@@ -266,6 +272,7 @@ static void short_text(const crd_settings *of, setting_index setting, char *room
     case HISTOGRAM:
     case BANDWIDTH:
     case MIXTURE:
+    case STUDENT:
     case METHOD:
     case JOINT:
     case NORMAL:
@@ -282,6 +289,7 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
     if (setting == HISTOGRAM) return crd_i_histogram_text(of);
     if (setting == BANDWIDTH) return crd_i_bandwidth_text(of);
     if (setting == MIXTURE) return crd_i_mixture_text(of);
+    if (setting == STUDENT) return crd_i_student_text(of);
     if (setting == METHOD) return crd_i_method_text(of);
     if (setting == JOINT) return crd_i_joint_text(of);
     if (setting == NORMAL) return crd_i_normal_text(of);

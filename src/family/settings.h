@@ -18,7 +18,7 @@ typedef enum crd_i_prior {
 
 /* Of the settings, those that every model file states come first; the others it states where they are not at their
  * default, so that files are the same bytes as before there were these. */
-enum { CRD_I_SETTING_COUNT = 14, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
+enum { CRD_I_SETTING_COUNT = 15, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
 
 /* Where the bins of a histogram end, how wide the bells of a kernel density are: see histogram.c and kernel.c. */
 typedef enum crd_i_histogram_rule {
@@ -37,6 +37,13 @@ typedef enum crd_i_bandwidth {
     CRD_I_BANDWIDTH_WEKA,
     CRD_I_BANDWIDTH_GIVEN
 } crd_i_bandwidth;
+
+/* Where the imaginary rows of the family student come from: see student.c. */
+typedef enum crd_i_student_rule {
+    CRD_I_STUDENT_SMOOTHING,
+    CRD_I_STUDENT_LIKELIHOOD,
+    CRD_I_STUDENT_GIVEN
+} crd_i_student_rule;
 
 /* How the attributes' densities make a posterior, and which of them are taken together: see src/joint and src/model. */
 typedef enum crd_i_method {
@@ -104,6 +111,8 @@ struct crd_settings {
     crd_i_bandwidth bandwidth;
     double bandwidth_given;
     size_t mixture_curves, mixture_most; /* so many; 0: at most so many, by BIC */
+    crd_i_student_rule student;
+    double student_given;
 
     crd_i_method method;
     size_t method_members; /* of BAGGING and BOOSTING */
@@ -142,9 +151,14 @@ char *crd_i_family_text(crd_context *context, const crd_settings *settings);
 CRD_MUST_USE bool crd_i_histogram_parse(crd_settings *to, crd_text text);
 CRD_MUST_USE bool crd_i_bandwidth_parse(crd_settings *to, crd_text text);
 CRD_MUST_USE bool crd_i_mixture_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_student_parse(crd_settings *to, crd_text text);
 char *crd_i_histogram_text(const crd_settings *of);
 char *crd_i_bandwidth_text(const crd_settings *of);
 char *crd_i_mixture_text(const crd_settings *of);
+char *crd_i_student_text(const crd_settings *of);
+
+/* Beyond it imaginary rows would leave the range in which ratios of counts can be formed. */
+#define CRD_I_MOST_STRENGTH 1e100
 
 /* The same for the settings of methods; crd_i_joint_parse says itself what is wrong. */
 CRD_MUST_USE bool crd_i_method_parse(crd_settings *to, crd_text text);

@@ -138,3 +138,28 @@ char *crd_i_mixture_text(const crd_settings *of) {
     else snprintf(room, sizeof room, "%lu", (unsigned long)of->mixture_curves);
     return (char *)crd_i_text_copy(of->context, crd_text_of(room)).bytes;
 }
+
+/* ---- student ---- */
+
+bool crd_i_student_parse(crd_settings *to, crd_text text) {
+    double value;
+    to->student_given = 0;
+    to->student = CRD_I_STUDENT_SMOOTHING;
+    if (is(text, "smoothing")) return true;
+    to->student = CRD_I_STUDENT_LIKELIHOOD;
+    if (is(text, "likelihood")) return true;
+    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0 && value <= CRD_I_MOST_STRENGTH)) return false;
+    to->student = CRD_I_STUDENT_GIVEN;
+    to->student_given = value + 0.0; /* -0 becomes 0 */
+    return true;
+}
+
+char *crd_i_student_text(const crd_settings *of) {
+    char number[CRD_NUMBER_ROOM];
+    const char *text = of->student == CRD_I_STUDENT_SMOOTHING ? "smoothing" : "likelihood";
+    if (of->student == CRD_I_STUDENT_GIVEN) {
+        crd_number_format(of->student_given, number);
+        text = number;
+    }
+    return (char *)crd_i_text_copy(of->context, crd_text_of(text)).bytes;
+}

@@ -10,7 +10,7 @@
  *   scale     s, s^2 = (S + K V + K n / (n + K) (m - m0)^2) / v (1 + 1 / (n + K))
  *   log p(x | c) = log t_v((x - location) / s) - log s
  *
- * K is the M of smoothing m:M, else 0. The fewer the rows the longer the tails, so that a class of few rows is not sure
+ * K is the M of smoothing m:M, else 0; or, by the setting `student`, a number, or found by student_strength.c. The fewer the rows the longer the tails, so that a class of few rows is not sure
  * of what it cannot know. v is no less than 1; a condition about which nothing is known, n + K = 0, has K = 1. The scale
  * is no less than min-deviation, and where it is zero, as narrow as that of a normal density. */
 #include "family/gaussian.h"
@@ -32,7 +32,8 @@ typedef struct one {
 
 typedef struct student {
     crd_i_density base;
-    one each[]; /* of each condition */
+    double strength; /* K, where it is not by smoothing; else NaN */
+    one each[];      /* of each condition */
 } student;
 
 static const one *at(const crd_i_density *density, size_t condition) {
@@ -81,19 +82,29 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     size_t conditions = attribute->view.condition_count;
     crd_settings own = *settings; /* a look at them, not a copy to be freed */
     own.share_classes = own.share_attributes = own.sample_variance = false;
+    bool is_found = settings->student == CRD_I_STUDENT_LIKELIHOOD;
+    if (settings->student != CRD_I_STUDENT_SMOOTHING) {
+        own.smoothing_strength = is_found ? 1 : settings->student_given;
+        own.smoothing = own.smoothing_strength > 0 ? CRD_I_SMOOTHING_M : CRD_I_SMOOTHING_NONE;
+    }
     if (conditions > (SIZE_MAX - sizeof(student)) / sizeof(one)) return crd_i_fail_memory(error);
     student *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(one));
     crd_i_facts *facts = crd_i_facts_read_all(context, attribute, &own);
-    if (density == NULL || facts == NULL) {
+    crd_i_overall overall = {0};
+    bool done = density != NULL && facts != NULL;
+    if (done) overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own);
+    if (done && is_found && !overall.is_silent)
+        done = crd_i_student_strength(context, facts, conditions, &overall, &own.smoothing_strength);
+    if (!done) {
         crd_free(context, density);
         crd_free(context, facts);
         return crd_i_fail_memory(error);
     }
-    crd_i_overall overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own);
     density->base.family = &crd_i_family_student;
     density->base.context = context;
     density->base.conditions = conditions;
     density->base.is_silent = overall.is_silent;
+    density->strength = settings->student == CRD_I_STUDENT_SMOOTHING ? NAN : own.smoothing_strength;
     for (size_t k = 0; k < conditions; k++) derive_one(&facts[k], &overall, &own, &density->each[k]);
     crd_free(context, facts);
     *out = &density->base;
@@ -128,7 +139,10 @@ static size_t parameters(const crd_i_density *density, size_t condition, crd_ter
     out[0] = degrees;
     out[1] = location;
     out[2] = scale;
-    return 3;
+    const crd_term_parameter strength = {"strength", ((const student *)density)->strength};
+    if (isnan(strength.value)) return 3;
+    out[3] = strength;
+    return 4;
 }
 
 /* Where the tails are so long that there is no deviation, it is infinite. */

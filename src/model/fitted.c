@@ -20,13 +20,18 @@ void crd_i_fitted_clear(crd_i_fitted *fitted) {
     fitted->count = fitted->capacity = 0;
 }
 
-/* The settings' canonical texts, a line each, under what is fitted. NULL: out of memory. */
+/* The settings' canonical texts, a line each, under what is fitted: those that a model file states, so that settings that
+ * come to be later leave the keys of others as they are. NULL: out of memory. */
 static char *make_key(crd_context *context, const char *what, const crd_settings *settings) {
     crd_i_buffer out = {.context = context};
+    const crd_setting *table = crd_setting_table(NULL);
     bool done = crd_i_buffer_append(&out, what, strlen(what));
-    for (size_t i = 0; done && i < CRD_I_SETTING_COUNT; i++)
-        done = crd_i_buffer_append(&out, "\n", 1) &&
-               crd_i_buffer_append(&out, settings->texts[i], strlen(settings->texts[i]));
+    for (size_t i = 0; done && i < CRD_I_SETTING_COUNT; i++) {
+        const char *name = table[i].name, *text = settings->texts[i];
+        if (i >= CRD_I_SETTINGS_ALWAYS_STATED && strcmp(text, table[i].default_value) == 0) continue;
+        done = crd_i_buffer_append(&out, "\n", 1) && crd_i_buffer_append(&out, name, strlen(name)) &&
+               crd_i_buffer_append(&out, " ", 1) && crd_i_buffer_append(&out, text, strlen(text));
+    }
     if (!done || !crd_i_buffer_append(&out, "", 1)) {
         crd_i_buffer_clear(&out);
         return NULL;

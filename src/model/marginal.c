@@ -148,7 +148,7 @@ static crd_status judge_numbers(const judgement *j, size_t own_column, size_t at
     if (status != CRD_OK) return status;
     double v = student[0].value, location = student[1].value, scale = student[2].value;
     double k = crd_i_tally_total(j->hypothesis->model->variables[own_column].tally, own_class) +
-               crd_i_imaginary_rows(classifier->settings);
+               (count > 3 ? student[3].value : crd_i_imaginary_rows(classifier->settings));
     if (k == 0) k = 1;
     double deviation = crd_i_scaled_root(variance) / scale, away = (mean / 2 - location / 2) / scale * 2;
     double b = v / (2 * (1 + 1 / k));

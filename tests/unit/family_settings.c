@@ -34,7 +34,7 @@ static void defaults(void **state) {
     (void)state;
     size_t count;
     const crd_setting *table = crd_setting_table(&count);
-    assert_int_equal(count, 14);
+    assert_int_equal(count, 15);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(crd_settings_get(settings, table[i].name), table[i].default_value);
         assert_true(strlen(table[i].help) > 0 && strlen(table[i].syntax) > 0);
@@ -54,6 +54,10 @@ static void canonical_texts(void **state) {
         {"bandwidth", "0.50", "0.5"},
         {"mixture", "bic:2", "bic:2"},
         {"mixture", "4.0", "4"},
+        {"student", "2.50", "2.5"},
+        {"student", "-0", "0"},
+        {"student", "likelihood", "likelihood"},
+        {"student", "smoothing", "smoothing"},
         {"smoothing", "m:1.0", "m:1"},
         {"smoothing", "m:0", "none"},
         {"smoothing", "m:-0", "none"},
@@ -123,6 +127,9 @@ static void refused(void **state) {
         {"normal", "mixture:0"},
         {"exponents", "some"},
         {"calibration", "platt"},
+        {"student", "m:1"},
+        {"student", "-1"},
+        {"student", "1e101"},
         {"smoothing", "m"},
         {"smoothing", "m:"},
         {"smoothing", "m:-1"},

@@ -269,9 +269,11 @@ static void test_numbers_one_by_one(void **state) {
 static void test_one_row(void **state) {
     (void)state;
     static const char *const settings[][7] = {{"family", "student", NULL},
+                                              {"family", "student", "student", "12.5", NULL},
+                                              {"family", "student", "student", "0", NULL},
                                               {"family", "student", "smoothing", "laplace:1", NULL},
                                               {"family", "student", "smoothing", "m:40", "prior", "laplace:3", NULL}};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         crd_model *models[] = {model_with("x,c,y\n1,u,p\n2,v,p\n5,u,q\n8,u,q\n9,v,q\n", "y", settings[i])};
         crd_error error;
         crd_hypotheses *hypotheses = hypotheses_of(models, 1, NULL);
