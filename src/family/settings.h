@@ -3,6 +3,7 @@
 #define CRD_FAMILY_SETTINGS_H
 
 #include "base/dictionary.h"
+#include "base/error.h"
 #include "tally/tally.h"
 
 #include <credence/settings.h>
@@ -171,6 +172,12 @@ char *crd_i_joint_text(const crd_settings *of);
 char *crd_i_normal_text(const crd_settings *of);
 char *crd_i_exponents_text(const crd_settings *of);
 char *crd_i_calibration_text(const crd_settings *of);
+
+/* Whether a value, which was refused, has a word that the setting does not know, as a later version might: `quoted` is
+ * that word. */
+CRD_MUST_USE crd_status crd_i_settings_unknown_word(crd_context *context, const crd_setting *setting, crd_text value,
+                                                    char quoted[CRD_I_QUOTED_ROOM], bool *is_unknown,
+                                                    crd_error *error);
 
 /* Whether a setting, which there is, has its default value. */
 bool crd_i_settings_is_default(const crd_settings *settings, const char *name);

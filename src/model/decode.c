@@ -127,6 +127,19 @@ static size_t setting_index(crd_text name) {
     return i;
 }
 
+/* Files tell whether they are as they were written. So a word that is no value here is one of a later version. */
+static crd_status refuse_value(crd_context *context, const crd_setting *setting, crd_text value, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    bool is_unknown;
+    crd_status status = crd_i_settings_unknown_word(context, setting, value, quoted, &is_unknown, error);
+    if (status != CRD_OK) return status;
+    if (!is_unknown) return damaged(error, "a setting has a value that it does not take");
+    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the %s '%s', which this version does not know", setting->name,
+               quoted);
+    crd_i_error_subject(error, crd_text_of(setting->name));
+    return CRD_ERROR_TOO_NEW;
+}
+
 static crd_status read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error) {
     size_t known;
     const crd_setting *table = crd_setting_table(&known);
@@ -143,7 +156,7 @@ static crd_status read_settings(crd_i_cursor *cursor, crd_settings *settings, cr
         if (index < next || has_nul(value)) return damaged(error, "the settings are not in order");
         next = index + 1;
         crd_status status = crd_settings_set(settings, table[index].name, value, error);
-        if (status == CRD_ERROR_SETTING) return damaged(error, "a setting has a value that it does not take");
+        if (status == CRD_ERROR_SETTING) return refuse_value(settings->context, &table[index], value, error);
         if (status != CRD_OK) return status;
         bool is_idle = index >= CRD_I_SETTINGS_ALWAYS_STATED &&
                        crd_text_equal(value, crd_text_of(table[index].default_value));

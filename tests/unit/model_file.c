@@ -131,6 +131,47 @@ static bool forge(crd_context *context, model_bytes bytes, size_t victim, unsign
     return found;
 }
 
+/* Words that only a later version can have written are told from what none can have. */
+static void words_of_later_versions_are_too_new(void **state) {
+    static const struct {
+        const char *message;
+        crd_status status;
+    } wanted[] = {{"the model has the family 'qtudent', which this version does not know", CRD_ERROR_TOO_NEW},
+                  {"the model has the family 'qoisson', which this version does not know", CRD_ERROR_TOO_NEW},
+                  {"the model has the method 'qagging', which this version does not know", CRD_ERROR_TOO_NEW},
+                  {"the model has the calibration 'qcaling', which this version does not know", CRD_ERROR_TOO_NEW},
+                  {"the model has a setting 'qethod' that this version does not know", CRD_ERROR_TOO_NEW},
+                  {"a setting has a value that it does not take", CRD_ERROR_DAMAGED}};
+    enum { WANTED = sizeof wanted / sizeof *wanted };
+    bool seen[WANTED] = {false};
+    crd_settings *settings;
+    crd_error error;
+    crd_model *model = full_model(*state);
+    assert_done(crd_settings_create(*state, &settings, &error), error);
+    assert_done(crd_settings_set(settings, "family", crd_text_of("size=poisson,*=student"), &error), error);
+    assert_done(crd_settings_set(settings, "method", crd_text_of("bagging:3"), &error), error);
+    assert_done(crd_settings_set(settings, "calibration", crd_text_of("scaling"), &error), error);
+    assert_done(crd_model_set_settings(model, settings, &error), error);
+    crd_settings_destroy(settings);
+    model_bytes bytes = bytes_of(model, *state);
+    for (size_t victim = 0;; victim++) {
+        crd_i_encoder forged;
+        crd_model *found = NULL;
+        bool is_there = forge(*state, bytes, victim, 'q', &forged);
+        crd_status status =
+            is_there ? crd_model_decode(*state, forged.buffer.bytes, forged.buffer.length, &found, &error) : CRD_OK;
+        for (size_t i = 0; i < WANTED; i++)
+            seen[i] = seen[i] || (status == wanted[i].status && strstr(error.message, wanted[i].message) != NULL);
+        crd_model_destroy(found);
+        crd_i_buffer_clear(&forged.buffer);
+        if (!is_there) break;
+    }
+    for (size_t i = 0; i < WANTED; i++)
+        if (!seen[i]) fail_msg("nothing was refused as: %s", wanted[i].message);
+    free_bytes(bytes);
+    crd_model_destroy(model);
+}
+
 static void forgeries_are_refused_or_are_models(void **state) {
     static const unsigned char values[] = {0, 1, 2, 3, 0x7F, 0x80, 0xFE, 0xFF};
     crd_model *model = full_model(*state);
@@ -238,6 +279,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(settings_travel, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(words_of_later_versions_are_too_new, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_truncation_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_flipped_bit_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(forgeries_are_refused_or_are_models, set_up, tear_down),
