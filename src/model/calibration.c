@@ -139,11 +139,14 @@ static double read_curve(const curve *line, double x) {
 static crd_status fit_isotonic(crd_i_calibration *calibration, const crd_i_inner *inner, const double *logs,
                                crd_error *error) {
     step *steps = crd_i_alloc(calibration->context, crd_i_inner_rows(inner), sizeof *steps);
-    bool done = steps != NULL;
-    for (size_t k = 0; done && k < calibration->classes; k++)
+    bool done = steps != NULL, goes_on = true; /* rows are sorted for each class: of very many, that takes a while */
+    for (size_t k = 0; done && goes_on && k < calibration->classes; k++) {
         done = fit_curve(calibration->context, inner, logs, calibration->classes, k, steps, &calibration->curves[k]);
+        goes_on = !crd_i_context_cancelled(calibration->context);
+    }
     crd_free(calibration->context, steps);
-    return done ? CRD_OK : crd_i_fail_memory(error);
+    if (!done) return crd_i_fail_memory(error);
+    return goes_on ? CRD_OK : crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
 }
 
 static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_inner *inner, double *logs,
