@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* More than these are shown with --all only. */
-enum { VALUES_SHOWN = 20, ATTRIBUTES_SHOWN = 50, ESTIMATES = 8 };
+enum { VALUES_SHOWN = 20, ATTRIBUTES_SHOWN = 50, ESTIMATES = 32 };
 
 typedef struct view {
     const crd_classifier *classifier;

@@ -292,8 +292,9 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_uncalibrated(const crd_classifier
                                                             double *log_posterior, double *probabilities,
                                                             crd_answer *answer, crd_error *error);
 
-/* How many numbers were estimated: "class probabilities", "conditional probabilities", "means", "deviations". Writes
- * at most `room` and returns how many there are. */
+/* How many numbers were estimated: "class probabilities", "conditional probabilities", "means", "deviations". Those of
+ * attributes that a joint density or pairs speak of are not among them; where there are members, they are the sum of
+ * theirs. Writes at most `room` and returns how many there are. */
 typedef struct crd_estimate {
     const char *what;
     uint64_t count;

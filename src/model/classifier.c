@@ -62,15 +62,10 @@ static crd_status derive_family(crd_classifier *classifier, const crd_i_family *
     crd_status status = CRD_OK;
     if (family->share != NULL)
         status = family->share(classifier->context, tallied, count, classifier->settings, &shared, error);
-    bool is_first = true;
     for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++) {
         crd_i_attribute *attribute = &classifier->attributes[i];
         if (attribute->family != family || all[i].tally == NULL) continue;
         status = family->derive(classifier->context, &all[i], classifier->settings, shared, &attribute->density, error);
-        if (status == CRD_OK && !family->estimates(attribute->density, &all[i], classifier->settings, is_first,
-                                                    &classifier->estimates))
-            status = crd_i_fail_memory(error);
-        is_first = false;
     }
     crd_free(classifier->context, shared);
     return status;
@@ -107,30 +102,66 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
 }
 
 static crd_status derive_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
-                                    crd_error *error) {
+                                    crd_i_tallied *all, crd_error *error) {
     crd_context *context = classifier->context;
     size_t room = model->schema->count;
     crd_status status = crd_i_choice_check(classifier->settings, model, error);
     if (status != CRD_OK) return status;
     classifier->attributes = crd_i_alloc_zeroed(context, room, sizeof *classifier->attributes);
-    crd_i_tallied *all = crd_i_alloc_zeroed(context, room, sizeof *all);
     crd_i_tallied *tallied = crd_i_alloc_zeroed(context, room, sizeof *tallied);
-    if (classifier->attributes == NULL || all == NULL || tallied == NULL) status = crd_i_fail_memory(error);
+    if (classifier->attributes == NULL || tallied == NULL) status = crd_i_fail_memory(error);
     else status = name_attributes(classifier, model, order, all, error);
     size_t families;
     const crd_i_family *const *table = crd_i_family_table(&families);
     for (size_t i = 0; status == CRD_OK && i < families; i++)
         status = derive_family(classifier, table[i], all, tallied, error);
-    crd_free(context, all);
     crd_free(context, tallied);
     return status;
 }
 
+/* What the densities of attributes took that nothing else speaks of. */
+static bool estimate_attributes(const crd_classifier *classifier, const crd_i_tallied *all, crd_i_estimates *to) {
+    size_t families;
+    const crd_i_family *const *table = crd_i_family_table(&families);
+    for (size_t f = 0; f < families; f++) {
+        bool is_first = true;
+        for (size_t i = 0; i < classifier->attribute_count; i++) {
+            const crd_i_attribute *attribute = &classifier->attributes[i];
+            if (attribute->family != table[f] || all[i].tally == NULL || crd_classifier_is_taken(classifier, i)) continue;
+            if (!table[f]->estimates(attribute->density, &all[i], classifier->settings, is_first, to)) return false;
+            is_first = false;
+        }
+    }
+    return true;
+}
+
+/* Those of the attributes stand behind the classes' and before those of joint densities, which are there already.
+ * Where members answer, theirs are all; where none of them has a say, those of the classes are. */
+static crd_status count_estimates(crd_classifier *classifier, const crd_i_tallied *all, crd_error *error) {
+    crd_i_estimates counted = {.context = classifier->context}, *own = &classifier->estimates;
+    bool done = true;
+    const crd_i_pool *pool = classifier->compound == NULL ? NULL : classifier->compound->pool;
+    if (pool != NULL && pool->count > 0) {
+        done = crd_i_pool_estimates(pool, &counted);
+    } else {
+        for (size_t i = 0; done && i < own->count; i++) {
+            done = crd_i_estimates_add(&counted, own->entries[i].what, own->entries[i].count) &&
+                   (i > 0 || estimate_attributes(classifier, all, &counted));
+        }
+    }
+    crd_i_estimates_clear(done ? own : &counted);
+    if (done) *own = counted;
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
 static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                          crd_error *error) {
-    crd_status status = derive_priors(classifier, model, order, error);
-    if (status == CRD_OK) status = derive_attributes(classifier, model, order, error);
+    crd_i_tallied *all = crd_i_alloc_zeroed(classifier->context, model->schema->count, sizeof *all);
+    crd_status status = all == NULL ? crd_i_fail_memory(error) : derive_priors(classifier, model, order, error);
+    if (status == CRD_OK) status = derive_attributes(classifier, model, order, all, error);
     if (status == CRD_OK) status = crd_i_compound_derive(classifier, model, order, error);
+    if (status == CRD_OK) status = count_estimates(classifier, all, error);
+    crd_free(classifier->context, all);
     return status;
 }
 

@@ -230,17 +230,6 @@ static void set_priors(crd_classifier *classifier) {
     }
 }
 
-static crd_status add_estimates(crd_classifier *classifier, crd_error *error) {
-    const crd_i_pool *pool = classifier->compound->pool;
-    for (size_t i = 0; i < pool->count; i++) {
-        const crd_i_estimates *own = &pool->members[i].classifier->estimates;
-        for (size_t e = 0; e < own->count; e++)
-            if (!crd_i_estimates_add(&classifier->estimates, own->entries[e].what, own->entries[e].count))
-                return crd_i_fail_memory(error);
-    }
-    return CRD_OK;
-}
-
 crd_status crd_i_members_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                 crd_error *error) {
     if (!crd_i_settings_equal(classifier->settings, model->settings))
@@ -250,7 +239,8 @@ crd_status crd_i_members_derive(crd_classifier *classifier, const crd_model *mod
     if (status == CRD_OK) status = add_members(classifier, model->members, error);
     if (status != CRD_OK) return status;
     set_priors(classifier);
-    return add_estimates(classifier, error);
+    bool done = crd_i_pool_estimates(classifier->compound->pool, &classifier->estimates);
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* ---- Files ---- */

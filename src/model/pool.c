@@ -106,6 +106,15 @@ crd_status crd_i_pool_add(crd_i_pool *pool, const crd_classifier *owner, crd_cla
     return CRD_OK;
 }
 
+bool crd_i_pool_estimates(const crd_i_pool *pool, crd_i_estimates *to) {
+    for (size_t i = 0; i < pool->count; i++) {
+        const crd_i_estimates *own = &pool->members[i].classifier->estimates;
+        for (size_t e = 0; e < own->count; e++)
+            if (!crd_i_estimates_add(to, own->entries[e].what, own->entries[e].count)) return false;
+    }
+    return true;
+}
+
 /* ---- Answering ---- */
 
 /* What the cell of an attribute has: cells of the same content have the same, whichever way they came in. */

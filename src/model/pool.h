@@ -41,6 +41,8 @@ void crd_i_pool_destroy(crd_i_pool *pool);                                      
  * Weights of AVERAGE and GIBBS are above zero or zero, and sum to about 1. */
 CRD_MUST_USE crd_status crd_i_pool_add(crd_i_pool *pool, const crd_classifier *owner, crd_classifier *member,
                                        double weight, crd_error *error);
+/* Adds what all members estimated. false: out of memory. */
+CRD_MUST_USE bool crd_i_pool_estimates(const crd_i_pool *pool, crd_i_estimates *to);
 
 /* As crd_i_compound_answer; cells are the owner's. */
 void crd_i_pool_answer(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells,
