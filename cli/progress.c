@@ -113,6 +113,17 @@ void progress_step(const char *step, size_t done, size_t total) {
     pthread_mutex_unlock(&guard);
 }
 
+void progress_say(const char *what) {
+    if (!is_seen()) return;
+    pthread_mutex_lock(&guard);
+    if (!forbidden) {
+        fprintf(stderr, "\r\x1b[Kcredence: %s", what);
+        fflush(stderr);
+        is_shown = true;
+    }
+    pthread_mutex_unlock(&guard);
+}
+
 void progress_erase(void) {
     pthread_mutex_lock(&guard);
     erase();

@@ -9,6 +9,8 @@
 void progress_begin(crd_reader_options *options);
 /* The same for work of several steps: which step begins, after so many of all. */
 void progress_step(const char *step, size_t done, size_t total);
+/* Says what is done at the moment, until the line is taken away. */
+void progress_say(const char *what);
 /* Takes the line away: reading has ended, or something else is written to the terminal. It comes back if reading goes
  * on. */
 void progress_erase(void);

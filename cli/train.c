@@ -2,6 +2,7 @@
 #include "data.h"
 #include "doubts.h"
 #include "output.h"
+#include "progress.h"
 #include "report.h"
 #include "table.h"
 #include "verb.h"
@@ -122,11 +123,25 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
     return ENDED_WELL;
 }
 
+/* Whether something may be fitted to the rows that were kept, which takes its time. */
+static bool may_fit(const crd_settings *settings) {
+    static const char *const plain[][2] = {
+        {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        const char *value = crd_settings_get(settings, plain[i][0]);
+        if (value != NULL && strcmp(value, plain[i][1]) != 0) return true;
+    }
+    return false;
+}
+
 /* A prior that does not fit the classes would make a model that answers nothing. */
-static int check_settings(crd_model *model) {
+static int check_settings(crd_model *model, const crd_settings *settings) {
     crd_classifier *classifier = NULL;
     crd_error error;
-    if (crd_model_fit(model, &error) != CRD_OK) return report_error(&error);
+    if (may_fit(settings)) progress_say("all is read; fitting the method to the rows that were kept");
+    crd_status status = crd_model_fit(model, &error);
+    progress_erase();
+    if (status != CRD_OK) return report_error(&error);
     if (crd_classifier_create(model, NULL, &classifier, &error) != CRD_OK) return report_error(&error);
     crd_classifier_destroy(classifier);
     return ENDED_WELL;
@@ -162,7 +177,7 @@ static int learn(const invocation *call, data *d, const char *path) {
         }
     }
     /* A part of the rows need not have all classes. */
-    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model);
+    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model, settings);
     if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
     crd_model_destroy(model);

@@ -295,7 +295,7 @@ static void start(fitting *fit, crd_i_random *random, crd_i_mixture *to) {
     const crd_i_mixture_rows *rows = fit->rows;
     draw_means(fit, random, to);
     memset(fit->own, 0, to->columns * to->columns * sizeof *fit->own);
-    for (int step = 0; step < STEPS_OF_MEANS; step++) {
+    for (int step = 0; step < STEPS_OF_MEANS && !crd_i_context_cancelled(fit->context); step++) {
         find_nearest(fit, to);
         clear_sums(fit, to->count);
         for (size_t row = 0; row < rows->rows; row++)
@@ -361,7 +361,7 @@ static double penalty(fitting *fit, const crd_i_mixture *of) {
     return OWN_ROWS * ((double)columns + 1) / 2 * sum;
 }
 
-/* Likelihood and objective are those before the step. */
+/* Likelihood and objective are those before the step. One that is cancelled is not finished. */
 static void step(fitting *fit, crd_i_mixture *to, bool own_stays) {
     const crd_i_mixture_rows *rows = fit->rows;
     to->objective = own_stays ? -penalty(fit, to) : 0;
@@ -369,7 +369,10 @@ static void step(fitting *fit, crd_i_mixture *to, bool own_stays) {
     to->steps++;
     clear_sums(fit, to->count);
     for (size_t row = 0; row < rows->rows; row++) {
-        if (row % LANES == 0) find_logs(fit, to, fit->blocks + row * to->columns);
+        if (row % LANES == 0) {
+            if (crd_i_context_cancelled(fit->context)) return;
+            find_logs(fit, to, fit->blocks + row * to->columns);
+        }
         to->likelihood += rows->weights[row] * share_out(fit, to, row, fit->lanes);
     }
     to->objective += to->likelihood;
@@ -386,8 +389,8 @@ static bool settle(fitting *fit, crd_i_mixture *to, size_t steps) {
     if (!crd_i_cholesky(fit->own, columns, fit->own_lower))
         for (size_t i = 0; i < columns; i++) fit->own_lower[i * columns + i] = sqrt(fit->own[i * columns + i]);
     for (size_t i = 0; i < steps && !to->settled; i++) {
-        if (crd_i_context_cancelled(fit->context)) return false;
         step(fit, to, true);
+        if (crd_i_context_cancelled(fit->context)) return false;
         to->settled = to->count == count && to->objective - before < SETTLED * fit->rows->sum;
         before = to->count == count ? to->objective : -INFINITY;
         count = to->count;
@@ -409,6 +412,7 @@ crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *row
         if (!done) break;
         start(&fit, &random, &made);
         for (int j = 0; j < STEPS_OF_STARTS; j++) step(&fit, &made, false);
+        goes_on = !crd_i_context_cancelled(context);
         if (out->context == NULL || made.likelihood > out->likelihood) {
             crd_i_mixture best = made;
             made = *out;
@@ -416,7 +420,6 @@ crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *row
             memcpy(own, fit.own, square * sizeof *own);
         }
         crd_i_mixture_clear(&made);
-        goes_on = !crd_i_context_cancelled(context);
     }
     if (done && goes_on) {
         memcpy(fit.own, own, square * sizeof *own);

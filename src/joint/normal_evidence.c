@@ -20,6 +20,7 @@ enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
 static const double MOST_BORROWED = 0x1p20;
 
 typedef struct asking {
+    const crd_context *context;
     const crd_i_normal_source *source;
     const crd_i_normal_matrix *pooled;
     crd_i_normal_matrix sum; /* room */
@@ -65,7 +66,7 @@ static double log_evidence(asking *of, double v, double to_diagonal) {
 static double best_strength(asking *of, double to_diagonal, double *greatest) {
     double best = 1;
     *greatest = log_evidence(of, best, to_diagonal);
-    for (double v = 2; v <= MOST_BORROWED; v *= 2) {
+    for (double v = 2; v <= MOST_BORROWED && !crd_i_context_cancelled(of->context); v *= 2) {
         double found = log_evidence(of, v, to_diagonal);
         if (!(found > *greatest)) break;
         *greatest = found;
@@ -82,7 +83,7 @@ static void choose(asking *of, crd_i_normal_free wanted, crd_i_normal_shape *sha
         return;
     }
     shape->to_shared = 0;
-    for (size_t i = 0; i < TARGET_COUNT; i++) {
+    for (size_t i = 0; i < TARGET_COUNT && !crd_i_context_cancelled(of->context); i++) {
         double strength = best_strength(of, TARGETS[i], &found);
         if (!(found > greatest)) continue;
         greatest = found;
@@ -99,7 +100,7 @@ bool crd_i_normal_evidence(const crd_i_normal_moments *moments, const crd_i_norm
     double *cells = crd_i_alloc(context, 3 * square + 2 * columns, sizeof *cells), rows = 0;
     if (cells == NULL) return false;
     crd_i_normal_matrix pooled = {cells, cells + 3 * square, 0};
-    asking of = {NULL, &pooled, {cells + square, cells + 3 * square + columns, 0}};
+    asking of = {context, NULL, &pooled, {cells + square, cells + 3 * square + columns, 0}};
     crd_i_normal_source source = {moments->classes,  columns, moments->rows,
                                   moments->products, whole,   moments->all_rows};
     of.source = &source;

@@ -285,10 +285,11 @@ static void take_mean(const mean_shape *from, crd_i_normal_shape *shape) {
     shape->exponent = fmin(from->exponent / from->weight, 1);
 }
 
-/* Goes to a neighbour if that is better. */
+/* Goes to a neighbour if that is better. Nothing is once the context is cancelled, so that the search ends. */
 static bool try(fitting *fit, size_t coordinate, size_t to, size_t *at, crd_i_normal_shape *shape, double *loss) {
     crd_i_normal_shape next = *shape;
     bool of_matrix = coordinate == TO_SHARED || coordinate == TO_DIAGONAL;
+    if (crd_i_context_cancelled(fit->moments->context)) return false;
     set(&next, coordinate, to);
     if (of_matrix) measure(fit, &next, &fit->then);
     double found = loss_of(fit, &next, of_matrix ? &fit->then : &fit->now);
@@ -413,5 +414,6 @@ crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_bun
     for (size_t fold = 0; done && fold < FOLDS; fold++) leave_out(&fit, fold);
     if (done && fit.ends[FOLDS - 1] > 0) search(&fit, wanted, shape);
     clear(context, &fit);
-    return done ? CRD_OK : crd_i_fail_memory(error);
+    if (!done) return crd_i_fail_memory(error);
+    return crd_i_context_cancelled(context) ? crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled") : CRD_OK;
 }

@@ -70,17 +70,19 @@ static bool choose_columns(crd_i_normal_moments *of, const crd_i_products *all, 
     return true;
 }
 
-/* Sums of products of deviations, scaled as the columns are. */
+/* Sums of products of deviations, scaled as the columns are; false also where it was cancelled. */
 static bool read_products(const crd_i_normal_moments *of, const crd_i_products *from, const size_t *chosen,
                           double *out) {
     size_t columns = of->columns;
-    for (size_t i = 0; i < columns; i++)
+    for (size_t i = 0; i < columns; i++) {
+        if (crd_i_context_cancelled(of->context)) return false;
         for (size_t j = i; j < columns; j++) {
             crd_i_signed sum;
             if (!crd_i_comoments_deviations(crd_i_products_cell(from, chosen[i], chosen[j]), &sum)) return false;
             sum.size.exponent -= of->exponents[i] + of->exponents[j];
             out[i * columns + j] = out[j * columns + i] = crd_i_signed_value(sum);
         }
+    }
     return true;
 }
 
@@ -154,5 +156,6 @@ crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_bundled *
     crd_free(context, chosen);
     if (done) return CRD_OK;
     crd_i_normal_moments_clear(out);
-    return crd_i_fail_memory(error);
+    bool is_cancelled = crd_i_context_cancelled(context);
+    return is_cancelled ? crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled") : crd_i_fail_memory(error);
 }

@@ -14,6 +14,7 @@ enum { MOST_STEPS = 50, MOST_HALVINGS = 40 };
 static const double STEP_ACCURACY = 0.1;
 
 typedef struct fitting {
+    const crd_context *context;
     const crd_i_conditional *problem;
     size_t count;          /* of unknowns: coefficients, then offsets */
     double *start;         /* where they began */
@@ -149,7 +150,7 @@ static void find_step(fitting *f) {
     scale(f);
     memcpy(f->direction, f->scaled, n * sizeof *f->direction);
     double size = dot(f->residual, f->scaled, n), enough = size * STEP_ACCURACY * STEP_ACCURACY;
-    for (size_t round = 0; round < n && size > enough; round++) {
+    for (size_t round = 0; round < n && size > enough && !crd_i_context_cancelled(f->context); round++) {
         multiply(f, f->direction, f->image);
         double curvature = dot(f->direction, f->image, n);
         if (!(curvature > 0)) break;
@@ -176,7 +177,7 @@ static void go(const fitting *f, double length) {
 /* Halves the step until the objective falls by a part of what the slope promises; false: it does not. */
 static bool take_step(fitting *f, double *objective, double *loss) {
     double length = 1;
-    for (int halving = 0; halving < MOST_HALVINGS; halving++, length /= 2) {
+    for (int halving = 0; halving < MOST_HALVINGS && !crd_i_context_cancelled(f->context); halving++, length /= 2) {
         go(f, length);
         double promised = 0;
         for (size_t i = 0; i < f->count; i++) promised += f->gradient[i] * (f->next[i] - f->at[i]);
@@ -203,7 +204,7 @@ static void minimise(fitting *f, double *loss, bool *has_converged) {
     double objective = *loss = evaluate(f, f->at);
     *has_converged = false;
     objective += penalty(f, f->at);
-    for (int step = 0; step < MOST_STEPS && !*has_converged; step++) {
+    for (int step = 0; step < MOST_STEPS && !*has_converged && !crd_i_context_cancelled(f->context); step++) {
         find_gradient(f);
         hold(f);
         find_step(f);
@@ -229,7 +230,7 @@ bool crd_i_conditional_fit(crd_context *context, const crd_i_conditional *proble
     size_t features = problem->features, classes = problem->classes;
     size_t count = features + (problem->has_offsets ? classes : 0);
     enum { VECTORS = 10 };
-    fitting f = {.problem = problem, .count = count};
+    fitting f = {.context = context, .problem = problem, .count = count};
     double *vectors = crd_i_alloc(context, VECTORS * count + classes, sizeof *vectors), *next = vectors;
     f.is_held = crd_i_alloc_zeroed(context, count, sizeof *f.is_held);
     f.probabilities = crd_i_alloc(context, problem->rows * classes, sizeof *f.probabilities);

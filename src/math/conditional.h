@@ -25,7 +25,8 @@ typedef struct crd_i_conditional {
 } crd_i_conditional;
 
 /* coefficients and offsets (NULL where there are none) hold where to begin, and then where it ended; *loss is the sum
- * over rows alone there. *has_converged: no step made it less. false: out of memory. */
+ * over rows alone there. *has_converged: no step made it less. false: out of memory. Where the context is cancelled it
+ * ends within a pass over the rows, and where it ended means nothing: the caller asks the context. */
 CRD_MUST_USE bool crd_i_conditional_fit(crd_context *context, const crd_i_conditional *problem, double *coefficients,
                                         double *offsets, double *loss, bool *has_converged);
 

@@ -281,6 +281,7 @@ crd_status crd_i_inner_learn(const crd_i_inner *inner, const crd_settings *setti
     const double *used = weights == NULL ? inner->sample.weights : weights;
     crd_frame *like;
     *out = NULL;
+    if (crd_i_context_cancelled(inner->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
     crd_status status = make_frame(inner, 0, 0, used, &like, error);
     if (status != CRD_OK) return status;
     status = crd_model_create_weighted(inner->context, like, inner->target, inner->weight, settings, out, error);
@@ -294,15 +295,13 @@ crd_status crd_i_inner_learn(const crd_i_inner *inner, const crd_settings *setti
     return status;
 }
 
-crd_status crd_i_inner_ask(const crd_i_inner *inner, const crd_classifier *classifier, size_t from, size_t to,
-                           double *logs, crd_error *error) {
+static crd_status ask_some(const crd_i_inner *inner, const crd_classifier *classifier, crd_posteriors *posteriors,
+                           size_t from, size_t to, double *logs, crd_error *error) {
     size_t classes = inner->like->class_count;
-    crd_posteriors *posteriors = NULL;
-    crd_frame *frame = NULL;
+    crd_frame *frame;
     for (size_t i = 0; i < (to - from) * classes; i++) logs[i] = -INFINITY;
-    if (from == to) return CRD_OK;
-    crd_status status = crd_posteriors_create(inner->context, &posteriors, error);
-    if (status == CRD_OK) status = make_frame(inner, from, to, inner->sample.weights, &frame, error);
+    if (crd_i_context_cancelled(inner->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    crd_status status = make_frame(inner, from, to, inner->sample.weights, &frame, error);
     if (status == CRD_OK) status = crd_classifier_classify(classifier, frame, posteriors, error);
     for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) {
         int32_t own = crd_i_dictionary_find(inner->like->classes, crd_classifier_class(classifier, k));
@@ -310,6 +309,20 @@ crd_status crd_i_inner_ask(const crd_i_inner *inner, const crd_classifier *class
             logs[row * classes + (size_t)own] = crd_posteriors_log(posteriors, row)[k];
     }
     crd_frame_destroy(frame);
+    return status;
+}
+
+/* So many at once that cancelling does not wait long. */
+enum { ASKED_AT_ONCE = 512 };
+
+crd_status crd_i_inner_ask(const crd_i_inner *inner, const crd_classifier *classifier, size_t from, size_t to,
+                           double *logs, crd_error *error) {
+    crd_posteriors *posteriors;
+    crd_status status = crd_posteriors_create(inner->context, &posteriors, error);
+    for (size_t at = from; status == CRD_OK && at < to; at += ASKED_AT_ONCE) {
+        size_t end = to - at < ASKED_AT_ONCE ? to : at + ASKED_AT_ONCE;
+        status = ask_some(inner, classifier, posteriors, at, end, logs + (at - from) * inner->like->class_count, error);
+    }
     crd_posteriors_destroy(posteriors);
     return status;
 }

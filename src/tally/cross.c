@@ -19,6 +19,8 @@
 /* Rows of a panel, which products.h adds at once: enough for its fast way, and few enough to stay in memory that is
  * near: half a million doubles, but for so many columns that a panel would have too few rows. */
 enum { PANEL_DOUBLES = 1 << 19, PANEL_LEAST = 256, PANEL_MOST = 4096 };
+/* So many rows, or numbers, of a panel are worth the room that the fast way works in. */
+enum { MANY_ROWS = 256, MANY_NUMBERS = 1 << 12 };
 
 typedef struct cross {
     crd_i_bundle base;
@@ -194,16 +196,25 @@ static bool gather(const cross *of, const crd_i_bundle_rows *rows, size_t row, d
     return true;
 }
 
+/* Rows that count once need no weights, and the fast way takes none. */
+static bool are_all_one(const double *weights, size_t count) {
+    size_t row = 0;
+    while (row < count && weights[row] == 1) row++;
+    return row == count;
+}
+
 static bool add_panel(cross *to, size_t condition, const gathering *from, size_t count, bool weighted) {
     if (count == 0) return true;
     crd_i_products *into = products_of(to, condition);
     if (into == NULL) return false;
     const crd_i_multiplier *way = crd_i_multiplier_best();
-    if (to->scratch == NULL && way != NULL && count >= PANEL_LEAST && to->count > 0) {
+    bool are_many = count >= MANY_ROWS || count * to->count >= MANY_NUMBERS;
+    if (to->scratch == NULL && way != NULL && are_many && to->count > 0) {
         to->scratch = crd_i_products_scratch_create(to->base.context, way);
         if (to->scratch == NULL) return false;
     }
-    return crd_i_products_add(into, to->scratch, from->panel, to->count, count, weighted ? from->weights : NULL, 1);
+    return crd_i_products_add(into, to->scratch, from->panel, to->count, count,
+                              weighted && !are_all_one(from->weights, count) ? from->weights : NULL, 1);
 }
 
 static bool add_condition(cross *to, const crd_i_bundle_rows *rows, size_t condition, const gathering *from) {
