@@ -22,6 +22,7 @@ struct crd_i_calibration {
     size_t classes;
     double slope, *offsets; /* of SCALING */
     curve *curves;          /* of ISOTONIC: one for each class */
+    double *stated;         /* of each class, log (stated prior / share of the rows); NULL: no prior is stated */
 };
 
 /* As if the slope of 1, and offsets of 0, had been seen so often. */
@@ -36,6 +37,7 @@ void crd_i_calibration_destroy(crd_i_calibration *calibration) {
     }
     crd_free(context, calibration->curves);
     crd_free(context, calibration->offsets);
+    crd_free(context, calibration->stated);
     crd_free(context, calibration);
 }
 
@@ -203,6 +205,22 @@ crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_i
     return status;
 }
 
+bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
+                                   const crd_model *model, const crd_i_order *order) {
+    if (classifier->settings->prior != CRD_I_PRIOR_GIVEN) return true;
+    double *stated = crd_i_alloc(calibration->context, calibration->classes, sizeof *stated), all = 0;
+    calibration->stated = stated;
+    for (size_t k = 0; stated != NULL && k < calibration->classes; k++) {
+        stated[k] = crd_i_model_class_rows(model, (size_t)order->views[model->schema->target].values[k]);
+        all += stated[k];
+    }
+    for (size_t k = 0; stated != NULL && k < calibration->classes; k++) {
+        if (classifier->log_priors[k] == -INFINITY) stated[k] = -INFINITY;
+        else stated[k] = stated[k] > 0 ? classifier->log_priors[k] - crd_i_log_ratio(stated[k], all) : 0;
+    }
+    return stated != NULL;
+}
+
 /* ---- As numbers: the rule, then the slope and offsets, or of each curve the count, places and heights ---- */
 
 bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count) {
@@ -284,7 +302,16 @@ bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_
 
 /* ---- Applying ---- */
 
+/* As if the classes' shares of the rows were their prior. A class that is stated to be impossible stays so. */
+static void take_out(const double *stated, size_t classes, double *log_posterior) {
+    for (size_t k = 0; k < classes; k++)
+        if (stated[k] > -INFINITY) log_posterior[k] -= stated[k];
+    double all = crd_i_log_sum_exp(log_posterior, classes);
+    for (size_t k = 0; k < classes; k++) log_posterior[k] -= all;
+}
+
 void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior) {
+    if (calibration->stated != NULL) take_out(calibration->stated, calibration->classes, log_posterior);
     for (size_t k = 0; k < calibration->classes; k++) {
         double log_probability = log_posterior[k];
         if (calibration->rule == CRD_I_CALIBRATION_ISOTONIC) {
@@ -293,5 +320,6 @@ void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_p
             if (!(log_probability > CRD_I_POOL_LEAST)) log_probability = CRD_I_POOL_LEAST;
             log_posterior[k] = calibration->slope * log_probability + calibration->offsets[k];
         }
+        if (calibration->stated != NULL) log_posterior[k] += calibration->stated[k];
     }
 }

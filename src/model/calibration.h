@@ -16,6 +16,10 @@ typedef struct crd_i_calibration crd_i_calibration;
 CRD_MUST_USE crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_inner *inner,
                                               crd_i_calibration **out, crd_error *error);
 void crd_i_calibration_destroy(crd_i_calibration *calibration); /* NULL is fine */
+/* It is fitted to rows as they come, under their classes' shares. Where another prior is stated class by class, that is
+ * taken out before probabilities are corrected, and put in again afterwards; to be said once. false: out of memory. */
+CRD_MUST_USE bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
+                                                const crd_model *model, const crd_i_order *order);
 
 /* As numbers, and back: NULL in *out where they are none of it. false: out of memory. */
 CRD_MUST_USE bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count);

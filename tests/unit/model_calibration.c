@@ -68,6 +68,42 @@ static crd_classifier *classifier_of(const crd_model *model) {
     return classifier;
 }
 
+/* ---- Priors ---- */
+
+/* A stated prior changes the odds of calibrated probabilities by as much as it differs from the shares of rows, which
+ * are even here; and a class that is stated to be impossible is. */
+static void stated_priors_shift_odds(void **state) {
+    (void)state;
+    static const char *const rules[] = {"isotonic", "scaling"};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        crd_model *model = model_of(300, 1, 2, rules[i]);
+        crd_classifier *even = classifier_of(model), *shifted, *certain;
+        crd_settings *settings;
+        crd_error error;
+        assert_done(crd_i_settings_copy(context, crd_classifier_settings(even), &settings, &error), error);
+        assert_done(crd_settings_set(settings, "prior", crd_text_of("p=0.9,q=0.1"), &error), error);
+        assert_done(crd_classifier_create(model, settings, &shifted, &error), error);
+        assert_done(crd_settings_set(settings, "prior", crd_text_of("p=0,q=1"), &error), error);
+        assert_done(crd_classifier_create(model, settings, &certain, &error), error);
+        for (int row = 0; row < 20; row++) {
+            double x = draw_normal() * 2, by_even[2], by_shifted[2], by_certain[2];
+            const crd_value values[] = {number_value(x), number_value(x)};
+            crd_answer answer;
+            assert_done(crd_classifier_posterior(even, values, by_even, &answer, &error), error);
+            assert_done(crd_classifier_posterior(shifted, values, by_shifted, &answer, &error), error);
+            assert_done(crd_classifier_posterior(certain, values, by_certain, &answer, &error), error);
+            double change = by_shifted[0] - by_shifted[1] - (by_even[0] - by_even[1]);
+            assert_true(fabs(change - log(9)) < 1e-9);
+            assert_true(by_certain[0] == -INFINITY && by_certain[1] == 0);
+        }
+        crd_settings_destroy(settings);
+        crd_classifier_destroy(even);
+        crd_classifier_destroy(shifted);
+        crd_classifier_destroy(certain);
+        crd_model_destroy(model);
+    }
+}
+
 /* ---- Isotonic ---- */
 
 /* What the calibration was fitted to: probabilities of the first class by models without the row's fold, ascending, and
@@ -266,6 +302,7 @@ static void members_without_a_say(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(stated_priors_shift_odds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(isotonic_is_the_best_rising_line, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scaling_finds_the_temperature, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_calibration_there_is_none, set_up, tear_down),
