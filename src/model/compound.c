@@ -379,6 +379,9 @@ crd_status crd_i_compound_derive(crd_classifier *classifier, const crd_model *mo
     if (status == CRD_OK && compound->calibration != NULL &&
         !crd_i_calibration_state_prior(compound->calibration, classifier, model, order))
         status = crd_i_fail_memory(error);
+    /* Fits that are cancelled end early, with nothing to be used. */
+    if (status == CRD_OK && crd_i_context_cancelled(classifier->context))
+        status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
     if (status == CRD_OK) measure_room(classifier);
     return status;
 }
