@@ -132,7 +132,7 @@ static void write_consequences(json *j, const explanation *e, double fit) {
     if (e->fit != NULL) json_member_number(j, "fit", fit);
     if (e->rule == NULL) return;
     double *expected = memory_resize(NULL, crd_rule_action_count(e->rule), sizeof *expected);
-    rule_write_json(j, e->rule, e->log_posterior, expected);
+    rule_write_json(j, e->rule, e->log_posterior, e->probabilities, expected);
     free(expected);
 }
 
@@ -232,7 +232,7 @@ static int print_row(explanation *e, const reasons *r, double fit) {
     int ended = has_terms ? worksheet_print(&e->out, r)
                           : members_print(&e->out, &e->members, r->values, r->probabilities, r->answer);
     if (ended != ENDED_WELL) return ended;
-    if (e->rule != NULL) rule_print(&e->out, e->rule, e->classifier, e->log_posterior);
+    if (e->rule != NULL) rule_print(&e->out, e->rule, e->classifier, e->log_posterior, e->probabilities);
     if (e->fit != NULL) rule_print_fit(&e->out, fit);
     if (has_terms) what_if_print(&e->out, &e->what_if, r->values);
     return ENDED_WELL;

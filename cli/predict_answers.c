@@ -160,7 +160,7 @@ static void add_consequences_csv(const prediction *p, string *lines, const answe
     }
     if (p->rule == NULL) return;
     crd_decision decision;
-    crd_rule_decide(p->rule, a->log_posterior, a->expected, &decision);
+    crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
     string_add_char(lines, ',');
     if (decision.action >= 0) csv_add_text(lines, crd_rule_action(p->rule, (size_t)decision.action));
     if (!has_costs(p)) return;
@@ -253,7 +253,7 @@ static void add_json(const prediction *p, string *lines, const answered *a) {
     json_member_number(j, "log_evidence", a->answer->log_evidence);
     json_member_number(j, "unseen", a->answer->unseen);
     if (p->fit != NULL) json_member_number(j, "fit", a->fit);
-    if (p->rule != NULL) rule_write_json(j, p->rule, a->log_posterior, a->expected);
+    if (p->rule != NULL) rule_write_json(j, p->rule, a->log_posterior, a->probabilities, a->expected);
     json_end_object(j);
     json_end_line(j);
 }
@@ -268,7 +268,7 @@ static void write_consequences(prediction *p, const answered *a) {
     if (p->fit != NULL) table_add(p->table, output_round(a->fit, room));
     if (p->rule == NULL) return;
     crd_decision decision;
-    crd_rule_decide(p->rule, a->log_posterior, a->expected, &decision);
+    crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
     bool decided = decision.action >= 0;
     table_add_name(p->table, decided ? crd_rule_action(p->rule, (size_t)decision.action) : crd_text_of("(none)"));
     if (has_costs(p)) table_add(p->table, decided ? output_round(decision.expected_cost, room) : "");

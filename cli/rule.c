@@ -141,9 +141,10 @@ int rule_read_for(const invocation *call, const crd_classifier *classifier, crd_
 
 /* ---- Answers ---- */
 
-void rule_write_json(json *j, const crd_rule *rule, const double *log_posterior, double *expected) {
+void rule_write_json(json *j, const crd_rule *rule, const double *log_posterior, const double *probabilities,
+                     double *expected) {
     crd_decision decision;
-    crd_rule_decide(rule, log_posterior, expected, &decision);
+    crd_rule_decide_probabilities(rule, log_posterior, probabilities, expected, &decision);
     json_key(j, "decision");
     if (decision.action < 0) json_null(j);
     else json_text(j, crd_rule_action(rule, (size_t)decision.action));
@@ -159,16 +160,16 @@ void rule_write_json(json *j, const crd_rule *rule, const double *log_posterior,
 }
 
 /* "0.3 × 0 + 0.7 × 10" */
-static void add_sum(string *out, const crd_rule *rule, const double *log_posterior, size_t action) {
+static void add_sum(string *out, const crd_rule *rule, const double *probabilities, size_t action) {
     char room[ROUNDED_ROOM];
     for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
         double cost = crd_rule_cost(rule, k, action);
-        string_format(out, "%s%s", k == 0 ? "" : " + ", output_round(crd_exp(log_posterior[k]), room));
+        string_format(out, "%s%s", k == 0 ? "" : " + ", output_round(probabilities[k], room));
         string_format(out, cost < 0 ? " × (%s)" : " × %s", output_round(cost, room));
     }
 }
 
-static void print_costs(output *out, const crd_rule *rule, const double *log_posterior, const double *expected) {
+static void print_costs(output *out, const crd_rule *rule, const double *probabilities, const double *expected) {
     char room[ROUNDED_ROOM];
     table *t = table_create_for(out, 3);
     table_omit_heading(t);
@@ -176,7 +177,7 @@ static void print_costs(output *out, const crd_rule *rule, const double *log_pos
     table_align_left(t, 2);
     for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
         string sum = {0};
-        if (crd_rule_class_count(rule) <= CLASSES_WRITTEN_OUT) add_sum(&sum, rule, log_posterior, a);
+        if (crd_rule_class_count(rule) <= CLASSES_WRITTEN_OUT) add_sum(&sum, rule, probabilities, a);
         table_add_name(t, crd_rule_action(rule, a));
         table_add(t, string_text(&sum));
         table_add(t, output_round(expected[a], room));
@@ -189,7 +190,7 @@ static void print_costs(output *out, const crd_rule *rule, const double *log_pos
 
 /* Why the decision is what it is, behind its name. */
 static void add_reason(string *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
-                       const crd_decision *decision) {
+                       const double *probabilities, const crd_decision *decision) {
     char room[ROUNDED_ROOM], least[ROUNDED_ROOM];
     output_round(crd_rule_least(rule), least);
     if (crd_rule_is(rule) == CRD_RULE_COSTS) {
@@ -197,33 +198,38 @@ static void add_reason(string *out, const crd_rule *rule, const crd_classifier *
             string_format(out, ", the first of %lu actions that cost least", (unsigned long)decision->tied);
         else string_format(out, ", which costs least");
     } else if (crd_rule_is(rule) == CRD_RULE_REJECT) {
-        double greatest = -INFINITY;
-        for (size_t k = 0; k < crd_rule_class_count(rule); k++) greatest = fmax(greatest, log_posterior[k]);
+        double greatest = 0;
+        bool is_impossible = true;
+        for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
+            is_impossible = is_impossible && log_posterior[k] == -INFINITY;
+            greatest = fmax(greatest, probabilities[k]);
+        }
         bool answers = crd_rule_action_class(rule, (size_t)decision->action) >= 0;
-        if (greatest == -INFINITY) string_format(out, ", for every class is at zero");
+        if (is_impossible) string_format(out, ", for every class is at zero");
         else
-            string_format(out, ", for the greatest posterior %s is %s %s", output_round(crd_exp(greatest), room),
+            string_format(out, ", for the greatest posterior %s is %s %s", output_round(greatest, room),
                           answers ? "at least" : "below", least);
     } else {
         size_t positive = (size_t)crd_rule_positive(rule);
         string_format(out, ", for P(");
         string_add_shown(out, crd_classifier_class(classifier, positive));
-        string_format(out, " | x) = %s is %s %s", output_round(crd_exp(log_posterior[positive]), room),
+        string_format(out, " | x) = %s is %s %s", output_round(probabilities[positive], room),
                       decision->action == (int32_t)positive ? "at least" : "below", least);
     }
 }
 
-void rule_print(output *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior) {
+void rule_print(output *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
+                const double *probabilities) {
     crd_decision decision;
     double *expected = memory_resize(NULL, crd_rule_action_count(rule), sizeof *expected);
-    crd_rule_decide(rule, log_posterior, expected, &decision);
+    crd_rule_decide_probabilities(rule, log_posterior, probabilities, expected, &decision);
     if (decision.action < 0) {
         output_paragraph(out, "Decision: none, for every class is at zero");
     } else {
         string name = {0}, reason = {0};
         string_add_shown(&name, crd_rule_action(rule, (size_t)decision.action));
-        add_reason(&reason, rule, classifier, log_posterior, &decision);
-        if (crd_rule_is(rule) == CRD_RULE_COSTS) print_costs(out, rule, log_posterior, expected);
+        add_reason(&reason, rule, classifier, log_posterior, probabilities, &decision);
+        if (crd_rule_is(rule) == CRD_RULE_COSTS) print_costs(out, rule, probabilities, expected);
         output_paragraph(out, "Decision: %s%s%s%s", output_style_code(out, STYLE_HEADING), string_text(&name),
                          output_style_code(out, STYLE_PLAIN), string_text(&reason));
         string_free(&name);

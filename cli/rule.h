@@ -26,9 +26,11 @@ int rule_read_for(const invocation *call, const crd_classifier *classifier, crd_
 const char *rule_file(const invocation *call);
 
 /* Members "decision" and, with costs, "expected_cost" and "costs". `expected` has room for each action. */
-void rule_write_json(json *j, const crd_rule *rule, const double *log_posterior, double *expected);
+void rule_write_json(json *j, const crd_rule *rule, const double *log_posterior, const double *probabilities,
+                     double *expected);
 /* The sums behind a decision, and the decision. */
-void rule_print(output *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior);
+void rule_print(output *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
+                const double *probabilities);
 /* What the fit of a row says, in a sentence. */
 void rule_print_fit(output *out, double fit);
 

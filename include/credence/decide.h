@@ -85,6 +85,10 @@ typedef struct crd_decision {
  * it is filled with NaN. */
 CRD_API void crd_rule_decide(const crd_rule *rule, const double *log_posterior, double *expected,
                              crd_decision *decision);
+/* The same by the probabilities as crd_classifier_probabilities gives them beside the logarithms, instead of crd_exp of
+ * these: expected costs agree with what is shown of the probabilities to the last digit. */
+CRD_API void crd_rule_decide_probabilities(const crd_rule *rule, const double *log_posterior,
+                                           const double *probabilities, double *expected, crd_decision *decision);
 
 /* ---- Outcomes: what decisions by a rule came to, once the truth is known ---- */
 

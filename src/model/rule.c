@@ -238,16 +238,31 @@ double crd_i_rule_greatest(const double *log_posterior, size_t classes, int32_t 
     return greatest;
 }
 
-static bool reaches(const crd_rule *rule, double log_probability) {
-    return crd_exp(log_probability) >= rule->least * (1 - CRD_TIE_MARGIN);
+/* Posteriors, by their logarithms and, where these are known, by themselves. */
+typedef struct posteriors {
+    const double *logs, *probabilities;
+} posteriors;
+
+static double probability_of(const posteriors *of, size_t class_index) {
+    return of->probabilities == NULL ? crd_exp(of->logs[class_index]) : of->probabilities[class_index];
+}
+
+static bool reaches(const crd_rule *rule, double probability) {
+    return probability >= rule->least * (1 - CRD_TIE_MARGIN);
+}
+
+static double greatest_of(const posteriors *of, size_t classes) {
+    double greatest = 0;
+    for (size_t k = 0; k < classes; k++) greatest = fmax(greatest, probability_of(of, k));
+    return greatest;
 }
 
 /* The expected cost of an action; *scale is the sum of what was added up, each without its sign. Posteriors add up to
  * one but for rounding, which dividing by their sum takes out again: an action that always costs 1 is expected to. */
-static double expected_cost(const crd_rule *rule, const double *log_posterior, size_t action, double *scale) {
+static double expected_cost(const crd_rule *rule, const posteriors *of, size_t action, double *scale) {
     double sum = 0, size = 0, total = 0;
     for (size_t k = 0; k < rule->class_count; k++) {
-        double posterior = crd_exp(log_posterior[k]);
+        double posterior = probability_of(of, k);
         double part = posterior * rule->costs[k * rule->action_count + action];
         total += posterior;
         sum += part;
@@ -258,11 +273,10 @@ static double expected_cost(const crd_rule *rule, const double *log_posterior, s
 }
 
 /* Two passes, so that nothing has to be kept: the least first, then who ties with it. */
-static void decide_by_costs(const crd_rule *rule, const double *log_posterior, double *expected,
-                            crd_decision *decision) {
+static void decide_by_costs(const crd_rule *rule, const posteriors *of, double *expected, crd_decision *decision) {
     double least = INFINITY, least_scale = 0;
     for (size_t a = 0; a < rule->action_count; a++) {
-        double scale, cost = expected_cost(rule, log_posterior, a, &scale);
+        double scale, cost = expected_cost(rule, of, a, &scale);
         if (expected != NULL) expected[a] = cost;
         if (cost < least) {
             least = cost;
@@ -270,7 +284,7 @@ static void decide_by_costs(const crd_rule *rule, const double *log_posterior, d
         }
     }
     for (size_t a = rule->action_count; a-- > 0;) {
-        double scale, cost = expected_cost(rule, log_posterior, a, &scale);
+        double scale, cost = expected_cost(rule, of, a, &scale);
         if (cost - least > CRD_TIE_MARGIN * fmax(scale, least_scale)) continue;
         decision->action = (int32_t)a;
         decision->expected_cost = cost;
@@ -278,21 +292,33 @@ static void decide_by_costs(const crd_rule *rule, const double *log_posterior, d
     }
 }
 
-void crd_rule_decide(const crd_rule *rule, const double *log_posterior, double *expected, crd_decision *decision) {
+static void decide(const crd_rule *rule, const posteriors *of, double *expected, crd_decision *decision) {
     const crd_decision none = {-1, 0, NAN};
     int32_t first;
     uint32_t tied;
-    double greatest = crd_i_rule_greatest(log_posterior, rule->class_count, &first, &tied);
+    (void)crd_i_rule_greatest(of->logs, rule->class_count, &first, &tied);
     *decision = none;
     for (size_t a = 0; expected != NULL && a < rule->action_count; a++) expected[a] = NAN;
     if (rule->kind == CRD_RULE_REJECT) {
-        bool answers = first >= 0 && reaches(rule, greatest);
+        bool answers = first >= 0 && reaches(rule, greatest_of(of, rule->class_count));
         decision->action = answers ? first : (int32_t)rule->action_count - 1;
         decision->tied = answers ? tied : 1;
     } else if (first >= 0 && rule->kind == CRD_RULE_THRESHOLD) {
-        decision->action = reaches(rule, log_posterior[rule->positive]) ? rule->positive : 1 - rule->positive;
+        bool is_positive = reaches(rule, probability_of(of, (size_t)rule->positive));
+        decision->action = is_positive ? rule->positive : 1 - rule->positive;
         decision->tied = 1;
     } else if (first >= 0) {
-        decide_by_costs(rule, log_posterior, expected, decision);
+        decide_by_costs(rule, of, expected, decision);
     }
+}
+
+void crd_rule_decide(const crd_rule *rule, const double *log_posterior, double *expected, crd_decision *decision) {
+    const posteriors of = {log_posterior, NULL};
+    decide(rule, &of, expected, decision);
+}
+
+void crd_rule_decide_probabilities(const crd_rule *rule, const double *log_posterior, const double *probabilities,
+                                   double *expected, crd_decision *decision) {
+    const posteriors of = {log_posterior, probabilities};
+    decide(rule, &of, expected, decision);
 }

@@ -46,6 +46,19 @@ static crd_decision decide(const crd_rule *rule, const double *probabilities, do
     for (size_t i = 0; i < crd_rule_class_count(rule); i++)
         logs[i] = probabilities[i] > 0 ? crd_log(probabilities[i]) : -INFINITY;
     crd_rule_decide(rule, logs, expected, &decision);
+    /* By the probabilities themselves it is the same, and these are what costs are multiplied by. */
+    double by_probabilities[8];
+    crd_decision again;
+    crd_rule_decide_probabilities(rule, logs, probabilities, by_probabilities, &again);
+    assert_true(again.action == decision.action && again.tied == decision.tied);
+    for (size_t a = 0; crd_rule_is(rule) == CRD_RULE_COSTS && a < crd_rule_action_count(rule); a++) {
+        double sum = 0, total = 0;
+        for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
+            sum += probabilities[k] * crd_rule_cost(rule, k, a);
+            total += probabilities[k];
+        }
+        if (again.action >= 0) assert_true(by_probabilities[a] == sum / total);
+    }
     return decision;
 }
 
