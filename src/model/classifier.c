@@ -76,11 +76,11 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
                                   crd_i_tallied *all, crd_error *error) {
     for (size_t column = 0; column < model->schema->count; column++) {
         if (column == model->schema->target) continue;
+        if (crd_i_context_cancelled(model->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
         const crd_i_variable *variable = &model->variables[column];
         crd_i_attribute *attribute = &classifier->attributes[classifier->attribute_count];
         attribute->name = crd_i_text_copy(classifier->context, model->schema->columns[column].name);
         if (attribute->name.bytes == NULL) return crd_i_fail_memory(error);
-        if (crd_i_context_cancelled(model->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
         crd_i_tallied *tallied = &all[classifier->attribute_count++];
         attribute->kind = crd_i_model_kind(model, column);
         attribute->family = crd_i_choice_family(classifier->settings, attribute->name, attribute->kind);

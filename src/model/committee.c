@@ -11,15 +11,19 @@
 /* What each member's settings have in the place of the committee's. */
 typedef struct recipe {
     const char *method, *joint, *normal, *exponents;
-    bool wants_numbers; /* two or more */
+    size_t least_numbers, most_numbers; /* columns of numbers that it makes sense for */
 } recipe;
 
+/* Fitting takes a row the square of the columns, and a step their cube; and of so many numbers the rows that are kept
+ * tell less about how they go together than about each. */
+enum { MOST_TOGETHER = 400, MOST_MIXED = 100 };
+
 static const recipe recipes[] = {
-    {"naive", "none", "auto", "fitted", false},
-    {"naive", "numbers", "auto", "fitted", true},
-    {"naive", "numbers", "mixture", "fitted", true},
-    {"a1de", "none", "auto", "none", false},
-    {"pairs", "none", "auto", "none", false},
+    {"naive", "none", "auto", "fitted", 0, SIZE_MAX},
+    {"naive", "numbers", "auto", "fitted", 2, MOST_TOGETHER},
+    {"naive", "numbers", "mixture", "fitted", 2, MOST_MIXED},
+    {"a1de", "none", "auto", "none", 0, SIZE_MAX},
+    {"pairs", "none", "auto", "none", 0, SIZE_MAX},
 };
 
 enum { MOST = sizeof recipes / sizeof *recipes };
@@ -63,8 +67,9 @@ static size_t count_numbers(const crd_classifier *classifier) {
 
 static crd_status open(committee *c, crd_error *error) {
     crd_status status = CRD_OK;
+    size_t numbers = count_numbers(c->owner);
     for (size_t i = 0; status == CRD_OK && i < MOST; i++) {
-        if (recipes[i].wants_numbers && count_numbers(c->owner) < 2) continue;
+        if (numbers < recipes[i].least_numbers || numbers > recipes[i].most_numbers) continue;
         status = make_settings(c->owner->settings, &recipes[i], &c->settings[c->count], error);
         c->count += status == CRD_OK;
     }

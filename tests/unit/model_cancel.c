@@ -1,0 +1,92 @@
+/* Cancelling while a classifier is derived that is fitted to rows: whenever it comes, the call ends with that status and
+ * leaves nothing behind, and what was derived without it is as ever. */
+#include "model_support.h"
+
+#include "unit/math_random.h"
+
+typedef struct patience {
+    crd_context *context;
+    atomic_size_t allocations, most; /* the one at which it ends, from 1; 0: never */
+    atomic_long live;
+    size_t last; /* allocations of what was derived */
+} patience;
+
+static void *resize(void *user, void *block, size_t bytes) {
+    patience *own = user;
+    if (bytes == 0) {
+        own->live -= block != NULL;
+        free(block);
+        return NULL;
+    }
+    if (++own->allocations == own->most) crd_context_cancel(own->context);
+    own->live += block == NULL;
+    return realloc(block, bytes);
+}
+
+static crd_context *open(patience *own) {
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.resize = resize;
+    options.resize_user = own;
+    own->most = 0;
+    assert_int_equal(crd_context_create(&options, &own->context), CRD_OK);
+    return own->context;
+}
+
+enum { ROWS = 60, ROW_ROOM = 80 };
+
+static void write_table(char *text) {
+    char *at = text + sprintf(text, "a,b,c,y\n");
+    random_state = 11;
+    for (size_t row = 0; row < ROWS; row++) {
+        unsigned class = (unsigned)(random_bits() % 2);
+        at += sprintf(at, "%u,%u,v%u,k%u\n", (unsigned)(random_bits() % 50) + 7 * class, (unsigned)(random_bits() % 90),
+                      (unsigned)(random_bits() % 3), class);
+    }
+}
+
+static crd_status derive(patience *own, const char *const *from, size_t most) {
+    char text[ROWS * ROW_ROOM];
+    crd_context *context = open(own);
+    crd_settings *settings;
+    crd_classifier *classifier;
+    crd_error error;
+    write_table(text);
+    crd_model *model = trained_keeping(context, text, "y", "all,cross,pairs,rows");
+    assert_done(crd_settings_create(context, &settings, &error), error);
+    for (const char *const *pairs = from; *pairs != NULL; pairs += 2)
+        assert_done(crd_settings_set(settings, pairs[0], crd_text_of(pairs[1]), &error), error);
+    own->allocations = 0;
+    own->most = most;
+    crd_status status = crd_classifier_create(model, settings, &classifier, &error);
+    own->last = own->allocations;
+    assert_true((status == CRD_OK) == (classifier != NULL));
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    crd_settings_destroy(settings);
+    crd_context_destroy(context);
+    if (own->live != 0)
+        fail_msg("%s %s, cancelled at allocation %zu: %ld blocks are left", from[0], from[1], most, (long)own->live);
+    return status;
+}
+
+static void test_cancelled_anywhere(void **state) {
+    (void)state;
+    static const char *const methods[][5] = {{"method", "committee", NULL},
+                                             {"method", "pairs", NULL},
+                                             {"exponents", "fitted", "calibration", "scaling", NULL},
+                                             {"method", "bagging:4", NULL},
+                                             {"joint", "numbers", "normal", "mixture", NULL}};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        patience own = {.most = 0};
+        assert_int_equal(derive(&own, methods[i], 0), CRD_OK);
+        size_t all = own.last;
+        assert_true(all > 100);
+        for (size_t part = 0; part < 40; part++)
+            assert_int_equal(derive(&own, methods[i], 1 + all / 2 * part / 39), CRD_ERROR_CANCELLED);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cancelled_anywhere)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
