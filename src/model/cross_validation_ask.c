@@ -119,6 +119,9 @@ static void put_answer(const crd_posteriors *part, const crd_i_fold *of, size_t 
         size_t at = to * posteriors->classes + (size_t)of->classes[k];
         posteriors->logs[at] = logs[k];
         posteriors->probabilities[at] = probabilities[k];
+        if (!part->is_calibrated || !posteriors->is_calibrated) continue;
+        posteriors->found_logs[at] = crd_posteriors_found_log(part, from)[k];
+        posteriors->found[at] = crd_posteriors_found(part, from)[k];
     }
     if (answer.decision >= 0) answer.decision = of->classes[answer.decision];
     posteriors->answers[to] = answer;
@@ -232,12 +235,17 @@ crd_status crd_cross_validation_classify(crd_cross_validation *validation, const
     if (status == CRD_OK) status = crd_i_cross_validation_part(validation, frame->rows, folds, error);
     if (status != CRD_OK) return status;
     size_t classes = crd_i_dictionary_size(validation->classes);
-    if (!crd_i_posteriors_open(posteriors, frame->rows, classes)) return crd_i_fail_memory(error);
+    bool is_calibrated = validation->settings->calibration != CRD_I_CALIBRATION_NONE;
+    if (!crd_i_posteriors_open(posteriors, frame->rows, classes) ||
+        (is_calibrated && !crd_i_posteriors_open_found(posteriors, frame->rows)))
+        return crd_i_fail_memory(error);
     const crd_answer none = {-1, 0, 0, -INFINITY};
     for (size_t row = 0; row < frame->rows; row++) posteriors->answers[row] = none;
     for (size_t i = 0; i < frame->rows * classes; i++) {
         posteriors->logs[i] = -INFINITY;
         posteriors->probabilities[i] = 0;
+        if (is_calibrated) posteriors->found_logs[i] = -INFINITY;
+        if (is_calibrated) posteriors->found[i] = 0;
     }
     status = classify_parts(validation, frame, posteriors, error);
     if (status == CRD_OK) posteriors->rows = frame->rows;
