@@ -23,7 +23,7 @@ typedef struct fitting {
     double *gradient, *diagonal;
     bool *is_held; /* at zero, and the gradient would take it below */
     double *step, *residual, *direction, *image, *scaled;
-    double *room; /* of one row's classes, twice */
+    double *room; /* of one row's classes */
 } fitting;
 
 /* ---- Vectors: in lanes, so that the order of additions is the same whatever the processor has ---- */

@@ -4,7 +4,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "math/conditional.h"
+#include "math/elementary.h"
 #include "model/inner.h"
+
+#include <math.h>
 
 #include <string.h>
 
@@ -30,6 +33,9 @@ enum { MOST = sizeof recipes / sizeof *recipes };
 
 /* As if equal weights had been seen so often. */
 static const double RIDGE = 1;
+
+/* No fit ends with a number beyond this. */
+static const double MOST_FITTED = 1e6;
 
 static crd_status make_settings(const crd_settings *from, const recipe *by, crd_settings **out, crd_error *error) {
     crd_status status = crd_i_settings_copy(from->context, from, out, error);
@@ -167,8 +173,8 @@ static void spread(const committee *c, size_t features, double *numbers) {
 /* Weights that were fitted before; a file may say anything. */
 static bool recall(const committee *c, const crd_i_fit *known, double *numbers) {
     if (known == NULL || known->count != c->count + c->owner->class_count) return false;
-    for (size_t i = 0; i < c->count; i++)
-        if (known->numbers[i] < 0) return false;
+    for (size_t i = 0; i < known->count; i++)
+        if (!(known->numbers[i] >= (i < c->count ? 0 : -MOST_FITTED) && known->numbers[i] <= MOST_FITTED)) return false;
     for (size_t i = 0; i < known->count; i++) numbers[i] = known->numbers[i];
     return true;
 }
@@ -201,6 +207,21 @@ static crd_status add_member(committee *c, size_t i, double weight, crd_error *e
     return crd_i_pool_add(c->owner->compound->pool, c->owner, member, weight, error);
 }
 
+/* Weights and factors are fitted under the classes' shares. Members have a prior that is stated in the place of these, but
+ * raised to their weights; here it gets what is missing to the power of 1. */
+static void state_prior(const committee *c, const double *numbers, double *offsets) {
+    const crd_i_view *classes = &c->order->views[c->model->schema->target];
+    double rows = 0, weight = 0;
+    for (size_t i = 0; i < c->count; i++) weight += numbers[i];
+    for (size_t k = 0; k < c->owner->class_count; k++) rows += crd_i_model_class_rows(c->model, (size_t)classes->values[k]);
+    for (size_t k = 0; k < c->owner->class_count; k++) {
+        double share = crd_i_model_class_rows(c->model, (size_t)classes->values[k]) / rows;
+        double stated = c->owner->log_priors[k];
+        if (stated == -INFINITY) offsets[k] = -INFINITY;
+        else if (share > 0) offsets[k] += (1 - weight) * (stated - crd_log(share));
+    }
+}
+
 static crd_status add_members(committee *c, const double *numbers, crd_error *error) {
     crd_classifier *owner = c->owner;
     crd_i_pool *pool = owner->compound->pool = crd_i_pool_create(owner->context, CRD_I_POOL_PRODUCT, 0);
@@ -208,6 +229,7 @@ static crd_status add_members(committee *c, const double *numbers, crd_error *er
     pool->offsets = crd_i_alloc(owner->context, owner->class_count, sizeof *pool->offsets);
     if (pool->offsets == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < owner->class_count; k++) pool->offsets[k] = numbers[c->count + k];
+    if (owner->settings->prior == CRD_I_PRIOR_GIVEN) state_prior(c, numbers, pool->offsets);
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < c->count; i++)
         if (numbers[i] > 0) status = add_member(c, i, numbers[i], error);

@@ -257,10 +257,11 @@ static void measure_room(crd_classifier *classifier) {
     if (compound->pool != NULL && compound->pool->room > compound->room) compound->room = compound->pool->room;
 }
 
-/* What a file says may be anything that is finite. */
-static bool none_below_zero(const double *numbers, size_t count) {
+/* What a file says may be anything that is finite; beyond these no fit ends. */
+static bool are_exponents(const double *numbers, size_t count) {
+    static const double MOST = 1e6;
     for (size_t i = 0; i < count; i++)
-        if (numbers[i] < 0) return false;
+        if (!(numbers[i] >= 0 && numbers[i] <= MOST)) return false;
     return true;
 }
 
@@ -271,7 +272,7 @@ static crd_status derive_exponents(crd_classifier *classifier, const crd_model *
     crd_i_compound *compound = classifier->compound;
     const crd_i_fit *known = crd_i_fitted_find(&model->fitted, what, classifier->settings);
     size_t count = classifier->attribute_count;
-    if (known != NULL && known->count == count && none_below_zero(known->numbers, count)) {
+    if (known != NULL && known->count == count && are_exponents(known->numbers, count)) {
         compound->exponents = crd_i_alloc(compound->context, count, sizeof *compound->exponents);
         if (compound->exponents == NULL) return crd_i_fail_memory(error);
         for (size_t i = 0; i < count; i++) compound->exponents[i] = known->numbers[i];
@@ -319,7 +320,7 @@ static crd_status fit_pairwise(crd_classifier *classifier, const crd_model *mode
     const crd_i_fit *known = crd_i_fitted_find(&model->fitted, what, classifier->settings);
     size_t count;
     const double *exponents = crd_i_pairwise_exponents(compound->pairwise, &count);
-    if (known != NULL && known->count == count && none_below_zero(known->numbers, count)) {
+    if (known != NULL && known->count == count && are_exponents(known->numbers, count)) {
         crd_i_pairwise_set(compound->pairwise, known->numbers);
         return CRD_OK;
     }

@@ -15,8 +15,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Cells that are not worth a thread. */
-enum { LEAST_FOR_THREADS = 1 << 14 };
+/* Cells that are not worth a thread; and how many answers, one for each row and class, can be held out. */
+enum { LEAST_FOR_THREADS = 1 << 14, MOST_ANSWERS = 1 << 25 };
 
 struct crd_i_inner {
     crd_context *context;
@@ -137,6 +137,11 @@ crd_status crd_i_inner_create(const crd_model *model, const crd_classifier *like
     inner->context = model->context;
     inner->like = like;
     crd_status status = fill(inner, model, kept, order, error);
+    if (status == CRD_OK && inner->sample.rows > MOST_ANSWERS / like->class_count)
+        status = crd_i_fail(error, CRD_ERROR_LIMIT,
+                            "%s would be fitted to what is said of %zu rows and %zu classes, which is too much: is the "
+                            "target an identifier?",
+                            what, inner->sample.rows, like->class_count);
     if (status != CRD_OK) {
         crd_i_inner_destroy(inner);
         return status;
