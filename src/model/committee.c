@@ -8,7 +8,6 @@
 #include "model/inner.h"
 
 #include <math.h>
-
 #include <string.h>
 
 /* What each member's settings have in the place of the committee's. */
