@@ -1,15 +1,21 @@
 """Asking `credence`: each part of a cut is learned and answered by one command, `predict KNOWN ASKED`."""
 
 import csv
+import hashlib
 import json
+import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 
 import numpy
 from study import ours
 
-from . import answers
+from . import answers, methods
+
+
+PATIENCE = 36000  # seconds
 
 
 class Refused(Exception):
@@ -24,6 +30,10 @@ def what_is_wrong(said):
 
 
 class Command(ours.Command):
+    def __init__(self):
+        super().__init__()
+        self.digest = hashlib.sha256(pathlib.Path(shutil.which(self.path) or self.path).read_bytes()).hexdigest()
+
     def run(self, *words):
         done = subprocess.run([self.path, *map(str, words)], capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -44,6 +54,8 @@ class Command(ours.Command):
         return answers.from_probabilities(classes, probabilities, part.asked[1])
 
     def recommended(self, cut, part):
-        """The options that `evaluate --compare` recommends for what is learned from, seeing nothing else."""
-        words = ("evaluate", part.known_file, *self.reading(cut.table), "--compare", "--format", "json")
-        return shlex.split(json.loads(self.run(*words))["recommended"]["options"])
+        """The options that `evaluate --compare` recommends for what is learned from, seeing nothing else. It waits for
+        every candidate, so that what is recommended does not depend on how busy the machine is."""
+        way = methods.HELD_OUT if methods.is_large(cut) else []
+        words = ("evaluate", part.known_file, *self.reading(cut.table), "--compare", *way, "--patience", PATIENCE)
+        return shlex.split(json.loads(self.run(*words, "--format", "json"))["recommended"]["options"])
