@@ -241,6 +241,8 @@ static crd_status add_members(committee *c, const double *numbers, crd_error *er
 crd_status crd_i_committee_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                   crd_error *error) {
     committee c = {.owner = classifier, .model = model, .order = order};
+    crd_status kept = crd_i_inner_check(model, "--method committee", error);
+    if (kept != CRD_OK) return kept;
     double *numbers = crd_i_alloc(classifier->context, MOST + classifier->class_count, sizeof *numbers);
     crd_status status = numbers == NULL ? crd_i_fail_memory(error) : open(&c, error);
     if (status == CRD_OK) status = find_weights(&c, numbers, error);

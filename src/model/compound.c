@@ -192,8 +192,9 @@ static crd_status check_block(const crd_model *model, const crd_settings *settin
         crd_kind found = crd_i_model_kind(model, column);
         if (*kind != CRD_KIND_NONE && found != CRD_KIND_NONE && found != *kind) {
             crd_i_fail(error, CRD_ERROR_SETTING,
-                       "joint takes numbers together, or categories: '%s' is not what the columns before it are",
-                       crd_i_quote(name, quoted));
+                       "joint takes numbers together, or categories, and '%s' is a %s among %s", crd_i_quote(name, quoted),
+                       found == CRD_KIND_NUMBER ? "number" : "category",
+                       found == CRD_KIND_NUMBER ? "categories" : "numbers");
             crd_i_error_subject(error, crd_text_of("joint"));
             return CRD_ERROR_SETTING;
         }
@@ -338,7 +339,8 @@ static crd_status derive_pairwise(crd_classifier *classifier, const crd_model *m
     crd_i_compound *compound = classifier->compound;
     const crd_i_joint_type *type = crd_i_joint_named("a1de");
     const crd_i_model_bundle *kept = find_whole(model, type->reads);
-    if (kept == NULL) return fail_not_kept("--method pairs", type->reads->name, error);
+    if (kept == NULL || find_whole(model, &crd_i_rows_bundle) == NULL)
+        return fail_not_kept("--method pairs", "pairs,rows", error);
     crd_status status = derive_joint(classifier, model, order, kept, type, error);
     if (status != CRD_OK) return status;
     crd_i_taken taken = compound->joints[--compound->joint_count];
@@ -359,6 +361,19 @@ static crd_status derive_method(crd_classifier *classifier, const crd_model *mod
     return status;
 }
 
+/* What a method would do nothing with is refused, rather than taken for granted. */
+static crd_status check_together(const crd_settings *settings, crd_error *error) {
+    bool is_counted = settings->method == CRD_I_METHOD_A1DE || settings->method == CRD_I_METHOD_PAIRS;
+    if (!is_counted && settings->method != CRD_I_METHOD_COMMITTEE) return CRD_OK;
+    if (settings->joint == CRD_I_TOGETHER_NONE && !settings->exponents_fitted) return CRD_OK;
+    const char *what = settings->exponents_fitted ? "exponents" : "joint";
+    crd_i_fail(error, CRD_ERROR_SETTING, "the setting %s does not go with the method %s, which %s", what,
+               crd_settings_get(settings, "method"),
+               is_counted ? "takes all attributes by their pairs" : "gives its members settings of its own");
+    crd_i_error_subject(error, crd_text_of(what));
+    return CRD_ERROR_SETTING;
+}
+
 static bool is_plain(const crd_settings *settings) {
     return settings->method == CRD_I_METHOD_NAIVE && settings->joint == CRD_I_TOGETHER_NONE &&
            !settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE;
@@ -367,6 +382,8 @@ static bool is_plain(const crd_settings *settings) {
 crd_status crd_i_compound_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                  crd_error *error) {
     if (is_plain(classifier->settings)) return CRD_OK;
+    crd_status fits_together = check_together(classifier->settings, error);
+    if (fits_together != CRD_OK) return fits_together;
     crd_i_compound *compound = crd_i_alloc_zeroed(classifier->context, 1, sizeof *compound);
     if (compound == NULL) return crd_i_fail_memory(error);
     classifier->compound = compound;

@@ -121,22 +121,24 @@ static crd_status fill(crd_i_inner *inner, const crd_model *model, const crd_i_m
     return status;
 }
 
+crd_status crd_i_inner_check(const crd_model *model, const char *what, crd_error *error) {
+    if (find_rows(model) != NULL) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_SETTING,
+               "%s is fitted to rows, and the model has kept none: train it with %s, or with --tally rows", what, what);
+    crd_i_error_subject(error, crd_text_of("rows"));
+    return CRD_ERROR_SETTING;
+}
+
 crd_status crd_i_inner_create(const crd_model *model, const crd_classifier *like, const crd_i_order *order,
                               const char *what, crd_i_inner **out, crd_error *error) {
     *out = NULL;
-    const crd_i_model_bundle *kept = find_rows(model);
-    if (kept == NULL) {
-        crd_i_fail(error, CRD_ERROR_SETTING,
-                   "%s is fitted to rows, and the model has kept none: train it with %s, or with --tally rows", what,
-                   what);
-        crd_i_error_subject(error, crd_text_of("rows"));
-        return CRD_ERROR_SETTING;
-    }
+    crd_status status = crd_i_inner_check(model, what, error);
+    if (status != CRD_OK) return status;
     crd_i_inner *inner = crd_i_alloc_zeroed(model->context, 1, sizeof *inner);
     if (inner == NULL) return crd_i_fail_memory(error);
     inner->context = model->context;
     inner->like = like;
-    crd_status status = fill(inner, model, kept, order, error);
+    status = fill(inner, model, find_rows(model), order, error);
     if (status == CRD_OK && inner->sample.rows > MOST_ANSWERS / like->class_count)
         status = crd_i_fail(error, CRD_ERROR_LIMIT,
                             "%s would be fitted to what is said of %zu rows and %zu classes, which is too much: is the "

@@ -22,6 +22,8 @@ typedef struct crd_i_inner crd_i_inner;
 CRD_MUST_USE crd_status crd_i_inner_create(const crd_model *model, const crd_classifier *like, const crd_i_order *order,
                                            const char *what, crd_i_inner **out, crd_error *error);
 void crd_i_inner_destroy(crd_i_inner *inner); /* NULL is fine */
+/* Whether the model has kept rows; CRD_ERROR_SETTING as above where not. */
+CRD_MUST_USE crd_status crd_i_inner_check(const crd_model *model, const char *what, crd_error *error);
 
 /* The settings for models of some of the rows of a classifier's model: those of the classifier, not calibrated, with the
  * families that it has chosen, so that these are not chosen again for each part of the rows, and without a prior that is
