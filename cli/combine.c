@@ -296,7 +296,7 @@ static int check_options(const invocation *call, combination *c) {
     const arguments *words = &call->arguments;
     const char *rows = arguments_value(words, "data");
     size_t rule = CRD_COMBINE_OPTIMAL, likelihood = CRD_LIKELIHOOD_NONE;
-    if (words->operand_count == 0) return report_usage("combine needs MODEL...");
+    if (words->operand_count < 2) return report_usage("combine needs two models or more: MODEL MODEL...");
     if (arguments_have(words, "posterior") && (rows != NULL || arguments_have(words, "prior"))) {
         return report_usage("--posterior states what --prior and --data lead to: give it alone");
     }

@@ -131,8 +131,9 @@ static void hint_at_columns(const crd_reader *reader) {
 
 static void hint_at_near_columns(const crd_reader *reader, crd_text typed) {
     string names = {0};
+    size_t count = 0;
     for (size_t i = 0; i < crd_reader_column_count(reader); i++) {
-        list_add_near(&names, typed, crd_reader_column_name(reader, i));
+        list_add_near(&names, &count, typed, crd_reader_column_name(reader, i));
     }
     if (names.length > 0) report_hint("did you mean %s?", string_text(&names));
     string_free(&names);

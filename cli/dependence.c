@@ -125,15 +125,41 @@ static bool add_block(string *out, const crd_classifier *classifier, const crd_d
     return added > 0;
 }
 
+/* Whether the method takes attributes for independent within a class, but for those of --joint. */
+static bool is_naive(const char *method) {
+    return strcmp(method, "naive") == 0 || strncmp(method, "bagging", 7) == 0 || strncmp(method, "boosting", 8) == 0;
+}
+
+static void print_categories_together(output *out, const crd_classifier *classifier, const crd_dependent_pair *pairs,
+                                      size_t count) {
+    string names = {0};
+    for (size_t i = 0; i < count && names.length == 0; i++) {
+        size_t a = pairs[i].attributes[0], b = pairs[i].attributes[1];
+        if (is_number(classifier, a) || is_number(classifier, b)) continue;
+        list_add_typed(&names, crd_classifier_attribute(classifier, a));
+        string_add_char(&names, ',');
+        list_add_typed(&names, crd_classifier_attribute(classifier, b));
+    }
+    if (names.length > 0)
+        output_line(out, "Training with --joint %s takes these two together, by a table.", string_text(&names));
+    string_free(&names);
+}
+
 /* What would mend it. */
 static void print_remedy(output *out, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
+    const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
     string block = {0};
     bool has_category = false;
+    if (method != NULL && !is_naive(method)) {
+        output_paragraph(out, "The model's method, %s, does not take them for independent.", method);
+        return;
+    }
     for (size_t i = 0; i < count; i++) has_category |= !both_numbers(classifier, &pairs[i]);
     output_paragraph(out, "Naive Bayes counts twice what two of these have in common, and is too sure where it does.");
     if (add_block(&block, classifier, pairs, count)) {
         output_line(out, "Training with --joint %s takes these numbers together.", string_text(&block));
     }
+    print_categories_together(out, classifier, pairs, count);
     if (has_category)
         output_line(out, "Training with --method a1de lets each attribute depend on every other in turn.");
     string_free(&block);

@@ -232,6 +232,7 @@ static int print_row(explanation *e, const reasons *r, double fit) {
     int ended = has_terms ? worksheet_print(&e->out, r)
                           : members_print(&e->out, &e->members, r->values, r->probabilities, r->answer);
     if (ended != ENDED_WELL) return ended;
+    if (!has_terms) worksheet_print_decision(&e->out, r);
     if (e->rule != NULL) rule_print(&e->out, e->rule, e->classifier, e->log_posterior, e->probabilities);
     if (e->fit != NULL) rule_print_fit(&e->out, fit);
     if (has_terms) what_if_print(&e->out, &e->what_if, r->values);

@@ -191,11 +191,12 @@ int given_read_columns(const invocation *call, const crd_model *model, const crd
 
 static void warn_if_unseen(const crd_summary *summary, size_t attribute, crd_text text) {
     string near = {0}, shown = {0};
+    size_t near_count = 0;
     bool seen = false;
     for (size_t v = 0; v < crd_summary_value_count(summary, attribute) && !seen; v++) {
         crd_text value = crd_summary_value(summary, attribute, v);
         seen = crd_text_equal(value, text);
-        list_add_near(&near, text, value);
+        list_add_near(&near, &near_count, text, value);
     }
     if (!seen && near.length > 0) {
         string_add_shown(&shown, crd_summary_attribute(summary, attribute));
@@ -226,10 +227,11 @@ void given_free(given *g) {
 void given_hint_at_class(const given *g, const crd_query *query) {
     size_t target = crd_query_target(query);
     string near = {0};
+    size_t near_count = 0;
     bool is_class = g->texts[target].bytes == NULL;
     for (size_t k = 0; k < crd_query_value_count(query, target) && !is_class; k++) {
         is_class = crd_text_equal(crd_query_value(query, target, k), g->texts[target]);
-        list_add_near(&near, g->texts[target], crd_query_value(query, target, k));
+        list_add_near(&near, &near_count, g->texts[target], crd_query_value(query, target, k));
     }
     if (!is_class && near.length > 0) report_hint("did you mean %s?", string_text(&near));
     string_free(&near);

@@ -180,8 +180,9 @@ bool list_near(crd_text a, crd_text b) {
     return list_distance(a, b) <= allowed && list_distance(a, b) < b.length;
 }
 
-void list_add_near(string *out, crd_text typed, crd_text name) {
-    if (!list_near(typed, name)) return;
-    if (out->length > 0) string_format(out, " or ");
+void list_add_near(string *out, size_t *count, crd_text typed, crd_text name) {
+    enum { MOST_NAMED = 3 };
+    if (*count == MOST_NAMED || !list_near(typed, name)) return;
+    if ((*count)++ > 0) string_format(out, " or ");
     string_add_shown(out, name);
 }

@@ -29,7 +29,7 @@ void list_add_typed(string *out, crd_text name);
 size_t list_distance(crd_text a, crd_text b);
 /* Whether a person who typed `a` may well have meant `b`. */
 bool list_near(crd_text a, crd_text b);
-/* Adds a name that is near what was typed, "or" between those that are. */
-void list_add_near(string *out, crd_text typed, crd_text name);
+/* Adds a name that is near what was typed, "or" between those that are; the first few only, which *count counts. */
+void list_add_near(string *out, size_t *count, crd_text typed, crd_text name);
 
 #endif

@@ -97,10 +97,26 @@ static void fill_pair(const reasons *r, const crd_pair *pair, const double *term
     }
     string_format(&to->working, "%sto the power %s", to->is_density ? "" : "what one tells of the other, ",
                   output_round(pair->exponent, room));
+    to->is_powered = to->is_density; /* numbers are told by bins, which have a probability */
+    to->exponent = pair->exponent;
     memcpy(to->log_values, terms, p->classes * sizeof *terms);
 }
 
-/* Every attribute, the pairs that differ most between the classes, and one line for all others. */
+/* What is missing, or was never seen, has no say in pairs: it stands among the attributes, as left out. */
+static int pair_speaks(const reasons *r, const crd_pair *pair, bool *speaks) {
+    crd_error error;
+    *speaks = true;
+    for (size_t side = 0; side < 2; side++) {
+        crd_term term = CRD_TERM_INIT;
+        size_t attribute = pair->attributes[side];
+        if (crd_classifier_term(r->classifier, attribute, 0, &r->values[attribute], &term, &error) != CRD_OK)
+            return report_error(&error);
+        *speaks = *speaks && term.form == CRD_TERM_JOINT;
+    }
+    return ENDED_WELL;
+}
+
+/* Every attribute that speaks, the pairs that differ most between the classes, and one line for all others. */
 static int read_pairs(const reasons *r, parts *p) {
     crd_error error;
     ranked *rank = memory_resize(NULL, p->pairs, sizeof *rank);
@@ -110,8 +126,11 @@ static int read_pairs(const reasons *r, parts *p) {
     for (size_t i = 0; ended == ENDED_WELL && i < p->pairs; i++) {
         crd_pair pair = CRD_PAIR_INIT;
         const double *terms = p->pair_terms + i * p->classes;
+        bool speaks = false;
         if (crd_classifier_pair(r->classifier, i, &pair, &error) != CRD_OK) ended = report_error(&error);
-        else if (pair.attributes[0] == pair.attributes[1]) fill_pair(r, &pair, terms, p);
+        else ended = pair_speaks(r, &pair, &speaks);
+        if (ended != ENDED_WELL || !speaks) continue;
+        if (pair.attributes[0] == pair.attributes[1]) fill_pair(r, &pair, terms, p);
         else if (pair.exponent > 0 && spread_of(terms, p->classes) > 0)
             rank[count++] = (ranked){i, spread_of(terms, p->classes)};
     }
@@ -191,7 +210,10 @@ static int write_pairs(json *j, const reasons *r, const parts *p, size_t class_i
     for (size_t i = 0; i < p->pairs; i++) {
         crd_pair pair = CRD_PAIR_INIT;
         if (crd_classifier_pair(r->classifier, i, &pair, &error) != CRD_OK) return report_error(&error);
-        if (!(pair.exponent > 0)) continue;
+        bool speaks = false;
+        int ended = pair.exponent > 0 ? pair_speaks(r, &pair, &speaks) : ENDED_WELL;
+        if (ended != ENDED_WELL) return ended;
+        if (!speaks) continue;
         json_object(j);
         write_names(j, r->classifier, pair.attributes, pair.attributes[0] == pair.attributes[1] ? 1 : 2);
         json_member_number(j, "exponent", pair.exponent);

@@ -212,19 +212,18 @@ static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
         bool equality = c.relation == CRD_EQUAL || c.relation == CRD_UNEQUAL;
         if (!equality || crd_table_column_kind(counted, c.column) != CRD_KIND_CATEGORY) continue;
         string shown = {0}, near = {0};
+        size_t near_count = 0;
         bool seen = false;
         for (size_t v = 0; v < crd_table_value_count(counted, c.column) && !seen; v++) {
             crd_text value = crd_table_value(counted, c.column, v).text;
             seen = crd_text_equal(value, c.value);
-            if (seen || !list_near(c.value, value)) continue;
-            string_format(&near, "%s", near.length == 0 ? "; did you mean " : " or ");
-            string_add_shown(&near, value);
+            if (!seen) list_add_near(&near, &near_count, c.value, value);
         }
-        if (near.length > 0) string_add_char(&near, '?');
         string_add_shown(&shown, crd_table_column_name(counted, c.column));
         string_format(&shown, " is never ");
         string_add_shown(&shown, c.value);
-        if (!seen) report_warning("%s%s", string_text(&shown), string_text(&near));
+        if (!seen && near_count > 0) report_warning("%s; did you mean %s?", string_text(&shown), string_text(&near));
+        else if (!seen) report_warning("%s", string_text(&shown));
         string_free(&shown);
         string_free(&near);
     }

@@ -176,12 +176,13 @@ int report_error(const crd_error *error) {
 
 int report_no_such(const char *name, const char *what, crd_text typed, const crd_text *names, size_t count) {
     string text = {0}, near = {0};
+    size_t near_count = 0;
     string_add_shown(&text, typed);
     report_failed("--%s: there is no %s '%s'", name, what, string_text(&text));
     string_clear(&text);
     for (size_t i = 0; i < count; i++) {
         string_add_listed(&text, i, names[i]);
-        list_add_near(&near, typed, names[i]);
+        list_add_near(&near, &near_count, typed, names[i]);
     }
     if (near.length > 0) report_hint("did you mean %s?", string_text(&near));
     else report_hint("the %s%s are %s", what, strcmp(what, "class") == 0 ? "es" : "s", string_text(&text));

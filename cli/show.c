@@ -376,8 +376,9 @@ static int choose_some(view *v, crd_text selector, size_t *attributes) {
     crd_error error;
     if (crd_summary_select(v->summary, selector, attributes, &count, &error) != CRD_OK) {
         string near = {0};
+        size_t near_count = 0;
         for (size_t a = 0; a < crd_summary_attribute_count(v->summary); a++) {
-            list_add_near(&near, crd_text_of(error.subject), crd_summary_attribute(v->summary, a));
+            list_add_near(&near, &near_count, crd_text_of(error.subject), crd_summary_attribute(v->summary, a));
         }
         report_failed("--of: %s", error.message);
         if (near.length > 0) report_hint("did you mean %s?", string_text(&near));

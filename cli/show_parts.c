@@ -113,6 +113,18 @@ static int print_pairs(output *out, const crd_classifier *classifier, bool all) 
     return ENDED_WELL;
 }
 
+/* That there are fewer than were asked for. */
+static void print_early_end(output *out, const crd_classifier *classifier) {
+    static const char boosting[] = "boosting:";
+    const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
+    size_t count = crd_classifier_member_count(classifier);
+    if (method == NULL || strncmp(method, boosting, strlen(boosting)) != 0) return;
+    const char *asked = method + strlen(boosting);
+    if (count >= strtoull(asked, NULL, 10)) return;
+    output_remark(out, "%zu of %s: boosting ended, for the last one tried was no better than chance or never wrong", count,
+                  asked);
+}
+
 static int print_members(output *out, const crd_classifier *classifier, bool all) {
     size_t count = crd_classifier_member_count(classifier), shown = all || count <= LINES_SHOWN ? count : LINES_SHOWN;
     char room[ROUNDED_ROOM];
@@ -135,6 +147,7 @@ static int print_members(output *out, const crd_classifier *classifier, bool all
         output_heading(out, 2, "Members", "");
         table_print(t, out->stream, 2, 0);
         if (shown < count) output_remark(out, "and %zu members more (--all)", count - shown);
+        print_early_end(out, classifier);
         output_remark(out, "pooled: %s", parts_pool_rule(classifier));
     }
     table_destroy(t);

@@ -87,7 +87,7 @@ static void add_label(string *out, const reasons *r, size_t attribute, crd_text 
 /* Several attributes together: as the line of one. */
 static void add_part_line(table *t, const part *p, crd_text class_name, size_t class_index) {
     string text = {0};
-    if (p->is_density) string_format(&text, "p(");
+    if (p->is_density) string_format(&text, p->is_powered ? "P(" : "p(");
     string_add(&text, p->what.bytes, p->what.length);
     if (p->is_density) {
         string_format(&text, " | ");
@@ -95,7 +95,13 @@ static void add_part_line(table *t, const part *p, crd_text class_name, size_t c
         string_add_char(&text, ')');
     }
     table_add(t, string_text(&text));
-    table_add(t, string_text(&p->working));
+    string_clear(&text);
+    if (p->is_powered && p->exponent > 0) {
+        working_add_exponential(&text, p->log_values[class_index] / p->exponent);
+        string_format(&text, ", ");
+    }
+    string_add(&text, p->working.bytes, p->working.length);
+    table_add(t, string_text(&text));
     string_clear(&text);
     add_product(&text, p->log_values[class_index]);
     table_add(t, string_text(&text));
@@ -210,7 +216,7 @@ static void print_posterior(output *out, const reasons *r, const double *log_joi
     table_destroy(t);
 }
 
-static void print_decision(output *out, const reasons *r) {
+void worksheet_print_decision(output *out, const reasons *r) {
     string name = {0}, tie = {0};
     if (r->answer->decision < 0) {
         output_paragraph(out, "Prediction: none, for every class is at zero");
@@ -387,7 +393,7 @@ static int print_pooled(output *out, const reasons *r) {
     int ended = parts_print_members(out, r);
     if (ended != ENDED_WELL) return ended;
     if (r->answer->decision >= 0) print_outcome(out, r);
-    print_decision(out, r);
+    worksheet_print_decision(out, r);
     return ENDED_WELL;
 }
 
@@ -401,7 +407,7 @@ static int print_summed(output *out, const reasons *r, const parts *p, double *l
     print_evidence(out, r, log_joints);
     if (r->answer->decision >= 0) print_posterior(out, r, log_joints);
     if (r->answer->decision >= 0 && is_calibrated(r)) print_outcome(out, r);
-    print_decision(out, r);
+    worksheet_print_decision(out, r);
     return r->paired ? print_weights(out, r, p) : ENDED_WELL;
 }
 

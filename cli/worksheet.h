@@ -26,5 +26,7 @@ int worksheet_log_joint(const reasons *r, const struct parts *p, size_t class_in
 void worksheet_add_value(string *out, const crd_value *value);
 
 int worksheet_print(output *out, const reasons *r);
+/* The line of the class that is decided for, alone. */
+void worksheet_print_decision(output *out, const reasons *r);
 
 #endif
