@@ -17,6 +17,7 @@ typedef struct combination {
     crd_combine_rule rule;
     uint64_t seed;
     crd_likelihood likelihood;
+    bool *has_learned; /* of each model, whether the rows of --data are those that it learned; NULL: not looked at */
     crd_model *model;
     crd_classifier *classifier;
 } combination;
@@ -87,6 +88,83 @@ static int add_models(combination *c, const double *priors) {
     return ended;
 }
 
+/* ---- Whether the rows of --data are those learned ---- */
+
+/* Rows that lack a column of the model are others. */
+static bool has_columns(const crd_summary *summary, const crd_reader *reader) {
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        bool found = false;
+        for (size_t i = 0; i < crd_reader_column_count(reader) && !found; i++)
+            found = crd_text_equal(crd_reader_column_name(reader, i), crd_summary_attribute(summary, a));
+        if (!found) return false;
+    }
+    return true;
+}
+
+static crd_status learn_rows(const combination *c, crd_reader *reader, crd_text target, crd_model **out,
+                             crd_error *error) {
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, error);
+        if (status == CRD_RESTART) {
+            crd_model_destroy(*out);
+            *out = NULL;
+            continue;
+        }
+        if (status != CRD_OK || frame == NULL) return status;
+        if (*out == NULL) status = crd_model_create(c->call->context, frame, target, NULL, out, error);
+        if (status == CRD_OK) status = crd_model_update(*out, frame, error);
+        if (status != CRD_OK) return status;
+    }
+}
+
+/* By the tallies of both, whatever the order of the rows. */
+static int compare_with_learned(const combination *c, const crd_model *model, const char *path, bool *is_same) {
+    crd_summary *summary = NULL;
+    crd_model *seen = NULL;
+    crd_error error;
+    data d;
+    int same = 0, ended = data_open(c->call, &path, 1, false, &d);
+    *is_same = false;
+    if (ended != ENDED_WELL) return ended;
+    crd_status status = crd_summary_create(model, &summary, &error);
+    if (status == CRD_OK && has_columns(summary, d.reader)) {
+        status = crd_model_bind_to_learn(model, d.reader, &error);
+        if (status == CRD_OK) status = learn_rows(c, d.reader, crd_summary_target(summary), &seen, &error);
+        if (status == CRD_OK && seen != NULL) status = crd_model_same_tally(model, seen, &same, &error);
+    }
+    if (status != CRD_OK) ended = report_error_in(&error, path);
+    *is_same = same != 0;
+    crd_model_destroy(seen);
+    crd_summary_destroy(summary);
+    data_close(&d);
+    return ended;
+}
+
+/* Reads the rows again, where that can be done. */
+static int warn_if_learned(combination *c, const char *path) {
+    size_t count = crd_hypotheses_count(c->hypotheses), learned = 0;
+    string names = {0};
+    int ended = ENDED_WELL;
+    if (model_or_table_reads_once(path)) return ENDED_WELL;
+    c->has_learned = memory_resize(NULL, count, sizeof *c->has_learned);
+    for (size_t i = 0; i < count; i++) c->has_learned[i] = false;
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+        crd_hypothesis h = CRD_HYPOTHESIS_INIT;
+        crd_error error;
+        if (crd_hypotheses_at(c->hypotheses, i, &h, &error) != CRD_OK) ended = report_error(&error);
+        else ended = compare_with_learned(c, h.model, path, &c->has_learned[i]);
+        if (c->has_learned[i]) string_add_listed(&names, learned++, h.name);
+    }
+    if (ended == ENDED_WELL && learned > 0) {
+        report_warning("these are the very rows that %s learned: what fits them too closely looks better than it is "
+                       "(--data takes others)",
+                       learned == count ? "the models" : string_text(&names));
+    }
+    string_free(&names);
+    return ended;
+}
+
 static int weigh(combination *c, const double *posteriors) {
     const char *path = arguments_value(&c->call->arguments, "data");
     crd_error error;
@@ -107,29 +185,29 @@ static int weigh(combination *c, const double *posteriors) {
         ended = report_error_in(&error, path);
     }
     data_close(&d);
-    return ended;
+    return ended == ENDED_WELL ? warn_if_learned(c, path) : ended;
 }
 
 /* ---- Writing ---- */
 
-static const char *likelihood_in_words(crd_likelihood likelihood) {
+static const char *likelihood_in_words(crd_likelihood likelihood, bool has_learned) {
     switch (likelihood) {
     case CRD_LIKELIHOOD_NONE: return "stated";
     case CRD_LIKELIHOOD_CLOSED: return "rows, closed form";
-    case CRD_LIKELIHOOD_ROWS: return "rows, held out";
-    case CRD_LIKELIHOOD_CLASSES: return "classes, held out";
+    case CRD_LIKELIHOOD_ROWS: return has_learned ? "rows learned" : "rows, held out";
+    case CRD_LIKELIHOOD_CLASSES: return has_learned ? "classes learned" : "classes, held out";
     }
     return "";
 }
 
-static void add_hypothesis(table *t, const crd_hypothesis *h) {
+static void add_hypothesis(table *t, const crd_hypothesis *h, bool has_learned) {
     char room[ROUNDED_ROOM];
     bool has_data = h->likelihood != CRD_LIKELIHOOD_NONE;
     table_add_name(t, h->name);
     table_add(t, has_data ? output_round(h->prior, room) : "-");
     if (!has_data) table_add(t, "-");
     else table_add(t, h->log_likelihood == -INFINITY ? "-inf" : output_round(h->log_likelihood, room));
-    table_add(t, likelihood_in_words(h->likelihood));
+    table_add(t, likelihood_in_words(h->likelihood, has_learned));
     table_add(t, output_round(h->posterior, room));
 }
 
@@ -181,7 +259,8 @@ static void print_hypotheses(output *out, const combination *c) {
     for (size_t i = 0; i < 5; i++) table_add(t, heading[i]);
     for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) {
         crd_hypothesis h = CRD_HYPOTHESIS_INIT;
-        if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) == CRD_OK) add_hypothesis(t, &h);
+        if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) == CRD_OK)
+            add_hypothesis(t, &h, c->has_learned != NULL && c->has_learned[i]);
     }
     output_line(out, "Hypotheses: %zu, combined by %s", crd_hypotheses_count(c->hypotheses),
                 crd_combine_rule_name(c->rule));
@@ -193,6 +272,7 @@ static void print_hypotheses(output *out, const combination *c) {
 
 static void write_hypotheses(json *j, const combination *c) {
     static const char *const found[] = {"stated", "closed form", "held out", "held out"};
+    static const char *const found_again[] = {"stated", "closed form", "learned", "learned"};
     json_member_text(j, "rule", crd_text_of(crd_combine_rule_name(c->rule)));
     if (c->rule == CRD_COMBINE_GIBBS) json_member_number(j, "seed", (double)c->seed);
     json_key(j, "hypotheses");
@@ -211,7 +291,8 @@ static void write_hypotheses(json *j, const combination *c) {
             json_member_text(j, "of", crd_text_of(h.likelihood == CRD_LIKELIHOOD_CLASSES ? "classes" : "rows"));
             json_member_number(j, "impossible", h.impossible);
         }
-        json_member_text(j, "found_by", crd_text_of(found[h.likelihood]));
+        bool has_learned = c->has_learned != NULL && c->has_learned[i];
+        json_member_text(j, "found_by", crd_text_of((has_learned ? found_again : found)[h.likelihood]));
         json_member_number(j, "posterior", h.posterior);
         json_member_number(j, "weight", member.weight);
         json_end_object(j);
@@ -330,6 +411,7 @@ static int run(invocation *call) {
     crd_classifier_destroy(c.classifier);
     crd_model_destroy(c.model);
     crd_hypotheses_destroy(c.hypotheses);
+    free(c.has_learned);
     free(priors);
     free(posteriors);
     return ended;

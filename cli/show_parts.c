@@ -121,8 +121,8 @@ static void print_early_end(output *out, const crd_classifier *classifier) {
     if (method == NULL || strncmp(method, boosting, strlen(boosting)) != 0) return;
     const char *asked = method + strlen(boosting);
     if (count >= strtoull(asked, NULL, 10)) return;
-    output_remark(out, "%zu of %s: boosting ended, for the last one tried was no better than chance or never wrong", count,
-                  asked);
+    output_remark(out, "%zu of %s: boosting ended, for the last one tried was no better than chance or never wrong",
+                  count, asked);
 }
 
 static int print_members(output *out, const crd_classifier *classifier, bool all) {
