@@ -107,7 +107,7 @@ static const option options[] = {
     {"seed", 0, "N", "draw the folds by another seed (1)"},
     {"write-folds", 0, "FILE", "write each row's number and fold there, as csv"},
     {"compare", 0, NULL, "try methods and families on the same folds (10), and recommend one"},
-    {"patience", 0, "SECONDS", "compare: leave out what is likely to take longer (120)"},
+    {"patience", 0, "SECONDS", "compare: leave out what takes longer (120)"},
     {"no-times", 0, NULL, "compare: tell no seconds, so that the answer is the same each time"},
     {"each", 0, NULL, "list each row: id, prediction, probability, truth, credit"},
     OPTIONS_OF_RULE,

@@ -5,27 +5,22 @@
  * they need not be in memory; what is kept of each row and candidate is one number, its loss. */
 #include "evaluate_compare.h"
 
+#include "evaluate_patience.h"
+#include "doubts.h"
 #include "progress.h"
 #include "report.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { USUAL_FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 20000 };
 
-/* In seconds: what is likely to take longer is left out. */
+/* In seconds: what takes longer, or is likely to, is left out. */
 enum { USUAL_PATIENCE = 120 };
 
 /* Below this the whole takes no longer than finding out how long it takes. */
 enum { FEW_ROWS = 1000 };
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 typedef struct comparing {
     comparison c;
@@ -37,7 +32,6 @@ typedef struct comparing {
     crd_posteriors *posteriors;
     crd_text *classes; /* of the validation */
     size_t class_count;
-    int32_t *truths; /* of each row that is judged; -1: a class that cannot be predicted */
     size_t judged_room;
     uint64_t patience, threads;
 } comparing;
@@ -84,6 +78,7 @@ static int find_facts(comparing *w) {
         uint64_t rows = w->c.facts.rows;
         table_facts_read(summary, &w->c.facts);
         w->c.facts.rows = rows;
+        doubts_warn(w->c.call, summary, w->rows.d.reader);
     }
     crd_summary_destroy(summary);
     crd_model_destroy(model);
@@ -131,7 +126,7 @@ static int learn(comparing *w) {
     if (ended == ENDED_WELL) ended = fold_list_check(&w->folds);
     if (ended == ENDED_WELL) ended = fold_list_write(call, &w->folds);
     if (ended == ENDED_WELL && w->folds.held_out > 0) ended = fold_list_hold_out(&w->folds);
-    w->class_count = crd_cross_validation_class_count(w->validation);
+    w->class_count = w->c.classes = crd_cross_validation_class_count(w->validation);
     w->classes = memory_resize(NULL, w->class_count + 1, sizeof *w->classes);
     for (size_t k = 0; k < w->class_count; k++) w->classes[k] = crd_cross_validation_class(w->validation, k);
     return ended;
@@ -166,15 +161,44 @@ static double models_in_turn(const comparing *w) {
     return ceil(models / (double)w->threads);
 }
 
+/* Seconds that a candidate may take. The first has all the time it wants: it makes the folds' models, which are there
+ * for all the others too, and without it there is nothing to hold these against. */
+static double patience_for(const comparing *w, const comparison_result *result) {
+    return result == w->c.results ? INFINITY : (double)w->patience;
+}
+
 /* Leaves the candidate out where it takes longer than anybody wants to wait. */
 static void lose_patience(const comparing *w, double seconds, comparison_result *result) {
     string reason = {0};
-    if (seconds <= (double)w->patience) return;
+    if (seconds <= patience_for(w, result)) return;
     string_format(&reason, "it would take about ");
     add_duration(&reason, seconds);
     string_format(&reason, "; --patience %.0f waits for it", ceil(seconds / 60) * 120);
     leave_out(result, string_text(&reason));
     string_free(&reason);
+}
+
+/* What to do where work was stopped: its time was over, or the command was interrupted. */
+static int give_up(const comparing *w, bool is_over, const crd_error *error, comparison_result *result) {
+    string reason = {0};
+    if (!is_over || invocation_interrupted()) return report_error(error);
+    string_format(&reason, "it takes longer than --patience %.0f", (double)w->patience);
+    leave_out(result, string_text(&reason));
+    string_free(&reason);
+    return ENDED_WELL;
+}
+
+/* Answers rows, as far as there is time left for the candidate. */
+static int answer(const comparing *w, const crd_frame *frame, const uint32_t *folds, comparison_result *result) {
+    crd_error error;
+    patience watch;
+    double begun = patience_now();
+    patience_begin(&watch, w->c.call->context, patience_for(w, result) - result->seconds);
+    crd_status status = crd_cross_validation_classify(w->validation, frame, folds, w->posteriors, &error);
+    result->seconds += patience_now() - begun;
+    bool is_over = patience_end(&watch);
+    if (status == CRD_ERROR_CANCELLED) return give_up(w, is_over, &error, result);
+    return status == CRD_OK ? ENDED_WELL : refuse(result, &error);
 }
 
 /* The rows of one fold alone take less time than those of all others, so that what is hopeless is seen soon. Some
@@ -185,12 +209,16 @@ static int try_few_rows(const comparing *w, const crd_settings *settings, compar
     crd_classifier *classifier = NULL;
     crd_error error;
     if (w->c.facts.rows < FEW_ROWS || part == NULL) return ENDED_WELL;
-    double begun = now();
+    patience watch;
+    double begun = patience_now();
+    patience_begin(&watch, w->c.call->context, patience_for(w, result));
     crd_status status = crd_classifier_create(part, settings, &classifier, &error);
+    double seconds = patience_now() - begun;
+    bool is_over = patience_end(&watch);
     crd_classifier_destroy(classifier);
-    if (status == CRD_ERROR_CANCELLED) return report_error(&error);
+    if (status == CRD_ERROR_CANCELLED) return give_up(w, is_over, &error, result);
     double growth = sqrt((double)(crd_cross_validation_fold_count(w->validation) - 1));
-    lose_patience(w, (now() - begun) * growth * models_in_turn(w), result);
+    lose_patience(w, seconds * growth * models_in_turn(w), result);
     return ENDED_WELL;
 }
 
@@ -198,18 +226,13 @@ static int try_few_rows(const comparing *w, const crd_settings *settings, compar
 static int try_one_fold(const comparing *w, const crd_frame *frame, comparison_result *result) {
     size_t count = crd_frame_rows(frame);
     uint32_t *folds = memory_resize(NULL, count + 1, sizeof *folds), first = CRD_NO_FOLD;
-    crd_error error;
-    int ended = ENDED_WELL;
     for (size_t i = 0; i < count; i++) {
         if (first == CRD_NO_FOLD) first = w->folds.folds[i];
         folds[i] = w->folds.folds[i] == first ? first : CRD_NO_FOLD;
     }
-    double begun = now();
-    crd_status status = crd_cross_validation_classify(w->validation, frame, folds, w->posteriors, &error);
-    result->seconds = now() - begun;
+    int ended = answer(w, frame, folds, result);
     free(folds);
-    if (status != CRD_OK) ended = refuse(result, &error);
-    else lose_patience(w, result->seconds * models_in_turn(w), result);
+    if (ended == ENDED_WELL && !result->is_left_out) lose_patience(w, result->seconds * models_in_turn(w), result);
     return ended;
 }
 
@@ -227,10 +250,10 @@ static void note_row(comparing *w, size_t at, crd_text truth, double weight) {
     if (at < w->c.rows) return;
     if (at == w->judged_room) {
         w->judged_room = at * 2 + 1024;
-        w->truths = memory_resize(w->truths, w->judged_room, sizeof *w->truths);
+        w->c.truths = memory_resize(w->c.truths, w->judged_room, sizeof *w->c.truths);
         w->c.weights = memory_resize(w->c.weights, w->judged_room, sizeof *w->c.weights);
     }
-    w->truths[at] = find_class(w, truth);
+    w->c.truths[at] = find_class(w, truth);
     w->c.weights[at] = weight;
     w->c.rows = at + 1;
 }
@@ -250,7 +273,7 @@ static int judge_rows(comparing *w, const crd_frame *frame, const uint32_t *fold
                                              w->c.weights[*judged], NULL, &error) != CRD_OK) {
             return report_error(&error);
         }
-        int32_t class = w->truths[*judged];
+        int32_t class = w->c.truths[*judged];
         result->losses[(*judged)++] = class < 0 ? INFINITY : -logs[class];
     }
     return ENDED_WELL;
@@ -263,18 +286,14 @@ static int answer_rows(comparing *w, crd_evaluation *evaluation, comparison_resu
     while (ended == ENDED_WELL) {
         const crd_frame *frame;
         bool restarted;
-        crd_error error;
         ended = rows_next(&w->rows, &frame, &restarted);
         if (ended != ENDED_WELL || frame == NULL) break;
         size_t count = crd_frame_rows(frame);
         if (count > w->folds.count - at) return report_failed("the rows changed while they were read");
         if (at == 0 && w->c.facts.rows >= FEW_ROWS) ended = try_one_fold(w, frame, result);
         if (ended != ENDED_WELL || result->is_left_out) return ended;
-        double begun = now();
-        if (crd_cross_validation_classify(w->validation, frame, w->folds.folds + at, w->posteriors, &error) != CRD_OK) {
-            return refuse(result, &error);
-        }
-        result->seconds += now() - begun;
+        ended = answer(w, frame, w->folds.folds + at, result);
+        if (ended != ENDED_WELL || result->is_left_out) return ended;
         ended = judge_rows(w, frame, w->folds.folds + at, evaluation, result, &judged);
         at += count;
     }
@@ -381,6 +400,9 @@ static int read_options(comparing *w) {
     w->folds_are_given =
         arguments_have(words, "cross-validate") || arguments_have(words, "holdout") || arguments_have(words, "folds");
     int ended = arguments_whole(words, "patience", &w->patience);
+    if (ended == ENDED_WELL && w->patience == 0) {
+        ended = report_usage("--patience 0 leaves no time for anything: give 1 second or more");
+    }
     if (ended == ENDED_WELL) ended = arguments_whole(words, "threads", &w->threads);
     if (w->threads == 0) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -407,7 +429,7 @@ static void end(comparing *w) {
     }
     free(w->c.results);
     free(w->c.weights);
-    free(w->truths);
+    free(w->c.truths);
     free(w->classes);
     crd_posteriors_destroy(w->posteriors);
     crd_cross_validation_destroy(w->validation);

@@ -2,6 +2,7 @@
  *
  *   evaluate_compare.c           rows are learned once, and asked about under the settings of each candidate
  *   evaluate_candidates.c        the candidates, and which of them a table is fit for
+ *   evaluate_patience.c          what takes too long is stopped
  *   evaluate_recommend.c         which candidate to take
  *   evaluate_compare_report.c    what came of it */
 #ifndef CREDENCE_CLI_EVALUATE_COMPARE_H
@@ -69,7 +70,10 @@ typedef struct comparison {
     comparison_result *results;
     size_t count; /* in the order of the table */
     double *weights;
+    int32_t *truths; /* of each row that is judged; -1: a class that cannot be predicted */
+    size_t classes;
     size_t rows;      /* that were judged */
+    double baseline, baseline_loss; /* accuracy and log loss of the classes' shares in these rows; NaN: no row counts */
     size_t hopeless;  /* rows whose class every candidate has at zero, which say nothing of these */
     size_t best;      /* the least log loss; SIZE_MAX: nothing is left */
     size_t recommended;
@@ -78,6 +82,9 @@ typedef struct comparison {
 
 /* Fills in log losses, the best candidate and the recommended one. */
 void comparison_recommend(comparison *c);
+
+/* Whether a candidate does better than the classes' shares, which need no column. */
+bool comparison_is_of_use(const comparison *c);
 
 /* ---- Report ---- */
 

@@ -98,8 +98,10 @@ static void add_command(const comparison *c, const candidate *of, string *out) {
 
 static void add_reason(const comparison *c, string *out) {
     char behind[ROUNDED_ROOM], error[ROUNDED_ROOM];
-    if (!isfinite(c->results[c->best].log_loss)) {
-        string_format(out, "Every log loss is infinite: this is the simplest.");
+    if (isnan(c->baseline_loss)) {
+        string_format(out, "No row is in a log loss: this is the simplest.");
+    } else if (!comparison_is_of_use(c)) {
+        string_format(out, "No method does better than the classes' shares: what these rows tell of the class is too little.");
     } else if (c->recommended == c->best) {
         string_format(out, "Its log loss is the least.");
     } else {
@@ -134,6 +136,10 @@ static void print_results(const comparison *c, output *out) {
         table_add(t, output_count(one->estimated, room));
         if (tells_times(c)) table_format(t, "%.2f", one->seconds);
     }
+    table_add(t, "the classes' shares");
+    table_add(t, output_round(c->baseline, room));
+    table_add(t, output_round(c->baseline_loss, room));
+    for (size_t i = 3; i < columns; i++) table_add(t, "");
     table_print(t, out->stream, 2, out->width);
     table_destroy(t);
     free(order);
@@ -164,8 +170,12 @@ static void print_tables(const comparison *c, output *out) {
     const candidate *recommended = c->results[c->recommended].of;
     add_command(c, recommended, &command);
     add_reason(c, &why);
-    output_paragraph(out, "Recommended: %s: %s", recommended->name, string_text(&command));
-    output_line(out, "%s", string_text(&why));
+    if (comparison_is_of_use(c)) {
+        output_paragraph(out, "Recommended: %s: %s", recommended->name, string_text(&command));
+        output_line(out, "%s", string_text(&why));
+    } else {
+        output_paragraph(out, "%s", string_text(&why));
+    }
     string_free(&command);
     string_free(&why);
 }
@@ -204,6 +214,8 @@ static void write_json(const comparison *c, output *out) {
     json_object(&j);
     json_member_number(&j, "rows", (double)c->rows);
     json_member_number(&j, "rows_in_no_log_loss", (double)c->hopeless);
+    json_member_number(&j, "baseline", c->baseline);
+    json_member_number(&j, "baseline_log_loss", c->baseline_loss);
     json_key(&j, "candidates");
     json_array(&j);
     for (size_t i = 0; i < count; i++) write_result_json(c, &c->results[order[i]], &j, &room);

@@ -5,6 +5,7 @@
 #include "evaluate_compare.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* A simpler candidate that is behind by less than this part of the standard error is as good as the best. */
 static const double AS_GOOD = 0.25;
@@ -42,9 +43,39 @@ static void leave_hopeless_rows_out(comparison *c) {
     }
 }
 
+static bool counts(const comparison *c, size_t row) {
+    for (size_t i = 0; i < c->count; i++) {
+        if (!c->results[i].is_left_out) return !isnan(c->results[i].losses[row]);
+    }
+    return false;
+}
+
+/* Of the rows that are in the log losses, so that these can be held against it. */
+static void find_baseline(comparison *c) {
+    double *shares = memory_resize(NULL, c->classes + 1, sizeof *shares), weight = 0, greatest = 0, sum = 0;
+    for (size_t k = 0; k < c->classes; k++) shares[k] = 0;
+    for (size_t row = 0; row < c->rows; row++) {
+        if (c->truths[row] < 0 || !counts(c, row)) continue;
+        shares[c->truths[row]] += c->weights[row];
+        weight += c->weights[row];
+    }
+    for (size_t k = 0; k < c->classes; k++) {
+        if (shares[k] > greatest) greatest = shares[k];
+        if (shares[k] > 0) sum -= shares[k] * crd_log(shares[k] / weight);
+    }
+    c->baseline = weight > 0 ? greatest / weight : NAN;
+    c->baseline_loss = weight > 0 ? sum / weight : NAN;
+    free(shares);
+}
+
+bool comparison_is_of_use(const comparison *c) {
+    return isnan(c->baseline_loss) || c->results[c->best].log_loss < c->baseline_loss;
+}
+
 void comparison_recommend(comparison *c) {
     c->best = c->recommended = SIZE_MAX;
     leave_hopeless_rows_out(c);
+    find_baseline(c);
     for (size_t i = 0; i < c->count; i++) {
         comparison_result *one = &c->results[i];
         if (one->is_left_out) continue;

@@ -101,6 +101,8 @@ CRD_API void crd_context_destroy(crd_context *context);
 
 /* Asks running calls to stop with CRD_ERROR_CANCELLED; safe in a signal handler. */
 CRD_API void crd_context_cancel(crd_context *context);
+/* Lets calls work again, once those that were asked to stop have returned; safe in a signal handler. */
+CRD_API void crd_context_resume(crd_context *context);
 
 /* Frees memory that a call handed over. NULL is fine. */
 CRD_API void crd_free(crd_context *context, void *block);

@@ -48,6 +48,10 @@ void crd_context_cancel(crd_context *context) {
     if (context != NULL) atomic_store(&context->cancelled, true);
 }
 
+void crd_context_resume(crd_context *context) {
+    if (context != NULL) atomic_store(&context->cancelled, false);
+}
+
 void crd_free(crd_context *context, void *block) {
     if (block != NULL) context->resize(context->resize_user, block, 0);
 }

@@ -158,6 +158,7 @@ static void test_context_options(void **state) {
     crd_context_destroy(other);
     crd_context_destroy(NULL);
     crd_context_cancel(NULL);
+    crd_context_resume(NULL);
 }
 
 static void test_log_cancel_and_serials(void **state) {
@@ -172,6 +173,8 @@ static void test_log_cancel_and_serials(void **state) {
     assert_false(crd_i_context_cancelled(context));
     crd_context_cancel(context);
     assert_true(crd_i_context_cancelled(context));
+    crd_context_resume(context);
+    assert_false(crd_i_context_cancelled(context));
     uint64_t first = crd_i_context_serial(context);
     assert_true(crd_i_context_serial(context) > first);
 }
