@@ -130,12 +130,30 @@ static bool is_naive(const char *method) {
     return strcmp(method, "naive") == 0 || strncmp(method, "bagging", 7) == 0 || strncmp(method, "boosting", 8) == 0;
 }
 
+/* Whether the model has both in one block. */
+static bool are_together(const crd_classifier *classifier, const crd_dependent_pair *pair) {
+    size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(classifier), sizeof *attributes);
+    bool together = false;
+    for (size_t i = 0; i < crd_classifier_joint_count(classifier) && !together; i++) {
+        crd_joint joint = CRD_JOINT_INIT;
+        size_t found = 0;
+        if (crd_classifier_joint(classifier, i, &joint, NULL) != CRD_OK ||
+            crd_classifier_joint_attributes(classifier, i, attributes, NULL) != CRD_OK)
+            continue;
+        for (size_t a = 0; a < joint.attribute_count; a++)
+            found += attributes[a] == pair->attributes[0] || attributes[a] == pair->attributes[1];
+        together = found == 2;
+    }
+    free(attributes);
+    return together;
+}
+
 static void print_categories_together(output *out, const crd_classifier *classifier, const crd_dependent_pair *pairs,
                                       size_t count) {
     string names = {0};
     for (size_t i = 0; i < count && names.length == 0; i++) {
         size_t a = pairs[i].attributes[0], b = pairs[i].attributes[1];
-        if (is_number(classifier, a) || is_number(classifier, b)) continue;
+        if (is_number(classifier, a) || is_number(classifier, b) || are_together(classifier, &pairs[i])) continue;
         list_add_typed(&names, crd_classifier_attribute(classifier, a));
         string_add_char(&names, ',');
         list_add_typed(&names, crd_classifier_attribute(classifier, b));
@@ -149,9 +167,15 @@ static void print_categories_together(output *out, const crd_classifier *classif
 static void print_remedy(output *out, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
     const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
     string block = {0};
+    size_t apart = 0;
     bool has_category = false;
+    for (size_t i = 0; i < count; i++) apart += !are_together(classifier, &pairs[i]);
     if (method != NULL && !is_naive(method)) {
         output_paragraph(out, "The model's method, %s, does not take them for independent.", method);
+        return;
+    }
+    if (apart == 0) {
+        output_paragraph(out, "The model takes them together already.");
         return;
     }
     for (size_t i = 0; i < count; i++) has_category |= !both_numbers(classifier, &pairs[i]);
