@@ -26,7 +26,7 @@ const candidate candidate_table[] = {
     {"boosting, scaled",
      {{"method", "boosting:20"}, {"family", "kernel"}, {"calibration", "scaling"}},
      0, 0, 1, "rows"},
-    {"committee", {{"method", "committee"}}, 0, 0, 2, "pairs"},
+    {"committee", {{"method", "committee"}}, 0, 0, 2, "committee"},
 };
 const size_t candidate_count = sizeof candidate_table / sizeof *candidate_table;
 
@@ -72,10 +72,19 @@ bool candidate_fits(const candidate *c, const table_facts *facts) {
 static const double MOST_PAIRS = 0x1p24, MOST_COMBINATIONS = 0x1p40, MOST_PRODUCTS = 0x1p18;
 static const uint64_t MOST_ROWS_COMBINED = 1000000;
 
+/* A committee does without pairs that are too many for any model, and takes numbers together up to so many. In between
+ * it would be another one than that which is trained. */
+static const double PAIRS_GIVEN_UP = 0x1p28;
+enum { NUMBERS_TOGETHER = 400 };
+
 bool candidate_tally_fits(const char *tally, const table_facts *facts, string *reason) {
     double numbers = (double)facts->numbers, products = numbers * (numbers + 1) / 2 * (double)facts->classes;
     if (strcmp(tally, "pairs") == 0 && facts->pairs > MOST_PAIRS) {
         string_format(reason, "it counts pairs of values, and there are about %.1g of them", facts->pairs);
+    } else if (strcmp(tally, "committee") == 0 && facts->pairs > MOST_PAIRS && facts->pairs < PAIRS_GIVEN_UP) {
+        string_format(reason, "it counts pairs of values, and there are about %.1g of them", facts->pairs);
+    } else if (strcmp(tally, "committee") == 0 && facts->numbers <= NUMBERS_TOGETHER && products > MOST_PRODUCTS) {
+        string_format(reason, "it adds up products of numbers, and there are %.0f of them", products);
     } else if (strcmp(tally, "cross") == 0 && products > MOST_PRODUCTS) {
         string_format(reason, "it adds up products of numbers, and there are %.0f of them", products);
     } else if (strcmp(tally, "cells") == 0 && facts->combinations > MOST_COMBINATIONS) {

@@ -21,7 +21,7 @@ typedef struct candidate {
         const char *name, *value;
     } settings[CANDIDATE_SETTINGS];     /* NULL: no more */
     size_t numbers, categories, columns; /* it makes sense where there are so many */
-    const char *tally;                   /* of several columns, that it reads; NULL: none */
+    const char *tally;                   /* of several columns, that it reads, or "committee"; NULL: none */
 } candidate;
 
 extern const candidate candidate_table[];

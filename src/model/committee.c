@@ -70,11 +70,20 @@ static size_t count_numbers(const crd_classifier *classifier) {
     return count;
 }
 
+static bool keeps_pairs(const crd_model *model) {
+    for (size_t i = 0; i < model->bundle_count; i++) {
+        if (model->bundles[i].bundle->type == &crd_i_pairs_bundle) return true;
+    }
+    return false;
+}
+
 static crd_status open(committee *c, crd_error *error) {
+    bool lacks_pairs = c->model->may_lack_pairs && !keeps_pairs(c->model);
     crd_status status = CRD_OK;
     size_t numbers = count_numbers(c->owner);
     for (size_t i = 0; status == CRD_OK && i < MOST; i++) {
         if (numbers < recipes[i].least_numbers || numbers > recipes[i].most_numbers) continue;
+        if (lacks_pairs && strcmp(recipes[i].method, "naive") != 0) continue;
         status = make_settings(c->owner->settings, &recipes[i], &c->settings[c->count], error);
         c->count += status == CRD_OK;
     }

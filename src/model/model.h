@@ -53,6 +53,7 @@ struct crd_model {
     size_t bundle_count;
     crd_i_waiting *waiting; /* rows that its bundles lack until it is settled; NULL: none */
     crd_i_fitted fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
+    bool may_lack_pairs; /* a committee does without the members that read them, as where they were given up */
     crd_i_members *members; /* that it is made of; NULL: it is a model of rows */
 };
 
