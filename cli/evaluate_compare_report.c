@@ -101,7 +101,8 @@ static void add_reason(const comparison *c, string *out) {
     if (isnan(c->baseline_loss)) {
         string_format(out, "No row is in a log loss: this is the simplest.");
     } else if (!comparison_is_of_use(c)) {
-        string_format(out, "No method does better than the classes' shares: what these rows tell of the class is too little.");
+        string_format(out, "No method does better than the classes' shares: "
+                           "what these rows tell of the class is too little.");
     } else if (c->recommended == c->best) {
         string_format(out, "Its log loss is the least.");
     } else {
