@@ -34,6 +34,11 @@ typedef struct crd_i_joint_cell {
     int32_t code;
 } crd_i_joint_cell;
 
+/* Doubles that the cells of a row of so many columns take. */
+static inline size_t crd_i_joint_cells_room(size_t columns) {
+    return (columns * sizeof(crd_i_joint_cell) + sizeof(double) - 1) / sizeof(double);
+}
+
 /* Embedded first in each. */
 typedef struct crd_i_joint {
     const crd_i_joint_type *type;

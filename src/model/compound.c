@@ -192,8 +192,8 @@ static crd_status check_block(const crd_model *model, const crd_settings *settin
         crd_kind found = crd_i_model_kind(model, column);
         if (*kind != CRD_KIND_NONE && found != CRD_KIND_NONE && found != *kind) {
             crd_i_fail(error, CRD_ERROR_SETTING,
-                       "joint takes numbers together, or categories, and '%s' is a %s among %s", crd_i_quote(name, quoted),
-                       found == CRD_KIND_NUMBER ? "number" : "category",
+                       "joint takes numbers together, or categories, and '%s' is a %s among %s",
+                       crd_i_quote(name, quoted), found == CRD_KIND_NUMBER ? "number" : "category",
                        found == CRD_KIND_NUMBER ? "categories" : "numbers");
             crd_i_error_subject(error, crd_text_of("joint"));
             return CRD_ERROR_SETTING;
@@ -240,16 +240,11 @@ static crd_status derive_joints(crd_classifier *classifier, const crd_model *mod
     return status;
 }
 
-/* Doubles that cells of a joint density take. */
-static size_t cells_room(size_t columns) {
-    return (columns * sizeof(crd_i_joint_cell) + sizeof(double) - 1) / sizeof(double);
-}
-
 static void measure_room(crd_classifier *classifier) {
     crd_i_compound *compound = classifier->compound;
     for (size_t i = 0; i < compound->joint_count; i++) {
         const crd_i_joint *joint = compound->joints[i].joint;
-        size_t room = cells_room(joint->column_count) + joint->room;
+        size_t room = crd_i_joint_cells_room(joint->column_count) + joint->room;
         if (room > compound->room) compound->room = room;
     }
     if (classifier->class_count > compound->room) compound->room = classifier->class_count;
@@ -477,7 +472,7 @@ void crd_i_taken_add(const crd_i_taken *taken, const crd_i_one_cell *cells, doub
         const crd_i_joint_cell one = {cell->is_present && !cell->is_unseen, cell->number, cell->code};
         own[i] = one;
     }
-    joint->type->add(joint, own, sums, room + cells_room(joint->column_count));
+    joint->type->add(joint, own, sums, room + crd_i_joint_cells_room(joint->column_count));
 }
 
 size_t crd_i_compound_room(const crd_classifier *classifier) {

@@ -36,11 +36,6 @@ static void clear(fitting *f) {
     crd_free(context, f->truths);
 }
 
-static size_t rows_of_fold(const fitting *f, size_t fold) {
-    size_t rows = crd_i_inner_start(f->inner, fold + 1) - crd_i_inner_start(f->inner, fold);
-    return rows < f->most_of_fold ? rows : f->most_of_fold;
-}
-
 static bool open(fitting *f) {
     const crd_classifier *classifier = f->classifier;
     crd_context *context = classifier->context;
@@ -50,7 +45,8 @@ static bool open(fitting *f) {
         if (crd_i_attribute_counts(classifier, i)) f->attributes[f->count++] = i;
     size_t of_row = (f->count + 1) * classifier->class_count;
     f->most_of_fold = MOST_TERMS / CRD_I_INNER_FOLDS / of_row + 1;
-    for (size_t fold = 0; fold < CRD_I_INNER_FOLDS; fold++) f->rows += rows_of_fold(f, fold);
+    for (size_t fold = 0; fold < CRD_I_INNER_FOLDS; fold++)
+        f->rows += crd_i_inner_rows_of_fold(f->inner, fold, f->most_of_fold);
     f->terms = crd_i_alloc_zeroed(context, f->rows * f->count * classifier->class_count, sizeof *f->terms);
     f->base = crd_i_alloc(context, f->rows * classifier->class_count, sizeof *f->base);
     f->weights = crd_i_alloc(context, f->rows, sizeof *f->weights);
@@ -104,7 +100,7 @@ static void place_row(const fitting *f, const crd_classifier *of, const fold_roo
 
 static crd_status find_terms(fitting *f, const crd_settings *settings, size_t fold, size_t at, crd_error *error) {
     crd_context *context = f->classifier->context;
-    size_t from = crd_i_inner_start(f->inner, fold), rows = rows_of_fold(f, fold);
+    size_t from = crd_i_inner_start(f->inner, fold), rows = crd_i_inner_rows_of_fold(f->inner, fold, f->most_of_fold);
     crd_model *model;
     crd_classifier *of = NULL;
     crd_status status =
@@ -169,8 +165,11 @@ crd_status crd_i_exponents_fit(const crd_classifier *classifier, const crd_i_inn
     crd_status status = crd_i_inner_settings(classifier, &settings, error);
     if (status == CRD_OK) status = crd_settings_set(settings, "exponents", crd_text_of("none"), error);
     if (status == CRD_OK && !open(&f)) status = crd_i_fail_memory(error);
-    for (size_t fold = 0, at = 0; status == CRD_OK && f.count > 0 && fold < CRD_I_INNER_FOLDS; at += rows_of_fold(&f, fold), fold++)
-        if (rows_of_fold(&f, fold) > 0) status = find_terms(&f, settings, fold, at, error);
+    for (size_t fold = 0, at = 0; status == CRD_OK && f.count > 0 && fold < CRD_I_INNER_FOLDS; fold++) {
+        size_t rows = crd_i_inner_rows_of_fold(inner, fold, f.most_of_fold);
+        if (rows > 0) status = find_terms(&f, settings, fold, at, error);
+        at += rows;
+    }
     if (status == CRD_OK && f.count > 0) status = fit(&f, *out, error);
     clear(&f);
     crd_settings_destroy(settings);

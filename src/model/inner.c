@@ -236,6 +236,11 @@ size_t crd_i_inner_start(const crd_i_inner *inner, size_t fold) {
     return inner->starts[fold];
 }
 
+size_t crd_i_inner_rows_of_fold(const crd_i_inner *inner, size_t fold, size_t most) {
+    size_t rows = inner->starts[fold + 1] - inner->starts[fold];
+    return rows < most ? rows : most;
+}
+
 bool crd_i_inner_is_sample(const crd_i_inner *inner) {
     return !inner->sample.is_complete;
 }

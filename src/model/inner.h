@@ -41,6 +41,8 @@ crd_i_cells crd_i_inner_cells(const crd_i_inner *inner, size_t attribute);
 void crd_i_inner_row(const crd_i_inner *inner, const crd_classifier *to, size_t row, crd_i_one_cell *cells);
 /* Where fold f, from 0 to CRD_I_INNER_FOLDS, begins. */
 size_t crd_i_inner_start(const crd_i_inner *inner, size_t fold);
+/* How many of a fold's rows take part where no more than `most` may: the first ones. */
+size_t crd_i_inner_rows_of_fold(const crd_i_inner *inner, size_t fold, size_t most);
 /* Whether rows were left out, so that these are a sample. */
 bool crd_i_inner_is_sample(const crd_i_inner *inner);
 

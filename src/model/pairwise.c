@@ -70,13 +70,8 @@ void crd_i_pairwise_set(crd_i_pairwise *pairwise, const double *exponents) {
 
 /* ---- Terms ---- */
 
-/* Doubles that cells of a joint density take. */
-static size_t cells_room(const crd_i_joint *joint) {
-    return (joint->column_count * sizeof(crd_i_joint_cell) + sizeof(double) - 1) / sizeof(double);
-}
-
 static size_t room_of(const crd_i_joint *joint) {
-    return cells_room(joint) + joint->room + crd_i_a1de_pair_count(joint) * joint->conditions;
+    return crd_i_joint_cells_room(joint->column_count) + joint->room + crd_i_a1de_pair_count(joint) * joint->conditions;
 }
 
 size_t crd_i_pairwise_room(const crd_i_pairwise *pairwise) {
@@ -91,13 +86,13 @@ static double bound(double term) {
 static double *find_terms(const crd_i_joint *joint, const size_t *attributes, const crd_i_one_cell *cells,
                           double *room) {
     crd_i_joint_cell *own = (crd_i_joint_cell *)room;
-    double *terms = room + cells_room(joint) + joint->room;
+    double *terms = room + crd_i_joint_cells_room(joint->column_count) + joint->room;
     for (size_t i = 0; i < joint->column_count; i++) {
         const crd_i_one_cell *cell = &cells[attributes[i]];
         const crd_i_joint_cell one = {cell->is_present && !cell->is_unseen, cell->number, cell->code};
         own[i] = one;
     }
-    crd_i_a1de_pair_terms(joint, own, terms, room + cells_room(joint));
+    crd_i_a1de_pair_terms(joint, own, terms, room + crd_i_joint_cells_room(joint->column_count));
     return terms;
 }
 
@@ -133,11 +128,6 @@ typedef struct fitting {
     int32_t *truths;
 } fitting;
 
-static size_t rows_of_fold(const fitting *f, size_t fold) {
-    size_t rows = crd_i_inner_start(f->inner, fold + 1) - crd_i_inner_start(f->inner, fold);
-    return rows < f->most_of_fold ? rows : f->most_of_fold;
-}
-
 /* Puts the terms of one row, by the classifier of the other folds, where the problem has them. */
 static void place(const fitting *f, const crd_classifier *of, const int32_t *classes, const crd_i_one_cell *cells,
                   double *room, size_t at) {
@@ -162,7 +152,7 @@ static void place_nothing(const fitting *f, size_t row, size_t at) {
 
 static crd_status find_fold(const fitting *f, const crd_settings *settings, size_t fold, size_t at, crd_error *error) {
     crd_context *context = f->classifier->context;
-    size_t from = crd_i_inner_start(f->inner, fold), rows = rows_of_fold(f, fold);
+    size_t from = crd_i_inner_start(f->inner, fold), rows = crd_i_inner_rows_of_fold(f->inner, fold, f->most_of_fold);
     crd_model *model;
     crd_classifier *of = NULL;
     crd_status status =
@@ -216,7 +206,8 @@ crd_status crd_i_pairwise_fit(crd_i_pairwise *pairwise, const crd_classifier *cl
     fitting f = {.classifier = classifier, .inner = inner};
     if (crd_i_inner_rows(inner) < 2 * CRD_I_INNER_FOLDS || classes < 2 || pairwise->count == 0) return CRD_OK;
     f.most_of_fold = MOST_TERMS / CRD_I_INNER_FOLDS / ((pairwise->count + 1) * classes) + 1;
-    for (size_t fold = 0; fold < CRD_I_INNER_FOLDS; fold++) f.rows += rows_of_fold(&f, fold);
+    for (size_t fold = 0; fold < CRD_I_INNER_FOLDS; fold++)
+        f.rows += crd_i_inner_rows_of_fold(inner, fold, f.most_of_fold);
     f.terms = crd_i_alloc_zeroed(context, f.rows * pairwise->count * classes, sizeof *f.terms);
     f.base = crd_i_alloc(context, f.rows * classes, sizeof *f.base);
     f.weights = crd_i_alloc(context, f.rows, sizeof *f.weights);
@@ -227,8 +218,11 @@ crd_status crd_i_pairwise_fit(crd_i_pairwise *pairwise, const crd_classifier *cl
     /* Of models of some rows the terms are wanted, not exponents of their own. */
     if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("a1de"), error);
     if (status == CRD_OK) status = crd_settings_set(settings, "exponents", crd_text_of("none"), error);
-    for (size_t fold = 0, at = 0; status == CRD_OK && fold < CRD_I_INNER_FOLDS; at += rows_of_fold(&f, fold), fold++)
-        if (rows_of_fold(&f, fold) > 0) status = find_fold(&f, settings, fold, at, error);
+    for (size_t fold = 0, at = 0; status == CRD_OK && fold < CRD_I_INNER_FOLDS; fold++) {
+        size_t rows = crd_i_inner_rows_of_fold(inner, fold, f.most_of_fold);
+        if (rows > 0) status = find_fold(&f, settings, fold, at, error);
+        at += rows;
+    }
     if (status == CRD_OK) status = fit(&f, pairwise, error);
     crd_settings_destroy(settings);
     crd_free(context, f.terms);

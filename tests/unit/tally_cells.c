@@ -9,35 +9,10 @@
 
 #include "tally/cells.h"
 #include "tally_bundle_support.h"
+/* Behind what has a context of its own in each call. */
+#include "failing_memory.h"
 
 #include <string.h>
-
-static crd_context *context;
-static long allocations_left = -1; /* before one is refused; negative: none is */
-
-static void *resize(void *user, void *block, size_t bytes) {
-    (void)user;
-    if (bytes == 0) {
-        free(block);
-        return NULL;
-    }
-    if (allocations_left == 0) return NULL;
-    if (allocations_left > 0) allocations_left--;
-    return realloc(block, bytes);
-}
-
-static int set_up(void **state) {
-    (void)state;
-    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
-    options.resize = resize;
-    return crd_context_create(&options, &context) != CRD_OK;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    crd_context_destroy(context);
-    return 0;
-}
 
 enum { NUMBER = 3 };
 static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CRD_KIND_CATEGORY,
