@@ -60,7 +60,7 @@ void crd_i_message_most(crd_i_scale scale, const crd_i_walk *walk, const double 
 void crd_i_message_dots(crd_i_scale scale, const double *large, size_t rows, size_t width, const double *message,
                         double *sums);
 
-/* after[i] /= before[i], and 0 where before[i] is. */
-void crd_i_message_divide(crd_i_scale scale, double *after, const double *before, size_t cells);
+/* after[i] *= factor / before[i], and 0 where before[i] is. In logarithms there is no factor. */
+void crd_i_message_divide(crd_i_scale scale, double *after, const double *before, size_t cells, double factor);
 
 #endif

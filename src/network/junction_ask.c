@@ -267,6 +267,7 @@ static bool scale_message(crd_i_junction_work *work, crd_i_clique_work *own) {
     frexp(most, &exponent);
     frexp(least, &low);
     own->low = low - 1 - exponent;
+    own->exponent = exponent;
     work->exponent += exponent;
     if (exponent == 0) return true;
     double factor = ldexp(1, -exponent);
@@ -383,6 +384,20 @@ static void add_up_posterior(crd_i_junction_work *work, const uint32_t *vars, si
     write_posterior(work->scale, out, states);
 }
 
+/* By what a message from the parent is multiplied, so that the child's table, which it is multiplied with, comes near
+ * to 1: by what makes its greatest number 1, about, and by what the child's own message was divided by. What is far
+ * below then is far below any probability that can be told from 0. */
+static double down_factor(const crd_i_junction_work *work, const crd_i_clique_work *own) {
+    const double *message = work->cells + own->down_at;
+    double most = 0;
+    int exponent;
+    if (work->scale == CRD_I_LOGS) return 1;
+    for (size_t i = 0; i < own->width; i++) most = message[i] > most ? message[i] : most;
+    frexp(most, &exponent);
+    /* Within what keeps a quotient by numbers of 2^LOWEST in range. */
+    return ldexp(1, -exponent - (own->exponent > -100 ? own->exponent : -100));
+}
+
 /* Messages from a clique whose table is done to those of its children that must be reached. */
 static void send_down(crd_i_junction_work *work, const crd_i_clique *clique, const double *table, double *posteriors) {
     const crd_i_junction *junction = work->junction;
@@ -401,7 +416,7 @@ static void send_down(crd_i_junction_work *work, const crd_i_clique *clique, con
         for (size_t j = 0; j < shared_count; j++)
             if (work->source_at[shared[j]] == -2 - i)
                 add_up_posterior(work, shared, shared_count, message, shared[j], posteriors);
-        crd_i_message_divide(work->scale, message, work->cells + own->up_at, own->width);
+        crd_i_message_divide(work->scale, message, work->cells + own->up_at, own->width, down_factor(work, own));
     }
 }
 
@@ -418,8 +433,8 @@ static uint32_t only_variable(const crd_i_junction_work *work, const crd_i_cliqu
     return only;
 }
 
-/* The message from the parent, scaled to the size of 1, so that what is far from it is far from any probability. */
-static void scale_down(const crd_i_junction_work *work, const crd_i_clique_work *own, double *table) {
+/* Makes the greatest number of a root's table lie between 1/2 and 1, unless it is near anyway. */
+static void scale_root(const crd_i_junction_work *work, const crd_i_clique_work *own, double *table) {
     double most = 0;
     if (work->scale == CRD_I_LOGS) return;
     for (size_t i = 0; i < own->rows * own->width; i++) most = table[i] > most ? table[i] : most;
@@ -454,7 +469,7 @@ static void distribute(crd_i_junction_work *work, double *posteriors) {
             crd_i_walk_end(&walk);
             crd_i_message_times(work->scale, &walk, table, message);
         } else {
-            scale_down(work, own, table);
+            scale_root(work, own, table);
         }
         send_down(work, clique, table, posteriors);
         for (size_t j = 0; j < clique->own_count; j++)

@@ -51,7 +51,8 @@ struct crd_i_junction {
 typedef struct crd_i_clique_work {
     size_t rows, width; /* combinations of its own variables, and of those shared with its parent */
     size_t table_at, up_at, down_at;
-    int low; /* no positive number of the message to the parent is below 2^low */
+    int low;      /* no positive number of the message to the parent is below 2^low */
+    int exponent; /* the message was divided by 2 to this */
     bool has_soft, is_needed;
 } crd_i_clique_work;
 
