@@ -189,10 +189,12 @@ static void link_cliques(crd_i_junction *junction) {
 static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elimination) {
     crd_context *context = junction->context;
     size_t count = elimination->count, at = 0;
-    uint32_t *next = crd_i_alloc(context, 3 * count, sizeof *next), *bases = next + count, *tops = bases + count;
+    uint32_t *next = crd_i_alloc(context, count, sizeof *next), *bases = crd_i_alloc(context, count, sizeof *bases);
+    uint32_t *tops = crd_i_alloc(context, count, sizeof *tops);
     junction->cliques = crd_i_alloc_zeroed(context, count, sizeof *junction->cliques);
     junction->clique_vars = crd_i_alloc(context, elimination->starts[count] + count, sizeof(uint32_t));
-    bool done = next != NULL && junction->cliques != NULL && junction->clique_vars != NULL;
+    bool done =
+        next != NULL && bases != NULL && tops != NULL && junction->cliques != NULL && junction->clique_vars != NULL;
     if (done) find_bases(junction, elimination, next, bases, tops);
     for (uint32_t i = 0; done && i < count; i++) {
         /* A clique stands where its last own variable does, behind all its children. */
@@ -214,6 +216,8 @@ static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elim
     }
     if (done) link_cliques(junction);
     crd_free(context, next);
+    crd_free(context, bases);
+    crd_free(context, tops);
     return done;
 }
 
@@ -474,11 +478,11 @@ crd_status crd_i_junction_compile(const crd_i_network *network, const crd_i_junc
     crd_i_junction *junction = crd_i_alloc_zeroed(context, 1, sizeof *junction);
     size_t *states = crd_i_alloc(context, network->count, sizeof *states);
     crd_status status = CRD_OK;
+    if (junction != NULL) junction->context = context;
     if (junction == NULL || states == NULL) {
         status = crd_i_fail_memory(error);
         goto end;
     }
-    junction->context = context;
     junction->network = network;
     junction->count = network->count;
     junction->memory = options->memory;
@@ -503,7 +507,7 @@ end:
     crd_i_elimination_clear(context, &elimination);
     crd_free(context, states);
     if (status != CRD_OK) {
-        if (junction != NULL) crd_i_junction_destroy(junction);
+        crd_i_junction_destroy(junction);
         return status;
     }
     *out = junction;
