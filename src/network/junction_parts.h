@@ -71,6 +71,18 @@ struct crd_i_junction_work {
     int64_t exponent;
 };
 
+static inline const uint32_t *crd_i_clique_vars(const crd_i_junction *junction, const crd_i_clique *clique) {
+    return junction->clique_vars + clique->vars_at;
+}
+
+/* Ascending. */
+void crd_i_sort_positions(uint32_t *vars, size_t count);
+/* Multiplies the network's tables into factors, once there are cliques. */
+CRD_MUST_USE crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd_error *error);
+
+/* Beyond this many cells no index is safe, and no machine has the memory. */
+#define CRD_I_MOST_CELLS 0x1p40
+
 /* Takes in findings and lays out the tables for them. */
 CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings *findings,
                                              crd_error *error);
