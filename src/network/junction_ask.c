@@ -160,10 +160,12 @@ static void distribute(crd_i_junction_work *work, double *posteriors) {
 
 crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_findings *findings, const bool *wanted,
                               double *posteriors, double *log_evidence, crd_error *error) {
-    const crd_i_junction *junction = work->junction;
-    crd_status status = crd_i_junction_begin(work, findings, error);
+    crd_i_junction_work *whole = work;
+    crd_status status = crd_i_junction_narrow(&work, findings, error);
+    if (status == CRD_OK) status = crd_i_junction_begin(work, findings, error);
     if (status != CRD_OK) return status;
-    if (!crd_i_junction_collect(work, false)) return crd_i_junction_impossible(work, findings, error);
+    if (!crd_i_junction_collect(work, false)) return crd_i_junction_impossible(whole, findings, error);
+    const crd_i_junction *junction = work->junction;
     if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
     if (posteriors == NULL) return CRD_OK;
     choose_sources(work, wanted);

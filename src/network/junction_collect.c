@@ -15,6 +15,9 @@ enum { LOWEST = -900 };
 void crd_i_junction_work_destroy(crd_i_junction_work *work) {
     if (work == NULL) return;
     crd_context *context = work->junction->context;
+    if (work->narrow_work != NULL) crd_i_junction_work_destroy(work->narrow_work);
+    crd_i_junction_destroy(work->narrow);
+    crd_free(context, work->is_narrow_for);
     crd_free(context, work->seen_at);
     crd_free(context, work->source_at);
     crd_free(context, work->cliques);
@@ -264,7 +267,7 @@ static bool scale_message(crd_i_junction_work *work, crd_i_clique_work *own) {
     return true;
 }
 
-/* Tables that are about observed nodes alone. */
+/* Tables and likelihoods that are about nodes alone that every case observes. */
 static bool count_loose(crd_i_junction_work *work) {
     const crd_i_junction *junction = work->junction;
     for (size_t i = junction->clique_factor_count; i < junction->factor_count; i++) {
@@ -275,6 +278,12 @@ static bool count_loose(crd_i_junction_work *work) {
                   junction->factor_strides[factor->vars_at + j];
         if (junction->tables[at] == 0) return false;
         count_mantissa(work, junction->tables[at]);
+    }
+    for (size_t i = junction->graph_count; work->likelihoods != NULL && i < junction->count; i++) {
+        const double *likelihood = work->likelihoods[junction->node_at[i]];
+        if (likelihood == NULL || !junction->has_table[junction->node_at[i]]) continue;
+        if (likelihood[work->seen_at[i]] == 0) return false;
+        count_mantissa(work, likelihood[work->seen_at[i]]);
     }
     return true;
 }

@@ -19,10 +19,12 @@ static size_t column_of(const crd_i_junction *junction, const crd_i_junction_wor
 
 crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_findings *findings, int32_t *states,
                                         double *log_probability, crd_error *error) {
-    const crd_i_junction *junction = work->junction;
-    crd_status status = crd_i_junction_begin(work, findings, error);
+    crd_i_junction_work *whole = work;
+    crd_status status = crd_i_junction_narrow(&work, findings, error);
+    if (status == CRD_OK) status = crd_i_junction_begin(work, findings, error);
     if (status != CRD_OK) return status;
-    if (!crd_i_junction_collect(work, true)) return crd_i_junction_impossible(work, findings, error);
+    if (!crd_i_junction_collect(work, true)) return crd_i_junction_impossible(whole, findings, error);
+    const crd_i_junction *junction = work->junction;
     if (log_probability != NULL) *log_probability = crd_i_junction_log_evidence(work);
     for (size_t i = 0; i < junction->count; i++) states[i] = work->seen_at[junction->position_of[i]];
     for (size_t i = junction->clique_count; i-- > 0;) {

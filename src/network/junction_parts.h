@@ -69,6 +69,10 @@ struct crd_i_junction_work {
     double *soft;             /* room for a likelihood */
     double mantissa, log_sum; /* the probability of the findings: mantissa * 2^exponent, or in logarithms */
     int64_t exponent;
+    crd_i_junction *narrow; /* the latest tree for some findings alone, with its workspace, or NULL */
+    crd_i_junction_work *narrow_work;
+    bool *is_narrow_for; /* by node, whether that tree takes it as observed; NULL: there was none yet */
+    bool is_worth_it;    /* it is much smaller */
 };
 
 static inline const uint32_t *crd_i_clique_vars(const crd_i_junction *junction, const crd_i_clique *clique) {
@@ -83,6 +87,10 @@ CRD_MUST_USE crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd
 /* Beyond this many cells no index is safe, and no machine has the memory. */
 #define CRD_I_MOST_CELLS 0x1p40
 
+/* Where a case still needs large tables, a tree that leaves out its observed nodes from the start can be much smaller
+ * than what findings leave of the tree for all cases: then *work becomes its workspace. A function of the case. */
+CRD_MUST_USE crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_findings *findings,
+                                              crd_error *error);
 /* Takes in findings and lays out the tables for them. */
 CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings *findings,
                                              crd_error *error);

@@ -19,9 +19,10 @@
 
 typedef enum rule { LEAST_FILL, LEAST_WEIGHTED_FILL, SMALLEST_CLIQUE, FEWEST_NEIGHBOURS, RULES } rule;
 
-enum { RANDOM_TRIES = 8 };
-/* An order with this many cells a node, at most, needs no further tries. */
-static const double CHEAP = 64;
+enum { RANDOM_TRIES = 64 };
+/* A further try is worth it as long as the tables of the best order have this many cells a node, for each try so far:
+ * then looking for a better one takes a small part of the time that one case takes. */
+static const double CELLS_A_TRY = 256;
 
 /* Neighbours that have been eliminated stay in a list until they are half of it. */
 typedef struct place {
@@ -323,8 +324,8 @@ crd_status crd_i_triangulate(crd_context *context, const crd_i_graph *graph, crd
     out->cells = INFINITY;
     bool has_one = false;
     for (size_t i = 0; i < RULES + RANDOM_TRIES; i++) {
-        if (has_one && out->cells <= CHEAP * (double)graph->count) break;
-        run own = {.context = context, .graph = graph, .rule = i < RULES ? (rule)i : LEAST_FILL};
+        if (i >= RULES && out->cells <= CELLS_A_TRY * (double)i * (double)graph->count) break;
+        run own = {.context = context, .graph = graph, .rule = i < RULES ? (rule)i : (rule)(i % 2)};
         own.seed = i < RULES ? 0 : i;
         crd_i_elimination found = {0};
         crd_status status = try_order(&own, out->cells, &found, error);
