@@ -109,10 +109,14 @@ static void fill(crd_i_scale scale, double *cells, size_t count) {
     for (size_t i = 0; i < count; i++) cells[i] = scale == CRD_I_PLAIN ? 0 : -INFINITY;
 }
 
-void crd_i_message_sum(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small, size_t cells) {
-    fill(scale, small, cells);
+void crd_i_message_add(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small) {
     if (scale == CRD_I_PLAIN) walk_through(SUM, walk, (double *)large, small);
     else walk_through(LOG_SUM, walk, (double *)large, small);
+}
+
+void crd_i_message_sum(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small, size_t cells) {
+    fill(scale, small, cells);
+    crd_i_message_add(scale, walk, large, small);
 }
 
 void crd_i_message_most(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small, size_t cells) {

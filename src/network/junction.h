@@ -53,6 +53,26 @@ CRD_MUST_USE crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_
                                            const bool *wanted, double *posteriors, double *log_evidence,
                                            crd_error *error);
 
+/* The joint posterior of the nodes `together` that the tree was compiled for: a cell for each combination of their
+ * states, those of the last varying fastest. */
+CRD_MUST_USE crd_status crd_i_junction_ask_together(crd_i_junction_work *work, const crd_i_findings *findings,
+                                                    double *joint, double *log_evidence, crd_error *error);
+
+/* Many cases, side by side: case i has the findings states[i * nodes] and on, and its posteriors and log evidence stand
+ * at i too. An impossible case has a log evidence of -INFINITY, and posteriors of 0. Threads as crd_i_crew_size has it;
+ * their number changes no bit, nor which error comes back: that of the first case that has one. */
+typedef struct crd_i_junction_cases {
+    size_t count;
+    const int32_t *states;
+    const bool *wanted; /* by node; NULL: all */
+    unsigned threads;
+    double *posteriors;   /* NULL: not asked for */
+    double *log_evidence; /* NULL: not asked for */
+} crd_i_junction_cases;
+
+CRD_MUST_USE crd_status crd_i_junction_ask_cases(const crd_i_junction *junction, const crd_i_junction_cases *cases,
+                                                 crd_error *error);
+
 /* The most probable state of all nodes at once; of several, one. Nodes that have no table keep their -1 or finding. */
 CRD_MUST_USE crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_findings *findings,
                                                      int32_t *states, double *log_probability, crd_error *error);

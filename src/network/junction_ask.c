@@ -125,7 +125,7 @@ static void scale_root(const crd_i_junction_work *work, const crd_i_clique_work 
     for (size_t i = 0; i < own->rows * own->width; i++) table[i] *= factor;
 }
 
-static void distribute(crd_i_junction_work *work, double *posteriors) {
+void crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors) {
     const crd_i_junction *junction = work->junction;
     for (size_t i = junction->clique_count; i-- > 0;) {
         const crd_i_clique *clique = &junction->cliques[i];
@@ -135,7 +135,7 @@ static void distribute(crd_i_junction_work *work, double *posteriors) {
         double *table = work->cells + own->table_at;
         const double *message = work->cells + own->down_at;
         uint32_t only = only_variable(work, clique);
-        if (only != UINT32_MAX) {
+        if (only != UINT32_MAX && work->source_at[only] == (int32_t)i) {
             double *out = posteriors + junction->starts[junction->node_at[only]];
             crd_i_message_dots(work->scale, table, own->rows, own->width, message, out);
             write_posterior(work->scale, out, own->rows);
@@ -175,6 +175,6 @@ crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_findings *f
         for (size_t j = junction->starts[i]; j < junction->starts[i + 1]; j++) posteriors[j] = 0;
         posteriors[junction->starts[i] + (size_t)seen] = 1;
     }
-    distribute(work, posteriors);
+    crd_i_junction_distribute(work, posteriors);
     return CRD_OK;
 }

@@ -73,6 +73,7 @@ crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_find
     const crd_i_junction *junction = work->junction;
     crd_context *context = junction->context;
     search own = {.work = work, .findings = findings};
+    if (error == NULL) return CRD_ERROR_PROBABILITY;
     own.states = crd_i_alloc(context, junction->count, sizeof *own.states);
     own.likelihoods = crd_i_alloc_zeroed(context, junction->count, sizeof *own.likelihoods);
     own.nodes = crd_i_alloc(context, junction->count, sizeof *own.nodes);

@@ -96,8 +96,10 @@ CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const cr
                                              crd_error *error);
 /* Messages from the leaves to the roots, by sums or by the greatest. False: the findings are impossible. */
 bool crd_i_junction_collect(crd_i_junction_work *work, bool by_most);
+/* Messages back to the cliques that are needed, and posteriors of the variables that have sources. */
+void crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors);
 double crd_i_junction_log_evidence(const crd_i_junction_work *work);
-/* The error for impossible findings, which names some of them; uses the workspace. */
+/* The error for impossible findings, which names some of them, if there is one to fill in; uses the workspace. */
 CRD_MUST_USE crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_findings *findings,
                                                   crd_error *error);
 

@@ -320,6 +320,92 @@ static void too_large(void **state) {
     crd_context_destroy(context);
 }
 
+/* Joint posteriors, from nodes that no table has together: their sums are the posteriors, and the whole is that of the
+ * product rule. */
+static void joint_posteriors(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    crd_i_network *network = read_network(context, asia);
+    asking own = begin(context, network);
+    const uint32_t together[3] = {7, 0, 3}; /* dysp, asia, lung */
+    const crd_i_junction_options options = {.together = together, .together_count = 3};
+    crd_i_junction *junction = NULL;
+    crd_i_junction_work *work = NULL;
+    crd_error error;
+    assert_done(crd_i_junction_compile(network, &options, &junction, &error), error);
+    assert_done(crd_i_junction_work_create(junction, &work, &error), error);
+    for (int has_finding = 0; has_finding < 3; has_finding++) {
+        double joint[8], log_evidence;
+        for (size_t i = 0; i < network->count; i++) own.states[i] = -1;
+        if (has_finding > 0) observe(&own, "xray", "t");
+        if (has_finding > 1) observe(&own, "asia", "f");
+        const crd_i_findings findings = {own.states, NULL};
+        assert_done(crd_i_junction_ask_together(work, &findings, joint, &log_evidence, &error), error);
+        ask(&own);
+        assert_value(log_evidence, own.log_evidence, 1e-13);
+        double all = own.log_evidence;
+        for (int i = 0; i < 8; i++) {
+            int32_t kept[8];
+            memcpy(kept, own.states, sizeof kept);
+            own.states[7] = i / 4;
+            own.states[0] = i / 2 % 2;
+            own.states[3] = i % 2;
+            if (kept[0] >= 0 && kept[0] != own.states[0]) {
+                assert_true(joint[i] == 0);
+            } else {
+                ask(&own);
+                assert_value(joint[i], exp(own.log_evidence - all), 1e-13);
+            }
+            memcpy(own.states, kept, sizeof kept);
+        }
+    }
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(junction);
+    end(&own);
+    crd_context_destroy(context);
+}
+
+/* Any number of threads gives the bits of one case after the other; impossible cases stand among the others. */
+static void cases_side_by_side(void **state) {
+    (void)state;
+    enum { CASES = 200, NODES = 30 };
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    asking own = begin(context, random_network(context, 5, NODES, 3, 2));
+    static int32_t states[CASES * NODES];
+    static double posteriors[2][CASES * NODES * 3], logs[2][CASES];
+    size_t numbers = crd_i_junction_start(own.junction, NODES), impossible = 0;
+    crd_i_random random = crd_i_random_at(3, 3);
+    crd_error error;
+    for (size_t i = 0; i < CASES * NODES; i++) {
+        size_t count = crd_i_node_states(&own.network->nodes[i % NODES]);
+        states[i] = crd_i_random_below(&random, 4) == 0 ? (int32_t)crd_i_random_below(&random, count) : -1;
+    }
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        const crd_i_junction_cases cases = {CASES, states, NULL, threads, posteriors[1], logs[1]};
+        assert_done(crd_i_junction_ask_cases(own.junction, &cases, &error), error);
+        if (threads == 1) {
+            memcpy(posteriors[0], posteriors[1], sizeof posteriors[0]);
+            memcpy(logs[0], logs[1], sizeof logs[0]);
+        }
+        assert_memory_equal(posteriors[0], posteriors[1], CASES * numbers * sizeof(double));
+        assert_memory_equal(logs[0], logs[1], sizeof logs[0]);
+    }
+    for (size_t i = 0; i < CASES; i++) {
+        memcpy(own.states, states + i * NODES, NODES * sizeof *states);
+        if (logs[0][i] == -INFINITY) {
+            impossible++;
+            continue;
+        }
+        ask(&own);
+        assert_memory_equal(own.posteriors, posteriors[0] + i * numbers, numbers * sizeof(double));
+    }
+    assert_true(impossible > 0 && impossible < CASES);
+    end(&own);
+    crd_context_destroy(context);
+}
+
 /* The lecture's four graphs of three nodes: where the ball of a comes by, given b or not. */
 static void four_graphs(void **state) {
     (void)state;
@@ -356,10 +442,11 @@ static void four_graphs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_asia), cmocka_unit_test(published_alarm_and_sprinkler),
-        cmocka_unit_test(long_chain),     cmocka_unit_test(wide_star),
-        cmocka_unit_test(hundred_states), cmocka_unit_test(contradictions),
-        cmocka_unit_test(too_large),      cmocka_unit_test(four_graphs),
+        cmocka_unit_test(published_asia),   cmocka_unit_test(published_alarm_and_sprinkler),
+        cmocka_unit_test(long_chain),       cmocka_unit_test(wide_star),
+        cmocka_unit_test(hundred_states),   cmocka_unit_test(contradictions),
+        cmocka_unit_test(too_large),        cmocka_unit_test(four_graphs),
+        cmocka_unit_test(joint_posteriors), cmocka_unit_test(cases_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
