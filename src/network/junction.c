@@ -8,6 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Looking for a better order takes about the time of a question where each try takes this many cells a node, and a
+ * small part of it where it takes more. */
+static const double CELLS_A_TRY = 256, ONE_CASE_CELLS_A_TRY = 4096;
+
 void crd_i_junction_destroy(crd_i_junction *junction) {
     if (junction == NULL) return;
     crd_context *context = junction->context;
@@ -245,6 +249,7 @@ crd_status crd_i_junction_compile(const crd_i_network *network, const crd_i_junc
     crd_i_elimination elimination = {0};
     *out = NULL;
     if (options == NULL) options = &none;
+    double cells_a_try = options->is_for_one_case ? ONE_CASE_CELLS_A_TRY : CELLS_A_TRY;
     crd_i_junction *junction = crd_i_alloc_zeroed(context, 1, sizeof *junction);
     size_t *states = crd_i_alloc(context, network->count, sizeof *states);
     crd_status status = CRD_OK;
@@ -258,7 +263,7 @@ crd_status crd_i_junction_compile(const crd_i_network *network, const crd_i_junc
     junction->memory = options->memory;
     status = take_options(junction, options, states, error);
     if (status == CRD_OK) status = make_graph(junction, states, &graph, error);
-    if (status == CRD_OK) status = crd_i_triangulate(context, &graph, &elimination, error);
+    if (status == CRD_OK) status = crd_i_triangulate(context, &graph, cells_a_try, &elimination, error);
     if (status != CRD_OK) goto end;
     status = crd_i_fail_memory(error);
     if (!number_nodes(junction, &elimination, states) || !make_cliques(junction, &elimination)) goto end;

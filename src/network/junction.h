@@ -21,7 +21,8 @@ typedef struct crd_i_junction_options {
     const bool *observed;     /* by node, those that every case observes, which makes a smaller tree; NULL: none */
     const uint32_t *together; /* nodes of which the joint posterior will be asked */
     size_t together_count;
-    double memory; /* bytes that the tree and one case may take; 0: no limit */
+    double memory;        /* bytes that the tree and one case may take; 0: no limit */
+    bool is_for_one_case; /* less time is spent on looking for small tables */
 } crd_i_junction_options;
 
 /* What is known of a case. */

@@ -47,8 +47,10 @@ static crd_status compile(crd_i_junction_work *work, const crd_i_findings *findi
         work->is_narrow_for = crd_i_alloc(junction->context, junction->count, sizeof *work->is_narrow_for);
     if (work->is_narrow_for == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < junction->count; i++) work->is_narrow_for[i] = is_observed(junction, findings, i);
-    const crd_i_junction_options options = {
-        .tables = junction->has_table, .observed = work->is_narrow_for, .memory = junction->memory};
+    const crd_i_junction_options options = {.tables = junction->has_table,
+                                            .observed = work->is_narrow_for,
+                                            .memory = junction->memory,
+                                            .is_for_one_case = true};
     crd_status status = crd_i_junction_compile(junction->network, &options, &work->narrow, error);
     if (status == CRD_OK) status = crd_i_junction_work_create(work->narrow, &work->narrow_work, error);
     if (status == CRD_OK) {

@@ -20,10 +20,6 @@
 typedef enum rule { LEAST_FILL, LEAST_WEIGHTED_FILL, SMALLEST_CLIQUE, FEWEST_NEIGHBOURS, RULES } rule;
 
 enum { RANDOM_TRIES = 64 };
-/* A further try is worth it as long as the tables of the best order have this many cells a node, for each try so far:
- * then looking for a better one takes a small part of the time that one case takes. */
-static const double CELLS_A_TRY = 256;
-
 /* Neighbours that have been eliminated stay in a list until they are half of it. */
 typedef struct place {
     uint32_t *near;
@@ -319,12 +315,13 @@ end:
     return status;
 }
 
-crd_status crd_i_triangulate(crd_context *context, const crd_i_graph *graph, crd_i_elimination *out, crd_error *error) {
+crd_status crd_i_triangulate(crd_context *context, const crd_i_graph *graph, double cells_a_try, crd_i_elimination *out,
+                             crd_error *error) {
     memset(out, 0, sizeof *out);
     out->cells = INFINITY;
     bool has_one = false;
     for (size_t i = 0; i < RULES + RANDOM_TRIES; i++) {
-        if (i >= RULES && out->cells <= CELLS_A_TRY * (double)i * (double)graph->count) break;
+        if (i >= RULES && out->cells <= cells_a_try * (double)i * (double)graph->count) break;
         run own = {.context = context, .graph = graph, .rule = i < RULES ? (rule)i : (rule)(i % 2)};
         own.seed = i < RULES ? 0 : i;
         crd_i_elimination found = {0};
