@@ -40,7 +40,7 @@ static inline crd_i_network *random_network(crd_context *context, uint64_t seed,
     crd_error error;
     assert_done(crd_i_network_create(context, crd_text_of("random"), &network, &error), error);
     for (size_t i = 0; i < count; i++) {
-        char name[32], words[64][8];
+        char name[32], words[64][24];
         crd_text states[64];
         uint32_t parents[8];
         size_t node, parent_count = 0, state_count = 1 + crd_i_random_below(&random, most_states);

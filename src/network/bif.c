@@ -167,7 +167,7 @@ static crd_status read_variable(parser *own) {
     if (status != CRD_OK) return status;
     if (!has_type) return unexpected(own, "\"type\"");
     next(own);
-    size_t node;
+    size_t node = 0;
     status = crd_i_network_add(own->network, name, own->words, own->word_count, &node, own->error);
     return status == CRD_OK ? CRD_OK : here(&at_name, status);
 }
@@ -315,7 +315,7 @@ static crd_status read_rows(parser *own, const crd_i_node *node, double *table, 
 
 /* Behind the word "probability". */
 static crd_status read_probability(parser *own) {
-    size_t index;
+    size_t index = 0;
     double *table = NULL, *other = NULL;
     parser at_block = *own;
     crd_status status = read_family(own, &index);

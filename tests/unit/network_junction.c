@@ -140,7 +140,7 @@ static void published_alarm_and_sprinkler(void **state) {
 
 static size_t add_node(crd_i_network *network, size_t number, size_t states, const uint32_t *parents, size_t count,
                        double (*cell)(size_t row, size_t state, size_t states)) {
-    char name[32], words[100][8];
+    char name[32], words[100][24];
     crd_text values[100];
     size_t node;
     crd_error error;
