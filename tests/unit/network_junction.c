@@ -366,6 +366,54 @@ static void joint_posteriors(void **state) {
     crd_context_destroy(context);
 }
 
+static double uneven(size_t row, size_t state, size_t states) {
+    double sum = 0;
+    for (size_t i = 0; i < states; i++) sum += (double)(1 + (row * 7 + i * i * 5 + row * i) % 11);
+    return (double)(1 + (row * 7 + state * state * 5 + row * state) % 11) / sum;
+}
+
+/* A square of nodes with parents to the left and above has large tables: a case with findings gets a tree of its own,
+ * which must say the same as likelihoods of 0 and 1, for which the whole tree is asked. */
+static void trees_of_their_own(void **state) {
+    (void)state;
+    enum { SIDE = 9, NODES = SIDE * SIDE };
+    static const double only[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_i_network *network = NULL;
+    crd_error error;
+    assert_done(crd_i_network_create(context, crd_text_of("square"), &network, &error), error);
+    for (uint32_t i = 0; i < NODES; i++) {
+        uint32_t parents[2];
+        size_t count = 0;
+        if (i % SIDE > 0) parents[count++] = i - 1;
+        if (i >= SIDE) parents[count++] = i - SIDE;
+        add_node(network, i, 3, parents, count, uneven);
+    }
+    assert_done(crd_i_network_finish(network, &error), error);
+    asking own = begin(context, network);
+    const double *likelihoods[NODES] = {NULL};
+    int32_t nothing[NODES], best[2][NODES];
+    double posteriors[NODES * 3], log_evidence, log_most[2];
+    for (size_t i = 0; i < NODES; i++) nothing[i] = -1;
+    for (size_t i = 3; i < NODES; i += 11) {
+        own.states[i] = (int32_t)(i % 3);
+        likelihoods[i] = only[i % 3];
+    }
+    ask(&own);
+    const crd_i_findings hard = {own.states, NULL}, soft = {nothing, likelihoods};
+    assert_done(crd_i_junction_ask(own.work, &soft, NULL, posteriors, &log_evidence, &error), error);
+    assert_value(own.log_evidence, log_evidence, 1e-11);
+    for (size_t i = 0; i < NODES * 3; i++) assert_value(own.posteriors[i], posteriors[i], 1e-12);
+    assert_done(crd_i_junction_most_probable(own.work, &hard, best[0], &log_most[0], &error), error);
+    assert_done(crd_i_junction_most_probable(own.work, &soft, best[1], &log_most[1], &error), error);
+    assert_value(log_most[0], log_most[1], 1e-11);
+    assert_value(log(joint_probability(network, best[0])), log_most[0], 1e-11);
+    end(&own);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
 /* Any number of threads gives the bits of one case after the other; impossible cases stand among the others. */
 static void cases_side_by_side(void **state) {
     (void)state;
@@ -442,11 +490,12 @@ static void four_graphs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_asia),   cmocka_unit_test(published_alarm_and_sprinkler),
-        cmocka_unit_test(long_chain),       cmocka_unit_test(wide_star),
-        cmocka_unit_test(hundred_states),   cmocka_unit_test(contradictions),
-        cmocka_unit_test(too_large),        cmocka_unit_test(four_graphs),
-        cmocka_unit_test(joint_posteriors), cmocka_unit_test(cases_side_by_side),
+        cmocka_unit_test(published_asia),     cmocka_unit_test(published_alarm_and_sprinkler),
+        cmocka_unit_test(long_chain),         cmocka_unit_test(wide_star),
+        cmocka_unit_test(hundred_states),     cmocka_unit_test(contradictions),
+        cmocka_unit_test(too_large),          cmocka_unit_test(four_graphs),
+        cmocka_unit_test(joint_posteriors),   cmocka_unit_test(cases_side_by_side),
+        cmocka_unit_test(trees_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
