@@ -167,8 +167,13 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings 
         return crd_i_fail(error, CRD_ERROR_LIMIT,
                           "an exact answer needs tables of %.3g cells, which are %.3g GiB of memory", total,
                           bytes / 0x1p30);
-    if (!crd_i_reserve(junction->context, &work->cells, &work->cell_room, (size_t)total, sizeof *work->cells))
-        return crd_i_fail_memory(error);
+    if ((size_t)total <= work->cell_room) return CRD_OK;
+    /* Not more than is needed, and nothing of the case before has to be kept. */
+    crd_free(junction->context, work->cells);
+    work->cell_room = 0;
+    work->cells = crd_i_alloc(junction->context, (size_t)total, sizeof *work->cells);
+    if (work->cells == NULL) return crd_i_fail_memory(error);
+    work->cell_room = (size_t)total;
     return CRD_OK;
 }
 
