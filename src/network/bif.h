@@ -1,0 +1,29 @@
+/* bif.h - networks in the Bayesian network interchange format (BIF 0.15), read and written.
+ *
+ *   network NAME { property TEXT; }
+ *   variable NAME { type discrete [ N ] { STATE, STATE, ... }; property TEXT; }
+ *   probability ( NAME | PARENT, PARENT, ... ) {
+ *     (STATE, STATE, ...) NUMBER, NUMBER, ...;     a row: one state of each parent, then the node's probabilities
+ *     default NUMBER, ...;                         for every row that is not given
+ *     table NUMBER, ...;                           everything at once, the node's states varying slowest and those of
+ *                                                  the last parent fastest
+ *   }
+ *
+ * Blocks come in any order. Commas and the bar are like blanks, as older writers leave them out. A word is anything
+ * without blanks and ( ) { } [ ] , ; | " so that states may hold + . / < = >; or anything in double quotes. Comments
+ * run from // to the end of the line, or between slash-star and star-slash. Properties are passed over. */
+#ifndef CRD_NETWORK_BIF_H
+#define CRD_NETWORK_BIF_H
+
+#include "base/buffer.h"
+#include "network/network.h"
+
+/* The finished network. Errors say the line, and the column as `field`, and name `place`. */
+CRD_MUST_USE crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_i_network **out,
+                                       crd_error *error);
+
+/* Appends the network, so that reading gives back every name and the bits of every number. A name with a double quote
+ * or a line's end in it, for which the format has no way, is CRD_ERROR_SYNTAX. */
+CRD_MUST_USE crd_status crd_i_bif_write(const crd_i_network *network, crd_i_buffer *out, crd_error *error);
+
+#endif

@@ -1,0 +1,180 @@
+/* junction_ask.c - posteriors from the messages of a junction tree: see junction.h.
+ *
+ * Towards the roots, the table of clique c is the product of its factors and of its children's messages,
+ *     up(shared) = sum over own of table(own, shared),
+ * and back, with down(shared) the parent's table added up over what is not shared,
+ *     table(own, shared) *= down(shared) / up(shared),                          where 0 / 0 = 0,
+ * after which it is the probability of its variables together with the findings, up to a factor that is the same for
+ * all. A variable's posterior is added up from the smallest table that has it, which is often a message. */
+#include "network/junction_parts.h"
+
+#include "math/elementary.h"
+
+#include <math.h>
+
+/* ---- Back from the roots ---- */
+
+/* Which table each wanted variable's posterior is added up from, and which cliques the way back must reach. */
+static void choose_sources(crd_i_junction_work *work, const bool *wanted) {
+    const crd_i_junction *junction = work->junction;
+    for (uint32_t i = 0; i < junction->graph_count; i++) {
+        bool is_asked = work->seen_at[i] < 0 && (wanted == NULL || wanted[junction->node_at[i]]);
+        work->source_at[i] = is_asked ? junction->home_at[i] : CRD_I_NONE;
+    }
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        const crd_i_clique *clique = &junction->cliques[i];
+        const uint32_t *vars = crd_i_clique_vars(junction, clique);
+        work->cliques[i].is_needed = false;
+        for (size_t j = clique->own_count; j < clique->var_count; j++) {
+            int32_t source = work->source_at[vars[j]];
+            if (source == CRD_I_NONE) continue;
+            const crd_i_clique_work *now = &work->cliques[source >= 0 ? source : -2 - source];
+            size_t size = source >= 0 ? now->rows * now->width : now->width;
+            if (work->cliques[i].width < size) work->source_at[vars[j]] = -2 - (int32_t)i;
+        }
+    }
+    for (size_t i = 0; i < junction->graph_count; i++) {
+        int32_t source = work->source_at[i];
+        if (source >= 0) work->cliques[source].is_needed = true;
+        if (source < CRD_I_NONE) work->cliques[junction->cliques[-2 - source].parent].is_needed = true;
+    }
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        int32_t parent = junction->cliques[i].parent;
+        if (work->cliques[i].is_needed && parent != CRD_I_NONE) work->cliques[parent].is_needed = true;
+    }
+}
+
+/* Makes a posterior of what is in proportion to it. */
+static void write_posterior(crd_i_scale scale, double *posterior, size_t states) {
+    double sum = 0, most = -INFINITY;
+    for (size_t i = 0; i < states; i++) most = posterior[i] > most ? posterior[i] : most;
+    for (size_t i = 0; i < states; i++) {
+        if (scale == CRD_I_LOGS) posterior[i] = crd_exp(posterior[i] - most);
+        sum += posterior[i];
+    }
+    for (size_t i = 0; i < states; i++) posterior[i] /= sum;
+}
+
+static void add_up_posterior(crd_i_junction_work *work, const uint32_t *vars, size_t count, const double *table,
+                             uint32_t variable, double *posteriors) {
+    crd_i_walk walk;
+    double *out = posteriors + work->junction->starts[work->junction->node_at[variable]];
+    size_t states = crd_i_walk_variable(work, vars, count, variable, &walk);
+    crd_i_message_sum(work->scale, &walk, table, out, states);
+    write_posterior(work->scale, out, states);
+}
+
+/* By what a message from the parent is multiplied, so that the child's table, which it is multiplied with, comes near
+ * to 1: by what makes its greatest number 1, about, and by what the child's own message was divided by. What is far
+ * below then is far below any probability that can be told from 0. */
+static double down_factor(const crd_i_junction_work *work, const crd_i_clique_work *own) {
+    const double *message = work->cells + own->down_at;
+    double most = 0;
+    int exponent;
+    if (work->scale == CRD_I_LOGS) return 1;
+    for (size_t i = 0; i < own->width; i++) most = message[i] > most ? message[i] : most;
+    frexp(most, &exponent);
+    /* Within what keeps a quotient by numbers of 2^LOWEST in range. */
+    return ldexp(1, -exponent - (own->exponent > -100 ? own->exponent : -100));
+}
+
+/* Messages from a clique whose table is done to those of its children that must be reached. */
+static void send_down(crd_i_junction_work *work, const crd_i_clique *clique, const double *table, double *posteriors) {
+    const crd_i_junction *junction = work->junction;
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
+        const crd_i_clique *child = &junction->cliques[i];
+        const crd_i_clique_work *own = &work->cliques[i];
+        const uint32_t *shared = crd_i_clique_vars(junction, child) + child->own_count;
+        size_t shared_count = child->var_count - child->own_count;
+        bool is_source = false;
+        for (size_t j = 0; j < shared_count; j++) is_source = is_source || work->source_at[shared[j]] == -2 - i;
+        if (!own->is_needed && !is_source) continue;
+        crd_i_walk walk;
+        double *message = work->cells + own->down_at;
+        crd_i_walk_message(work, clique, child, &walk);
+        crd_i_message_sum(work->scale, &walk, table, message, own->width);
+        for (size_t j = 0; j < shared_count; j++)
+            if (work->source_at[shared[j]] == -2 - i)
+                add_up_posterior(work, shared, shared_count, message, shared[j], posteriors);
+        crd_i_message_divide(work->scale, message, work->cells + own->up_at, own->width, down_factor(work, own));
+    }
+}
+
+/* The one variable that is asked of a clique, where that is all the clique is for: then its table is only read. */
+static uint32_t only_variable(const crd_i_junction_work *work, const crd_i_clique *clique) {
+    const uint32_t *vars = crd_i_clique_vars(work->junction, clique);
+    uint32_t only = UINT32_MAX;
+    if (clique->first_child != CRD_I_NONE || clique->parent == CRD_I_NONE) return only;
+    for (size_t i = 0; i < clique->own_count; i++) {
+        if (work->seen_at[vars[i]] >= 0) continue;
+        if (only != UINT32_MAX) return UINT32_MAX;
+        only = vars[i];
+    }
+    return only;
+}
+
+/* Makes the greatest number of a root's table lie between 1/2 and 1, unless it is near anyway. */
+static void scale_root(const crd_i_junction_work *work, const crd_i_clique_work *own, double *table) {
+    double most = 0;
+    if (work->scale == CRD_I_LOGS) return;
+    for (size_t i = 0; i < own->rows * own->width; i++) most = table[i] > most ? table[i] : most;
+    if (most >= 0x1p-100 && most <= 0x1p100) return;
+    int exponent;
+    frexp(most, &exponent);
+    double factor = ldexp(1, -exponent);
+    for (size_t i = 0; i < own->rows * own->width; i++) table[i] *= factor;
+}
+
+void crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors) {
+    const crd_i_junction *junction = work->junction;
+    for (size_t i = junction->clique_count; i-- > 0;) {
+        const crd_i_clique *clique = &junction->cliques[i];
+        const crd_i_clique_work *own = &work->cliques[i];
+        const uint32_t *vars = crd_i_clique_vars(junction, clique);
+        if (!own->is_needed) continue;
+        double *table = work->cells + own->table_at;
+        const double *message = work->cells + own->down_at;
+        uint32_t only = only_variable(work, clique);
+        if (only != UINT32_MAX && work->source_at[only] == (int32_t)i) {
+            double *out = posteriors + junction->starts[junction->node_at[only]];
+            crd_i_message_dots(work->scale, table, own->rows, own->width, message, out);
+            write_posterior(work->scale, out, own->rows);
+            continue;
+        }
+        if (clique->parent != CRD_I_NONE) {
+            crd_i_walk walk;
+            crd_i_walk_begin(&walk);
+            crd_i_walk_add(&walk, own->width, 1);
+            crd_i_walk_add(&walk, own->rows, 0);
+            crd_i_walk_end(&walk);
+            crd_i_message_times(work->scale, &walk, table, message);
+        } else {
+            scale_root(work, own, table);
+        }
+        send_down(work, clique, table, posteriors);
+        for (size_t j = 0; j < clique->own_count; j++)
+            if (work->source_at[vars[j]] == (int32_t)i)
+                add_up_posterior(work, vars, clique->var_count, table, vars[j], posteriors);
+    }
+}
+
+crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_findings *findings, const bool *wanted,
+                              double *posteriors, double *log_evidence, crd_error *error) {
+    crd_i_junction_work *whole = work;
+    crd_status status = crd_i_junction_narrow(&work, findings, error);
+    if (status == CRD_OK) status = crd_i_junction_begin(work, findings, error);
+    if (status != CRD_OK) return status;
+    if (!crd_i_junction_collect(work, false)) return crd_i_junction_impossible(whole, findings, error);
+    const crd_i_junction *junction = work->junction;
+    if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
+    if (posteriors == NULL) return CRD_OK;
+    choose_sources(work, wanted);
+    for (size_t i = 0; i < junction->count; i++) {
+        int32_t seen = work->seen_at[junction->position_of[i]];
+        if (seen < 0 || (wanted != NULL && !wanted[i])) continue;
+        for (size_t j = junction->starts[i]; j < junction->starts[i + 1]; j++) posteriors[j] = 0;
+        posteriors[junction->starts[i] + (size_t)seen] = 1;
+    }
+    crd_i_junction_distribute(work, posteriors);
+    return CRD_OK;
+}

@@ -1,0 +1,336 @@
+/* junction_collect.c - a case laid out, and messages from the leaves to the roots: see junction_ask.c for the
+ * equations. */
+#include "network/junction_parts.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A product of numbers whose least exponents add up to this is a normal double, and so is what it is divided by. */
+enum { LOWEST = -900 };
+
+void crd_i_junction_work_destroy(crd_i_junction_work *work) {
+    if (work == NULL) return;
+    crd_context *context = work->junction->context;
+    if (work->narrow_work != NULL) crd_i_junction_work_destroy(work->narrow_work);
+    crd_i_junction_destroy(work->narrow);
+    crd_free(context, work->is_narrow_for);
+    crd_free(context, work->seen_at);
+    crd_free(context, work->source_at);
+    crd_free(context, work->cliques);
+    crd_free(context, work->cells);
+    crd_free(context, work->soft);
+    crd_free(context, work);
+}
+
+crd_status crd_i_junction_work_create(const crd_i_junction *junction, crd_i_junction_work **out, crd_error *error) {
+    crd_context *context = junction->context;
+    *out = NULL;
+    crd_i_junction_work *work = crd_i_alloc_zeroed(context, 1, sizeof *work);
+    if (work == NULL) return crd_i_fail_memory(error);
+    size_t most = 0;
+    for (size_t i = 0; i < junction->count; i++)
+        if (junction->states_at[i] > most) most = junction->states_at[i];
+    work->junction = junction;
+    work->seen_at = crd_i_alloc(context, junction->count, sizeof *work->seen_at);
+    work->source_at = crd_i_alloc(context, junction->count, sizeof *work->source_at);
+    work->cliques = crd_i_alloc_zeroed(context, junction->clique_count, sizeof *work->cliques);
+    work->soft = crd_i_alloc(context, most, sizeof *work->soft);
+    if (work->seen_at == NULL || work->source_at == NULL || work->cliques == NULL || work->soft == NULL) {
+        crd_i_junction_work_destroy(work);
+        return crd_i_fail_memory(error);
+    }
+    *out = work;
+    return CRD_OK;
+}
+
+/* ---- Ways through tables ---- */
+
+void crd_i_walk_message(const crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique *child,
+                        crd_i_walk *walk) {
+    const crd_i_junction *junction = work->junction;
+    const uint32_t *vars = crd_i_clique_vars(junction, clique), *shared = crd_i_clique_vars(junction, child);
+    size_t left = child->var_count, stride = 1;
+    crd_i_walk_begin(walk);
+    for (size_t i = clique->var_count; i-- > 0;) {
+        bool is_shared = left > child->own_count && shared[left - 1] == vars[i];
+        if (is_shared) left--;
+        if (work->seen_at[vars[i]] >= 0) continue;
+        size_t extent = junction->states_at[vars[i]];
+        crd_i_walk_add(walk, extent, is_shared ? stride : 0);
+        if (is_shared) stride *= extent;
+    }
+    crd_i_walk_end(walk);
+}
+
+size_t crd_i_walk_variable(const crd_i_junction_work *work, const uint32_t *vars, size_t count, uint32_t variable,
+                           crd_i_walk *walk) {
+    crd_i_walk_begin(walk);
+    for (size_t i = count; i-- > 0;)
+        if (work->seen_at[vars[i]] < 0)
+            crd_i_walk_add(walk, work->junction->states_at[vars[i]], vars[i] == variable ? 1 : 0);
+    crd_i_walk_end(walk);
+    return work->junction->states_at[variable];
+}
+
+/* Returns where in the factor's table the cells begin that go with the findings. */
+static const double *walk_factor(const crd_i_junction_work *work, const crd_i_clique *clique,
+                                 const crd_i_factor *factor, crd_i_walk *walk) {
+    const crd_i_junction *junction = work->junction;
+    const uint32_t *vars = crd_i_clique_vars(junction, clique), *own = junction->factor_vars + factor->vars_at;
+    const size_t *strides = junction->factor_strides + factor->vars_at;
+    const double *cells = junction->tables + factor->table_at;
+    size_t left = factor->var_count;
+    for (; left > 0 && own[left - 1] >= junction->graph_count; left--)
+        cells += (size_t)work->seen_at[own[left - 1]] * strides[left - 1];
+    crd_i_walk_begin(walk);
+    for (size_t i = clique->var_count; i-- > 0;) {
+        bool is_in = left > 0 && own[left - 1] == vars[i];
+        int32_t seen = work->seen_at[vars[i]];
+        if (is_in) left--;
+        if (seen >= 0) {
+            if (is_in) cells += (size_t)seen * strides[left];
+            continue;
+        }
+        crd_i_walk_add(walk, junction->states_at[vars[i]], is_in ? strides[left] : 0);
+    }
+    crd_i_walk_end(walk);
+    return cells;
+}
+
+/* ---- A case ---- */
+
+static crd_status take_findings(crd_i_junction_work *work, const crd_i_findings *findings, crd_error *error) {
+    const crd_i_junction *junction = work->junction;
+    char quoted[CRD_I_QUOTED_ROOM];
+    work->likelihoods = findings->likelihoods;
+    for (size_t i = 0; i < junction->count; i++) {
+        const crd_i_node *node = &junction->network->nodes[i];
+        uint32_t position = junction->position_of[i];
+        int32_t state = findings->states[i];
+        if (state >= (int32_t)junction->states_at[position])
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has no state number %d", crd_i_quote(node->name, quoted),
+                              (int)state);
+        if (state < 0 && position >= junction->graph_count && junction->has_table[i])
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is to be observed in every case",
+                              crd_i_quote(node->name, quoted));
+        work->seen_at[position] = state < 0 ? -1 : state;
+        if (findings->likelihoods == NULL || findings->likelihoods[i] == NULL) continue;
+        double most = 0;
+        for (size_t j = 0; j < junction->states_at[position]; j++) {
+            double value = findings->likelihoods[i][j];
+            if (!(value >= 0 && value < INFINITY))
+                return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no likelihood: it stands for %s", value,
+                                  crd_i_quote(node->name, quoted));
+            if (value > most) most = value;
+        }
+        if (most == 0)
+            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "a likelihood of %s is needed that is not 0",
+                              crd_i_quote(node->name, quoted));
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings *findings, crd_error *error) {
+    const crd_i_junction *junction = work->junction;
+    crd_status status = take_findings(work, findings, error);
+    if (status != CRD_OK) return status;
+    double total = 0;
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        const crd_i_clique *clique = &junction->cliques[i];
+        crd_i_clique_work *own = &work->cliques[i];
+        const uint32_t *vars = crd_i_clique_vars(junction, clique);
+        double rows = 1, width = 1;
+        own->has_soft = false;
+        for (size_t j = 0; j < clique->var_count; j++) {
+            if (j < clique->own_count && work->likelihoods != NULL &&
+                work->likelihoods[junction->node_at[vars[j]]] != NULL)
+                own->has_soft = true;
+            if (work->seen_at[vars[j]] >= 0) continue;
+            if (j < clique->own_count) rows *= junction->states_at[vars[j]];
+            else width *= junction->states_at[vars[j]];
+        }
+        double before = total;
+        total += rows * width + 2 * width;
+        if (!(total <= CRD_I_MOST_CELLS)) continue;
+        own->rows = (size_t)rows;
+        own->width = (size_t)width;
+        own->table_at = (size_t)before;
+        own->up_at = own->table_at + own->rows * own->width;
+        own->down_at = own->up_at + own->width;
+    }
+    double bytes = (total + junction->table_cells) * (double)sizeof(double);
+    if (!(total <= CRD_I_MOST_CELLS) || (junction->memory > 0 && bytes > junction->memory))
+        return crd_i_fail(error, CRD_ERROR_LIMIT,
+                          "an exact answer needs tables of %.3g cells, which are %.3g GiB of memory", total,
+                          bytes / 0x1p30);
+    if ((size_t)total <= work->cell_room) return CRD_OK;
+    /* Not more than is needed, and nothing of the case before has to be kept. */
+    crd_free(junction->context, work->cells);
+    work->cell_room = 0;
+    work->cells = crd_i_alloc(junction->context, (size_t)total, sizeof *work->cells);
+    if (work->cells == NULL) return crd_i_fail_memory(error);
+    work->cell_room = (size_t)total;
+    return CRD_OK;
+}
+
+/* ---- Towards the roots ---- */
+
+static void count_mantissa(crd_i_junction_work *work, double value) {
+    int exponent;
+    work->mantissa = frexp(work->mantissa * value, &exponent);
+    work->exponent += exponent;
+    if (work->scale == CRD_I_LOGS) work->log_sum += crd_log(value);
+}
+
+/* The likelihood of a variable, its greatest number between 1/2 and 1; the rest goes to the evidence. */
+static int take_soft(crd_i_junction_work *work, uint32_t position) {
+    const double *given = work->likelihoods[work->junction->node_at[position]];
+    size_t states = work->junction->states_at[position];
+    double most = 0, least = INFINITY;
+    int exponent, low;
+    for (size_t i = 0; i < states; i++) {
+        if (given[i] > most) most = given[i];
+        if (given[i] > 0 && given[i] < least) least = given[i];
+    }
+    frexp(most, &exponent);
+    frexp(least, &low);
+    for (size_t i = 0; i < states; i++) work->soft[i] = ldexp(given[i], -exponent);
+    work->exponent += exponent;
+    if (work->scale == CRD_I_LOGS) work->log_sum += crd_i_log_scaled(1, exponent);
+    return low - 1 - exponent;
+}
+
+static int multiply_soft(crd_i_junction_work *work, const crd_i_clique *clique, double *table) {
+    const crd_i_junction *junction = work->junction;
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    int low = 0;
+    for (size_t i = 0; i < clique->own_count; i++) {
+        if (work->likelihoods[junction->node_at[vars[i]]] == NULL) continue;
+        crd_i_walk walk;
+        low += take_soft(work, vars[i]);
+        crd_i_walk_variable(work, vars, clique->var_count, vars[i], &walk);
+        int32_t seen = work->seen_at[vars[i]];
+        crd_i_factor_times(work->scale, &walk, table, work->soft + (seen >= 0 ? seen : 0));
+    }
+    return low;
+}
+
+/* Fills the table of a clique. No positive number in it is below 2 to what is returned, unless that is below LOWEST. */
+static int64_t fill_table(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *own) {
+    const crd_i_junction *junction = work->junction;
+    double *table = work->cells + own->table_at;
+    crd_i_walk walk;
+    int64_t low = 0;
+    for (size_t i = clique->factors_begin; i < clique->factors_end; i++) {
+        const double *cells = walk_factor(work, clique, &junction->factors[i], &walk);
+        low += junction->factors[i].low;
+        (i == clique->factors_begin ? crd_i_factor_set : crd_i_factor_times)(work->scale, &walk, table, cells);
+    }
+    if (clique->factors_begin == clique->factors_end)
+        for (size_t i = 0; i < own->rows * own->width; i++) table[i] = work->scale == CRD_I_PLAIN ? 1 : 0;
+    if (own->has_soft) low += multiply_soft(work, clique, table);
+    for (int32_t i = clique->first_child; i != CRD_I_NONE && (low >= LOWEST || work->scale == CRD_I_LOGS);
+         i = junction->cliques[i].next_child) {
+        low += work->cliques[i].low;
+        crd_i_walk_message(work, clique, &junction->cliques[i], &walk);
+        crd_i_message_times(work->scale, &walk, table, work->cells + work->cliques[i].up_at);
+    }
+    return low;
+}
+
+/* Makes the greatest number of a message lie between 1/2 and 1, or its logarithm 0. False: there is none. */
+static bool scale_message(crd_i_junction_work *work, crd_i_clique_work *own) {
+    double *message = work->cells + own->up_at;
+    if (work->scale == CRD_I_LOGS) {
+        double most = -INFINITY;
+        for (size_t i = 0; i < own->width; i++) most = message[i] > most ? message[i] : most;
+        if (most == -INFINITY) return false;
+        for (size_t i = 0; i < own->width; i++) message[i] -= most;
+        work->log_sum += most;
+        return true;
+    }
+    double most = 0, least = INFINITY;
+    for (size_t i = 0; i < own->width; i++) {
+        most = message[i] > most ? message[i] : most;
+        double positive = message[i] > 0 ? message[i] : INFINITY;
+        least = positive < least ? positive : least;
+    }
+    if (most == 0) return false;
+    int exponent, low;
+    frexp(most, &exponent);
+    frexp(least, &low);
+    own->low = low - 1 - exponent;
+    own->exponent = exponent;
+    work->exponent += exponent;
+    if (exponent == 0) return true;
+    double factor = ldexp(1, -exponent);
+    for (size_t i = 0; i < own->width; i++) message[i] *= factor;
+    return true;
+}
+
+/* Tables and likelihoods that are about nodes alone that every case observes. */
+static bool count_loose(crd_i_junction_work *work) {
+    const crd_i_junction *junction = work->junction;
+    for (size_t i = junction->clique_factor_count; i < junction->factor_count; i++) {
+        const crd_i_factor *factor = &junction->factors[i];
+        size_t at = factor->table_at;
+        for (size_t j = 0; j < factor->var_count; j++)
+            at += (size_t)work->seen_at[junction->factor_vars[factor->vars_at + j]] *
+                  junction->factor_strides[factor->vars_at + j];
+        if (junction->tables[at] == 0) return false;
+        count_mantissa(work, junction->tables[at]);
+    }
+    for (size_t i = junction->graph_count; work->likelihoods != NULL && i < junction->count; i++) {
+        const double *likelihood = work->likelihoods[junction->node_at[i]];
+        if (likelihood == NULL || !junction->has_table[junction->node_at[i]]) continue;
+        if (likelihood[work->seen_at[i]] == 0) return false;
+        count_mantissa(work, likelihood[work->seen_at[i]]);
+    }
+    return true;
+}
+
+typedef enum outcome { POSSIBLE, IMPOSSIBLE, OUT_OF_RANGE } outcome;
+
+static outcome collect(crd_i_junction_work *work, bool by_most) {
+    const crd_i_junction *junction = work->junction;
+    work->mantissa = 1;
+    work->exponent = 0;
+    work->log_sum = 0;
+    if (!count_loose(work)) return IMPOSSIBLE;
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        const crd_i_clique *clique = &junction->cliques[i];
+        crd_i_clique_work *own = &work->cliques[i];
+        int64_t low = fill_table(work, clique, own);
+        if (low < LOWEST && work->scale == CRD_I_PLAIN) return OUT_OF_RANGE;
+        crd_i_walk walk;
+        crd_i_walk_begin(&walk);
+        crd_i_walk_add(&walk, own->width, 1);
+        crd_i_walk_add(&walk, own->rows, 0);
+        crd_i_walk_end(&walk);
+        const double *table = work->cells + own->table_at;
+        double *message = work->cells + own->up_at;
+        (by_most ? crd_i_message_most : crd_i_message_sum)(work->scale, &walk, table, message, own->width);
+        if (!scale_message(work, own)) return IMPOSSIBLE;
+        /* At a root the message is one number. */
+        if (clique->parent == CRD_I_NONE && work->scale == CRD_I_PLAIN) count_mantissa(work, message[0]);
+    }
+    return POSSIBLE;
+}
+
+bool crd_i_junction_collect(crd_i_junction_work *work, bool by_most) {
+    work->scale = CRD_I_PLAIN;
+    outcome found = collect(work, by_most);
+    if (found == OUT_OF_RANGE) {
+        work->scale = CRD_I_LOGS;
+        found = collect(work, by_most);
+    }
+    return found == POSSIBLE;
+}
+
+double crd_i_junction_log_evidence(const crd_i_junction_work *work) {
+    return work->scale == CRD_I_LOGS ? work->log_sum : crd_i_log_scaled(work->mantissa, work->exponent);
+}

@@ -1,0 +1,113 @@
+/* junction_parts.h - what a junction tree and its workspace are made of.
+ *
+ * A variable goes by its position: the step at which it was eliminated. Nodes that are in no clique have the positions
+ * behind. Variables of a table are in ascending order of positions, so that in every clique those that are eliminated
+ * there, its own, come first and vary slowest, and those shared with its parent come last: a message to the parent adds
+ * up whole rows, and one from the parent multiplies whole rows. */
+#ifndef CRD_NETWORK_JUNCTION_PARTS_H
+#define CRD_NETWORK_JUNCTION_PARTS_H
+
+#include "network/factor.h"
+#include "network/junction.h"
+
+enum { CRD_I_NONE = -1 };
+
+typedef struct crd_i_clique {
+    size_t vars_at; /* in clique_vars */
+    uint32_t var_count, own_count;
+    int32_t parent, first_child, next_child; /* cliques, or CRD_I_NONE; a parent comes behind its children */
+    size_t factors_begin, factors_end;
+} crd_i_clique;
+
+/* A product of tables of the network, over the union of their variables. */
+typedef struct crd_i_factor {
+    size_t vars_at; /* in factor_vars and factor_strides */
+    uint32_t var_count;
+    int32_t clique; /* CRD_I_NONE: all its variables are observed in every case */
+    size_t table_at, cells;
+    int low; /* no positive number in it is below 2^low */
+} crd_i_factor;
+
+struct crd_i_junction {
+    crd_context *context;
+    const crd_i_network *network;
+    size_t count, graph_count;                   /* nodes; those of them that are in cliques have the first positions */
+    uint32_t *position_of, *node_at, *states_at; /* position by node, node by position, states by position */
+    int32_t *home_at;                            /* by position, the clique that it is eliminated in */
+    bool *has_table;                             /* by node */
+    size_t *starts;
+    crd_i_clique *cliques;
+    size_t clique_count;
+    uint32_t *clique_vars, *factor_vars;
+    size_t *factor_strides;
+    crd_i_factor *factors; /* by clique; those of none last */
+    size_t factor_count, clique_factor_count;
+    double *tables;
+    uint32_t *together;
+    size_t together_count;
+    double cells, message_cells, table_cells, memory;
+};
+
+typedef struct crd_i_clique_work {
+    size_t rows, width; /* combinations of its own variables, and of those shared with its parent */
+    size_t table_at, up_at, down_at;
+    int low;      /* no positive number of the message to the parent is below 2^low */
+    int exponent; /* the message was divided by 2 to this */
+    bool has_soft, is_needed;
+} crd_i_clique_work;
+
+struct crd_i_junction_work {
+    const crd_i_junction *junction;
+    const double *const *likelihoods; /* of the case */
+    int32_t *seen_at;                 /* by position, the state observed, or -1 */
+    int32_t *source_at; /* by position, whose table its posterior is added up from: clique c, or the message to clique c
+                           as -2 - c; CRD_I_NONE: nobody's */
+    crd_i_clique_work *cliques;
+    crd_i_scale scale;
+    double *cells; /* tables and messages */
+    size_t cell_room;
+    double *soft;             /* room for a likelihood */
+    double mantissa, log_sum; /* the probability of the findings: mantissa * 2^exponent, or in logarithms */
+    int64_t exponent;
+    crd_i_junction *narrow; /* the latest tree for some findings alone, with its workspace, or NULL */
+    crd_i_junction_work *narrow_work;
+    bool *is_narrow_for; /* by node, whether that tree takes it as observed; NULL: there was none yet */
+    bool is_worth_it;    /* it is much smaller */
+};
+
+static inline const uint32_t *crd_i_clique_vars(const crd_i_junction *junction, const crd_i_clique *clique) {
+    return junction->clique_vars + clique->vars_at;
+}
+
+/* Ascending. */
+void crd_i_sort_positions(uint32_t *vars, size_t count);
+/* Multiplies the network's tables into factors, once there are cliques. */
+CRD_MUST_USE crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd_error *error);
+
+/* Beyond this many cells no index is safe, and no machine has the memory. */
+#define CRD_I_MOST_CELLS 0x1p40
+
+/* Where a case still needs large tables, a tree that leaves out its observed nodes from the start can be much smaller
+ * than what findings leave of the tree for all cases: then *work becomes its workspace. A function of the case. */
+CRD_MUST_USE crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_findings *findings,
+                                              crd_error *error);
+/* Takes in findings and lays out the tables for them. */
+CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings *findings,
+                                             crd_error *error);
+/* Messages from the leaves to the roots, by sums or by the greatest. False: the findings are impossible. */
+bool crd_i_junction_collect(crd_i_junction_work *work, bool by_most);
+/* Messages back to the cliques that are needed, and posteriors of the variables that have sources. */
+void crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors);
+double crd_i_junction_log_evidence(const crd_i_junction_work *work);
+/* The error for impossible findings, which names some of them, if there is one to fill in; uses the workspace. */
+CRD_MUST_USE crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_findings *findings,
+                                                  crd_error *error);
+
+/* The way through a clique's table, beside the message between `child` and it. */
+void crd_i_walk_message(const crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique *child,
+                        crd_i_walk *walk);
+/* The way through a table of `vars`, beside that of one of them; the cells of the latter. */
+size_t crd_i_walk_variable(const crd_i_junction_work *work, const uint32_t *vars, size_t count, uint32_t variable,
+                           crd_i_walk *walk);
+
+#endif

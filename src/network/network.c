@@ -1,0 +1,256 @@
+/* network.c - see network.h. */
+#include "network/network.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void clear_node(crd_context *context, crd_i_node *node) {
+    crd_free(context, (void *)node->name.bytes);
+    crd_i_dictionary_destroy(node->states);
+    crd_free(context, node->parents);
+    crd_free(context, node->children);
+    crd_free(context, node->table);
+}
+
+void crd_i_network_destroy(crd_i_network *network) {
+    if (network == NULL) return;
+    crd_context *context = network->context;
+    for (size_t i = 0; i < network->count; i++) clear_node(context, &network->nodes[i]);
+    crd_free(context, network->nodes);
+    crd_free(context, network->order);
+    crd_free(context, (void *)network->name.bytes);
+    crd_i_dictionary_destroy(network->names);
+    crd_free(context, network);
+}
+
+crd_status crd_i_network_create(crd_context *context, crd_text name, crd_i_network **out, crd_error *error) {
+    *out = NULL;
+    crd_i_network *network = crd_i_alloc_zeroed(context, 1, sizeof *network);
+    if (network == NULL) return crd_i_fail_memory(error);
+    network->context = context;
+    network->name = crd_i_text_copy(context, name);
+    network->names = crd_i_dictionary_create(context);
+    if (network->name.bytes == NULL || network->names == NULL) {
+        crd_i_network_destroy(network);
+        return crd_i_fail_memory(error);
+    }
+    *out = network;
+    return CRD_OK;
+}
+
+size_t crd_i_node_states(const crd_i_node *node) {
+    return crd_i_dictionary_size(node->states);
+}
+
+int32_t crd_i_network_find(const crd_i_network *network, crd_text name) {
+    return crd_i_dictionary_find(network->names, name);
+}
+
+int32_t crd_i_node_find(const crd_i_node *node, crd_text state) {
+    return crd_i_dictionary_find(node->states, state);
+}
+
+static crd_status add_states(crd_i_node *node, const crd_text *states, size_t count, crd_error *error) {
+    char quoted[2][CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < count; i++) {
+        int32_t code = crd_i_dictionary_add(node->states, states[i]);
+        if (code < 0) return crd_i_fail_memory(error);
+        if ((size_t)code != i)
+            return crd_i_fail(error, CRD_ERROR_COLUMN, "the state %s of %s is named twice",
+                              crd_i_quote(states[i], quoted[0]), crd_i_quote(node->name, quoted[1]));
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_network_add(crd_i_network *network, crd_text name, const crd_text *states, size_t state_count,
+                             size_t *out, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (crd_i_network_find(network, name) >= 0)
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "two nodes are called %s", crd_i_quote(name, quoted));
+    if (state_count == 0)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "%s has no states: it needs at least one", crd_i_quote(name, quoted));
+    if (state_count > CRD_I_MOST_STATES || network->count >= CRD_I_MOST_NODES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s is too much: at most %d nodes of at most %d states are possible",
+                          crd_i_quote(name, quoted), CRD_I_MOST_NODES, CRD_I_MOST_STATES);
+    crd_context *context = network->context;
+    if (!crd_i_reserve(context, &network->nodes, &network->capacity, network->count + 1, sizeof *network->nodes))
+        return crd_i_fail_memory(error);
+    crd_i_node node = {.rows = 1};
+    node.name = crd_i_text_copy(context, name);
+    node.states = crd_i_dictionary_create(context);
+    crd_status status = CRD_OK;
+    if (node.name.bytes == NULL || node.states == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = add_states(&node, states, state_count, error);
+    if (status == CRD_OK && crd_i_dictionary_add(network->names, name) < 0) status = crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        clear_node(context, &node);
+        return status;
+    }
+    *out = network->count;
+    network->nodes[network->count++] = node;
+    return CRD_OK;
+}
+
+crd_status crd_i_network_set_parents(crd_i_network *network, size_t index, const uint32_t *parents, size_t parent_count,
+                                     crd_error *error) {
+    crd_i_node *node = &network->nodes[index];
+    char quoted[2][CRD_I_QUOTED_ROOM];
+    size_t cells = crd_i_node_states(node);
+    if (parent_count > CRD_I_MOST_PARENTS)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu parents: at most %d are possible",
+                          crd_i_quote(node->name, *quoted), parent_count, CRD_I_MOST_PARENTS);
+    if (node->parents != NULL)
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "the parents of %s are given twice",
+                          crd_i_quote(node->name, *quoted));
+    for (size_t i = 0; i < parent_count; i++) {
+        const crd_i_node *parent = &network->nodes[parents[i]];
+        for (size_t j = 0; j < i; j++)
+            if (parents[j] == parents[i])
+                return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is twice a parent of %s",
+                                  crd_i_quote(parent->name, quoted[0]), crd_i_quote(node->name, quoted[1]));
+        if (parents[i] == index)
+            return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s is its own parent",
+                              crd_i_quote(node->name, *quoted));
+        if (cells > SIZE_MAX / sizeof(double) / crd_i_node_states(parent))
+            return crd_i_fail(error, CRD_ERROR_LIMIT, "the table of %s would have too many rows: it has %zu parents",
+                              crd_i_quote(node->name, *quoted), parent_count);
+        cells *= crd_i_node_states(parent);
+    }
+    node->parents = crd_i_alloc(network->context, parent_count, sizeof *node->parents);
+    if (node->parents == NULL) return crd_i_fail_memory(error);
+    if (parent_count > 0) memcpy(node->parents, parents, parent_count * sizeof *parents);
+    node->parent_count = parent_count;
+    node->rows = cells / crd_i_node_states(node);
+    return CRD_OK;
+}
+
+/* "a=x, b=y" for a row of a table, cut where there is no room. */
+static const char *row_words(const crd_i_network *network, const crd_i_node *node, size_t row, char *room,
+                             size_t size) {
+    size_t used = 0, stride = node->rows;
+    room[0] = '\0';
+    for (size_t i = 0; i < node->parent_count && used + 1 < size; i++) {
+        const crd_i_node *parent = &network->nodes[node->parents[i]];
+        char quoted[2][CRD_I_QUOTED_ROOM];
+        stride /= crd_i_node_states(parent);
+        size_t state = row / stride % crd_i_node_states(parent);
+        int length = snprintf(room + used, size - used, "%s%s=%s", i == 0 ? " given " : ", ",
+                              crd_i_quote(parent->name, quoted[0]),
+                              crd_i_quote(crd_i_dictionary_text(parent->states, state), quoted[1]));
+        used += (size_t)length;
+    }
+    return room;
+}
+
+crd_status crd_i_network_take_table(crd_i_network *network, size_t index, double *table, crd_error *error) {
+    crd_i_node *node = &network->nodes[index];
+    char quoted[CRD_I_QUOTED_ROOM], words[400];
+    if (node->table != NULL)
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s are given twice",
+                          crd_i_quote(node->name, quoted));
+    size_t states = crd_i_node_states(node);
+    for (size_t row = 0; row < node->rows; row++) {
+        double sum = 0;
+        for (size_t state = 0; state < states; state++) {
+            double p = table[row * states + state];
+            if (!(p >= 0 && p <= 1 + CRD_I_ROW_SLACK))
+                return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no probability: it stands for %s%s", p,
+                                  crd_i_quote(node->name, quoted), row_words(network, node, row, words, sizeof words));
+            sum += p;
+        }
+        if (!(fabs(sum - 1) <= CRD_I_ROW_SLACK))
+            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the probabilities of %s%s add up to %g, not 1",
+                              crd_i_quote(node->name, quoted), row_words(network, node, row, words, sizeof words), sum);
+    }
+    node->table = table;
+    return CRD_OK;
+}
+
+static crd_status list_children(crd_i_network *network, crd_error *error) {
+    for (size_t i = 0; i < network->count; i++)
+        for (size_t j = 0; j < network->nodes[i].parent_count; j++)
+            network->nodes[network->nodes[i].parents[j]].child_count++;
+    for (size_t i = 0; i < network->count; i++) {
+        crd_i_node *node = &network->nodes[i];
+        crd_free(network->context, node->children);
+        node->children = crd_i_alloc(network->context, node->child_count, sizeof *node->children);
+        node->child_count = 0;
+        if (node->children == NULL) return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < network->count; i++)
+        for (size_t j = 0; j < network->nodes[i].parent_count; j++) {
+            crd_i_node *parent = &network->nodes[network->nodes[i].parents[j]];
+            parent->children[parent->child_count++] = (uint32_t)i;
+        }
+    return CRD_OK;
+}
+
+/* Every node that is not in the order has a parent that is not either: going from parent to parent comes back to where
+ * it has been, and that is a cycle. */
+static crd_status name_cycle(const crd_i_network *network, size_t *waiting, crd_error *error) {
+    size_t at = 0, steps = 0;
+    while (waiting[at] == 0) at++;
+    /* After as many steps as there are nodes, the walk is on the cycle. */
+    for (size_t i = 0; i < 2 * network->count; i++) {
+        const crd_i_node *node = &network->nodes[at];
+        size_t j = 0;
+        while (waiting[node->parents[j]] == 0) j++;
+        at = node->parents[j];
+    }
+    char words[500], quoted[CRD_I_QUOTED_ROOM];
+    size_t used = 0, first = at;
+    words[0] = '\0';
+    do {
+        const crd_i_node *node = &network->nodes[at];
+        if (used + 1 < sizeof words) {
+            int length = snprintf(words + used, sizeof words - used, "%s <- ", crd_i_quote(node->name, quoted));
+            used += (size_t)length;
+        }
+        size_t j = 0;
+        while (waiting[node->parents[j]] == 0) j++;
+        at = node->parents[j];
+    } while (at != first && ++steps < network->count);
+    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the arrows make a circle: %s%s", words,
+                      used < sizeof words ? crd_i_quote(network->nodes[first].name, quoted) : "...");
+}
+
+crd_status crd_i_network_finish(crd_i_network *network, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < network->count; i++)
+        if (network->nodes[i].table == NULL)
+            return crd_i_fail(error, CRD_ERROR_EMPTY, "no probabilities are given for %s",
+                              crd_i_quote(network->nodes[i].name, quoted));
+    if (network->count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no nodes");
+    crd_status status = list_children(network, error);
+    if (status != CRD_OK) return status;
+    /* waiting[node]: how many of its parents are not in the order yet. */
+    size_t *waiting = crd_i_alloc(network->context, network->count, sizeof *waiting), done = 0;
+    uint32_t *order = crd_i_alloc(network->context, network->count, sizeof *order);
+    if (waiting == NULL || order == NULL) {
+        status = crd_i_fail_memory(error);
+        goto fail;
+    }
+    for (size_t i = 0; i < network->count; i++)
+        if ((waiting[i] = network->nodes[i].parent_count) == 0) order[done++] = (uint32_t)i;
+    for (size_t i = 0; i < done; i++) {
+        const crd_i_node *node = &network->nodes[order[i]];
+        for (size_t j = 0; j < node->child_count; j++)
+            if (--waiting[node->children[j]] == 0) order[done++] = node->children[j];
+    }
+    if (done < network->count) {
+        status = name_cycle(network, waiting, error);
+        goto fail;
+    }
+    crd_free(network->context, waiting);
+    network->order = order;
+    return CRD_OK;
+fail:
+    crd_free(network->context, waiting);
+    crd_free(network->context, order);
+    return status;
+}

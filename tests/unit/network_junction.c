@@ -1,0 +1,501 @@
+/* Answers of junction trees against published values, where numbers are hard, and where there is no answer. */
+#include "network_support.h"
+
+typedef struct asking {
+    crd_context *context;
+    crd_i_network *network;
+    crd_i_junction *junction;
+    crd_i_junction_work *work;
+    int32_t *states;
+    double *posteriors, log_evidence;
+} asking;
+
+static asking begin(crd_context *context, crd_i_network *network) {
+    asking own = {.context = context, .network = network};
+    crd_error error;
+    assert_done(crd_i_junction_compile(network, NULL, &own.junction, &error), error);
+    assert_done(crd_i_junction_work_create(own.junction, &own.work, &error), error);
+    own.states = crd_i_alloc(context, network->count, sizeof *own.states);
+    own.posteriors = crd_i_alloc(context, crd_i_junction_start(own.junction, network->count), sizeof(double));
+    assert_non_null(own.states);
+    assert_non_null(own.posteriors);
+    for (size_t i = 0; i < network->count; i++) own.states[i] = -1;
+    return own;
+}
+
+static void end(asking *own) {
+    crd_free(own->context, own->states);
+    crd_free(own->context, own->posteriors);
+    crd_i_junction_work_destroy(own->work);
+    crd_i_junction_destroy(own->junction);
+    crd_i_network_destroy(own->network);
+}
+
+static void observe(asking *own, const char *name, const char *value) {
+    int32_t node = crd_i_network_find(own->network, crd_text_of(name));
+    assert_true(node >= 0);
+    own->states[node] = value == NULL ? -1 : crd_i_node_find(&own->network->nodes[node], crd_text_of(value));
+}
+
+static void ask(asking *own) {
+    const crd_i_findings findings = {own->states, NULL};
+    crd_error error;
+    assert_done(crd_i_junction_ask(own->work, &findings, NULL, own->posteriors, &own->log_evidence, &error), error);
+}
+
+static double posterior(const asking *own, const char *name, const char *value) {
+    int32_t node = crd_i_network_find(own->network, crd_text_of(name));
+    int32_t state = crd_i_node_find(&own->network->nodes[node], crd_text_of(value));
+    assert_true(state >= 0);
+    return own->posteriors[crd_i_junction_start(own->junction, (size_t)node) + (size_t)state];
+}
+
+#define assert_value(got, wanted, slack)                                                                               \
+    do {                                                                                                               \
+        double value_got = (got);                                                                                      \
+        if (!(fabs(value_got - (wanted)) <= (slack)))                                                                  \
+            fail_msg("%s: %.12g should be %.12g", #got, value_got, (double)(wanted));                                  \
+    } while (0)
+
+#define BINARY(name) "variable " name " { type discrete [ 2 ] { t, f }; }\n"
+
+/* Lauritzen and Spiegelhalter 1988; values by enumeration. */
+static const char asia[] =
+    BINARY("asia") BINARY("tub") BINARY("smoke") BINARY("lung") BINARY("bronc") BINARY("either") BINARY("xray")
+        BINARY("dysp") "probability (asia) { table .01 .99; }"
+                       "probability (tub | asia) { (t) .05 .95; (f) .01 .99; }"
+                       "probability (smoke) { table .5 .5; }"
+                       "probability (lung | smoke) { (t) .1 .9; (f) .01 .99; }"
+                       "probability (bronc | smoke) { (t) .6 .4; (f) .3 .7; }"
+                       "probability (either | lung, tub) { default 1 0; (f, f) 0 1; }"
+                       "probability (xray | either) { (t) .98 .02; (f) .05 .95; }"
+                       "probability (dysp | bronc, either) { (t,t) .9 .1; (f,t) .7 .3; (t,f) .8 .2; (f,f) .1 .9; }";
+
+static void published_asia(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    asking own = begin(context, read_network(context, asia));
+    ask(&own);
+    assert_value(posterior(&own, "dysp", "t"), 0.4359706, 1e-12);
+    assert_value(posterior(&own, "either", "t"), 0.064828, 1e-12);
+    assert_value(posterior(&own, "xray", "t"), 0.11029004, 1e-12);
+    assert_value(own.log_evidence, 0, 1e-15);
+    observe(&own, "asia", "t");
+    observe(&own, "dysp", "t");
+    ask(&own);
+    assert_value(posterior(&own, "tub", "t"), 0.087750965, 1e-9);
+    assert_value(posterior(&own, "lung", "t"), 0.099525145, 1e-9);
+    assert_value(posterior(&own, "bronc", "t"), 0.811402072, 1e-9);
+    assert_value(exp(own.log_evidence), 0.004501375, 1e-9);
+    end(&own);
+    crd_context_destroy(context);
+}
+
+/* The burglary alarm of Russell and Norvig, with explaining away, and the sprinkler of Murphy. */
+static void published_alarm_and_sprinkler(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    asking own = begin(
+        context,
+        read_network(context, BINARY("B") BINARY("E") BINARY("A") BINARY("J") BINARY(
+                                  "M") "probability (B) { table .001 .999; } probability (E) { table .002 .998; }"
+                                       "probability (A | B, E) { (t,t) .95 .05; (t,f) .94 .06; (f,t) .29 .71; (f,f) "
+                                       ".001 .999; }"
+                                       "probability (J | A) { (t) .9 .1; (f) .05 .95; }"
+                                       "probability (M | A) { (t) .7 .3; (f) .01 .99; }"));
+    observe(&own, "J", "t");
+    observe(&own, "M", "t");
+    ask(&own);
+    assert_value(posterior(&own, "B", "t"), 0.2841718354, 1e-10);
+    observe(&own, "J", NULL);
+    observe(&own, "M", NULL);
+    observe(&own, "A", "t");
+    ask(&own);
+    assert_value(posterior(&own, "B", "t"), 0.373551, 5e-7);
+    observe(&own, "E", "t");
+    ask(&own);
+    assert_value(posterior(&own, "B", "t"), 0.003268, 5e-7);
+    end(&own);
+    own =
+        begin(context,
+              read_network(context, BINARY("C") BINARY("S") BINARY("R")
+                                        BINARY("W") "probability (C) { table .5 .5; }"
+                                                    "probability (S | C) { (t) .1 .9; (f) .5 .5; }"
+                                                    "probability (R | C) { (t) .8 .2; (f) .2 .8; }"
+                                                    "probability (W | S, R) { (t,t) .99 .01; (t,f) .9 .1; (f,t) .9 .1; "
+                                                    "(f,f) 0 1; }"));
+    observe(&own, "W", "t");
+    ask(&own);
+    assert_value(posterior(&own, "S", "t"), 0.429764, 5e-7);
+    assert_value(posterior(&own, "R", "t"), 0.707928, 5e-7);
+    assert_value(exp(own.log_evidence), 0.6471, 1e-12);
+    observe(&own, "R", "t");
+    ask(&own);
+    assert_value(posterior(&own, "S", "t"), 0.194499, 5e-7);
+    end(&own);
+    crd_context_destroy(context);
+}
+
+static size_t add_node(crd_i_network *network, size_t number, size_t states, const uint32_t *parents, size_t count,
+                       double (*cell)(size_t row, size_t state, size_t states)) {
+    char name[32], words[100][24];
+    crd_text values[100];
+    size_t node;
+    crd_error error;
+    snprintf(name, sizeof name, "n%zu", number);
+    for (size_t i = 0; i < states; i++) {
+        snprintf(words[i], sizeof words[i], "%zu", i);
+        values[i] = crd_text_of(words[i]);
+    }
+    assert_done(crd_i_network_add(network, crd_text_of(name), values, states, &node, &error), error);
+    assert_done(crd_i_network_set_parents(network, node, parents, count, &error), error);
+    size_t rows = network->nodes[node].rows;
+    double *table = crd_i_alloc(network->context, rows * states, sizeof *table);
+    assert_non_null(table);
+    for (size_t i = 0; i < rows * states; i++) table[i] = cell(i / states, i % states, states);
+    assert_done(crd_i_network_take_table(network, node, table, &error), error);
+    return node;
+}
+
+static double half(size_t row, size_t state, size_t states) {
+    (void)row;
+    (void)state;
+    return 1.0 / (double)states;
+}
+
+static double stay(size_t row, size_t state, size_t states) {
+    return row % states == state ? .9 : .1 / (double)(states - 1);
+}
+
+/* Ten thousand nodes in a row: P(equal ends) is (1 + .8^9999) / 2, and every second one observed alike leaves little
+ * doubt about the others: .81 / .82. */
+static void long_chain(void **state) {
+    (void)state;
+    enum { LENGTH = 10001 };
+    crd_context *context = NULL;
+    crd_i_network *network = NULL;
+    crd_error error;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_done(crd_i_network_create(context, crd_text_of("chain"), &network, &error), error);
+    add_node(network, 0, 2, NULL, 0, half);
+    for (uint32_t i = 1; i < LENGTH; i++) add_node(network, i, 2, (uint32_t[]){i - 1}, 1, stay);
+    assert_done(crd_i_network_finish(network, &error), error);
+    asking own = begin(context, network);
+    own.states[0] = 0;
+    ask(&own);
+    assert_value(own.posteriors[2 * (LENGTH - 1)], .5, 1e-12);
+    assert_value(own.posteriors[2 * 3], (1 + .8 * .8 * .8) / 2, 1e-12);
+    for (size_t i = 0; i < LENGTH; i += 2) own.states[i] = 0;
+    ask(&own);
+    for (size_t i = 1; i < LENGTH; i += 2) assert_value(own.posteriors[2 * i], .81 / .82, 1e-12);
+    assert_value(own.log_evidence, log(.5) + 5000 * log(.82), 1e-8);
+    int32_t *best = crd_i_alloc(context, LENGTH, sizeof *best);
+    double log_most;
+    const crd_i_findings findings = {own.states, NULL};
+    assert_done(crd_i_junction_most_probable(own.work, &findings, best, &log_most, &error), error);
+    for (size_t i = 0; i < LENGTH; i++) assert_int_equal(best[i], 0);
+    assert_value(log_most, log(.5) + 10000 * log(.9), 1e-8);
+    crd_free(context, best);
+    end(&own);
+    crd_context_destroy(context);
+}
+
+static double sharp(size_t row, size_t state, size_t states) {
+    (void)states;
+    return row == state ? 1 - 1e-6 : 1e-6;
+}
+
+/* One cause of ten thousand effects, half of which speak for each state: products of 1e-6 leave the range of doubles by
+ * far, in both states, and yet the two are as probable as each other. */
+static void wide_star(void **state) {
+    (void)state;
+    enum { LEAVES = 10000 };
+    crd_context *context = NULL;
+    crd_i_network *network = NULL;
+    crd_error error;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_done(crd_i_network_create(context, crd_text_of("star"), &network, &error), error);
+    add_node(network, 0, 2, NULL, 0, half);
+    for (size_t i = 1; i <= LEAVES; i++) add_node(network, i, 2, (uint32_t[]){0}, 1, sharp);
+    assert_done(crd_i_network_finish(network, &error), error);
+    asking own = begin(context, network);
+    for (size_t i = 1; i <= LEAVES; i++) own.states[i] = i <= LEAVES / 2;
+    ask(&own);
+    assert_value(own.posteriors[0], .5, 1e-9);
+    assert_value(own.log_evidence, LEAVES / 2 * (log(1e-6) + log(1 - 1e-6)), 1e-6);
+    own.states[1] = -1;
+    ask(&own);
+    assert_value(own.posteriors[0], 1 - 1e-6, 1e-9);
+    assert_value(own.posteriors[2], 1 - 2e-6, 1e-9);
+    end(&own);
+    crd_context_destroy(context);
+}
+
+static void hundred_states(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    crd_i_network *network = NULL;
+    crd_error error;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_done(crd_i_network_create(context, crd_text_of("wide"), &network, &error), error);
+    add_node(network, 0, 100, NULL, 0, half);
+    add_node(network, 1, 100, (uint32_t[]){0}, 1, stay);
+    add_node(network, 2, 100, (uint32_t[]){0}, 1, stay);
+    add_node(network, 3, 2, NULL, 0, half); /* with nothing to do with the rest */
+    assert_done(crd_i_network_finish(network, &error), error);
+    asking own = begin(context, network);
+    own.states[1] = own.states[2] = 42;
+    ask(&own);
+    double other = .1 / 99, both = .81 + 99 * other * other;
+    assert_value(own.posteriors[42], .81 / both, 1e-12);
+    assert_value(own.posteriors[7], other * other / both, 1e-12);
+    assert_value(own.posteriors[300], .5, 0);
+    assert_value(own.log_evidence, log(both / 100), 1e-12);
+    end(&own);
+    crd_context_destroy(context);
+}
+
+static void contradictions(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    asking own = begin(context, read_network(context, asia));
+    crd_error error;
+    observe(&own, "asia", "f");
+    observe(&own, "smoke", "t");
+    observe(&own, "xray", "t");
+    observe(&own, "tub", "t");
+    observe(&own, "either", "f");
+    const crd_i_findings findings = {own.states, NULL};
+    assert_int_equal(crd_i_junction_ask(own.work, &findings, NULL, own.posteriors, NULL, &error),
+                     CRD_ERROR_PROBABILITY);
+    assert_string_equal(error.message, "impossible: these findings contradict each other: tub=t, either=f");
+    assert_int_equal(crd_i_junction_most_probable(own.work, &findings, own.states, NULL, &error),
+                     CRD_ERROR_PROBABILITY);
+    /* The workspace is as good as before. */
+    observe(&own, "either", "t");
+    ask(&own);
+    assert_value(posterior(&own, "lung", "t"), .1, 1e-12);
+    end(&own);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* Forty causes of pairwise effects, each pair once: the tables of an exact answer would have more than 2^38 cells. */
+static void too_large(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    crd_i_network *network = NULL;
+    crd_i_junction *junction = NULL;
+    crd_i_junction_work *work = NULL;
+    crd_error error;
+    size_t number = 40;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_done(crd_i_network_create(context, crd_text_of("grid"), &network, &error), error);
+    for (size_t i = 0; i < 40; i++) add_node(network, i, 2, NULL, 0, half);
+    for (uint32_t i = 0; i < 40; i++)
+        for (uint32_t j = 0; j < i; j++) add_node(network, number++, 2, (uint32_t[]){i, j}, 2, stay);
+    assert_done(crd_i_network_finish(network, &error), error);
+    const crd_i_junction_options options = {.memory = 0x1p30};
+    assert_done(crd_i_junction_compile(network, &options, &junction, &error), error);
+    assert_true(crd_i_junction_bytes(junction) > 0x1p40);
+    assert_done(crd_i_junction_work_create(junction, &work, &error), error);
+    int32_t *states = crd_i_alloc(context, network->count, sizeof *states);
+    double *posteriors = crd_i_alloc(context, crd_i_junction_start(junction, network->count), sizeof *posteriors);
+    for (size_t i = 0; i < network->count; i++) states[i] = -1;
+    const crd_i_findings findings = {states, NULL};
+    assert_int_equal(crd_i_junction_ask(work, &findings, NULL, posteriors, NULL, &error), CRD_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "GiB of memory"));
+    /* Where the causes are known, the same tree needs next to nothing. */
+    for (size_t i = 0; i < 38; i++) states[i] = 0;
+    assert_done(crd_i_junction_ask(work, &findings, NULL, posteriors, NULL, &error), error);
+    assert_value(posteriors[2 * 38], .5, 1e-12);
+    crd_free(context, states);
+    crd_free(context, posteriors);
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(junction);
+    crd_i_network_destroy(network);
+    crd_context_destroy(context);
+}
+
+/* Joint posteriors, from nodes that no table has together: their sums are the posteriors, and the whole is that of the
+ * product rule. */
+static void joint_posteriors(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    crd_i_network *network = read_network(context, asia);
+    asking own = begin(context, network);
+    const uint32_t together[3] = {7, 0, 3}; /* dysp, asia, lung */
+    const crd_i_junction_options options = {.together = together, .together_count = 3};
+    crd_i_junction *junction = NULL;
+    crd_i_junction_work *work = NULL;
+    crd_error error;
+    assert_done(crd_i_junction_compile(network, &options, &junction, &error), error);
+    assert_done(crd_i_junction_work_create(junction, &work, &error), error);
+    for (int has_finding = 0; has_finding < 3; has_finding++) {
+        double joint[8], log_evidence;
+        for (size_t i = 0; i < network->count; i++) own.states[i] = -1;
+        if (has_finding > 0) observe(&own, "xray", "t");
+        if (has_finding > 1) observe(&own, "asia", "f");
+        const crd_i_findings findings = {own.states, NULL};
+        assert_done(crd_i_junction_ask_together(work, &findings, joint, &log_evidence, &error), error);
+        ask(&own);
+        assert_value(log_evidence, own.log_evidence, 1e-13);
+        double all = own.log_evidence;
+        for (int i = 0; i < 8; i++) {
+            int32_t kept[8];
+            memcpy(kept, own.states, sizeof kept);
+            own.states[7] = i / 4;
+            own.states[0] = i / 2 % 2;
+            own.states[3] = i % 2;
+            if (kept[0] >= 0 && kept[0] != own.states[0]) {
+                assert_true(joint[i] == 0);
+            } else {
+                ask(&own);
+                assert_value(joint[i], exp(own.log_evidence - all), 1e-13);
+            }
+            memcpy(own.states, kept, sizeof kept);
+        }
+    }
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(junction);
+    end(&own);
+    crd_context_destroy(context);
+}
+
+static double uneven(size_t row, size_t state, size_t states) {
+    double sum = 0;
+    for (size_t i = 0; i < states; i++) sum += (double)(1 + (row * 7 + i * i * 5 + row * i) % 11);
+    return (double)(1 + (row * 7 + state * state * 5 + row * state) % 11) / sum;
+}
+
+/* A square of nodes with parents to the left and above has large tables: a case with findings gets a tree of its own,
+ * which must say the same as likelihoods of 0 and 1, for which the whole tree is asked. */
+static void trees_of_their_own(void **state) {
+    (void)state;
+    enum { SIDE = 9, NODES = SIDE * SIDE };
+    static const double only[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_i_network *network = NULL;
+    crd_error error;
+    assert_done(crd_i_network_create(context, crd_text_of("square"), &network, &error), error);
+    for (uint32_t i = 0; i < NODES; i++) {
+        uint32_t parents[2];
+        size_t count = 0;
+        if (i % SIDE > 0) parents[count++] = i - 1;
+        if (i >= SIDE) parents[count++] = i - SIDE;
+        add_node(network, i, 3, parents, count, uneven);
+    }
+    assert_done(crd_i_network_finish(network, &error), error);
+    asking own = begin(context, network);
+    const double *likelihoods[NODES] = {NULL};
+    int32_t nothing[NODES], best[2][NODES];
+    double posteriors[NODES * 3], log_evidence, log_most[2];
+    for (size_t i = 0; i < NODES; i++) nothing[i] = -1;
+    for (size_t i = 3; i < NODES; i += 11) {
+        own.states[i] = (int32_t)(i % 3);
+        likelihoods[i] = only[i % 3];
+    }
+    ask(&own);
+    const crd_i_findings hard = {own.states, NULL}, soft = {nothing, likelihoods};
+    assert_done(crd_i_junction_ask(own.work, &soft, NULL, posteriors, &log_evidence, &error), error);
+    assert_value(own.log_evidence, log_evidence, 1e-11);
+    for (size_t i = 0; i < NODES * 3; i++) assert_value(own.posteriors[i], posteriors[i], 1e-12);
+    assert_done(crd_i_junction_most_probable(own.work, &hard, best[0], &log_most[0], &error), error);
+    assert_done(crd_i_junction_most_probable(own.work, &soft, best[1], &log_most[1], &error), error);
+    assert_value(log_most[0], log_most[1], 1e-11);
+    assert_value(log(joint_probability(network, best[0])), log_most[0], 1e-11);
+    end(&own);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* Any number of threads gives the bits of one case after the other; impossible cases stand among the others. */
+static void cases_side_by_side(void **state) {
+    (void)state;
+    enum { CASES = 200, NODES = 30 };
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    asking own = begin(context, random_network(context, 5, NODES, 3, 2));
+    static int32_t states[CASES * NODES];
+    static double posteriors[2][CASES * NODES * 3], logs[2][CASES];
+    size_t numbers = crd_i_junction_start(own.junction, NODES), impossible = 0;
+    crd_i_random random = crd_i_random_at(3, 3);
+    crd_error error;
+    for (size_t i = 0; i < CASES * NODES; i++) {
+        size_t count = crd_i_node_states(&own.network->nodes[i % NODES]);
+        states[i] = crd_i_random_below(&random, 4) == 0 ? (int32_t)crd_i_random_below(&random, count) : -1;
+    }
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        const crd_i_junction_cases cases = {CASES, states, NULL, threads, posteriors[1], logs[1]};
+        assert_done(crd_i_junction_ask_cases(own.junction, &cases, &error), error);
+        if (threads == 1) {
+            memcpy(posteriors[0], posteriors[1], sizeof posteriors[0]);
+            memcpy(logs[0], logs[1], sizeof logs[0]);
+        }
+        assert_memory_equal(posteriors[0], posteriors[1], CASES * numbers * sizeof(double));
+        assert_memory_equal(logs[0], logs[1], sizeof logs[0]);
+    }
+    for (size_t i = 0; i < CASES; i++) {
+        memcpy(own.states, states + i * NODES, NODES * sizeof *states);
+        if (logs[0][i] == -INFINITY) {
+            impossible++;
+            continue;
+        }
+        ask(&own);
+        assert_memory_equal(own.posteriors, posteriors[0] + i * numbers, numbers * sizeof(double));
+    }
+    assert_true(impossible > 0 && impossible < CASES);
+    end(&own);
+    crd_context_destroy(context);
+}
+
+/* The lecture's four graphs of three nodes: where the ball of a comes by, given b or not. */
+static void four_graphs(void **state) {
+    (void)state;
+    static const struct {
+        const char *tables;
+        bool reaches_c, reaches_c_given_b;
+    } graphs[] = {
+        {"probability (a) { table .5 .5; } probability (b) { table .5 .5; } probability (c) { table .5 .5; }", false,
+         false},
+        {"probability (b) { table .5 .5; } probability (a|b) { default .5 .5; } probability (c|b) { default .5 .5; }",
+         true, false},
+        {"probability (a) { table .5 .5; } probability (c) { table .5 .5; } probability (b|a,c) { default .5 .5; }",
+         false, true},
+        {"probability (a) { table .5 .5; } probability (b|a) { default .5 .5; } probability (c|b) { default .5 .5; }",
+         true, false},
+    };
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    for (size_t i = 0; i < 4; i++) {
+        char text[600];
+        const bool asked[3] = {true, false, false}, observed[3] = {false, true, false};
+        bool reached[3];
+        crd_error error;
+        snprintf(text, sizeof text, "%s%s", BINARY("a") BINARY("b") BINARY("c"), graphs[i].tables);
+        crd_i_network *network = read_network(context, text);
+        assert_done(crd_i_prune(network, asked, NULL, NULL, reached, &error), error);
+        assert_int_equal(reached[2], graphs[i].reaches_c);
+        assert_done(crd_i_prune(network, asked, observed, NULL, reached, &error), error);
+        assert_int_equal(reached[2], graphs[i].reaches_c_given_b);
+        crd_i_network_destroy(network);
+    }
+    crd_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(published_asia),     cmocka_unit_test(published_alarm_and_sprinkler),
+        cmocka_unit_test(long_chain),         cmocka_unit_test(wide_star),
+        cmocka_unit_test(hundred_states),     cmocka_unit_test(contradictions),
+        cmocka_unit_test(too_large),          cmocka_unit_test(four_graphs),
+        cmocka_unit_test(joint_posteriors),   cmocka_unit_test(cases_side_by_side),
+        cmocka_unit_test(trees_of_their_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
