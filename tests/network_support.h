@@ -10,20 +10,20 @@
 #include "network/junction.h"
 #include "network/prune.h"
 
-static inline crd_i_network *read_network(crd_context *context, const char *text) {
-    crd_i_network *network = NULL;
+static inline crd_network *read_network(crd_context *context, const char *text) {
+    crd_network *network = NULL;
     crd_error error;
     assert_done(crd_i_bif_read(context, crd_text_of(text), "text", &network, &error), error);
     return network;
 }
 
 /* A network of data/networks by its name, or NULL where the data are not there. */
-static inline crd_i_network *load_network(crd_context *context, const char *name) {
+static inline crd_network *load_network(crd_context *context, const char *name) {
     char path[512];
     unsigned char *bytes = NULL;
     size_t length = 0;
     crd_error error;
-    crd_i_network *network = NULL;
+    crd_network *network = NULL;
     snprintf(path, sizeof path, "%s/networks/%s.bif", CREDENCE_DATA, name);
     if (crd_i_file_read(context, path, &bytes, &length, &error) != CRD_OK) return NULL;
     crd_text text = {(const char *)bytes, length};
@@ -33,10 +33,10 @@ static inline crd_i_network *load_network(crd_context *context, const char *name
 }
 
 /* Nodes of 1 to `most_states` states with up to `most_parents` earlier ones as parents; one number in eight is 0. */
-static inline crd_i_network *random_network(crd_context *context, uint64_t seed, size_t count, size_t most_states,
+static inline crd_network *random_network(crd_context *context, uint64_t seed, size_t count, size_t most_states,
                                             size_t most_parents) {
     crd_i_random random = crd_i_random_at(seed, 0);
-    crd_i_network *network = NULL;
+    crd_network *network = NULL;
     crd_error error;
     assert_done(crd_i_network_create(context, crd_text_of("random"), &network, &error), error);
     for (size_t i = 0; i < count; i++) {
@@ -77,7 +77,7 @@ static inline crd_i_network *random_network(crd_context *context, uint64_t seed,
 }
 
 /* The number that the network's tables give for a state of every node, rows divided by their sums. */
-static inline double joint_probability(const crd_i_network *network, const int32_t *states) {
+static inline double joint_probability(const crd_network *network, const int32_t *states) {
     double product = 1;
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
@@ -93,7 +93,7 @@ static inline double joint_probability(const crd_i_network *network, const int32
 
 /* By going through every combination of states: posteriors one after the other, the probability of the findings, and
  * the greatest joint probability. */
-static inline double enumerate(const crd_i_network *network, const crd_i_findings *findings, double *posteriors,
+static inline double enumerate(const crd_network *network, const crd_i_findings *findings, double *posteriors,
                                double *most) {
     int32_t states[32] = {0};
     size_t starts[33] = {0};

@@ -34,7 +34,7 @@ static void must(crd_status status, const crd_error *error) {
 }
 
 /* Draws a state for every node, then forgets four of five. */
-static void draw_case(const crd_i_network *network, uint64_t number, int32_t *states) {
+static void draw_case(const crd_network *network, uint64_t number, int32_t *states) {
     crd_i_random random = crd_i_random_at(1, number);
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[network->order[i]];
@@ -83,7 +83,7 @@ int main(int count, char **arguments) {
     double times[4];
     times[0] = now();
     must(crd_i_file_read(context, arguments[1], &bytes, &length, &error), &error);
-    crd_i_network *network = NULL;
+    crd_network *network = NULL;
     crd_text text = {(const char *)bytes, length};
     must(crd_i_bif_read(context, text, arguments[1], &network, &error), &error);
     times[1] = now();
@@ -138,7 +138,7 @@ int main(int count, char **arguments) {
     crd_free(context, bytes);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
-    crd_i_network_destroy(network);
+    crd_network_destroy(network);
     crd_context_destroy(context);
     return 0;
 }

@@ -13,6 +13,7 @@
  * evaluate.h    scores, cross-validation, leave one out
  * explain.h     what would change an answer or tell more, attributes that depend on each other
  * combine.h     models that answer together, weighed by data
+ * network.h     Bayesian networks: files, questions, decisions
  * query.h       tables of counts, events, independence; any column of a model given others
  * sample.h      new rows drawn from a model
  * distribution.h named distributions
@@ -31,6 +32,7 @@
 #include <credence/evaluate.h>
 #include <credence/explain.h>
 #include <credence/model.h>
+#include <credence/network.h>
 #include <credence/number.h>
 #include <credence/query.h>
 #include <credence/rows.h>

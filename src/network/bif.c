@@ -20,7 +20,7 @@ enum { MOST_DEFAULT_CELLS = 1 << 26 };
 typedef struct parser {
     crd_context *context;
     crd_i_bif_tokens tokens;
-    crd_i_network *network;
+    crd_network *network;
     const char *place;
     crd_text bytes, name; /* the whole text; the network's name */
     crd_text *words;      /* of a list */
@@ -368,7 +368,7 @@ static void read_name(parser *own) {
     if (own->tokens.kind == CRD_I_BIF_WORD) own->name = own->tokens.text;
 }
 
-crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_i_network **out,
+crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                           crd_error *error) {
     parser own = {.context = context, .bytes = bytes, .place = place, .name = {"", 0}, .error = error};
     *out = NULL;
@@ -384,7 +384,7 @@ crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *plac
     crd_free(context, own.codes);
     crd_free(context, own.numbers);
     if (status != CRD_OK) {
-        crd_i_network_destroy(own.network);
+        crd_network_destroy(own.network);
         return status;
     }
     *out = own.network;

@@ -19,11 +19,11 @@
 #include "network/network.h"
 
 /* The finished network. Errors say the line, and the column as `field`, and name `place`. */
-CRD_MUST_USE crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_i_network **out,
+CRD_MUST_USE crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                        crd_error *error);
 
 /* Appends the network, so that reading gives back every name and the bits of every number. A name with a double quote
  * or a line's end in it, for which the format has no way, is CRD_ERROR_SYNTAX. */
-CRD_MUST_USE crd_status crd_i_bif_write(const crd_i_network *network, crd_i_buffer *out, crd_error *error);
+CRD_MUST_USE crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer *out, crd_error *error);
 
 #endif

@@ -67,7 +67,7 @@ static void put_row(writer *to, const double *row, size_t count) {
     put_words(to, ";\n");
 }
 
-static void put_table(writer *to, const crd_i_network *network, const crd_i_node *node) {
+static void put_table(writer *to, const crd_network *network, const crd_i_node *node) {
     size_t states = crd_i_node_states(node);
     put_words(to, "probability ( ");
     put_name(to, node->name);
@@ -91,7 +91,7 @@ static void put_table(writer *to, const crd_i_network *network, const crd_i_node
     put_words(to, "}\n");
 }
 
-crd_status crd_i_bif_write(const crd_i_network *network, crd_i_buffer *out, crd_error *error) {
+crd_status crd_i_bif_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
     writer to = {out, false, false};
     put_words(&to, "network ");
     put_name(&to, network->name);

@@ -61,7 +61,7 @@ static bool gather(gathering *own, uint32_t node) {
     return true;
 }
 
-static bool gather_family(gathering *own, const crd_i_network *network, uint32_t child) {
+static bool gather_family(gathering *own, const crd_network *network, uint32_t child) {
     const crd_i_node *node = &network->nodes[child];
     bool done = gather(own, child);
     for (size_t i = 0; done && i < node->parent_count; i++) done = gather(own, node->parents[i]);
@@ -70,7 +70,7 @@ static bool gather_family(gathering *own, const crd_i_network *network, uint32_t
 
 static crd_status make_graph(const crd_i_junction *junction, const size_t *states, crd_i_graph *graph,
                              crd_error *error) {
-    const crd_i_network *network = junction->network;
+    const crd_network *network = junction->network;
     crd_context *context = junction->context;
     gathering own = {.states = states, .context = context};
     own.marks = crd_i_alloc_zeroed(context, network->count, sizeof *own.marks);
@@ -102,7 +102,7 @@ static crd_status make_graph(const crd_i_junction *junction, const size_t *state
 /* ---- Cliques ---- */
 
 static bool number_nodes(crd_i_junction *junction, const crd_i_elimination *elimination, const size_t *states) {
-    const crd_i_network *network = junction->network;
+    const crd_network *network = junction->network;
     size_t count = network->count, last = elimination->count;
     junction->position_of = crd_i_alloc(junction->context, count, sizeof(uint32_t));
     junction->node_at = crd_i_alloc(junction->context, count, sizeof(uint32_t));
@@ -221,7 +221,7 @@ static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elim
 
 static crd_status take_options(crd_i_junction *junction, const crd_i_junction_options *options, size_t *states,
                                crd_error *error) {
-    const crd_i_network *network = junction->network;
+    const crd_network *network = junction->network;
     crd_context *context = junction->context;
     junction->has_table = crd_i_alloc(context, network->count, sizeof *junction->has_table);
     junction->starts = crd_i_alloc(context, network->count + 1, sizeof *junction->starts);
@@ -241,7 +241,7 @@ static crd_status take_options(crd_i_junction *junction, const crd_i_junction_op
     return CRD_OK;
 }
 
-crd_status crd_i_junction_compile(const crd_i_network *network, const crd_i_junction_options *options,
+crd_status crd_i_junction_compile(const crd_network *network, const crd_i_junction_options *options,
                                   crd_i_junction **out, crd_error *error) {
     static const crd_i_junction_options none = {0};
     crd_context *context = network->context;

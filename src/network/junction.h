@@ -32,7 +32,7 @@ typedef struct crd_i_findings {
 } crd_i_findings;
 
 /* Beyond the memory it is CRD_ERROR_LIMIT, which says how much is needed, before any of it is allocated. */
-CRD_MUST_USE crd_status crd_i_junction_compile(const crd_i_network *network, const crd_i_junction_options *options,
+CRD_MUST_USE crd_status crd_i_junction_compile(const crd_network *network, const crd_i_junction_options *options,
                                                crd_i_junction **out, crd_error *error);
 void crd_i_junction_destroy(crd_i_junction *junction);
 

@@ -51,7 +51,7 @@ static void find_conflict(search *own) {
 }
 
 static crd_status describe(const search *own, crd_error *error) {
-    const crd_i_network *network = own->work->junction->network;
+    const crd_network *network = own->work->junction->network;
     size_t listed = 0;
     crd_status status = crd_i_fail(error, CRD_ERROR_PROBABILITY, "impossible: these findings contradict each other: ");
     for (size_t i = 0; i < own->count; i++) {

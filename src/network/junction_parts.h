@@ -30,7 +30,7 @@ typedef struct crd_i_factor {
 
 struct crd_i_junction {
     crd_context *context;
-    const crd_i_network *network;
+    const crd_network *network;
     size_t count, graph_count;                   /* nodes; those of them that are in cliques have the first positions */
     uint32_t *position_of, *node_at, *states_at; /* position by node, node by position, states by position */
     int32_t *home_at;                            /* by position, the clique that it is eliminated in */

@@ -17,7 +17,7 @@ static void clear_node(crd_context *context, crd_i_node *node) {
     crd_free(context, node->table);
 }
 
-void crd_i_network_destroy(crd_i_network *network) {
+void crd_network_destroy(crd_network *network) {
     if (network == NULL) return;
     crd_context *context = network->context;
     for (size_t i = 0; i < network->count; i++) clear_node(context, &network->nodes[i]);
@@ -28,15 +28,15 @@ void crd_i_network_destroy(crd_i_network *network) {
     crd_free(context, network);
 }
 
-crd_status crd_i_network_create(crd_context *context, crd_text name, crd_i_network **out, crd_error *error) {
+crd_status crd_i_network_create(crd_context *context, crd_text name, crd_network **out, crd_error *error) {
     *out = NULL;
-    crd_i_network *network = crd_i_alloc_zeroed(context, 1, sizeof *network);
+    crd_network *network = crd_i_alloc_zeroed(context, 1, sizeof *network);
     if (network == NULL) return crd_i_fail_memory(error);
     network->context = context;
     network->name = crd_i_text_copy(context, name);
     network->names = crd_i_dictionary_create(context);
     if (network->name.bytes == NULL || network->names == NULL) {
-        crd_i_network_destroy(network);
+        crd_network_destroy(network);
         return crd_i_fail_memory(error);
     }
     *out = network;
@@ -47,7 +47,7 @@ size_t crd_i_node_states(const crd_i_node *node) {
     return crd_i_dictionary_size(node->states);
 }
 
-int32_t crd_i_network_find(const crd_i_network *network, crd_text name) {
+int32_t crd_i_network_find(const crd_network *network, crd_text name) {
     return crd_i_dictionary_find(network->names, name);
 }
 
@@ -67,7 +67,7 @@ static crd_status add_states(crd_i_node *node, const crd_text *states, size_t co
     return CRD_OK;
 }
 
-crd_status crd_i_network_add(crd_i_network *network, crd_text name, const crd_text *states, size_t state_count,
+crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text *states, size_t state_count,
                              size_t *out, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (crd_i_network_find(network, name) >= 0)
@@ -96,7 +96,11 @@ crd_status crd_i_network_add(crd_i_network *network, crd_text name, const crd_te
     return CRD_OK;
 }
 
-crd_status crd_i_network_set_parents(crd_i_network *network, size_t index, const uint32_t *parents, size_t parent_count,
+void crd_i_network_set_kind(crd_network *network, size_t node, crd_node_kind kind) {
+    network->nodes[node].kind = kind;
+}
+
+crd_status crd_i_network_set_parents(crd_network *network, size_t index, const uint32_t *parents, size_t parent_count,
                                      crd_error *error) {
     crd_i_node *node = &network->nodes[index];
     char quoted[2][CRD_I_QUOTED_ROOM];
@@ -130,7 +134,7 @@ crd_status crd_i_network_set_parents(crd_i_network *network, size_t index, const
 }
 
 /* "a=x, b=y" for a row of a table, cut where there is no room. */
-static const char *row_words(const crd_i_network *network, const crd_i_node *node, size_t row, char *room,
+static const char *row_words(const crd_network *network, const crd_i_node *node, size_t row, char *room,
                              size_t size) {
     size_t used = 0, stride = node->rows;
     room[0] = '\0';
@@ -147,14 +151,18 @@ static const char *row_words(const crd_i_network *network, const crd_i_node *nod
     return room;
 }
 
-crd_status crd_i_network_take_table(crd_i_network *network, size_t index, double *table, crd_error *error) {
+crd_status crd_i_network_take_table(crd_network *network, size_t index, double *table, crd_error *error) {
     crd_i_node *node = &network->nodes[index];
     char quoted[CRD_I_QUOTED_ROOM], words[400];
     if (node->table != NULL)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s are given twice",
                           crd_i_quote(node->name, quoted));
     size_t states = crd_i_node_states(node);
-    for (size_t row = 0; row < node->rows; row++) {
+    for (size_t row = 0; node->kind == CRD_NODE_UTILITY && row < node->rows; row++)
+        if (!isfinite(table[row]))
+            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no utility: it stands for %s%s", table[row],
+                              crd_i_quote(node->name, quoted), row_words(network, node, row, words, sizeof words));
+    for (size_t row = 0; node->kind == CRD_NODE_CHANCE && row < node->rows; row++) {
         double sum = 0;
         for (size_t state = 0; state < states; state++) {
             double p = table[row * states + state];
@@ -171,7 +179,7 @@ crd_status crd_i_network_take_table(crd_i_network *network, size_t index, double
     return CRD_OK;
 }
 
-static crd_status list_children(crd_i_network *network, crd_error *error) {
+static crd_status list_children(crd_network *network, crd_error *error) {
     for (size_t i = 0; i < network->count; i++)
         for (size_t j = 0; j < network->nodes[i].parent_count; j++)
             network->nodes[network->nodes[i].parents[j]].child_count++;
@@ -192,7 +200,7 @@ static crd_status list_children(crd_i_network *network, crd_error *error) {
 
 /* Every node that is not in the order has a parent that is not either: going from parent to parent comes back to where
  * it has been, and that is a cycle. */
-static crd_status name_cycle(const crd_i_network *network, size_t *waiting, crd_error *error) {
+static crd_status name_cycle(const crd_network *network, size_t *waiting, crd_error *error) {
     size_t at = 0, steps = 0;
     while (waiting[at] == 0) at++;
     /* After as many steps as there are nodes, the walk is on the cycle. */
@@ -219,12 +227,19 @@ static crd_status name_cycle(const crd_i_network *network, size_t *waiting, crd_
                       used < sizeof words ? crd_i_quote(network->nodes[first].name, quoted) : "...");
 }
 
-crd_status crd_i_network_finish(crd_i_network *network, crd_error *error) {
+crd_status crd_i_network_finish(crd_network *network, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    for (size_t i = 0; i < network->count; i++)
-        if (network->nodes[i].table == NULL)
-            return crd_i_fail(error, CRD_ERROR_EMPTY, "no probabilities are given for %s",
-                              crd_i_quote(network->nodes[i].name, quoted));
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        if (node->table == NULL && node->kind != CRD_NODE_DECISION)
+            return crd_i_fail(error, CRD_ERROR_EMPTY, "no %s are given for %s",
+                              node->kind == CRD_NODE_UTILITY ? "utilities" : "probabilities",
+                              crd_i_quote(node->name, quoted));
+        for (size_t j = 0; j < node->parent_count; j++)
+            if (network->nodes[node->parents[j]].kind == CRD_NODE_UTILITY)
+                return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s has a utility for its parent",
+                                  crd_i_quote(node->name, quoted));
+    }
     if (network->count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no nodes");
     crd_status status = list_children(network, error);
     if (status != CRD_OK) return status;

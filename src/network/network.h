@@ -10,52 +10,60 @@
 
 #include "base/dictionary.h"
 
+#include <credence/network.h>
+
 typedef struct crd_i_node {
     crd_text name;
+    crd_node_kind kind;
     crd_i_dictionary *states;
     uint32_t *parents, *children; /* children in the order of nodes */
     size_t parent_count, child_count;
     size_t rows;   /* of the table: combinations of the parents' states, those of the last parent varying fastest */
-    double *table; /* rows of a probability for each state; NULL where none was given yet */
+    /* Rows of a probability for each state; of utilities, one number a row, whatever it is. NULL where none was given
+     * yet, and for decisions. */
+    double *table;
 } crd_i_node;
 
-typedef struct crd_i_network {
+struct crd_network {
     crd_context *context;
     crd_text name;
     crd_i_dictionary *names; /* node numbers by name */
     crd_i_node *nodes;
     size_t count, capacity;
     uint32_t *order; /* node numbers, parents before their children; NULL until finished */
-} crd_i_network;
+};
 
 enum { CRD_I_MOST_NODES = 1 << 24, CRD_I_MOST_STATES = 1 << 16, CRD_I_MOST_PARENTS = 4096 };
 
 /* How far the sum of a row may be from 1: numbers with two digits behind the point add up to this. */
 #define CRD_I_ROW_SLACK 0.01
 
-CRD_MUST_USE crd_status crd_i_network_create(crd_context *context, crd_text name, crd_i_network **out,
+CRD_MUST_USE crd_status crd_i_network_create(crd_context *context, crd_text name, crd_network **out,
                                              crd_error *error);
-void crd_i_network_destroy(crd_i_network *network);
 
 /* A name that is taken is CRD_ERROR_COLUMN; so is a state that is named twice. At least one state. */
-CRD_MUST_USE crd_status crd_i_network_add(crd_i_network *network, crd_text name, const crd_text *states,
+CRD_MUST_USE crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text *states,
                                           size_t state_count, size_t *node, crd_error *error);
 
+/* What kind of node it is, unless CHANCE, before its parents are set. A utility has one state. */
+void crd_i_network_set_kind(crd_network *network, size_t node, crd_node_kind kind);
+
 /* The parents of a node that has none yet, each once. Makes no table, but says how many rows there will be. */
-CRD_MUST_USE crd_status crd_i_network_set_parents(crd_i_network *network, size_t node, const uint32_t *parents,
+CRD_MUST_USE crd_status crd_i_network_set_parents(crd_network *network, size_t node, const uint32_t *parents,
                                                   size_t parent_count, crd_error *error);
 
 /* Takes over a table of rows * states numbers, allocated in the network's context, once the parents are set; on failure
  * it stays the caller's. Numbers below zero, infinite ones and rows that do not add up to 1 are
- * CRD_ERROR_PROBABILITY. */
-CRD_MUST_USE crd_status crd_i_network_take_table(crd_i_network *network, size_t node, double *table, crd_error *error);
+ * CRD_ERROR_PROBABILITY; so are utilities that are not finite. */
+CRD_MUST_USE crd_status crd_i_network_take_table(crd_network *network, size_t node, double *table, crd_error *error);
 
-/* Checks the whole: a table at every node (CRD_ERROR_EMPTY), no cycle (CRD_ERROR_SCHEMA_DIFFERS, naming one). */
-CRD_MUST_USE crd_status crd_i_network_finish(crd_i_network *network, crd_error *error);
+/* Checks the whole: a table at every node but decisions (CRD_ERROR_EMPTY), utilities without
+ * children, no cycle (CRD_ERROR_SCHEMA_DIFFERS, naming one). */
+CRD_MUST_USE crd_status crd_i_network_finish(crd_network *network, crd_error *error);
 
 size_t crd_i_node_states(const crd_i_node *node);
 /* The number of a node or of a state, or -1. */
-int32_t crd_i_network_find(const crd_i_network *network, crd_text name);
+int32_t crd_i_network_find(const crd_network *network, crd_text name);
 int32_t crd_i_node_find(const crd_i_node *node, crd_text state);
 
 #endif

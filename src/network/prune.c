@@ -9,7 +9,7 @@
 enum { FROM_CHILD = 1, FROM_PARENT = 2, TOP = 4, BOTTOM = 8 };
 
 typedef struct rolling {
-    const crd_i_network *network;
+    const crd_network *network;
     const bool *observed;
     unsigned char *marks;
     uint64_t *visits; /* node * 2, plus 1 from a parent; each at most once */
@@ -36,7 +36,7 @@ static void pass_to_children(rolling *own, uint32_t index) {
     for (size_t i = 0; i < node->child_count; i++) visit(own, node->children[i], FROM_PARENT);
 }
 
-crd_status crd_i_prune(const crd_i_network *network, const bool *asked, const bool *observed, bool *tables,
+crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables,
                        bool *reached, crd_error *error) {
     crd_context *context = network->context;
     rolling own = {.network = network, .observed = observed};

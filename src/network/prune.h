@@ -11,7 +11,7 @@
 /* By node: whether its table counts for the posterior of the nodes `asked` where those of `observed` are known, and
  * whether the ball comes by, as it does at all nodes that depend on the asked ones, given the observed. Either may be
  * NULL. */
-CRD_MUST_USE crd_status crd_i_prune(const crd_i_network *network, const bool *asked, const bool *observed, bool *tables,
+CRD_MUST_USE crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables,
                                     bool *reached, crd_error *error);
 
 #endif

@@ -37,7 +37,7 @@ static const reference references[] = {
     {"win95pts", true, 69.40210994252108, 71.4885294527013, 0.9979677851042597, -1.4119264305165558},
 };
 
-static void find_likely(const crd_i_network *network, int32_t *states) {
+static void find_likely(const crd_network *network, int32_t *states) {
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[network->order[i]];
         size_t row = 0, own = crd_i_node_states(node), best = 0;
@@ -49,7 +49,7 @@ static void find_likely(const crd_i_network *network, int32_t *states) {
     }
 }
 
-static void check(const crd_i_network *network, const crd_i_junction *junction, const reference *wanted,
+static void check(const crd_network *network, const crd_i_junction *junction, const reference *wanted,
                   const double *posteriors, double log_evidence) {
     double first_states = 0, squares = 0, slack = 1e-9 * (double)network->count;
     for (size_t i = 0; i < network->count; i++) {
@@ -68,7 +68,7 @@ static void check(const crd_i_network *network, const crd_i_junction *junction, 
 }
 
 /* The most probable explanation is possible, agrees with the findings, and has the probability that it is said to. */
-static void check_most_probable(crd_i_junction_work *work, const crd_i_network *network, const crd_i_findings *findings,
+static void check_most_probable(crd_i_junction_work *work, const crd_network *network, const crd_i_findings *findings,
                                 const int32_t *likely) {
     int32_t states[128];
     double log_most;
@@ -86,7 +86,7 @@ static void published_networks(void **state) {
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
-        crd_i_network *network = load_network(context, references[i].name);
+        crd_network *network = load_network(context, references[i].name);
         crd_i_junction *junction = NULL;
         crd_i_junction_work *work = NULL;
         crd_error error;
@@ -108,7 +108,7 @@ static void published_networks(void **state) {
         crd_free(context, posteriors);
         crd_i_junction_work_destroy(work);
         crd_i_junction_destroy(junction);
-        crd_i_network_destroy(network);
+        crd_network_destroy(network);
     }
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);

@@ -13,7 +13,7 @@
 enum { MOST_NODES = 64, MOST_NUMBERS = 4096 };
 
 /* Whatever a network says, its posteriors are probabilities, or it says why there are none. */
-static void ask(const crd_i_network *network, unsigned refuse) {
+static void ask(const crd_network *network, unsigned refuse) {
     static double posteriors[MOST_NUMBERS];
     int32_t states[MOST_NODES];
     crd_i_junction *junction = NULL;
@@ -41,7 +41,7 @@ static void ask(const crd_i_network *network, unsigned refuse) {
 static void decode(const uint8_t *bytes, size_t length, unsigned refuse) {
     fuzz_accounts accounts;
     crd_context *context = fuzz_context(&accounts, refuse);
-    crd_i_network *network = NULL, *again = NULL;
+    crd_network *network = NULL, *again = NULL;
     crd_i_buffer text = {.context = context}, second = {.context = context};
     crd_error error = {0};
     const crd_text input = {(const char *)bytes, length};
@@ -61,8 +61,8 @@ static void decode(const uint8_t *bytes, size_t length, unsigned refuse) {
     }
     crd_i_buffer_clear(&text);
     crd_i_buffer_clear(&second);
-    crd_i_network_destroy(again);
-    crd_i_network_destroy(network);
+    crd_network_destroy(again);
+    crd_network_destroy(network);
     fuzz_context_end(context, &accounts);
 }
 

@@ -10,7 +10,7 @@ static const char text[] =
     "probability (c | a) { default .5 .5; } probability (d | b, c) { default 1 0; (p, x) 0 1; }";
 
 typedef struct objects {
-    crd_i_network *network, *again;
+    crd_network *network, *again;
     crd_i_buffer bytes;
     crd_i_junction *junction;
     crd_i_junction_work *work;
@@ -58,8 +58,8 @@ static void every_allocation(void **state) {
             crd_i_junction_work_destroy(made.work);
             crd_i_junction_destroy(made.junction);
             crd_i_buffer_clear(&made.bytes);
-            crd_i_network_destroy(made.network);
-            crd_i_network_destroy(made.again);
+            crd_network_destroy(made.network);
+            crd_network_destroy(made.again);
             crd_context_destroy(context);
             assert_int_equal(counted.live, 0);
             if (!failed) break;

@@ -3,7 +3,7 @@
 
 enum { NETWORKS = 400, NODES = 9 };
 
-static void compare(crd_context *context, const crd_i_network *network, crd_i_junction_work *work,
+static void compare(crd_context *context, const crd_network *network, crd_i_junction_work *work,
                     const crd_i_junction *junction, const crd_i_findings *findings) {
     double wanted[64], got[64], most, log_evidence, log_most;
     int32_t best[NODES];
@@ -30,7 +30,7 @@ static void compare(crd_context *context, const crd_i_network *network, crd_i_ju
 }
 
 /* The posterior of one node from the tables that count alone, in a tree without the observed nodes. */
-static void compare_pruned(const crd_i_network *network, const crd_i_findings *findings, size_t node,
+static void compare_pruned(const crd_network *network, const crd_i_findings *findings, size_t node,
                            const double *wanted, size_t start) {
     bool asked[NODES] = {false}, observed[NODES], tables[NODES];
     double got[64];
@@ -57,7 +57,7 @@ static void every_answer(void **state) {
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
-        crd_i_network *network = random_network(context, seed, 1 + seed % NODES, 4, 3);
+        crd_network *network = random_network(context, seed, 1 + seed % NODES, 4, 3);
         crd_i_junction *junction = NULL;
         crd_i_junction_work *work = NULL;
         crd_error error;
@@ -85,7 +85,7 @@ static void every_answer(void **state) {
         }
         crd_i_junction_work_destroy(work);
         crd_i_junction_destroy(junction);
-        crd_i_network_destroy(network);
+        crd_network_destroy(network);
     }
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);

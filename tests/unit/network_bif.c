@@ -17,7 +17,7 @@ static void every_form(void **state) {
     (void)state;
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    crd_i_network *network = read_network(context, small);
+    crd_network *network = read_network(context, small);
     assert_true(crd_text_equal(network->name, crd_text_of("two words")));
     assert_int_equal(network->count, 3);
     assert_int_equal(crd_i_network_find(network, crd_text_of("c d")), 2);
@@ -30,12 +30,12 @@ static void every_form(void **state) {
     /* A table at once has the node's states slowest. */
     const double whole[2][3] = {{.1, .3, .6}, {.2, .3, .5}};
     assert_memory_equal(c->table, whole, sizeof whole);
-    crd_i_network_destroy(network);
+    crd_network_destroy(network);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
 }
 
-static void assert_same(const crd_i_network *a, const crd_i_network *b) {
+static void assert_same(const crd_network *a, const crd_network *b) {
     assert_true(crd_text_equal(a->name, b->name));
     assert_int_equal(a->count, b->count);
     for (size_t i = 0; i < a->count; i++) {
@@ -52,15 +52,15 @@ static void assert_same(const crd_i_network *a, const crd_i_network *b) {
     }
 }
 
-static void round_trip(crd_context *context, const crd_i_network *network) {
+static void round_trip(crd_context *context, const crd_network *network) {
     crd_i_buffer buffer = {.context = context};
     crd_error error;
-    crd_i_network *again = NULL;
+    crd_network *again = NULL;
     assert_done(crd_i_bif_write(network, &buffer, &error), error);
     crd_text text = {(const char *)buffer.bytes, buffer.length};
     assert_done(crd_i_bif_read(context, text, "written", &again, &error), error);
     assert_same(network, again);
-    crd_i_network_destroy(again);
+    crd_network_destroy(again);
     crd_i_buffer_clear(&buffer);
 }
 
@@ -70,13 +70,13 @@ static void round_trips(void **state) {
                                         "insurance", "hepar2", "sachs",  "survey", "water",      "win95pts"};
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    crd_i_network *network = read_network(context, small);
+    crd_network *network = read_network(context, small);
     round_trip(context, network);
-    crd_i_network_destroy(network);
+    crd_network_destroy(network);
     for (uint64_t seed = 0; seed < 50; seed++) {
         network = random_network(context, seed, 6, 4, 3);
         round_trip(context, network);
-        crd_i_network_destroy(network);
+        crd_network_destroy(network);
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         network = load_network(context, names[i]);
@@ -85,7 +85,7 @@ static void round_trips(void **state) {
             continue;
         }
         round_trip(context, network);
-        crd_i_network_destroy(network);
+        crd_network_destroy(network);
     }
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
@@ -133,7 +133,7 @@ static void errors_say_where(void **state) {
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
-        crd_i_network *network = NULL;
+        crd_network *network = NULL;
         crd_error error;
         crd_status status = crd_i_bif_read(context, crd_text_of(wrongs[i].text), "file.bif", &network, &error);
         if (status != wrongs[i].status || error.line != wrongs[i].line || error.field != wrongs[i].column ||
@@ -155,11 +155,11 @@ static void damaged(void **state) {
     size_t length = sizeof small - 1;
     for (size_t i = 0; i < length; i++)
         for (size_t kind = 0; kind < 12; kind++) {
-            crd_i_network *network = NULL;
+            crd_network *network = NULL;
             memcpy(text, small, sizeof text);
             text[i] = "{}()[];,\"/*9"[kind];
             crd_text whole = {text, kind == 0 ? i : length};
-            if (crd_i_bif_read(context, whole, "damaged", &network, NULL) == CRD_OK) crd_i_network_destroy(network);
+            if (crd_i_bif_read(context, whole, "damaged", &network, NULL) == CRD_OK) crd_network_destroy(network);
         }
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
@@ -178,7 +178,7 @@ static void no_bombs(void **state) {
     used += (size_t)snprintf(text + used, sizeof text - used, "probability ( v0 |");
     for (int i = 1; i < 40; i++) used += (size_t)snprintf(text + used, sizeof text - used, " v%d", i);
     snprintf(text + used, sizeof text - used, " ) { default 0.5 0.5; }\n");
-    crd_i_network *network = NULL;
+    crd_network *network = NULL;
     crd_error error;
     assert_int_equal(crd_i_bif_read(context, crd_text_of(text), "bomb", &network, &error), CRD_ERROR_LIMIT);
     crd_context_destroy(context);

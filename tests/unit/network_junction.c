@@ -3,14 +3,14 @@
 
 typedef struct asking {
     crd_context *context;
-    crd_i_network *network;
+    crd_network *network;
     crd_i_junction *junction;
     crd_i_junction_work *work;
     int32_t *states;
     double *posteriors, log_evidence;
 } asking;
 
-static asking begin(crd_context *context, crd_i_network *network) {
+static asking begin(crd_context *context, crd_network *network) {
     asking own = {.context = context, .network = network};
     crd_error error;
     assert_done(crd_i_junction_compile(network, NULL, &own.junction, &error), error);
@@ -28,7 +28,7 @@ static void end(asking *own) {
     crd_free(own->context, own->posteriors);
     crd_i_junction_work_destroy(own->work);
     crd_i_junction_destroy(own->junction);
-    crd_i_network_destroy(own->network);
+    crd_network_destroy(own->network);
 }
 
 static void observe(asking *own, const char *name, const char *value) {
@@ -138,7 +138,7 @@ static void published_alarm_and_sprinkler(void **state) {
     crd_context_destroy(context);
 }
 
-static size_t add_node(crd_i_network *network, size_t number, size_t states, const uint32_t *parents, size_t count,
+static size_t add_node(crd_network *network, size_t number, size_t states, const uint32_t *parents, size_t count,
                        double (*cell)(size_t row, size_t state, size_t states)) {
     char name[32], words[100][24];
     crd_text values[100];
@@ -175,7 +175,7 @@ static void long_chain(void **state) {
     (void)state;
     enum { LENGTH = 10001 };
     crd_context *context = NULL;
-    crd_i_network *network = NULL;
+    crd_network *network = NULL;
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     assert_done(crd_i_network_create(context, crd_text_of("chain"), &network, &error), error);
@@ -213,7 +213,7 @@ static void wide_star(void **state) {
     (void)state;
     enum { LEAVES = 10000 };
     crd_context *context = NULL;
-    crd_i_network *network = NULL;
+    crd_network *network = NULL;
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     assert_done(crd_i_network_create(context, crd_text_of("star"), &network, &error), error);
@@ -236,7 +236,7 @@ static void wide_star(void **state) {
 static void hundred_states(void **state) {
     (void)state;
     crd_context *context = NULL;
-    crd_i_network *network = NULL;
+    crd_network *network = NULL;
     crd_error error;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     assert_done(crd_i_network_create(context, crd_text_of("wide"), &network, &error), error);
@@ -287,7 +287,7 @@ static void contradictions(void **state) {
 static void too_large(void **state) {
     (void)state;
     crd_context *context = NULL;
-    crd_i_network *network = NULL;
+    crd_network *network = NULL;
     crd_i_junction *junction = NULL;
     crd_i_junction_work *work = NULL;
     crd_error error;
@@ -316,7 +316,7 @@ static void too_large(void **state) {
     crd_free(context, posteriors);
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(junction);
-    crd_i_network_destroy(network);
+    crd_network_destroy(network);
     crd_context_destroy(context);
 }
 
@@ -326,7 +326,7 @@ static void joint_posteriors(void **state) {
     (void)state;
     crd_context *context = NULL;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    crd_i_network *network = read_network(context, asia);
+    crd_network *network = read_network(context, asia);
     asking own = begin(context, network);
     const uint32_t together[3] = {7, 0, 3}; /* dysp, asia, lung */
     const crd_i_junction_options options = {.together = together, .together_count = 3};
@@ -380,7 +380,7 @@ static void trees_of_their_own(void **state) {
     static const double only[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    crd_i_network *network = NULL;
+    crd_network *network = NULL;
     crd_error error;
     assert_done(crd_i_network_create(context, crd_text_of("square"), &network, &error), error);
     for (uint32_t i = 0; i < NODES; i++) {
@@ -478,12 +478,12 @@ static void four_graphs(void **state) {
         bool reached[3];
         crd_error error;
         snprintf(text, sizeof text, "%s%s", BINARY("a") BINARY("b") BINARY("c"), graphs[i].tables);
-        crd_i_network *network = read_network(context, text);
+        crd_network *network = read_network(context, text);
         assert_done(crd_i_prune(network, asked, NULL, NULL, reached, &error), error);
         assert_int_equal(reached[2], graphs[i].reaches_c);
         assert_done(crd_i_prune(network, asked, observed, NULL, reached, &error), error);
         assert_int_equal(reached[2], graphs[i].reaches_c_given_b);
-        crd_i_network_destroy(network);
+        crd_network_destroy(network);
     }
     crd_context_destroy(context);
 }

@@ -1,0 +1,214 @@
+/* credence/network.h - Bayesian networks: nodes with states, arrows, a table at each node; asked anything.
+ *
+ *   network = read from a file, or made of a model;  findings  --ask-->  posteriors, explanations, policies
+ *
+ * Tables keep the numbers as they were written; rows of published ones miss 1 by what was rounded away, so whoever
+ * computes divides a row by its sum. A network is immutable and shared by threads.
+ *
+ * Answers are exact. Where that would take more than the memory allowed, it is CRD_ERROR_LIMIT, which says how much,
+ * before any of it is taken; or, where the caller agrees, an estimate with its standard error. Findings that cannot be
+ * together are CRD_ERROR_PROBABILITY, and the message names some that contradict each other. */
+#ifndef CREDENCE_NETWORK_H
+#define CREDENCE_NETWORK_H
+
+#include <credence/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct crd_network crd_network;
+
+/* ---- Files ---- */
+
+typedef enum crd_network_format {
+    CRD_NETWORK_ANY = 0, /* reading: what the bytes show */
+    CRD_NETWORK_BIF = 1,
+    CRD_NETWORK_XMLBIF = 2,
+    CRD_NETWORK_NET = 3, /* Hugin's */
+    CRD_NETWORK_UAI = 4, /* names are lost: nodes and states are numbered from 0 */
+    CRD_NETWORK_DOT = 5  /* a drawing, which is written only */
+} crd_network_format;
+
+/* What format the first bytes of a file show; ANY where it is none of a network. */
+CRD_API crd_network_format crd_network_recognise(crd_text bytes);
+/* The same of a file, which may be compressed: *format is ANY where it holds no network. */
+CRD_API CRD_MUST_USE crd_status crd_network_recognise_file(crd_context *context, const char *path,
+                                                           crd_network_format *format, crd_error *error);
+
+/* Errors say the line, and the column as `field`; `place` names where the bytes are from. */
+CRD_API CRD_MUST_USE crd_status crd_network_read(crd_context *context, crd_text bytes, const char *place,
+                                                 crd_network_format format, crd_network **out, crd_error *error);
+/* A file, as it is or compressed. */
+CRD_API CRD_MUST_USE crd_status crd_network_load(crd_context *context, const char *path, crd_network_format format,
+                                                 crd_network **out, crd_error *error);
+CRD_API void crd_network_destroy(crd_network *network);
+/* The bytes, for crd_free; reading them gives back every number to the bit, and every name unless the format has none.
+ * CRD_ERROR_SYNTAX where the format cannot say something. */
+CRD_API CRD_MUST_USE crd_status crd_network_write(const crd_network *network, crd_network_format format, crd_text *out,
+                                                  crd_error *error);
+
+/* ---- Models ---- */
+
+/* What a model says under settings (NULL: its own) as a network. With the method network it has the arrows of the
+ * setting structure; else the model has to be naive Bayes of categories, and the class is the parent of each of them.
+ * CRD_ERROR_COLUMN where a number would be a node. */
+CRD_API CRD_MUST_USE crd_status crd_network_of_model(const crd_model *model, const crd_settings *settings,
+                                                     crd_network **out, crd_error *error);
+/* A model that states the network, with a node of it as target: it has learned no rows, and can learn none.
+ * CRD_ERROR_COLUMN where the target is no node with chances. */
+CRD_API CRD_MUST_USE crd_status crd_model_of_network(const crd_network *network, crd_text target, crd_model **out,
+                                                     crd_error *error);
+/* Whether the model answers as a network under its own settings: it states one, or has the method network. */
+CRD_API int crd_model_is_network(const crd_model *model);
+
+/* ---- What is in it ---- */
+
+typedef enum crd_node_kind {
+    CRD_NODE_CHANCE = 0,
+    CRD_NODE_DECISION = 1, /* its parents are known when it is taken; it has no table */
+    CRD_NODE_UTILITY = 2   /* of its parents' states; it has one state, and a table of one number a row */
+} crd_node_kind;
+
+CRD_API crd_text crd_network_name(const crd_network *network);
+CRD_API size_t crd_network_node_count(const crd_network *network);
+/* The node of a name; SIZE_MAX where there is none. */
+CRD_API size_t crd_network_find(const crd_network *network, crd_text name);
+CRD_API crd_text crd_network_node_name(const crd_network *network, size_t node);
+CRD_API crd_node_kind crd_network_node_kind(const crd_network *network, size_t node);
+CRD_API size_t crd_network_state_count(const crd_network *network, size_t node);
+CRD_API crd_text crd_network_state(const crd_network *network, size_t node, size_t state);
+CRD_API size_t crd_network_find_state(const crd_network *network, size_t node, crd_text state);
+CRD_API size_t crd_network_parent_count(const crd_network *network, size_t node);
+CRD_API size_t crd_network_parent(const crd_network *network, size_t node, size_t parent);
+CRD_API size_t crd_network_child_count(const crd_network *network, size_t node);
+CRD_API size_t crd_network_child(const crd_network *network, size_t node, size_t child);
+/* The numbers as they were written: a row of one for each state for each combination of the parents' states, those of
+ * the last parent varying fastest. NULL for a decision. */
+CRD_API const double *crd_network_table(const crd_network *network, size_t node, size_t *rows);
+/* The node numbers with parents before their children. */
+CRD_API const uint32_t *crd_network_order(const crd_network *network);
+
+/* ---- Independence ---- */
+
+/* Whether a and b are independent whatever the tables say, once the nodes `given` are known (d-separation). Where they
+ * are not, *path, for crd_free, is a shortest path along which they depend on each other, from a to b: *length nodes.
+ * CRD_ERROR_ARGUMENT where a and b are the same or one of them is given. */
+CRD_API CRD_MUST_USE crd_status crd_network_separation(const crd_network *network, size_t a, size_t b,
+                                                       const size_t *given, size_t given_count, int *is_separated,
+                                                       size_t **path, size_t *length, crd_error *error);
+
+/* ---- Questions ---- */
+
+/* What is known of a node: its state, or, where likelihoods are given, how likely what was seen is in each state. */
+typedef struct crd_finding {
+    size_t node;
+    size_t state;
+    const double *likelihoods; /* NULL: the state is certain */
+} crd_finding;
+
+typedef enum crd_approximation {
+    CRD_APPROXIMATE_NEVER = 0,
+    CRD_APPROXIMATE_WEIGHTING = 1, /* likelihood weighting */
+    CRD_APPROXIMATE_GIBBS = 2,
+    CRD_APPROXIMATE_LOOPY = 3 /* belief propagation in spite of loops: its error is not known */
+} crd_approximation;
+
+typedef struct crd_ask_options {
+    size_t size;
+    unsigned threads;                /* 0: one for each processor; changes no bit */
+    double memory;                   /* bytes that exact answers may take; 0: half of what is free */
+    crd_approximation approximation; /* what to do where that is not enough */
+    int is_always_approximate;       /* estimate in any case */
+    uint64_t seed;
+    uint64_t draws; /* of Monte Carlo; 0: a default */
+} crd_ask_options;
+
+#define CRD_ASK_OPTIONS_INIT                                                                                           \
+    { sizeof(crd_ask_options), 0, 0, CRD_APPROXIMATE_NEVER, 0, 1, 0 }
+
+/* What is said of an answer beside it. */
+typedef struct crd_asked {
+    size_t size;
+    double log_evidence;             /* log of the probability of the findings */
+    double log_evidence_error;       /* its standard error: 0 where it is exact, NaN where it is not known */
+    crd_approximation approximation; /* by which the answer was found; NEVER: it is exact */
+    double draws, effective_draws;   /* of Monte Carlo: how many, and how many independent ones they are worth */
+    double cells, bytes;             /* of the tables of the exact way, also where it was too much */
+    size_t nodes;                    /* that the question needed */
+} crd_asked;
+
+#define CRD_ASKED_INIT                                                                                                 \
+    { sizeof(crd_asked), 0, 0, CRD_APPROXIMATE_NEVER, 0, 0, 0, 0, 0 }
+
+/* The posteriors of the nodes asked (chance nodes), one after the other; `errors`, which may be NULL, has the same
+ * places for standard errors: 0 where exact, NaN where not known. options and asked may be NULL. A node with a finding
+ * may be asked. Decisions have to be among the findings if what is asked depends on them. */
+CRD_API CRD_MUST_USE crd_status crd_network_ask(const crd_network *network, const crd_finding *findings, size_t count,
+                                                const size_t *nodes, size_t node_count, const crd_ask_options *options,
+                                                double *posteriors, double *errors, crd_asked *asked,
+                                                crd_error *error);
+/* Their joint posterior: a cell for each combination of states, those of the last node varying fastest. */
+CRD_API CRD_MUST_USE crd_status crd_network_ask_together(const crd_network *network, const crd_finding *findings,
+                                                         size_t count, const size_t *nodes, size_t node_count,
+                                                         const crd_ask_options *options, double *joint, double *errors,
+                                                         crd_asked *asked, crd_error *error);
+/* The most probable states of these nodes together, given the findings, all others summed out (MAP); of all nodes
+ * without a finding where nodes is NULL (MPE): then `states` has a place for each node of the network, in their order,
+ * those with findings included. log_probability is that of states and findings together. Always exact. */
+CRD_API CRD_MUST_USE crd_status crd_network_most_probable(const crd_network *network, const crd_finding *findings,
+                                                          size_t count, const size_t *nodes, size_t node_count,
+                                                          const crd_ask_options *options, size_t *states,
+                                                          double *log_probability, crd_asked *asked, crd_error *error);
+
+/* Many cases. Case i has the state states[i * nodes of the network + node], or -1 where it is not known. The posteriors
+ * of the nodes asked stand one case after the other; either output may be NULL. An impossible case has a log evidence of
+ * -INFINITY and posteriors of 0. Always exact. */
+CRD_API CRD_MUST_USE crd_status crd_network_ask_cases(const crd_network *network, const int32_t *states, size_t cases,
+                                                      const size_t *nodes, size_t node_count,
+                                                      const crd_ask_options *options, double *posteriors,
+                                                      double *log_evidence, crd_error *error);
+
+/* ---- Draws ---- */
+
+/* Rows drawn from the network given findings, as states of all nodes by their number. Row r is a function of the seed
+ * and of r alone. Exact also where findings are given: no draw is thrown away. */
+typedef struct crd_network_sampler crd_network_sampler;
+CRD_API CRD_MUST_USE crd_status crd_network_sampler_create(const crd_network *network, const crd_finding *findings,
+                                                           size_t count, const crd_ask_options *options,
+                                                           crd_network_sampler **out, crd_error *error);
+CRD_API void crd_network_sampler_destroy(crd_network_sampler *sampler);
+/* For one thread at a time. */
+CRD_API CRD_MUST_USE crd_status crd_network_sampler_draw(crd_network_sampler *sampler, uint64_t row, int32_t *states,
+                                                         crd_error *error);
+
+/* ---- Decisions ---- */
+
+/* What to decide, so that the utilities, added up, are as great as can be expected. */
+typedef struct crd_policy crd_policy;
+
+/* Findings are known before the first decision; those of decisions are choices that are made already.
+ * `observed`: chance nodes that are looked at before the first decision that is still open, beside what the network's
+ * arrows say. Decisions are taken in the order of the arrows, and what was known stays known. CRD_ERROR_EMPTY: the
+ * network has no decisions or no utilities; CRD_ERROR_SCHEMA_DIFFERS: a decision is to know what it has effect on. */
+CRD_API CRD_MUST_USE crd_status crd_policy_create(const crd_network *network, const crd_finding *findings, size_t count,
+                                                  const size_t *observed, size_t observed_count,
+                                                  const crd_ask_options *options, crd_policy **out, crd_error *error);
+CRD_API void crd_policy_destroy(crd_policy *policy);
+CRD_API double crd_policy_utility(const crd_policy *policy); /* expected */
+CRD_API double crd_policy_log_evidence(const crd_policy *policy);
+/* The decisions that are open, in the order in which they are taken. */
+CRD_API size_t crd_policy_decision_count(const crd_policy *policy);
+CRD_API size_t crd_policy_decision(const crd_policy *policy, size_t i);
+/* The nodes that decision i is made to depend on: those known by then that matter. */
+CRD_API size_t crd_policy_known_count(const crd_policy *policy, size_t i);
+CRD_API size_t crd_policy_known(const crd_policy *policy, size_t i, size_t k);
+/* By combination of their states, those of the last varying fastest: the choice (SIZE_MAX where the combination cannot
+ * be), and the expected utility of each choice from there on, NaN where it cannot be. */
+CRD_API size_t crd_policy_choice(const crd_policy *policy, size_t i, size_t combination);
+CRD_API const double *crd_policy_utilities(const crd_policy *policy, size_t i, size_t combination);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

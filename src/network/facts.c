@@ -1,0 +1,61 @@
+/* facts.c - what is in a network, for those who look from outside: see credence/network.h. */
+#include "network/network.h"
+
+crd_text crd_network_name(const crd_network *network) {
+    return network->name;
+}
+
+size_t crd_network_node_count(const crd_network *network) {
+    return network->count;
+}
+
+size_t crd_network_find(const crd_network *network, crd_text name) {
+    int32_t node = crd_i_network_find(network, name);
+    return node < 0 ? SIZE_MAX : (size_t)node;
+}
+
+crd_text crd_network_node_name(const crd_network *network, size_t node) {
+    return network->nodes[node].name;
+}
+
+crd_node_kind crd_network_node_kind(const crd_network *network, size_t node) {
+    return network->nodes[node].kind;
+}
+
+size_t crd_network_state_count(const crd_network *network, size_t node) {
+    return crd_i_node_states(&network->nodes[node]);
+}
+
+crd_text crd_network_state(const crd_network *network, size_t node, size_t state) {
+    return crd_i_dictionary_text(network->nodes[node].states, state);
+}
+
+size_t crd_network_find_state(const crd_network *network, size_t node, crd_text state) {
+    int32_t found = crd_i_node_find(&network->nodes[node], state);
+    return found < 0 ? SIZE_MAX : (size_t)found;
+}
+
+size_t crd_network_parent_count(const crd_network *network, size_t node) {
+    return network->nodes[node].parent_count;
+}
+
+size_t crd_network_parent(const crd_network *network, size_t node, size_t parent) {
+    return network->nodes[node].parents[parent];
+}
+
+size_t crd_network_child_count(const crd_network *network, size_t node) {
+    return network->nodes[node].child_count;
+}
+
+size_t crd_network_child(const crd_network *network, size_t node, size_t child) {
+    return network->nodes[node].children[child];
+}
+
+const double *crd_network_table(const crd_network *network, size_t node, size_t *rows) {
+    if (rows != NULL) *rows = network->nodes[node].rows;
+    return network->nodes[node].table;
+}
+
+const uint32_t *crd_network_order(const crd_network *network) {
+    return network->order;
+}
