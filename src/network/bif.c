@@ -390,3 +390,15 @@ crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *plac
     *out = own.network;
     return CRD_OK;
 }
+
+bool crd_i_bif_recognise(crd_text beginning) {
+    crd_i_bif_tokens tokens = crd_i_bif_begin(beginning);
+    crd_i_bif_next(&tokens);
+    bool is_network = crd_text_equal(tokens.text, crd_text_of("network"));
+    bool is_block = is_network || crd_text_equal(tokens.text, crd_text_of("variable"));
+    if (tokens.kind != CRD_I_BIF_WORD || tokens.is_quoted || !is_block) return false;
+    crd_i_bif_next(&tokens);
+    if (tokens.kind == CRD_I_BIF_WORD) crd_i_bif_next(&tokens);
+    else if (!is_network) return false;
+    return tokens.kind == CRD_I_BIF_MARK && crd_text_equal(tokens.text, crd_text_of("{"));
+}

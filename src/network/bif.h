@@ -18,6 +18,9 @@
 #include "base/buffer.h"
 #include "network/network.h"
 
+/* Whether the first word that is no comment opens a block of the format, with a name or a bracket behind it. */
+bool crd_i_bif_recognise(crd_text beginning);
+
 /* The finished network. Errors say the line, and the column as `field`, and name `place`. */
 CRD_MUST_USE crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
                                        crd_error *error);

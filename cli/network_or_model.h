@@ -1,0 +1,14 @@
+/* network_or_model.h - whether what stands in the place of MODEL is a network, and the network that it is. */
+#ifndef CREDENCE_CLI_NETWORK_OR_MODEL_H
+#define CREDENCE_CLI_NETWORK_OR_MODEL_H
+
+#include "invocation.h"
+
+/* Whether a path is a network's file. What can be read once only is never looked at, and is a table. */
+int network_or_model_is_file(const invocation *call, const char *path, bool *is_network);
+
+/* The network that a network's file holds, or that a model file states or has counted, under the settings of the
+ * command line over its own. *out is NULL, and all is well, where the path is neither. */
+int network_or_model_open(const invocation *call, const char *path, crd_network **out);
+
+#endif
