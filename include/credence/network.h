@@ -92,7 +92,9 @@ CRD_API const uint32_t *crd_network_order(const crd_network *network);
 /* ---- Independence ---- */
 
 /* Whether a and b are independent whatever the tables say, once the nodes `given` are known (d-separation). Where they
- * are not, *path, for crd_free, is a shortest path along which they depend on each other, from a to b: *length nodes.
+ * are not, *path, for crd_free, is a shortest path along which they may depend on each other, from a to b: *length
+ * nodes. Only arrows are looked at: tables of zeros and ones, in which a node is a function of its parents, can make
+ * nodes independent that are not separated. In time and memory linear in the network, however long its paths.
  * CRD_ERROR_ARGUMENT where a and b are the same or one of them is given. */
 CRD_API CRD_MUST_USE crd_status crd_network_separation(const crd_network *network, size_t a, size_t b,
                                                        const size_t *given, size_t given_count, int *is_separated,
