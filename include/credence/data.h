@@ -139,6 +139,9 @@ CRD_API CRD_MUST_USE crd_status crd_reader_select(const crd_reader *reader, crd_
 
 /* To be called before the first crd_reader_next. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_kind(crd_reader *reader, size_t column, crd_kind kind, crd_error *error);
+/* A value that the column may have, so that who learns from the reader knows it whether or not a cell has it. The column
+ * is a category then. */
+CRD_API CRD_MUST_USE crd_status crd_reader_declare(crd_reader *reader, size_t column, crd_text value, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_reader_ignore(crd_reader *reader, size_t column, crd_error *error);
 /* The target is always a category. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_target(crd_reader *reader, size_t column, crd_error *error);

@@ -270,6 +270,20 @@ crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, 
     return CRD_OK;
 }
 
+crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
+    if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    crd_i_reader_column *of = &reader->columns[column];
+    if (of->declared == NULL) of->declared = crd_i_dictionary_create(reader->context);
+    if (of->declared == NULL || crd_i_dictionary_add(of->declared, value) < 0) return crd_i_fail_memory(error);
+    of->kind = CRD_KIND_CATEGORY;
+    of->is_fixed = true;
+    return CRD_OK;
+}
+
 crd_status crd_reader_ignore(crd_reader *reader, size_t field, crd_error *error) {
     size_t column;
     crd_status status = find_column(reader, field, &column, error);

@@ -241,6 +241,37 @@ static void test_what_may_be_set(void **state) {
     crd_context_destroy(context);
 }
 
+static void test_values_that_are_declared(void **state) {
+    (void)state;
+    static const char TABLE[] = "a,b,c\n1,2,3\n";
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    crd_reader *reader = NULL;
+    crd_i_schema *schema = NULL;
+    crd_error error;
+    assert_int_equal(open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_weight(reader, 2, &error), CRD_OK);
+    assert_int_equal(crd_reader_declare(reader, 0, crd_text_of("0"), &error), CRD_OK);
+    assert_int_equal(crd_reader_declare(reader, 0, crd_text_of("1"), &error), CRD_OK);
+    assert_int_equal(crd_reader_declare(reader, 0, crd_text_of("0"), &error), CRD_OK);
+    assert_int_equal(crd_reader_declare(reader, 2, crd_text_of("0"), &error), CRD_ERROR_COLUMN);
+    assert_string_equal(error.message, "the weight 'c' is always a number, and cannot be a category");
+    assert_int_equal(crd_reader_declare(reader, 3, crd_text_of("0"), &error), CRD_ERROR_ARGUMENT);
+    /* The cells of the first are names now, two of them known; those of the second are numbers as before. */
+    const crd_frame *frame;
+    assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
+    assert_int_equal(crd_frame_column_kind(frame, 0), CRD_KIND_CATEGORY);
+    assert_int_equal(crd_frame_column_kind(frame, 1), CRD_KIND_NUMBER);
+    assert_int_equal(crd_i_reader_schema(reader, &schema, &error), CRD_OK);
+    assert_int_equal(crd_i_dictionary_size(schema->columns[0].values), 2);
+    assert_true(crd_i_dictionary_find(schema->columns[0].values, crd_text_of("0")) >= 0);
+    assert_int_equal(crd_reader_declare(reader, 0, crd_text_of("2"), &error), CRD_ERROR_ARGUMENT);
+    crd_i_schema_destroy(schema);
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+}
+
 static void test_too_many_categories(void **state) {
     (void)state;
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
@@ -302,6 +333,7 @@ int main(void) {
         cmocka_unit_test(test_an_infinite_cell_waits_for_the_kind),
         cmocka_unit_test(test_kinds_that_are_given),
         cmocka_unit_test(test_what_may_be_set),
+        cmocka_unit_test(test_values_that_are_declared),
         cmocka_unit_test(test_too_many_categories),
         cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_many_columns_and_categories),
