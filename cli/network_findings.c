@@ -1,0 +1,244 @@
+/* network_findings.c - see network_findings.h. */
+#include "network_findings.h"
+
+#include "fraction.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void network_findings_begin(const crd_network *network, network_findings *out) {
+    *out = (network_findings){.network = network, .node_count = crd_network_node_count(network)};
+    out->names = memory_resize(NULL, out->node_count, sizeof *out->names);
+    for (size_t i = 0; i < out->node_count; i++) out->names[i] = crd_network_node_name(network, i);
+}
+
+void network_findings_free(network_findings *f) {
+    for (size_t i = 0; i < f->count; i++) free(f->likelihoods[i]);
+    free(f->likelihoods);
+    free(f->items);
+    free(f->names);
+    string_free(&f->text);
+    *f = (network_findings){0};
+}
+
+/* Its place among the items, or their count. */
+static size_t place_of(const network_findings *f, size_t node) {
+    size_t i = 0;
+    while (i < f->count && f->items[i].node != node) i++;
+    return i;
+}
+
+const crd_finding *network_findings_of(const network_findings *f, size_t node) {
+    size_t place = place_of(f, node);
+    return place < f->count ? &f->items[place] : NULL;
+}
+
+/* ---- Names ---- */
+
+int network_find_node(const network_findings *f, const char *option, crd_text name, size_t *node) {
+    *node = crd_network_find(f->network, name);
+    if (*node != SIZE_MAX) return ENDED_WELL;
+    return report_no_such(option, "node", name, f->names, f->node_count);
+}
+
+int network_find_state(const network_findings *f, const char *option, size_t node, crd_text name, size_t *state) {
+    *state = crd_network_find_state(f->network, node, name);
+    if (*state != SIZE_MAX) return ENDED_WELL;
+    string of = {0}, typed = {0}, near = {0}, all = {0};
+    size_t near_count = 0;
+    string_add_shown(&of, f->names[node]);
+    string_add_shown(&typed, name);
+    for (size_t i = 0; i < crd_network_state_count(f->network, node); i++) {
+        crd_text one = crd_network_state(f->network, node, i);
+        string_add_listed(&all, i, one);
+        list_add_near(&near, &near_count, name, one);
+    }
+    report_failed("--%s: '%s' has no state '%s'", option, string_text(&of), string_text(&typed));
+    if (near_count > 0) report_hint("did you mean %s?", string_text(&near));
+    else report_hint("its states are %s", string_text(&all));
+    string_free(&of);
+    string_free(&typed);
+    string_free(&near);
+    string_free(&all);
+    return ENDED_FAILED;
+}
+
+/* Splits NODE=REST, `syntax` being what the option takes. */
+static int split_item(const network_findings *f, const char *option, const char *syntax, const list *items,
+                      size_t index, size_t *node, crd_text *rest) {
+    crd_text item = items->items[index];
+    if (list_split_assignment(items, index, f->names, f->node_count, node, rest)) return ENDED_WELL;
+    const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
+    if (equals != NULL) {
+        crd_text typed = {item.bytes, (size_t)(equals - item.bytes)};
+        while (typed.length > 0 && typed.bytes[typed.length - 1] == ' ') typed.length--;
+        return report_no_such(option, "node", typed, f->names, f->node_count);
+    }
+    string shown = {0};
+    string_add_shown(&shown, item);
+    int ended = report_usage("--%s takes %s, not '%s'", option, syntax, string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
+int network_find_assignment(const network_findings *f, const char *option, const list *items, size_t index,
+                            size_t *node, size_t *state) {
+    crd_text rest;
+    int ended = split_item(f, option, "NODE=STATE", items, index, node, &rest);
+    return ended == ENDED_WELL ? network_find_state(f, option, *node, rest, state) : ended;
+}
+
+static int add_node(const network_findings *f, const char *option, size_t node, size_t **nodes, size_t *count) {
+    for (size_t i = 0; i < *count; i++) {
+        if ((*nodes)[i] != node) continue;
+        string shown = {0};
+        string_add_shown(&shown, f->names[node]);
+        int ended = report_usage("--%s: '%s' stands there twice", option, string_text(&shown));
+        string_free(&shown);
+        return ended;
+    }
+    *nodes = memory_resize(*nodes, *count + 1, sizeof **nodes);
+    (*nodes)[(*count)++] = node;
+    return ENDED_WELL;
+}
+
+static void take_all(const network_findings *f, size_t **nodes, size_t *count) {
+    *nodes = memory_resize(*nodes, f->node_count, sizeof **nodes);
+    *count = 0;
+    for (size_t i = 0; i < f->node_count; i++) {
+        if (crd_network_node_kind(f->network, i) == CRD_NODE_CHANCE) (*nodes)[(*count)++] = i;
+    }
+}
+
+int network_find_nodes(const network_findings *f, const invocation *call, const char *option, size_t **nodes,
+                       size_t *count) {
+    int ended = ENDED_WELL;
+    size_t at = 0;
+    bool has_all = false;
+    *nodes = NULL;
+    *count = 0;
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, option, &at)) != NULL;) {
+        list items;
+        if (!list_split(value, &items)) return report_usage("--%s: a quote is not closed", option);
+        for (size_t i = 0; ended == ENDED_WELL && i < items.count; i++) {
+            size_t node;
+            bool is_all = crd_text_equal(items.items[i], crd_text_of("all")) && !items.is_quoted[i] &&
+                          crd_network_find(f->network, items.items[i]) == SIZE_MAX;
+            has_all = has_all || is_all;
+            if (is_all) continue;
+            ended = network_find_node(f, option, items.items[i], &node);
+            if (ended == ENDED_WELL) ended = add_node(f, option, node, nodes, count);
+        }
+        list_free(&items);
+    }
+    if (ended == ENDED_WELL && has_all) take_all(f, nodes, count);
+    return ended;
+}
+
+/* ---- Findings ---- */
+
+static void add_finding(network_findings *f, size_t node, size_t state, double *likelihoods) {
+    f->items = memory_resize(f->items, f->count + 1, sizeof *f->items);
+    f->likelihoods = memory_resize(f->likelihoods, f->count + 1, sizeof *f->likelihoods);
+    f->items[f->count] = (crd_finding){node, state, likelihoods};
+    f->likelihoods[f->count++] = likelihoods;
+}
+
+static void add_text(network_findings *f, crd_text item) {
+    string_format(&f->text, "%s", f->text.length == 0 ? "" : ", ");
+    string_add_shown(&f->text, item);
+}
+
+static int refuse_twice(const network_findings *f, const char *option, size_t node) {
+    string shown = {0};
+    string_add_shown(&shown, f->names[node]);
+    int ended = report_usage("--%s: '%s' is given twice", option, string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
+static int read_certain(network_findings *f, const char *option, const list *items, size_t index) {
+    size_t node, state;
+    int ended = network_find_assignment(f, option, items, index, &node, &state);
+    if (ended != ENDED_WELL) return ended;
+    if (network_findings_of(f, node) != NULL) return refuse_twice(f, option, node);
+    add_finding(f, node, state, NULL);
+    add_text(f, items->items[index]);
+    return ENDED_WELL;
+}
+
+static int refuse_likelihood(crd_text rest) {
+    string shown = {0};
+    string_add_shown(&shown, rest);
+    report_usage("--likelihood takes NODE=STATE:NUMBER, not '%s' behind the node's name", string_text(&shown));
+    report_hint("the number says how likely what was seen is in that state: 0.9, 9/10 or 90%%");
+    string_free(&shown);
+    return ENDED_USAGE;
+}
+
+/* STATE:NUMBER at the last colon, since states may have some. */
+static bool split_likelihood(crd_text rest, bool is_quoted, crd_text *state, double *number) {
+    size_t colon = rest.length;
+    while (colon > 0 && rest.bytes[colon - 1] != ':') colon--;
+    if (colon == 0) return false;
+    crd_text digits = {rest.bytes + colon, rest.length - colon};
+    while (digits.length > 0 && digits.bytes[0] == ' ') digits.bytes++, digits.length--;
+    *state = (crd_text){rest.bytes, colon - 1};
+    while (!is_quoted && state->length > 0 && state->bytes[state->length - 1] == ' ') state->length--;
+    return fraction_parse(digits, number) && *number >= 0;
+}
+
+static int read_likelihood(network_findings *f, const char *option, const list *items, size_t index) {
+    size_t node, state;
+    double number;
+    crd_text rest, name;
+    int ended = split_item(f, option, "NODE=STATE:NUMBER", items, index, &node, &rest);
+    if (ended != ENDED_WELL) return ended;
+    if (!split_likelihood(rest, items->is_quoted[index], &name, &number)) return refuse_likelihood(rest);
+    ended = network_find_state(f, option, node, name, &state);
+    if (ended != ENDED_WELL) return ended;
+    size_t states = crd_network_state_count(f->network, node), place = place_of(f, node);
+    if (place == f->count) {
+        /* States that no item has named yet are below those that were given 0. */
+        double *none = memory_resize(NULL, states, sizeof *none);
+        for (size_t i = 0; i < states; i++) none[i] = -1;
+        add_finding(f, node, 0, none);
+    }
+    double *likelihoods = f->likelihoods[place];
+    if (likelihoods == NULL || likelihoods[state] >= 0) return refuse_twice(f, option, node);
+    likelihoods[state] = number;
+    add_text(f, items->items[index]);
+    return ENDED_WELL;
+}
+
+typedef int item_reader(network_findings *f, const char *option, const list *items, size_t index);
+
+static int read_option(const invocation *call, const char *option, item_reader *read_item, network_findings *out) {
+    size_t at = 0;
+    int ended = ENDED_WELL;
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, option, &at)) != NULL;) {
+        list items;
+        if (!list_split(value, &items)) return report_usage("--%s: a quote is not closed", option);
+        /* --given '' gives nothing. */
+        bool is_empty = items.count == 1 && items.items[0].length == 0;
+        for (size_t i = 0; ended == ENDED_WELL && !is_empty && i < items.count; i++) {
+            ended = read_item(out, option, &items, i);
+        }
+        list_free(&items);
+    }
+    return ended;
+}
+
+int network_findings_read(const invocation *call, const crd_network *network, network_findings *out) {
+    network_findings_begin(network, out);
+    int ended = read_option(call, "given", read_certain, out);
+    if (ended == ENDED_WELL) ended = read_option(call, "likelihood", read_likelihood, out);
+    for (size_t i = 0; i < out->count; i++) {
+        if (out->likelihoods[i] == NULL) continue;
+        for (size_t s = 0; s < crd_network_state_count(network, out->items[i].node); s++) {
+            if (out->likelihoods[i][s] < 0) out->likelihoods[i][s] = 0;
+        }
+    }
+    return ended;
+}

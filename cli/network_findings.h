@@ -1,0 +1,41 @@
+/* network_findings.h - what is known of a network's nodes: --given 'asia=yes,dysp=no' for certain, and with
+ * --likelihood 'xray=yes:0.9,xray=no:0.2' how likely what was seen is in each state. */
+#ifndef CREDENCE_CLI_NETWORK_FINDINGS_H
+#define CREDENCE_CLI_NETWORK_FINDINGS_H
+
+#include "invocation.h"
+#include "lists.h"
+
+typedef struct network_findings {
+    const crd_network *network;
+    crd_text *names; /* of all nodes, by number; they live as long as the network */
+    size_t node_count;
+    crd_finding *items;   /* as the calls of credence/network.h take them, in the order typed */
+    double **likelihoods; /* those of each item; NULL where it is certain */
+    size_t count;
+    string text; /* "asia=yes, xray=yes:0.9, xray=no:0.2", for headings */
+} network_findings;
+
+/* An unknown node or state, or a node that is given twice, is an error. States that a --likelihood leaves out are at 0.
+ * `out` is to be freed after an error too. */
+int network_findings_read(const invocation *call, const crd_network *network, network_findings *out);
+/* Names alone, and nothing known. */
+void network_findings_begin(const crd_network *network, network_findings *out);
+void network_findings_free(network_findings *f);
+
+/* What is known of a node; NULL: nothing. */
+const crd_finding *network_findings_of(const network_findings *f, size_t node);
+
+/* The node that an option names, or the state that it gives a node; else says which are near. */
+int network_find_node(const network_findings *f, const char *option, crd_text name, size_t *node);
+int network_find_state(const network_findings *f, const char *option, size_t node, crd_text name, size_t *state);
+/* The item NODE=STATE of an option's list, taken apart. */
+int network_find_assignment(const network_findings *f, const char *option, const list *items, size_t index,
+                            size_t *node, size_t *state);
+
+/* The nodes that the values of an option name, "all" being every chance node unless a node has that name. None stands
+ * there twice. The caller frees them. */
+int network_find_nodes(const network_findings *f, const invocation *call, const char *option, size_t **nodes,
+                       size_t *count);
+
+#endif
