@@ -36,65 +36,65 @@ const crd_finding *network_findings_of(const network_findings *f, size_t node) {
 
 /* ---- Names ---- */
 
-int network_find_node(const network_findings *f, const char *option, crd_text name, size_t *node) {
-    *node = crd_network_find(f->network, name);
+int network_find_node(const network_findings *f, const char *name, crd_text typed, size_t *node) {
+    *node = crd_network_find(f->network, typed);
     if (*node != SIZE_MAX) return ENDED_WELL;
-    return report_no_such(option, "node", name, f->names, f->node_count);
+    return report_no_such(name, "node", typed, f->names, f->node_count);
 }
 
-int network_find_state(const network_findings *f, const char *option, size_t node, crd_text name, size_t *state) {
-    *state = crd_network_find_state(f->network, node, name);
+int network_find_state(const network_findings *f, const char *name, size_t node, crd_text typed, size_t *state) {
+    *state = crd_network_find_state(f->network, node, typed);
     if (*state != SIZE_MAX) return ENDED_WELL;
-    string of = {0}, typed = {0}, near = {0}, all = {0};
+    string of = {0}, shown = {0}, near = {0}, all = {0};
     size_t near_count = 0;
     string_add_shown(&of, f->names[node]);
-    string_add_shown(&typed, name);
+    string_add_shown(&shown, typed);
     for (size_t i = 0; i < crd_network_state_count(f->network, node); i++) {
         crd_text one = crd_network_state(f->network, node, i);
         string_add_listed(&all, i, one);
-        list_add_near(&near, &near_count, name, one);
+        list_add_near(&near, &near_count, typed, one);
     }
-    report_failed("--%s: '%s' has no state '%s'", option, string_text(&of), string_text(&typed));
+    report_failed("--%s: '%s' has no state '%s'", name, string_text(&of), string_text(&shown));
     if (near_count > 0) report_hint("did you mean %s?", string_text(&near));
     else report_hint("its states are %s", string_text(&all));
     string_free(&of);
-    string_free(&typed);
+    string_free(&shown);
     string_free(&near);
     string_free(&all);
     return ENDED_FAILED;
 }
 
 /* Splits NODE=REST, `syntax` being what the option takes. */
-static int split_item(const network_findings *f, const char *option, const char *syntax, const list *items,
-                      size_t index, size_t *node, crd_text *rest) {
+static int split_item(const network_findings *f, const char *name, const char *syntax, const list *items, size_t index,
+                      size_t *node, crd_text *rest) {
     crd_text item = items->items[index];
     if (list_split_assignment(items, index, f->names, f->node_count, node, rest)) return ENDED_WELL;
     const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
     if (equals != NULL) {
         crd_text typed = {item.bytes, (size_t)(equals - item.bytes)};
         while (typed.length > 0 && typed.bytes[typed.length - 1] == ' ') typed.length--;
-        return report_no_such(option, "node", typed, f->names, f->node_count);
+        return report_no_such(name, "node", typed, f->names, f->node_count);
     }
     string shown = {0};
     string_add_shown(&shown, item);
-    int ended = report_usage("--%s takes %s, not '%s'", option, syntax, string_text(&shown));
+    int ended = report_usage("--%s takes %s, not '%s'", name, syntax, string_text(&shown));
     string_free(&shown);
     return ended;
 }
 
-int network_find_assignment(const network_findings *f, const char *option, const list *items, size_t index,
-                            size_t *node, size_t *state) {
+int network_find_assignment(const network_findings *f, const char *name, const list *items, size_t index, size_t *node,
+                            size_t *state) {
     crd_text rest;
-    int ended = split_item(f, option, "NODE=STATE", items, index, node, &rest);
-    return ended == ENDED_WELL ? network_find_state(f, option, *node, rest, state) : ended;
+    int ended = split_item(f, name, "NODE=STATE", items, index, node, &rest);
+    return ended == ENDED_WELL ? network_find_state(f, name, *node, rest, state) : ended;
 }
 
-static int add_node(const network_findings *f, const char *option, size_t node, size_t **nodes, size_t *count) {
+static int add_node(const network_findings *f, const char *name, size_t node, size_t **nodes, size_t *count) {
     for (size_t i = 0; i < *count; i++) {
         if ((*nodes)[i] != node) continue;
         string shown = {0};
         string_add_shown(&shown, f->names[node]);
-        int ended = report_usage("--%s: '%s' stands there twice", option, string_text(&shown));
+        int ended = report_usage("--%s: '%s' stands there twice", name, string_text(&shown));
         string_free(&shown);
         return ended;
     }
@@ -111,24 +111,24 @@ static void take_all(const network_findings *f, size_t **nodes, size_t *count) {
     }
 }
 
-int network_find_nodes(const network_findings *f, const invocation *call, const char *option, size_t **nodes,
+int network_find_nodes(const network_findings *f, const invocation *call, const char *name, size_t **nodes,
                        size_t *count) {
     int ended = ENDED_WELL;
     size_t at = 0;
     bool has_all = false;
     *nodes = NULL;
     *count = 0;
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, option, &at)) != NULL;) {
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
         list items;
-        if (!list_split(value, &items)) return report_usage("--%s: a quote is not closed", option);
+        if (!list_split(value, &items)) return report_usage("--%s: a quote is not closed", name);
         for (size_t i = 0; ended == ENDED_WELL && i < items.count; i++) {
             size_t node;
             bool is_all = crd_text_equal(items.items[i], crd_text_of("all")) && !items.is_quoted[i] &&
                           crd_network_find(f->network, items.items[i]) == SIZE_MAX;
             has_all = has_all || is_all;
             if (is_all) continue;
-            ended = network_find_node(f, option, items.items[i], &node);
-            if (ended == ENDED_WELL) ended = add_node(f, option, node, nodes, count);
+            ended = network_find_node(f, name, items.items[i], &node);
+            if (ended == ENDED_WELL) ended = add_node(f, name, node, nodes, count);
         }
         list_free(&items);
     }
@@ -150,19 +150,19 @@ static void add_text(network_findings *f, crd_text item) {
     string_add_shown(&f->text, item);
 }
 
-static int refuse_twice(const network_findings *f, const char *option, size_t node) {
+static int refuse_twice(const network_findings *f, const char *name, size_t node) {
     string shown = {0};
     string_add_shown(&shown, f->names[node]);
-    int ended = report_usage("--%s: '%s' is given twice", option, string_text(&shown));
+    int ended = report_usage("--%s: '%s' is given twice", name, string_text(&shown));
     string_free(&shown);
     return ended;
 }
 
-static int read_certain(network_findings *f, const char *option, const list *items, size_t index) {
+static int read_certain(network_findings *f, const char *name, const list *items, size_t index) {
     size_t node, state;
-    int ended = network_find_assignment(f, option, items, index, &node, &state);
+    int ended = network_find_assignment(f, name, items, index, &node, &state);
     if (ended != ENDED_WELL) return ended;
-    if (network_findings_of(f, node) != NULL) return refuse_twice(f, option, node);
+    if (network_findings_of(f, node) != NULL) return refuse_twice(f, name, node);
     add_finding(f, node, state, NULL);
     add_text(f, items->items[index]);
     return ENDED_WELL;
@@ -189,14 +189,14 @@ static bool split_likelihood(crd_text rest, bool is_quoted, crd_text *state, dou
     return fraction_parse(digits, number) && *number >= 0;
 }
 
-static int read_likelihood(network_findings *f, const char *option, const list *items, size_t index) {
+static int read_likelihood(network_findings *f, const char *name, const list *items, size_t index) {
     size_t node, state;
     double number;
-    crd_text rest, name;
-    int ended = split_item(f, option, "NODE=STATE:NUMBER", items, index, &node, &rest);
+    crd_text rest, typed;
+    int ended = split_item(f, name, "NODE=STATE:NUMBER", items, index, &node, &rest);
     if (ended != ENDED_WELL) return ended;
-    if (!split_likelihood(rest, items->is_quoted[index], &name, &number)) return refuse_likelihood(rest);
-    ended = network_find_state(f, option, node, name, &state);
+    if (!split_likelihood(rest, items->is_quoted[index], &typed, &number)) return refuse_likelihood(rest);
+    ended = network_find_state(f, name, node, typed, &state);
     if (ended != ENDED_WELL) return ended;
     size_t states = crd_network_state_count(f->network, node), place = place_of(f, node);
     if (place == f->count) {
@@ -206,24 +206,24 @@ static int read_likelihood(network_findings *f, const char *option, const list *
         add_finding(f, node, 0, none);
     }
     double *likelihoods = f->likelihoods[place];
-    if (likelihoods == NULL || likelihoods[state] >= 0) return refuse_twice(f, option, node);
+    if (likelihoods == NULL || likelihoods[state] >= 0) return refuse_twice(f, name, node);
     likelihoods[state] = number;
     add_text(f, items->items[index]);
     return ENDED_WELL;
 }
 
-typedef int item_reader(network_findings *f, const char *option, const list *items, size_t index);
+typedef int item_reader(network_findings *f, const char *name, const list *items, size_t index);
 
-static int read_option(const invocation *call, const char *option, item_reader *read_item, network_findings *out) {
+static int read_option(const invocation *call, const char *name, item_reader *read_item, network_findings *out) {
     size_t at = 0;
     int ended = ENDED_WELL;
-    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, option, &at)) != NULL;) {
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
         list items;
-        if (!list_split(value, &items)) return report_usage("--%s: a quote is not closed", option);
+        if (!list_split(value, &items)) return report_usage("--%s: a quote is not closed", name);
         /* --given '' gives nothing. */
         bool is_empty = items.count == 1 && items.items[0].length == 0;
         for (size_t i = 0; ended == ENDED_WELL && !is_empty && i < items.count; i++) {
-            ended = read_item(out, option, &items, i);
+            ended = read_item(out, name, &items, i);
         }
         list_free(&items);
     }

@@ -26,16 +26,16 @@ void network_findings_free(network_findings *f);
 /* What is known of a node; NULL: nothing. */
 const crd_finding *network_findings_of(const network_findings *f, size_t node);
 
-/* The node that an option names, or the state that it gives a node; else says which are near. */
-int network_find_node(const network_findings *f, const char *option, crd_text name, size_t *node);
-int network_find_state(const network_findings *f, const char *option, size_t node, crd_text name, size_t *state);
-/* The item NODE=STATE of an option's list, taken apart. */
-int network_find_assignment(const network_findings *f, const char *option, const list *items, size_t index,
-                            size_t *node, size_t *state);
+/* The node that the option --name names, or the state that it gives a node; else says which are near. */
+int network_find_node(const network_findings *f, const char *name, crd_text typed, size_t *node);
+int network_find_state(const network_findings *f, const char *name, size_t node, crd_text typed, size_t *state);
+/* The item NODE=STATE of its list, taken apart. */
+int network_find_assignment(const network_findings *f, const char *name, const list *items, size_t index, size_t *node,
+                            size_t *state);
 
 /* The nodes that the values of an option name, "all" being every chance node unless a node has that name. None stands
  * there twice. The caller frees them. */
-int network_find_nodes(const network_findings *f, const invocation *call, const char *option, size_t **nodes,
+int network_find_nodes(const network_findings *f, const invocation *call, const char *name, size_t **nodes,
                        size_t *count);
 
 #endif
