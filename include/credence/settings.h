@@ -13,7 +13,7 @@ extern "C" {
 /* One row of the table of settings, from which command line, documentation and bindings are made. */
 typedef struct crd_setting {
     const char *name;          /* "smoothing" */
-    const char *syntax;        /* "none|m:M|m:M:marginal|laplace:L" */
+    const char *syntax;        /* "none|m:M|m:M:marginal|laplace:L|bdeu:S|k2" */
     const char *default_value; /* "m:1" */
     const char *help;          /* one line */
 } crd_setting;

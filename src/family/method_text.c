@@ -59,12 +59,14 @@ bool crd_i_method_parse(crd_settings *to, crd_text text) {
     else if (is(text, "a1de")) to->method = CRD_I_METHOD_A1DE;
     else if (is(text, "pairs")) to->method = CRD_I_METHOD_PAIRS;
     else if (is(text, "committee")) to->method = CRD_I_METHOD_COMMITTEE;
+    else if (is(text, "network")) to->method = CRD_I_METHOD_NETWORK;
     else return false;
     return true;
 }
 
 char *crd_i_method_text(const crd_settings *of) {
-    static const char *const words[] = {"naive", "joint", "a1de", "pairs", "bagging:", "boosting:", "committee"};
+    static const char *const words[] = {"naive",    "joint",     "a1de",      "pairs",
+                                        "bagging:", "boosting:", "committee", "network"};
     char room[32];
     if (of->method_members == 0) return copy(of, words[of->method]);
     snprintf(room, sizeof room, "%s%zu", words[of->method], of->method_members);

@@ -29,14 +29,15 @@ typedef enum setting_index {
     JOINT,
     NORMAL,
     EXPONENTS,
-    CALIBRATION
+    CALIBRATION,
+    STRUCTURE
 } setting_index;
 
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
-    {"smoothing", "none|m:M|m:M:marginal|laplace:L", "m:1",
+    {"smoothing", "none|m:M|m:M:marginal|laplace:L|bdeu:S|k2", "m:1",
      "imaginary rows that keep a probability from being zero: M spread over the values (evenly, or by their overall "
-     "shares), or L for each value; M rows also draw what is estimated of a number towards what its whole "
-     "column has"},
+     "shares), L for each value, or S spread over a whole table; k2 is laplace:1; M rows also draw what is estimated of "
+     "a number towards what its whole column has"},
     {"prior", "frequency|laplace:L|uniform|CLASS=P,...", "frequency",
      "the probability of each class before anything is known of a row; P is 0.9, 9/10 or 90%"},
     {"variance", "mle|sample", "mle", "divide squared deviations by n (mle) or by n - 1 (sample)"},
@@ -56,9 +57,10 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"student", "smoothing|likelihood|K", "smoothing",
      "how many imaginary rows of its whole column the family student adds to a class: M of smoothing m:M, as many as make "
      "the rows of all classes most likely, or K"},
-    {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee", "naive",
+    {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network", "naive",
      "how attributes make a posterior: each on its own, all together, each in turn as what the others depend on, every "
-     "pair to a fitted power, by N models of the rows under other weights, or by a committee of several methods"},
+     "pair to a fitted power, by N models of the rows under other weights, by a committee of several methods, or by a "
+     "Bayesian network of categories"},
     {"joint", "none|all|numbers|categories|COL,COL,...[;COL,COL,...]", "none",
      "columns that depend on each other, taken together in blocks: all of a kind, or those that are named"},
     {"normal", "auto|full|full:S|shared|shared:S|diagonal|mixture|mixture:K", "auto",
@@ -68,6 +70,9 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "an exponent on each attribute's density, fitted so that the classes of rows held out become most likely"},
     {"calibration", "none|isotonic|scaling", "none",
      "probabilities corrected by how often they came true for rows that were held out"},
+    {"structure", "none|A->B,C->B,D,...", "none",
+     "the arrows of a network, each from a column to one that depends on it, and columns without arrows; none: from the "
+     "target to every category"},
 };
 
 const crd_setting *crd_setting_table(size_t *count) {
@@ -100,7 +105,7 @@ static bool parse_strength(crd_text text, double *out) {
 static crd_status refuse(size_t setting, crd_text text, crd_error *error) {
     /* What the letters of the syntax stand for. */
     static const char *const letters[CRD_I_SETTING_COUNT] = {
-        [SMOOTHING] = ", with numbers for M and L, such as m:1",
+        [SMOOTHING] = ", with numbers for M, L and S, such as m:1",
         [PRIOR] = ", with a number for L and probabilities for P, such as laplace:1",
         [MIN_DEVIATION] = ", a number that is not below zero",
         [HISTOGRAM] =
@@ -122,7 +127,9 @@ static crd_status parse_smoothing(crd_settings *to, crd_text text, crd_error *er
     to->smoothing = CRD_I_SMOOTHING_NONE;
     to->smoothing_strength = 0;
     to->smoothing_marginal = false;
+    to->smoothing_bdeu = 0;
     if (is(text, "none")) return CRD_OK;
+    if (is(text, "k2")) text = rest = crd_text_of("laplace:1");
     if (skip(&rest, "m:")) {
         static const char marginal[] = ":marginal";
         size_t suffix = sizeof marginal - 1;
@@ -133,6 +140,9 @@ static crd_status parse_smoothing(crd_settings *to, crd_text text, crd_error *er
         to->smoothing = CRD_I_SMOOTHING_M;
     } else if (skip(&rest, "laplace:")) {
         to->smoothing = CRD_I_SMOOTHING_LAPLACE;
+    } else if (skip(&rest, "bdeu:")) {
+        to->smoothing = CRD_I_SMOOTHING_M;
+        if (!parse_strength(rest, &to->smoothing_bdeu)) return refuse(SMOOTHING, text, error);
     } else {
         return refuse(SMOOTHING, text, error);
     }
@@ -236,10 +246,17 @@ static crd_status parse_calibration(crd_settings *to, crd_text text, crd_error *
     return crd_i_calibration_parse(to, text) ? CRD_OK : refuse(CALIBRATION, text, error);
 }
 
+static crd_status parse_structure(crd_settings *to, crd_text text, crd_error *error) {
+    crd_status status = crd_i_structure_parse(to, text, error);
+    if (status == CRD_ERROR_SETTING) crd_i_error_subject(error, crd_text_of(table[STRUCTURE].name));
+    return status;
+}
+
 static crd_status (*const parsers[CRD_I_SETTING_COUNT])(crd_settings *, crd_text, crd_error *) = {
     parse_smoothing, parse_prior,     parse_variance,  parse_share,     parse_min_deviation,
     parse_family,    parse_histogram, parse_bandwidth, parse_mixture,   parse_student,
-    parse_method,    parse_joint,     parse_normal,    parse_exponents, parse_calibration};
+    parse_method,    parse_joint,     parse_normal,    parse_exponents, parse_calibration,
+    parse_structure};
 
 /* ---- Canonical texts ---- */
 
@@ -250,8 +267,9 @@ static void short_text(const crd_settings *of, setting_index setting, char *room
     switch (setting) {
     case SMOOTHING:
         if (of->smoothing == CRD_I_SMOOTHING_NONE) break;
-        crd_number_format(of->smoothing_strength, number);
-        if (of->smoothing == CRD_I_SMOOTHING_LAPLACE) snprintf(room, size, "laplace:%s", number);
+        crd_number_format(of->smoothing_bdeu > 0 ? of->smoothing_bdeu : of->smoothing_strength, number);
+        if (of->smoothing_bdeu > 0) snprintf(room, size, "bdeu:%s", number);
+        else if (of->smoothing == CRD_I_SMOOTHING_LAPLACE) snprintf(room, size, "laplace:%s", number);
         else snprintf(room, size, "m:%s%s", number, of->smoothing_marginal ? ":marginal" : "");
         return;
     case PRIOR:
@@ -277,7 +295,8 @@ static void short_text(const crd_settings *of, setting_index setting, char *room
     case JOINT:
     case NORMAL:
     case EXPONENTS:
-    case CALIBRATION: break; /* have texts of their own */
+    case CALIBRATION:
+    case STRUCTURE: break; /* have texts of their own */
     }
     snprintf(room, size, "%s", word);
 }
@@ -295,6 +314,7 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
     if (setting == NORMAL) return crd_i_normal_text(of);
     if (setting == EXPONENTS) return crd_i_exponents_text(of);
     if (setting == CALIBRATION) return crd_i_calibration_text(of);
+    if (setting == STRUCTURE) return crd_i_structure_text(of);
     char room[CRD_NUMBER_ROOM + 32];
     short_text(of, (setting_index)setting, room, sizeof room);
     return (char *)crd_i_text_copy(of->context, crd_text_of(room)).bytes;
@@ -303,13 +323,14 @@ static char *canonical_text(const crd_settings *of, size_t setting) {
 /* ---- The object ---- */
 
 /* What settings have beside their fields. */
-static void clear_lists(const crd_settings *settings) {
+static void clear_lists(crd_settings *settings) {
     crd_i_dictionary_destroy(settings->prior_classes);
     crd_free(settings->context, settings->prior_probabilities);
     crd_i_dictionary_destroy(settings->family_columns);
     crd_free(settings->context, settings->family_choices);
     crd_i_dictionary_destroy(settings->joint_columns);
     crd_free(settings->context, settings->joint_ends);
+    crd_i_structure_clear(settings);
 }
 
 crd_status crd_settings_create(crd_context *context, crd_settings **out, crd_error *error) {
@@ -373,6 +394,9 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
     changed.joint_ends = NULL;
     changed.prior_probabilities = NULL;
     changed.family_choices = NULL;
+    changed.structure_nodes = NULL;
+    changed.structure_parents = NULL;
+    changed.structure_ends = NULL;
     crd_status status = parsers[setting](&changed, value, error);
     if (status != CRD_OK) return status;
     char *text = canonical_text(&changed, setting);
@@ -402,6 +426,15 @@ crd_status crd_settings_set(crd_settings *settings, const char *name, crd_text v
         changed.joint_columns = settings->joint_columns;
         changed.joint_ends = settings->joint_ends;
     }
+    if (setting == STRUCTURE) {
+        replaced.structure_nodes = settings->structure_nodes;
+        replaced.structure_parents = settings->structure_parents;
+        replaced.structure_ends = settings->structure_ends;
+    } else {
+        changed.structure_nodes = settings->structure_nodes;
+        changed.structure_parents = settings->structure_parents;
+        changed.structure_ends = settings->structure_ends;
+    }
     clear_lists(&replaced);
     crd_free(settings->context, settings->texts[setting]);
     changed.texts[setting] = text;
@@ -423,4 +456,10 @@ bool crd_i_settings_equal(const crd_settings *a, const crd_settings *b) {
 bool crd_i_settings_is_default(const crd_settings *settings, const char *name) {
     size_t setting = find(name);
     return strcmp(settings->texts[setting], table[setting].default_value) == 0;
+}
+
+void crd_i_settings_for_classes(crd_settings *settings, size_t classes) {
+    if (settings->smoothing_bdeu == 0) return;
+    settings->smoothing_strength = settings->smoothing_bdeu / (double)classes;
+    if (settings->smoothing_strength == 0) settings->smoothing = CRD_I_SMOOTHING_NONE;
 }

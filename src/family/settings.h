@@ -19,7 +19,7 @@ typedef enum crd_i_prior {
 
 /* Of the settings, those that every model file states come first; the others it states where they are not at their
  * default, so that files are the same bytes as before there were these. */
-enum { CRD_I_SETTING_COUNT = 15, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
+enum { CRD_I_SETTING_COUNT = 16, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
 
 /* Where the bins of a histogram end, how wide the bells of a kernel density are: see histogram.c and kernel.c. */
 typedef enum crd_i_histogram_rule {
@@ -54,7 +54,8 @@ typedef enum crd_i_method {
     CRD_I_METHOD_PAIRS,
     CRD_I_METHOD_BAGGING,
     CRD_I_METHOD_BOOSTING,
-    CRD_I_METHOD_COMMITTEE
+    CRD_I_METHOD_COMMITTEE,
+    CRD_I_METHOD_NETWORK
 } crd_i_method;
 
 typedef enum crd_i_together {
@@ -91,6 +92,9 @@ struct crd_settings {
     crd_i_smoothing smoothing;
     double smoothing_strength; /* M or L */
     bool smoothing_marginal;   /* M is spread by the values' overall shares */
+    /* S of bdeu:S, which tables of networks read; else 0. Densities read it as the m:M that smoothing says then: see
+     * crd_i_settings_for_classes. */
+    double smoothing_bdeu;
 
     crd_i_prior prior;
     double prior_strength;           /* L */
@@ -126,6 +130,9 @@ struct crd_settings {
     size_t normal_curves;    /* of MIXTURE; 0: by rows that are held out */
     bool exponents_fitted;
     crd_i_calibration_rule calibration;
+    crd_i_dictionary *structure_nodes; /* in the order of their bytes; NULL: no structure is stated */
+    uint32_t *structure_parents;       /* node by node, by their numbers, which ascend */
+    size_t *structure_ends;            /* of each node, where its last parent ends; it begins where the one before ends */
 
     char *texts[CRD_I_SETTING_COUNT]; /* canonical, in the order of the table */
 };
@@ -173,6 +180,13 @@ char *crd_i_normal_text(const crd_settings *of);
 char *crd_i_exponents_text(const crd_settings *of);
 char *crd_i_calibration_text(const crd_settings *of);
 
+/* The arrows of a network; says itself what is wrong. _clear leaves none. */
+CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error);
+char *crd_i_structure_text(const crd_settings *of);
+void crd_i_structure_clear(crd_settings *settings);
+/* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */
+CRD_MUST_USE bool crd_i_structure_append(crd_i_buffer *to, crd_text name);
+
 /* Whether a value, which was refused, has a word that the setting does not know, as a later version might: `quoted` is
  * that word. */
 CRD_MUST_USE crd_status crd_i_settings_unknown_word(crd_context *context, const crd_setting *setting, crd_text value,
@@ -181,6 +195,9 @@ CRD_MUST_USE crd_status crd_i_settings_unknown_word(crd_context *context, const 
 
 /* Whether a setting, which there is, has its default value. */
 bool crd_i_settings_is_default(const crd_settings *settings, const char *name);
+/* What smoothing bdeu:S means for densities: S rows spread evenly over the table of an attribute's values by so many
+ * classes are S / classes rows in each of them, as those of m:M. The text stays; other smoothing is as it was. */
+void crd_i_settings_for_classes(crd_settings *settings, size_t classes);
 /* What is taken together under the method and the stated blocks. */
 crd_i_together crd_i_settings_together(const crd_settings *settings);
 

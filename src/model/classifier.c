@@ -159,6 +159,7 @@ static crd_status derive(crd_classifier *classifier, const crd_model *model, con
                          crd_error *error) {
     crd_i_tallied *all = crd_i_alloc_zeroed(classifier->context, model->schema->count, sizeof *all);
     crd_status status = all == NULL ? crd_i_fail_memory(error) : derive_priors(classifier, model, order, error);
+    if (status == CRD_OK) crd_i_settings_for_classes(classifier->settings, classifier->class_count);
     if (status == CRD_OK) status = derive_attributes(classifier, model, order, all, error);
     if (status == CRD_OK) status = crd_i_compound_derive(classifier, model, order, error);
     if (status == CRD_OK) status = count_estimates(classifier, all, error);

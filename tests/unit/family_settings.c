@@ -34,7 +34,7 @@ static void defaults(void **state) {
     (void)state;
     size_t count;
     const crd_setting *table = crd_setting_table(&count);
-    assert_int_equal(count, 15);
+    assert_int_equal(count, 16);
     for (size_t i = 0; i < count; i++) {
         assert_string_equal(crd_settings_get(settings, table[i].name), table[i].default_value);
         assert_true(strlen(table[i].help) > 0 && strlen(table[i].syntax) > 0);
@@ -92,6 +92,22 @@ static void canonical_texts(void **state) {
         {"normal", "mixture:3", "mixture:3"},
         {"exponents", "fitted", "fitted"},
         {"calibration", "isotonic", "isotonic"},
+        {"smoothing", "bdeu:10.0", "bdeu:10"},
+        {"smoothing", "bdeu:0", "none"},
+        {"smoothing", "k2", "laplace:1"},
+        {"method", "network", "network"},
+        {"structure", "none", "none"},
+        {"structure", "A->B,C->B,D", "A->B,C->B,D"},
+        {"structure", " D , C -> B<-A", "A->B,C->B,D"},
+        {"structure", "A->B->C", "A->B,B->C"},
+        {"structure", "c<-b<-a", "a->b,b->c"},
+        {"structure", "b->a->c,b->c", "b->a,a->c,b->c"},
+        {"structure", "a,a->b,a", "a->b"},
+        {"structure", "\"x,y\"->\"say \"\"hi\"\"\"", "\"x,y\"->\"say \"\"hi\"\"\""},
+        {"structure", "\"a->b\",\"<-\"->\" c\"", "\"<-\"->\" c\",\"a->b\""},
+        {"structure", "\"none\"", "\"none\""},
+        {"structure", "\"b\"->a", "b->a"},
+        {"structure", "a-b->c-,\"d<\"->c-", "a-b->c-,\"d<\"->c-"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crd_error error;
@@ -127,6 +143,22 @@ static void refused(void **state) {
         {"normal", "mixture:0"},
         {"exponents", "some"},
         {"calibration", "platt"},
+        {"smoothing", "bdeu"},
+        {"smoothing", "bdeu:-1"},
+        {"smoothing", "bdeu:1:marginal"},
+        {"smoothing", "k2:1"},
+        {"method", "network:3"},
+        {"structure", ""},
+        {"structure", "a->"},
+        {"structure", "->a"},
+        {"structure", "a,,b"},
+        {"structure", "a->b,"},
+        {"structure", "a<->b"},
+        {"structure", "a->a"},
+        {"structure", "a->b,b<-a"},
+        {"structure", "a->b->c->a"},
+        {"structure", "\"a->b"},
+        {"structure", "\"a\"b"},
         {"student", "m:1"},
         {"student", "-1"},
         {"student", "1e101"},
@@ -230,12 +262,69 @@ static void priors_at_the_edge_in_any_order(void **state) {
     assert_true(taken > 100 && taken < 2900);
 }
 
+/* What is wrong with arrows is named, as structures have hundreds of them. */
+static void structures_say_what_is_wrong(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"a->b,c->b,b<-a", "structure has the arrow a->b twice"},
+        {"b->b", "structure has an arrow from 'b' to itself"},
+        {"x->a->b->c->a,d->x", "the arrows of structure make a circle: a<-c<-b<-a"},
+        {"a->b,", "structure names a column without a name: it takes none, or arrows and columns such as A->B,C->B,D"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        crd_error error;
+        assert_int_equal(crd_settings_set(settings, "structure", crd_text_of(cases[i][0]), &error), CRD_ERROR_SETTING);
+        assert_string_equal(error.message, cases[i][1]);
+        assert_string_equal(error.subject, "structure");
+    }
+}
+
+/* A chain that would need a deep stack, were it walked by calls; closed to a circle its message is cut. */
+static void long_structures(void **state) {
+    (void)state;
+    enum { NODES = 20000, ROOM = NODES * 9 };
+    char *text = test_malloc(ROOM);
+    crd_error error;
+    size_t used = 0;
+    for (int i = 0; i < NODES; i++) used += (size_t)snprintf(text + used, ROOM - used, "%sn%05d", i == 0 ? "" : "->", i);
+    assert_int_equal(crd_settings_set(settings, "structure", crd_text_of(text), &error), CRD_OK);
+    assert_int_equal(crd_i_dictionary_size(settings->structure_nodes), NODES);
+    assert_int_equal(settings->structure_ends[NODES - 1], NODES - 1);
+    assert_int_equal(settings->structure_parents[NODES - 2], NODES - 2);
+    snprintf(text + used, ROOM - used, "->n00000");
+    assert_int_equal(crd_settings_set(settings, "structure", crd_text_of(text), &error), CRD_ERROR_SETTING);
+    assert_non_null(strstr(error.message, "make a circle: n"));
+    assert_non_null(strstr(error.message, "..."));
+    assert_int_equal(crd_i_dictionary_size(settings->structure_nodes), NODES);
+    test_free(text);
+}
+
+static void bdeu_for_classes(void **state) {
+    (void)state;
+    crd_error error;
+    assert_int_equal(crd_settings_set(settings, "smoothing", crd_text_of("bdeu:6"), &error), CRD_OK);
+    crd_i_settings_for_classes(settings, 4);
+    assert_int_equal(settings->smoothing, CRD_I_SMOOTHING_M);
+    assert_true(settings->smoothing_strength == 1.5 && settings->smoothing_bdeu == 6 && !settings->smoothing_marginal);
+    assert_string_equal(crd_settings_get(settings, "smoothing"), "bdeu:6");
+    assert_int_equal(crd_settings_set(settings, "smoothing", crd_text_of("m:2"), &error), CRD_OK);
+    crd_i_settings_for_classes(settings, 4);
+    assert_true(settings->smoothing_strength == 2 && settings->smoothing_bdeu == 0);
+    /* So little that a class has none of it. */
+    assert_int_equal(crd_settings_set(settings, "smoothing", crd_text_of("bdeu:5e-324"), &error), CRD_OK);
+    crd_i_settings_for_classes(settings, 4);
+    assert_int_equal(settings->smoothing, CRD_I_SMOOTHING_NONE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(defaults, set_up, tear_down),
         cmocka_unit_test_setup_teardown(canonical_texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(priors_at_the_edge_in_any_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(structures_say_what_is_wrong, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(long_structures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bdeu_for_classes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(clones_are_equal_and_apart, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
