@@ -4,6 +4,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "structure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -283,8 +284,12 @@ int data_treat_columns(const invocation *call, data *d) {
 }
 
 int data_choose_columns(const invocation *call, data *d, const char *path) {
-    bool is_told = arguments_have(&call->arguments, "target") || arguments_have(&call->arguments, "schema");
-    int ended = is_told ? data_treat_columns(call, d) : ENDED_WELL;
+    bool has_schema = arguments_have(&call->arguments, "schema");
+    bool is_told = arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL;
+    int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d);
+    if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
+    if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d);
+    if (ended == ENDED_WELL) ended = structure_choose_columns(call, d);
     if (ended != ENDED_WELL || d->target.length > 0) return ended;
     report_usage("%s: which column is to be predicted? Name it with --target",
                  strcmp(path, "-") == 0 ? "standard input" : path);

@@ -4,9 +4,13 @@
 
 #include "options.h"
 
+/* structure.c: what --structure names. */
+typedef struct structure structure;
+
 typedef struct invocation {
     crd_context *context;
     arguments arguments;
+    structure *structure; /* NULL: none is given */
 } invocation;
 
 /* From here on Ctrl-C, SIGTERM and SIGHUP ask the library to stop, unless they are ignored; a second one kills. */

@@ -1,5 +1,6 @@
 /* main.c - the command: finds the verb, takes its arguments apart, runs it. */
 #include "report.h"
+#include "structure.h"
 #include "table.h"
 #include "verb.h"
 
@@ -35,8 +36,10 @@ static int run(const verb *v, int argc, char **argv) {
     } else if (ended == ENDED_WELL) {
         if (arguments_have(&call.arguments, "quiet")) report_be_quiet();
         ended = invocation_begin(&call);
+        if (ended == ENDED_WELL) ended = structure_read(&call);
         if (ended == ENDED_WELL) ended = v->run(&call);
     }
+    structure_free(call.structure);
     invocation_end(&call);
     return ended;
 }

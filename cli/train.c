@@ -4,6 +4,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "structure.h"
 #include "table.h"
 #include "verb.h"
 
@@ -118,6 +119,7 @@ static int say_what_was_understood(const invocation *call, const crd_model *mode
         sum_up_columns(summary);
     }
     say_what_was_given_up(summary);
+    structure_warn_of_values(call, model);
     doubts_warn(call, summary, reader);
     crd_summary_destroy(summary);
     return ENDED_WELL;
@@ -193,7 +195,8 @@ static int run(invocation *call) {
     if (ended != ENDED_WELL) return ended;
     ended = output_check_inputs(call, given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
-    if (path == NULL && (arguments_have(given, "target") || arguments_have(given, "schema"))) {
+    bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL;
+    if (path == NULL && has_target) {
         return report_usage("train needs a file to write the model to: -o MODEL");
     }
     if (arguments_have(given, "shard") && !arguments_have(given, "schema")) {
