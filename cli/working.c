@@ -100,8 +100,8 @@ const char *working_zero_reason(const crd_settings *settings) {
 /* Families are shown with their attributes; that they, and methods, are what they are unless told otherwise needs no
  * line. */
 static bool goes_without_saying(const char *setting) {
-    static const char *const names[] = {"family", "histogram", "bandwidth", "mixture",   "student",
-                                        "method", "joint",     "normal",    "exponents", "calibration"};
+    static const char *const names[] = {"family", "histogram", "bandwidth", "mixture",     "student",  "method",
+                                        "joint",  "normal",    "exponents", "calibration", "structure"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(setting, names[i]) == 0) return true;
     return false;
