@@ -13,9 +13,10 @@
  * stands for something that only the user knows. */
 static void add_words(string *out, const char *syntax) {
     crd_text last = {"", 0};
-    while (*syntax != '\0') {
+    if (*syntax == '[') syntax++;
+    while (*syntax != '\0' && *syntax != ']') {
         crd_text word = {syntax, 0};
-        size_t length = strcspn(syntax, "|");
+        size_t length = strcspn(syntax, "|]");
         while (word.length < length && !(syntax[word.length] >= 'A' && syntax[word.length] <= 'Z')) word.length++;
         if (word.length > 0 && !crd_text_equal(word, last)) {
             if (out->length > 0) string_add_char(out, ' ');

@@ -54,9 +54,10 @@ static int unknown_option(const char *verb, crd_text name, const option *table, 
 
 /* Of these the command needs one answer. The others are lists, or questions, that grow with each. */
 static bool is_given_once(const char *name) {
-    static const char *const once[] = {"target",      "output", "header", "input", "decimal", "max-categories",
-                                       "threads",     "schema", "format", "folds", "holdout", "cross-validate",
-                                       "write-folds", "seed",   "sample", "rows",  "as",      "weight"};
+    static const char *const once[] = {"target",      "output", "header",     "input", "decimal", "max-categories",
+                                       "threads",     "schema", "format",     "folds", "holdout", "cross-validate",
+                                       "write-folds", "seed",   "sample",     "rows",  "as",      "weight",
+                                       "memory",      "draws",  "approximate"};
     for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
         if (strcmp(once[i], name) == 0) return true;
     }
@@ -99,6 +100,17 @@ static int take_value(parsing *p, const char *dashes, const char *name, const ch
     return ENDED_WELL;
 }
 
+/* Whether the next word is one of those in "[a|b|c]", which may be left out. */
+static bool is_one_of(const parsing *p, const char *words) {
+    if (p->at + 1 >= p->argc) return false;
+    const char *next = p->argv[p->at + 1];
+    for (const char *at = words; *at != ']' && *at != '\0'; at += strcspn(at, "|]")) {
+        at++;
+        if (crd_text_equal(crd_text_of(next), (crd_text){at, strcspn(at, "|]")})) return true;
+    }
+    return false;
+}
+
 static int parse_long(parsing *p, const char *word) {
     const char *equals = strchr(word, '=');
     crd_text name = {word, equals == NULL ? strlen(word) : (size_t)(equals - word)};
@@ -107,6 +119,8 @@ static int parse_long(parsing *p, const char *word) {
     const crd_setting *setting = p->with_settings ? find_setting(name) : NULL;
     if (known == NULL && setting == NULL) return unknown_option(p->verb, name, p->table, p->with_settings);
     if (known == NULL) return take_value(p, "--", setting->name, setting->syntax, attached);
+    if (known->value != NULL && attached == NULL && known->value[0] == '[' && !is_one_of(p, known->value))
+        attached = "";
     if (known->value != NULL) return take_value(p, "--", known->name, known->value, attached);
     if (attached != NULL) return report_usage("--%s takes no value", known->name);
     add_option(p->out, known->name, NULL);
@@ -230,8 +244,8 @@ int arguments_apply_settings(const arguments *given, crd_settings *settings) {
         string joined = {0};
         size_t at = 0;
         const char *value;
-        /* --prior Yes=0.3 --prior No=0.7 is one list, --joint a,b --joint c,d two blocks; of anything else the last given
-         * holds. */
+        /* --prior Yes=0.3 --prior No=0.7 is one list, --joint a,b --joint c,d two blocks; of anything else the last
+         * given holds. */
         char between = strcmp(table[i].name, "joint") == 0 ? ';' : ',';
         while ((value = arguments_next(given, table[i].name, &at)) != NULL) {
             char mark = between == ';' ? ',' : '=';

@@ -7,7 +7,7 @@
 typedef struct option {
     const char *name;  /* without the dashes; NULL ends a table */
     char letter;       /* the short form, or 0 */
-    const char *value; /* what its value looks like; NULL for a flag */
+    const char *value; /* what its value looks like; NULL for a flag; "[a|b]" where it may be left out, which is "" */
     const char *help;
 } option;
 
@@ -49,6 +49,20 @@ typedef struct option {
     { "output", 'o', "MODEL", "the model file to write" }
 #define OPTION_GIVEN                                                                                                   \
     { "given", 0, "COL=VALUE,...", "a row, instead of DATA" }
+/* What is asked of networks. */
+#define OPTION_LIKELIHOOD                                                                                              \
+    { "likelihood", 0, "COL=STATE:L,...", "of a network: how likely what was seen is in each state of a node" }
+#define OPTION_MEMORY                                                                                                  \
+    { "memory", 0, "SIZE", "of a network: what exact answers may take, as 500M or 2G (half of what is free)" }
+#define OPTION_APPROXIMATE                                                                                             \
+    { "approximate", 0, "[weighting|gibbs|loopy]", "of a network: estimate where exact answers would take more" }
+#define OPTION_ALWAYS                                                                                                  \
+    { "always", 0, NULL, "with --approximate: estimate in any case" }
+#define OPTION_DRAWS                                                                                                   \
+    { "draws", 0, "N", "of an estimate: how many" }
+#define OPTION_ESTIMATE_SEED                                                                                           \
+    { "seed", 0, "S", "of an estimate: a whole number, the same one draws the same (1)" }
+#define OPTIONS_OF_ESTIMATES OPTION_MEMORY, OPTION_APPROXIMATE, OPTION_ALWAYS, OPTION_DRAWS, OPTION_ESTIMATE_SEED
 #define OPTION_QUIET                                                                                                   \
     { "quiet", 'q', NULL, "say nothing but errors" }
 #define OPTION_HELP                                                                                                    \
@@ -57,7 +71,8 @@ typedef struct option {
 /* What a table needs that stands where a model may. */
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA
 /* How any file of rows is read. */
-#define OPTIONS_OF_READING OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
+#define OPTIONS_OF_READING                                                                                             \
+    OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
 #define OPTIONS_END                                                                                                    \
     OPTION_QUIET, OPTION_HELP, {                                                                                       \
         NULL, 0, NULL, NULL                                                                                            \

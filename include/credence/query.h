@@ -57,6 +57,8 @@ typedef struct crd_comparison {
 } crd_comparison;
 CRD_API size_t crd_event_comparison_count(const crd_event *event);
 CRD_API crd_comparison crd_event_comparison(const crd_event *event, size_t comparison);
+/* Whether the event holds where each of its comparisons does, or does not, as `are_true` says in their order. */
+CRD_API int crd_event_holds(const crd_event *event, const unsigned char *are_true);
 
 /* ---- Tables ---- */
 

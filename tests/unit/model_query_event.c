@@ -271,6 +271,18 @@ static void test_memory(void **state) {
     }
 }
 
+static void test_truth(void **state) {
+    fixture *f = *state;
+    crd_event *event = parsed(f, "a=1 and not (b=2 or n<3), not n>4 or a!=5");
+    assert_int_equal(crd_event_comparison_count(event), 5);
+    for (unsigned truth = 0; truth < 32; truth++) {
+        unsigned char t[5];
+        for (size_t i = 0; i < 5; i++) t[i] = (unsigned char)(truth >> i & 1);
+        assert_int_equal(crd_event_holds(event, t), t[0] && !(t[1] || t[2]) && (!t[3] || t[4]));
+    }
+    crd_event_destroy(event);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_comparisons, set_up, tear_down),
@@ -282,6 +294,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_depth, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_kinds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_any_bytes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_truth, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,20 @@
+/* network_ask.h - how a network may be asked, as --memory, --approximate, --always, --draws, --seed and --threads say,
+ * and what is said where it cannot be. */
+#ifndef CREDENCE_CLI_NETWORK_ASK_H
+#define CREDENCE_CLI_NETWORK_ASK_H
+
+#include "invocation.h"
+#include "json.h"
+#include "output.h"
+
+int network_ask_options(const invocation *call, crd_ask_options *out);
+
+/* Why a question has no answer, and the option that helps where one does. */
+int network_ask_failed(const invocation *call, const crd_error *error);
+
+/* A line on how an answer was estimated; nothing where it is exact. */
+void network_ask_print_estimate(output *out, const crd_asked *asked);
+/* The same as members of an object. */
+void network_ask_write_estimate(json *j, const crd_asked *asked);
+
+#endif
