@@ -19,6 +19,7 @@ typedef struct search {
     uint32_t *nodes; /* that something is known about */
     bool *is_kept;   /* by node */
     size_t count;
+    bool is_out_of_memory;
 } search;
 
 /* Whether the first findings and those kept are possible together. Without the memory for the larger tables that fewer
@@ -33,11 +34,13 @@ static bool is_possible(search *own, size_t first) {
         own->likelihoods[node] = is_in && own->findings->likelihoods != NULL ? own->findings->likelihoods[node] : NULL;
     }
     const crd_i_findings some = {own->states, own->likelihoods};
-    return crd_i_junction_begin(own->work, &some, NULL) != CRD_OK || crd_i_junction_collect(own->work, false);
+    crd_status status = crd_i_junction_begin(own->work, &some, NULL);
+    own->is_out_of_memory = own->is_out_of_memory || status == CRD_ERROR_MEMORY;
+    return status != CRD_OK || crd_i_junction_collect(own->work, false);
 }
 
 static void find_conflict(search *own) {
-    size_t end = own->count;
+    size_t end = own->count, kept = 0;
     while (end > 0 && is_possible(own, 0)) {
         size_t possible = 0, impossible = end;
         while (impossible - possible > 1) {
@@ -46,8 +49,11 @@ static void find_conflict(search *own) {
             else impossible = middle;
         }
         own->is_kept[own->nodes[impossible - 1]] = true;
+        kept++;
         end = impossible - 1;
     }
+    /* The tree cannot be asked without findings that it leaves out: then any of them may be part of it. */
+    for (size_t i = 0; kept == 0 && i < own->count; i++) own->is_kept[own->nodes[i]] = true;
 }
 
 static crd_status describe(const search *own, crd_error *error) {
@@ -69,27 +75,48 @@ static crd_status describe(const search *own, crd_error *error) {
     return status;
 }
 
+/* A tree that leaves out observed nodes cannot be asked without them: another one is needed, unless it takes too much
+ * memory. */
+static crd_status compile_whole(const crd_i_junction *junction, crd_i_junction **whole, crd_i_junction_work **work,
+                                crd_error *error) {
+    bool leaves_out = false;
+    for (size_t i = junction->graph_count; i < junction->count; i++)
+        leaves_out = leaves_out || junction->has_table[junction->node_at[i]];
+    if (!leaves_out) return CRD_OK;
+    const crd_i_junction_options options = {
+        .tables = junction->has_table, .memory = junction->memory, .is_for_one_case = true};
+    crd_status status = crd_i_junction_compile(junction->network, &options, whole, error);
+    if (status == CRD_OK) status = crd_i_junction_work_create(*whole, work, error);
+    return status == CRD_ERROR_LIMIT ? CRD_OK : status;
+}
+
 crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_findings *findings, crd_error *error) {
     const crd_i_junction *junction = work->junction;
     crd_context *context = junction->context;
+    crd_i_junction *whole = NULL;
+    crd_i_junction_work *whole_work = NULL;
     search own = {.work = work, .findings = findings};
     if (error == NULL) return CRD_ERROR_PROBABILITY;
     own.states = crd_i_alloc(context, junction->count, sizeof *own.states);
     own.likelihoods = crd_i_alloc_zeroed(context, junction->count, sizeof *own.likelihoods);
     own.nodes = crd_i_alloc(context, junction->count, sizeof *own.nodes);
     own.is_kept = crd_i_alloc_zeroed(context, junction->count, sizeof *own.is_kept);
-    crd_status status = CRD_ERROR_PROBABILITY;
-    if (own.states == NULL || own.likelihoods == NULL || own.nodes == NULL || own.is_kept == NULL) {
+    crd_status status = CRD_OK;
+    if (own.states == NULL || own.likelihoods == NULL || own.nodes == NULL || own.is_kept == NULL)
         status = crd_i_fail_memory(error);
-    } else {
+    else status = compile_whole(junction, &whole, &whole_work, error);
+    if (status == CRD_OK) {
+        if (whole_work != NULL) own.work = whole_work;
         for (uint32_t i = 0; i < junction->count; i++) {
             own.states[i] = -1;
             if (findings->states[i] >= 0 || (findings->likelihoods != NULL && findings->likelihoods[i] != NULL))
                 own.nodes[own.count++] = i;
         }
         find_conflict(&own);
-        status = describe(&own, error);
+        status = own.is_out_of_memory ? crd_i_fail_memory(error) : describe(&own, error);
     }
+    crd_i_junction_work_destroy(whole_work);
+    crd_i_junction_destroy(whole);
     crd_free(context, own.states);
     crd_free(context, own.likelihoods);
     crd_free(context, own.nodes);
