@@ -11,12 +11,24 @@
  *
  * Blocks come in any order. Commas and the bar are like blanks, as older writers leave them out. A word is anything
  * without blanks and ( ) { } [ ] , ; | " so that states may hold + . / < = >; or anything in double quotes. Comments
- * run from // to the end of the line, or between slash-star and star-slash. Properties are passed over. */
+ * run from // to the end of the line, or between slash-star and star-slash. Properties are passed over, whatever they
+ * hold, up to a semicolon outside of quotes.
+ *
+ * The format knows neither decisions nor utilities. Here a variable is one by its property, so that other readers take
+ * the file, too, with a decision as a chance of even odds:
+ *
+ *   variable D { type discrete [ 2 ] { act, wait }; property "credence decision"; }
+ *   probability ( D | A ) { default 0.5, 0.5; }          its parents; whatever numbers there are mean nothing
+ *   variable U { type discrete [ 1 ] { utility }; property "credence utility"; }
+ *   probability ( U | D ) { (act) -3; (wait) 20; }       one utility a row */
 #ifndef CRD_NETWORK_BIF_H
 #define CRD_NETWORK_BIF_H
 
 #include "base/buffer.h"
 #include "network/network.h"
+
+#define CRD_I_BIF_DECISION "credence decision"
+#define CRD_I_BIF_UTILITY "credence utility"
 
 /* Whether the first word that is no comment opens a block of the format, with a name or a bracket behind it. */
 bool crd_i_bif_recognise(crd_text beginning);

@@ -133,9 +133,9 @@ crd_status crd_i_network_set_parents(crd_network *network, size_t index, const u
     return CRD_OK;
 }
 
-/* "a=x, b=y" for a row of a table, cut where there is no room. */
-static const char *row_words(const crd_network *network, const crd_i_node *node, size_t row, char *room,
-                             size_t size) {
+const char *crd_i_network_row_words(const crd_network *network, const crd_i_node *node, size_t row,
+                                    char room[CRD_I_ROW_WORDS]) {
+    const size_t size = CRD_I_ROW_WORDS;
     size_t used = 0, stride = node->rows;
     room[0] = '\0';
     for (size_t i = 0; i < node->parent_count && used + 1 < size; i++) {
@@ -153,7 +153,7 @@ static const char *row_words(const crd_network *network, const crd_i_node *node,
 
 crd_status crd_i_network_take_table(crd_network *network, size_t index, double *table, crd_error *error) {
     crd_i_node *node = &network->nodes[index];
-    char quoted[CRD_I_QUOTED_ROOM], words[400];
+    char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
     if (node->table != NULL)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s are given twice",
                           crd_i_quote(node->name, quoted));
@@ -161,19 +161,19 @@ crd_status crd_i_network_take_table(crd_network *network, size_t index, double *
     for (size_t row = 0; node->kind == CRD_NODE_UTILITY && row < node->rows; row++)
         if (!isfinite(table[row]))
             return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no utility: it stands for %s%s", table[row],
-                              crd_i_quote(node->name, quoted), row_words(network, node, row, words, sizeof words));
+                              crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
     for (size_t row = 0; node->kind == CRD_NODE_CHANCE && row < node->rows; row++) {
         double sum = 0;
         for (size_t state = 0; state < states; state++) {
             double p = table[row * states + state];
             if (!(p >= 0 && p <= 1 + CRD_I_ROW_SLACK))
                 return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no probability: it stands for %s%s", p,
-                                  crd_i_quote(node->name, quoted), row_words(network, node, row, words, sizeof words));
+                                  crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
             sum += p;
         }
         if (!(fabs(sum - 1) <= CRD_I_ROW_SLACK))
             return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the probabilities of %s%s add up to %g, not 1",
-                              crd_i_quote(node->name, quoted), row_words(network, node, row, words, sizeof words), sum);
+                              crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words), sum);
     }
     node->table = table;
     return CRD_OK;

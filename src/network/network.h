@@ -57,6 +57,11 @@ CRD_MUST_USE crd_status crd_i_network_set_parents(crd_network *network, size_t n
  * CRD_ERROR_PROBABILITY; so are utilities that are not finite. */
 CRD_MUST_USE crd_status crd_i_network_take_table(crd_network *network, size_t node, double *table, crd_error *error);
 
+/* " given a=x, b=y" for a row of a table, nothing where there are no parents, cut where there is no room. */
+enum { CRD_I_ROW_WORDS = 400 };
+const char *crd_i_network_row_words(const crd_network *network, const crd_i_node *node, size_t row,
+                                    char room[CRD_I_ROW_WORDS]);
+
 /* Checks the whole: a table at every node but decisions (CRD_ERROR_EMPTY), utilities without
  * children, no cycle (CRD_ERROR_SCHEMA_DIFFERS, naming one). */
 CRD_MUST_USE crd_status crd_i_network_finish(crd_network *network, crd_error *error);
