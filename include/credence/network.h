@@ -171,6 +171,59 @@ CRD_API CRD_MUST_USE crd_status crd_network_ask_cases(const crd_network *network
                                                       const crd_ask_options *options, double *posteriors,
                                                       double *log_evidence, crd_error *error);
 
+/* ---- Reasons ---- */
+
+/* Why the posterior of a node is what it is: what it would be given each finding alone, given all others, and given all
+ * but two. That takes two questions a finding and one a pair of them, of one tree; where that would be too large for
+ * the memory, each is asked by itself, and estimated where the options allow it. Findings of decisions are premises: they
+ * are in force in every question, and are no reasons. Findings are numbered as they were handed over. */
+typedef struct crd_reasons crd_reasons;
+
+/* Pairs are looked at where there are no more findings than these. */
+#define CRD_REASONS_PAIRS 30
+
+/* CRD_ERROR_COLUMN where the state of the node is a finding itself; else errors are those of crd_network_ask. */
+CRD_API CRD_MUST_USE crd_status crd_reasons_create(const crd_network *network, const crd_finding *findings, size_t count,
+                                                   size_t node, const crd_ask_options *options, crd_reasons **out,
+                                                   crd_error *error);
+CRD_API void crd_reasons_destroy(crd_reasons *reasons);
+
+/* Posteriors of the node, a probability for each of its states: without any finding, given all, given finding i alone,
+ * given all others. */
+CRD_API const double *crd_reasons_before(const crd_reasons *reasons);
+CRD_API const double *crd_reasons_after(const crd_reasons *reasons);
+CRD_API const double *crd_reasons_alone(const crd_reasons *reasons, size_t i);
+CRD_API const double *crd_reasons_without(const crd_reasons *reasons, size_t i);
+/* Given all but i and k; NULL where i and k are the same, one is a premise, or there are too many findings. */
+CRD_API const double *crd_reasons_without_both(const crd_reasons *reasons, size_t i, size_t k);
+/* Of all findings: the log of their probability, and how the answers were found (NEVER: they are exact). */
+CRD_API double crd_reasons_log_evidence(const crd_reasons *reasons);
+CRD_API crd_approximation crd_reasons_approximation(const crd_reasons *reasons);
+
+/* The state that the findings together speak for most: that which adds most to the divergence of the posterior from
+ * the distribution before; the most probable one where they say nothing. */
+CRD_API size_t crd_reasons_state(const crd_reasons *reasons);
+/* By how much finding i changes the log odds of a state, all others known: above 0 it speaks for the state, below
+ * against it; infinite where it settles it. */
+CRD_API double crd_reasons_weight(const crd_reasons *reasons, size_t i, size_t state);
+/* What finding i adds to all others, in nats: the divergence of the posterior from that without it. It is 0 where it
+ * changes nothing, and never infinite, so that findings can be ordered by it. */
+CRD_API double crd_reasons_information(const crd_reasons *reasons, size_t i);
+/* A shortest path, all other findings known, along which the node may depend on that of finding i, from the node on:
+ * *length nodes. NULL where they are separated, and finding i adds nothing whatever the tables say. */
+CRD_API const size_t *crd_reasons_path(const crd_reasons *reasons, size_t i, size_t *length);
+
+/* What finding k does to finding i, all others known. Changes of the odds by less than a tenth count as none. */
+typedef enum crd_interplay {
+    CRD_INTERPLAY_NONE = 0, /* nothing of the below */
+    /* i speaks for the state, or against it, and k takes that back at least in part, though without i it would say
+     * nothing to that effect, or hardly a tenth as much: k is another reason for i. */
+    CRD_INTERPLAY_EXPLAINS_AWAY = 1,
+    CRD_INTERPLAY_SCREENS_OFF = 2, /* i says something of the state, but nothing any more once k is known */
+    CRD_INTERPLAY_OPENS = 3        /* i says something of the state only since k is known, and explains nothing away */
+} crd_interplay;
+CRD_API crd_interplay crd_reasons_interplay(const crd_reasons *reasons, size_t i, size_t k, size_t state);
+
 /* ---- Draws ---- */
 
 /* Rows drawn from the network given findings, as states of all nodes by their number. Row r is a function of the seed

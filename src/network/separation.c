@@ -9,21 +9,25 @@
  * did the second would be shorter and pass as well. The one case in which that would not be obvious is that two arrows
  * meet there then, while before the walk went down from it and came back from below; but such a walk turns where arrows
  * meet below the node, so something is given below it. */
-#include "network/network.h"
+#include "network/separation.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
 typedef struct search {
     const crd_network *network;
-    bool *is_given;
-    bool *is_above; /* it is given, or arrows lead from it to a node that is */
+    const bool *is_given;
+    bool *is_above; /* something is known of it, or arrows lead from it to a node of which something is */
     size_t *came;   /* by step: the step before it; itself at the start; NOT_YET */
     size_t *steps;  /* steps in the order in which they are taken: node * 2, plus 1 where along an arrow */
     size_t count;
 } search;
 
 #define NOT_YET SIZE_MAX
+
+static bool is_marked(const bool *marks, size_t node) {
+    return marks != NULL && marks[node];
+}
 
 static void step_to(search *own, size_t node, bool along, size_t from) {
     size_t step = node * 2 + along;
@@ -32,13 +36,13 @@ static void step_to(search *own, size_t node, bool along, size_t from) {
     own->steps[own->count++] = step;
 }
 
-static void mark(search *own, const size_t *given, size_t given_count) {
+static void mark_above(search *own, const bool *is_hinted) {
     const crd_network *network = own->network;
-    for (size_t i = 0; i < given_count; i++) own->is_given[given[i]] = own->is_above[given[i]] = true;
     for (size_t i = network->count; i-- > 0;) {
-        const crd_i_node *node = &network->nodes[network->order[i]];
-        for (size_t j = 0; own->is_above[network->order[i]] && j < node->parent_count; j++)
-            own->is_above[node->parents[j]] = true;
+        size_t at = network->order[i];
+        const crd_i_node *node = &network->nodes[at];
+        if (is_marked(own->is_given, at) || is_marked(is_hinted, at)) own->is_above[at] = true;
+        for (size_t j = 0; own->is_above[at] && j < node->parent_count; j++) own->is_above[node->parents[j]] = true;
     }
 }
 
@@ -49,12 +53,12 @@ static size_t find(search *own, size_t a, size_t b) {
     step_to(own, a, false, a * 2);
     for (size_t i = 0; i < own->count; i++) {
         size_t step = own->steps[i], at = step / 2;
-        bool along = step % 2 == 1;
+        bool along = step % 2 == 1, is_given = is_marked(own->is_given, at);
         const crd_i_node *node = &own->network->nodes[at];
         if (at == b) return step;
-        if (along ? own->is_above[at] : !own->is_given[at])
+        if (along ? own->is_above[at] : !is_given)
             for (size_t j = 0; j < node->parent_count; j++) step_to(own, node->parents[j], false, step);
-        if (!own->is_given[at])
+        if (!is_given)
             for (size_t j = 0; j < node->child_count; j++) step_to(own, node->children[j], true, step);
     }
     return NOT_YET;
@@ -69,6 +73,29 @@ static crd_status take_path(const search *own, size_t last, size_t **path, size_
     *path = nodes;
     *length = count;
     return CRD_OK;
+}
+
+crd_status crd_i_separation(const crd_network *network, size_t a, size_t b, const bool *is_given, const bool *is_hinted,
+                            size_t **path, size_t *length, crd_error *error) {
+    crd_context *context = network->context;
+    search own = {.network = network, .is_given = is_given};
+    *path = NULL;
+    *length = 0;
+    own.is_above = crd_i_alloc_zeroed(context, network->count, sizeof *own.is_above);
+    own.came = crd_i_alloc(context, 2 * network->count, sizeof *own.came);
+    own.steps = crd_i_alloc(context, 2 * network->count, sizeof *own.steps);
+    crd_status status = CRD_OK;
+    if (own.is_above == NULL || own.came == NULL || own.steps == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        mark_above(&own, is_hinted);
+        size_t last = find(&own, a, b);
+        if (last != NOT_YET) status = take_path(&own, last, path, length, error);
+    }
+    crd_free(context, own.is_above);
+    crd_free(context, own.came);
+    crd_free(context, own.steps);
+    return status;
 }
 
 crd_status crd_network_separation(const crd_network *network, size_t a, size_t b, const size_t *given,
@@ -86,24 +113,11 @@ crd_status crd_network_separation(const crd_network *network, size_t a, size_t b
     if (greatest >= network->count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", greatest, network->count);
     if (a == b) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a node is asked whether it depends on itself");
-    crd_context *context = network->context;
-    search own = {.network = network};
-    own.is_given = crd_i_alloc_zeroed(context, network->count, sizeof *own.is_given);
-    own.is_above = crd_i_alloc_zeroed(context, network->count, sizeof *own.is_above);
-    own.came = crd_i_alloc(context, 2 * network->count, sizeof *own.came);
-    own.steps = crd_i_alloc(context, 2 * network->count, sizeof *own.steps);
-    crd_status status = CRD_OK;
-    if (own.is_given == NULL || own.is_above == NULL || own.came == NULL || own.steps == NULL) {
-        status = crd_i_fail_memory(error);
-    } else {
-        mark(&own, given, given_count);
-        size_t last = find(&own, a, b);
-        if (last == NOT_YET) *is_separated = 1;
-        else status = take_path(&own, last, path, length, error);
-    }
-    crd_free(context, own.is_given);
-    crd_free(context, own.is_above);
-    crd_free(context, own.came);
-    crd_free(context, own.steps);
+    bool *is_given = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_given);
+    if (is_given == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < given_count; i++) is_given[given[i]] = true;
+    crd_status status = crd_i_separation(network, a, b, is_given, NULL, path, length, error);
+    if (status == CRD_OK) *is_separated = *path == NULL;
+    crd_free(network->context, is_given);
     return status;
 }

@@ -1,0 +1,13 @@
+/* separation.h - what the arrows alone say about independence. */
+#ifndef CRD_NETWORK_SEPARATION_H
+#define CRD_NETWORK_SEPARATION_H
+
+#include "network/network.h"
+
+/* As crd_network_separation, but what is known is marked by node: `is_given` its state, `is_hinted` something of it
+ * that leaves its state open, which is as if a child of it were given. NULL: none. Nothing is checked. *path is NULL
+ * where a and b are separated. */
+CRD_MUST_USE crd_status crd_i_separation(const crd_network *network, size_t a, size_t b, const bool *is_given,
+                                         const bool *is_hinted, size_t **path, size_t *length, crd_error *error);
+
+#endif

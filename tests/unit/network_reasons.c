@@ -1,0 +1,245 @@
+/* Which findings moved an answer: the burglar alarm of Russell and Norvig, what findings do to each other, and the
+ * answers of random networks by going through every combination of states. */
+#include "network_support.h"
+
+#include <math.h>
+
+#define NODE(name) "variable " name " { type discrete [ 2 ] { yes, no }; }\n"
+
+static const char burglary[] = "network burglary { }\n" NODE("B") NODE("E") NODE("A") NODE("J")
+    NODE("M") "probability ( B ) { table 0.001, 0.999; }\n"
+              "probability ( E ) { table 0.002, 0.998; }\n"
+              "probability ( A | B, E ) { (yes, yes) 0.95, 0.05; (yes, no) 0.94, 0.06; (no, yes) 0.29, 0.71;"
+              " (no, no) 0.001, 0.999; }\n"
+              "probability ( J | A ) { (yes) 0.9, 0.1; (no) 0.05, 0.95; }\n"
+              "probability ( M | A ) { (yes) 0.7, 0.3; (no) 0.01, 0.99; }\n";
+
+enum { B, E, A, J, M, YES = 0, NO = 1 };
+
+static crd_reasons *reasons_for(const crd_network *network, const crd_finding *findings, size_t count, size_t node) {
+    crd_reasons *reasons = NULL;
+    crd_error error;
+    assert_done(crd_reasons_create(network, findings, count, node, NULL, &reasons, &error), error);
+    return reasons;
+}
+
+static void explaining_away(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_network *network = read_network(context, burglary);
+    const crd_finding findings[] = {{A, YES, NULL}, {E, YES, NULL}, {J, NO, NULL}};
+    crd_reasons *reasons = reasons_for(network, findings, 3, B);
+    size_t length;
+    /* 0.373551 and 0.003268 are printed in many places; the others follow from the tables. */
+    assert_near(crd_reasons_before(reasons)[YES], 0.001, 1e-15);
+    assert_near(crd_reasons_after(reasons)[YES], 0.003268, 5e-7);
+    assert_near(crd_reasons_alone(reasons, 0)[YES], 0.373551, 5e-7);
+    assert_near(crd_reasons_without(reasons, 1)[YES], 0.373551, 5e-7);
+    assert_near(crd_reasons_alone(reasons, 1)[YES], 0.001, 1e-15);
+    assert_near(crd_reasons_without_both(reasons, 0, 2)[YES], 0.001, 1e-15);
+    assert_near(crd_reasons_without_both(reasons, 2, 1)[YES], 0.373551, 5e-7);
+    assert_null(crd_reasons_without_both(reasons, 1, 1));
+    assert_int_equal(crd_reasons_state(reasons), YES);
+    assert_int_equal(crd_reasons_approximation(reasons), CRD_APPROXIMATE_NEVER);
+    double odds = log(0.0032682 / (1 - 0.0032682)) - log(0.373551 / (1 - 0.373551));
+    assert_near(crd_reasons_weight(reasons, 1, YES), odds, 1e-4);
+    assert_near(crd_reasons_weight(reasons, 1, NO), -odds, 1e-4);
+    assert_true(crd_reasons_information(reasons, 1) > crd_reasons_information(reasons, 0));
+    /* The alarm is known, so what John does says nothing, to the bit. */
+    assert_true(crd_reasons_information(reasons, 2) == 0 && crd_reasons_weight(reasons, 2, YES) == 0);
+    assert_null(crd_reasons_path(reasons, 2, &length));
+    const size_t *path = crd_reasons_path(reasons, 1, &length);
+    assert_true(length == 3 && path[0] == B && path[1] == A && path[2] == E);
+    for (size_t s = 0; s < 2; s++) {
+        assert_int_equal(crd_reasons_interplay(reasons, 0, 1, s), CRD_INTERPLAY_EXPLAINS_AWAY);
+        assert_int_equal(crd_reasons_interplay(reasons, 1, 0, s), CRD_INTERPLAY_NONE);
+        assert_int_equal(crd_reasons_interplay(reasons, 2, 0, s), CRD_INTERPLAY_SCREENS_OFF);
+    }
+    crd_reasons_destroy(reasons);
+
+    /* What John does after all is of no weight either where there was no alarm: that is not explained away, but known. */
+    const crd_finding calls[] = {{J, YES, NULL}, {A, NO, NULL}};
+    reasons = reasons_for(network, calls, 2, B);
+    assert_int_equal(crd_reasons_interplay(reasons, 0, 1, YES), CRD_INTERPLAY_SCREENS_OFF);
+    assert_int_equal(crd_reasons_interplay(reasons, 1, 0, YES), CRD_INTERPLAY_NONE);
+    crd_reasons_destroy(reasons);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* z says whether x and y are the same: each of y and z is silent without the other. */
+static void opening(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_network *network = read_network(
+        context,
+        "network parity { }\n" NODE("x") NODE("y")
+            NODE("z") "probability ( x ) { table 0.5, 0.5; }\n"
+                      "probability ( y ) { table 0.5, 0.5; }\n"
+                      "probability ( z | x, y ) { (yes, yes) 0.75, 0.25; (yes, no) 0.25, 0.75; (no, yes) 0.25, 0.75;"
+                      " (no, no) 0.75, 0.25; }\n");
+    const crd_finding findings[] = {{1, NO, NULL}, {2, YES, NULL}};
+    crd_reasons *reasons = reasons_for(network, findings, 2, 0);
+    assert_near(crd_reasons_after(reasons)[NO], 0.75, 1e-15);
+    assert_int_equal(crd_reasons_state(reasons), NO);
+    assert_near(crd_reasons_alone(reasons, 0)[NO], 0.5, 1e-15);
+    assert_near(crd_reasons_alone(reasons, 1)[NO], 0.5, 1e-15);
+    assert_near(crd_reasons_weight(reasons, 0, NO), log(3), 1e-14);
+    assert_near(crd_reasons_information(reasons, 0), 0.75 * log(1.5) + 0.25 * log(0.5), 1e-14);
+    assert_int_equal(crd_reasons_interplay(reasons, 0, 1, NO), CRD_INTERPLAY_OPENS);
+    assert_int_equal(crd_reasons_interplay(reasons, 1, 0, NO), CRD_INTERPLAY_OPENS);
+    crd_reasons_destroy(reasons);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* Likelihoods open what meets above them, but block nothing; a soft finding of the node itself is a reason as well. */
+static void soft_findings(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_network *network = read_network(context, burglary);
+    const double heard[] = {0.9, 0.1}, seen[] = {4, 1};
+    const crd_finding findings[] = {{A, 0, heard}, {E, YES, NULL}, {B, 0, seen}, {M, YES, NULL}};
+    size_t length;
+    crd_reasons *reasons = reasons_for(network, findings, 4, B);
+    const size_t *path = crd_reasons_path(reasons, 1, &length);
+    assert_true(length == 3 && path[1] == A);
+    path = crd_reasons_path(reasons, 3, &length);
+    assert_true(length == 3 && path[1] == A && path[2] == M);
+    path = crd_reasons_path(reasons, 2, &length);
+    assert_true(length == 1 && path[0] == B);
+    assert_near(crd_reasons_weight(reasons, 2, YES), log(4), 1e-12);
+    assert_near(crd_reasons_alone(reasons, 2)[YES], 4 * 0.001 / (4 * 0.001 + 0.999), 1e-15);
+    crd_reasons_destroy(reasons);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+static void refuses(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_network *network = read_network(context, burglary);
+    crd_reasons *reasons = NULL;
+    crd_error error;
+    const crd_finding findings[] = {{A, YES, NULL}, {A, NO, NULL}};
+    assert_int_equal(crd_reasons_create(network, findings, 1, A, NULL, &reasons, &error), CRD_ERROR_COLUMN);
+    assert_non_null(strstr(error.message, "nothing is left to explain"));
+    assert_int_equal(crd_reasons_create(network, findings, 2, B, NULL, &reasons, &error), CRD_ERROR_COLUMN);
+    assert_int_equal(crd_reasons_create(network, findings, 1, 5, NULL, &reasons, &error), CRD_ERROR_ARGUMENT);
+    crd_ask_options options = CRD_ASK_OPTIONS_INIT;
+    options.memory = 1;
+    assert_int_equal(crd_reasons_create(network, findings, 1, B, &options, &reasons, &error), CRD_ERROR_LIMIT);
+    assert_null(reasons);
+    /* Nothing known: there is an answer, and no reason. */
+    reasons = reasons_for(network, NULL, 0, B);
+    assert_near(crd_reasons_after(reasons)[YES], 0.001, 1e-15);
+    assert_int_equal(crd_reasons_state(reasons), NO);
+    crd_reasons_destroy(reasons);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* The posterior of the last node given the findings whose bit is set. */
+static void by_enumeration(const crd_network *network, const crd_finding *findings, size_t count, unsigned which,
+                           double *out) {
+    int32_t states[8];
+    double posteriors[64], most;
+    size_t start = 0, node = network->count - 1;
+    for (size_t i = 0; i < network->count; i++) states[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        if (which >> i & 1) states[findings[i].node] = (int32_t)findings[i].state;
+    for (size_t i = 0; i < node; i++) start += crd_i_node_states(&network->nodes[i]);
+    const crd_i_findings hard = {states, NULL};
+    enumerate(network, &hard, posteriors, &most);
+    memcpy(out, posteriors + start, crd_i_node_states(&network->nodes[node]) * sizeof *out);
+}
+
+static void same(const crd_network *network, const crd_finding *findings, size_t count, unsigned which,
+                 const double *got) {
+    double wanted[8];
+    by_enumeration(network, findings, count, which, wanted);
+    for (size_t s = 0; s < crd_network_state_count(network, network->count - 1); s++)
+        assert_near(got[s], wanted[s], 1e-12);
+}
+
+static void random_networks(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    size_t possible = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        crd_network *network = random_network(context, seed, 7, 3, 3);
+        crd_i_random random = crd_i_random_at(seed, 1000);
+        crd_finding findings[6];
+        size_t count = 0;
+        for (size_t i = 0; i < 6; i++)
+            if (crd_i_random_below(&random, 2) == 0)
+                findings[count++] =
+                    (crd_finding){i, crd_i_random_below(&random, crd_network_state_count(network, i)), NULL};
+        crd_reasons *reasons = NULL;
+        crd_error error;
+        crd_status status = crd_reasons_create(network, findings, count, 6, NULL, &reasons, &error);
+        if (status == CRD_OK) {
+            const unsigned all = (1u << count) - 1;
+            possible++;
+            same(network, findings, count, 0, crd_reasons_before(reasons));
+            same(network, findings, count, all, crd_reasons_after(reasons));
+            for (unsigned i = 0; i < count; i++) {
+                same(network, findings, count, 1u << i, crd_reasons_alone(reasons, i));
+                same(network, findings, count, all & ~(1u << i), crd_reasons_without(reasons, i));
+                for (unsigned k = 0; k < count; k++)
+                    if (k != i)
+                        same(network, findings, count, all & ~(1u << i) & ~(1u << k),
+                             crd_reasons_without_both(reasons, i, k));
+            }
+        } else {
+            assert_int_equal(status, CRD_ERROR_PROBABILITY);
+        }
+        crd_reasons_destroy(reasons);
+        crd_network_destroy(network);
+    }
+    assert_true(possible > 50);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* Each allocation fails in turn. */
+static void every_allocation(void **state) {
+    (void)state;
+    for (size_t fail_at = 1;; fail_at++) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        crd_network *network = read_network(context, burglary);
+        const double heard[] = {0.9, 0.1};
+        const crd_finding findings[] = {{A, 0, heard}, {E, YES, NULL}, {J, NO, NULL}};
+        crd_reasons *reasons = NULL;
+        crd_error error;
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        crd_status status = crd_reasons_create(network, findings, 3, B, NULL, &reasons, &error);
+        bool failed = counted.calls >= fail_at;
+        assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
+        assert_true(failed == (reasons == NULL));
+        crd_reasons_destroy(reasons);
+        crd_network_destroy(network);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (!failed) break;
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(explaining_away), cmocka_unit_test(opening),         cmocka_unit_test(soft_findings),
+        cmocka_unit_test(refuses),         cmocka_unit_test(random_networks), cmocka_unit_test(every_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
