@@ -9,7 +9,8 @@ int network_or_model_is_file(const invocation *call, const char *path, bool *is_
     crd_error error;
     *is_network = false;
     if (model_or_table_reads_once(path)) return ENDED_WELL;
-    if (crd_network_recognise_file(call->context, path, &format, &error) != CRD_OK) return report_error(&error);
+    /* What cannot be read is no network, and whoever reads it as something else says why. */
+    if (crd_network_recognise_file(call->context, path, &format, &error) != CRD_OK) return ENDED_WELL;
     *is_network = format != CRD_NETWORK_ANY;
     return ENDED_WELL;
 }
