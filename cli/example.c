@@ -1,4 +1,4 @@
-/* example.c - prints a table that is built into the command. */
+/* example.c - prints a table or a network that is built into the command. */
 #include "examples.h"
 #include "lists.h"
 #include "output.h"
@@ -18,6 +18,14 @@ static const struct {
     {"tosses", "the eight outcomes of tossing a coin three times (lecture on probability)"},
     {"dice", "the 36 outcomes of throwing two dice, with their sum (lecture on probability)"},
     {"iris", "150 irises of three species, four measurements each (lecture on one attribute; Fisher 1936)"},
+    {"burglary", "a network: an alarm, what sets it off, and neighbours who call (Russell and Norvig)"},
+    {"sprinkler", "a network: why the grass is wet (Murphy 1998)"},
+    {"asia", "a network: shortness of breath in a chest clinic (Lauritzen and Spiegelhalter 1988)"},
+    {"umbrella", "a network with a decision: whether to take an umbrella, given the forecast"},
+    {"independent", "a network of three nodes without arrows (lecture on Bayesian networks)"},
+    {"common-cause", "a network of three nodes, B <- A -> C (lecture on Bayesian networks)"},
+    {"common-effect", "a network of three nodes, A -> C <- B (lecture on Bayesian networks)"},
+    {"chain", "a network of three nodes, A -> B -> C (lecture on Bayesian networks)"},
 };
 
 static const char *describe(const char *name) {
@@ -60,7 +68,7 @@ static int run(invocation *call) {
     const arguments *words = &call->arguments;
     const example *chosen = NULL;
     output out;
-    if (words->operand_count > 1) return report_usage("example prints one table at a time");
+    if (words->operand_count > 1) return report_usage("example prints one at a time");
     if (words->operand_count == 1 && (chosen = find_example(words->operands[0])) == NULL) return ENDED_USAGE;
     int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
@@ -76,9 +84,10 @@ static const option options[] = {OPTION_OUTPUT, OPTIONS_END};
 
 const verb verb_example = {.name = "example",
                            .usage = "example [NAME]",
-                           .summary = "Prints a built-in table, or lists them",
+                           .summary = "Prints a built-in table or network, or lists them",
                            .about = "",
-                           .example = "  credence example tennis > days.csv\n",
+                           .example = "  credence example tennis > days.csv\n"
+                                      "  credence example burglary > burglary.bif\n",
                            .options = options,
                            .operand = name_of,
                            .run = run};

@@ -1,4 +1,4 @@
-/* examples.h - the tables built into the command; their bytes are made of examples/ when it is built. */
+/* examples.h - the tables and networks built into the command; their bytes are made of examples/ when it is built. */
 #ifndef CREDENCE_CLI_EXAMPLES_H
 #define CREDENCE_CLI_EXAMPLES_H
 
@@ -6,6 +6,7 @@
 
 typedef struct example {
     const char *name; /* NULL ends the table */
+    const char *file; /* the same with the extension that it goes with */
     const unsigned char *bytes;
     size_t length;
 } example;
