@@ -3,6 +3,7 @@
 
 #include "data.h"
 #include "model_or_table.h"
+#include "network_or_model.h"
 #include "report.h"
 #include "verb.h"
 
@@ -22,16 +23,36 @@ static int choose_kind(const invocation *call, bool *is_model) {
     return ENDED_WELL;
 }
 
+/* What only networks are asked. */
+static int refuse_options(const arguments *words_given) {
+    static const char *const of_networks[] = {"likelihood", "memory", "approximate", "always", "draws", "seed"};
+    for (size_t i = 0; i < sizeof of_networks / sizeof of_networks[0]; i++) {
+        if (!arguments_have(words_given, of_networks[i])) continue;
+        return report_usage("%s is no network: --%s is for networks", words_given->operands[0], of_networks[i]);
+    }
+    return ENDED_WELL;
+}
+
 static int run(invocation *call) {
     const arguments *words_given = &call->arguments;
     bool is_model = false;
+    crd_network *network = NULL;
     if (words_given->operand_count == 0) return report_usage("query needs a MODEL or DATA");
+    int ended = data_check_standard_input(words_given->operands, words_given->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, words_given->operands, words_given->operand_count);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, words_given->operands[0], &network);
+    if (ended != ENDED_WELL) return ended;
+    if (network != NULL) {
+        ended = query_network(call, network);
+        crd_network_destroy(network);
+        return ended;
+    }
+    ended = refuse_options(words_given);
+    if (ended != ENDED_WELL) return ended;
     if (!arguments_have(words_given, "of") && !arguments_have(words_given, "independence")) {
         return report_usage("what is asked for? Name it with --of, or two columns with --independence");
     }
-    int ended = data_check_standard_input(words_given->operands, words_given->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, words_given->operands, words_given->operand_count);
-    if (ended == ENDED_WELL) ended = choose_kind(call, &is_model);
+    ended = choose_kind(call, &is_model);
     if (ended != ENDED_WELL) return ended;
     return is_model ? query_model(call) : query_table(call);
 }
@@ -45,6 +66,8 @@ static const option options[] = {
     {"as", 0, "table|model", "ask a table's plain counts (the default), or the model that it makes"},
     {"all", 0, NULL, "show long tables in full"},
     {"plot", 0, NULL, "draw densities even where there is no terminal"},
+    OPTION_LIKELIHOOD,
+    OPTIONS_OF_ESTIMATES,
     OPTION_REPORT_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,

@@ -1,4 +1,4 @@
-/* query.h - what the files of the verb query share: taking questions apart, and the two kinds of what is asked. */
+/* query.h - what the files of the verb query share: taking questions apart, and the kinds of what is asked. */
 #ifndef CREDENCE_CLI_QUERY_H
 #define CREDENCE_CLI_QUERY_H
 
@@ -29,6 +29,13 @@ bool words_probability(crd_text item, crd_text *inside);
 /* Whether = < or > stand in an item. */
 bool words_compare(crd_text item);
 
+/* Whether a sign stands in a text. */
+bool words_hold(crd_text text, const char *sign);
+
+/* The event that a text of the option --name is, of some names, which are "column"s or "node"s. */
+int words_parse_event(const invocation *call, const char *name, const char *what, crd_text text, const crd_text *names,
+                      size_t count, crd_event **out);
+
 /* "Outlook, Wind" */
 void words_add_names(string *out, const crd_text *names, const size_t *columns, size_t count);
 
@@ -38,6 +45,8 @@ void words_add_names(string *out, const crd_text *names, const size_t *columns, 
 int query_table(invocation *call);
 /* query_model.c: a model, or a table that is made one. */
 int query_model(invocation *call);
+/* query_network.c: a network, which the first operand is. */
+int query_network(const invocation *call, const crd_network *network);
 
 /* ---- query_table.c, for the files that ask one question of a table ---- */
 

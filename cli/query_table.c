@@ -56,47 +56,8 @@ static void select_columns(const questions *q, crd_text item, size_t *columns, s
     list_free(&unquoted);
 }
 
-static bool holds(crd_text text, const char *sign) {
-    size_t length = strlen(sign);
-    for (size_t i = 0; i + length <= text.length; i++) {
-        if (memcmp(text.bytes + i, sign, length) == 0) return true;
-    }
-    return false;
-}
-
-/* What else is written for what an event that was refused has in it. */
-static void hint_at_signs(crd_text text) {
-    if (holds(text, "|") && !holds(text, "||")) {
-        report_hint("what is known goes by itself: --of 'Play=Yes' --given 'Outlook=Sunny'");
-    } else if (holds(text, "=>")) {
-        report_hint("at least is >=");
-    } else if (holds(text, "=<")) {
-        report_hint("at most is <=");
-    } else if (holds(text, "&") && !holds(text, "&&")) {
-        report_hint("events are joined by 'and'");
-    }
-}
-
 static int parse_event(const questions *q, const char *where, crd_text text, crd_event **out) {
-    crd_error error;
-    if (crd_event_parse(q->call->context, text, q->names, q->name_count, out, &error) == CRD_OK) return ENDED_WELL;
-    if (error.status == CRD_ERROR_COLUMN && holds(text, "|")) { /* P(Play|Outlook=Sunny) */
-        string shown = {0};
-        string_add_shown(&shown, text);
-        report_usage("--%s takes columns or an event, not '%s'", where, string_text(&shown));
-        string_free(&shown);
-        hint_at_signs(text);
-        return ENDED_USAGE;
-    }
-    if (error.status == CRD_ERROR_COLUMN) {
-        return report_no_such(where, "column", crd_text_of(error.subject), q->names, q->name_count);
-    }
-    if (error.status == CRD_ERROR_SYNTAX || error.status == CRD_ERROR_LIMIT) {
-        report_usage("--%s: %s", where, error.message);
-        hint_at_signs(text);
-        return ENDED_USAGE;
-    }
-    return report_error(&error);
+    return words_parse_event(q->call, where, "column", text, q->names, q->name_count, out);
 }
 
 /* Each item of --of is a column, or several, or an event. */
@@ -112,7 +73,7 @@ static int read_of(questions *q, bool together, size_t *columns) {
         if (count == 0 && words_probability(of.items[i], &bare)) select_columns(q, bare, columns, &count);
         for (size_t j = 0; j < count; j++) add_column(joint != NULL ? joint : add_question(q), columns[j]);
         if (count > 0) continue;
-        if (!words_compare(of.items[i]) && !holds(of.items[i], "|")) {
+        if (!words_compare(of.items[i]) && !words_hold(of.items[i], "|")) {
             ended = report_no_such("of", "column", of.items[i], q->names, q->name_count);
         } else if (together) {
             ended = report_usage("--together takes columns; join events by 'and' or 'or'");

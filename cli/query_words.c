@@ -1,5 +1,6 @@
 /* query_words.c - the words of a question, taken apart. */
 #include "query.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,48 @@ bool words_compare(crd_text item) {
         if (strchr("=<>", item.bytes[i]) != NULL) return true;
     }
     return false;
+}
+
+bool words_hold(crd_text text, const char *sign) {
+    size_t length = strlen(sign);
+    for (size_t i = 0; i + length <= text.length; i++) {
+        if (memcmp(text.bytes + i, sign, length) == 0) return true;
+    }
+    return false;
+}
+
+/* What else is written for what an event that was refused has in it. */
+static void hint_at_signs(crd_text text) {
+    if (words_hold(text, "|") && !words_hold(text, "||")) {
+        report_hint("what is known goes by itself: --of 'Play=Yes' --given 'Outlook=Sunny'");
+    } else if (words_hold(text, "=>")) {
+        report_hint("at least is >=");
+    } else if (words_hold(text, "=<")) {
+        report_hint("at most is <=");
+    } else if (words_hold(text, "&") && !words_hold(text, "&&")) {
+        report_hint("events are joined by 'and'");
+    }
+}
+
+int words_parse_event(const invocation *call, const char *name, const char *what, crd_text text, const crd_text *names,
+                      size_t count, crd_event **out) {
+    crd_error error;
+    if (crd_event_parse(call->context, text, names, count, out, &error) == CRD_OK) return ENDED_WELL;
+    if (error.status == CRD_ERROR_COLUMN && words_hold(text, "|")) { /* P(Play|Outlook=Sunny) */
+        string shown = {0};
+        string_add_shown(&shown, text);
+        report_usage("--%s takes %ss or an event, not '%s'", name, what, string_text(&shown));
+        string_free(&shown);
+        hint_at_signs(text);
+        return ENDED_USAGE;
+    }
+    if (error.status == CRD_ERROR_COLUMN) return report_no_such(name, what, crd_text_of(error.subject), names, count);
+    if (error.status == CRD_ERROR_SYNTAX || error.status == CRD_ERROR_LIMIT) {
+        report_usage("--%s: %s", name, error.message);
+        hint_at_signs(text);
+        return ENDED_USAGE;
+    }
+    return report_error(&error);
 }
 
 void words_add_names(string *out, const crd_text *names, const size_t *columns, size_t count) {

@@ -1,0 +1,71 @@
+/* query_network.c - questions to a network: which of them is put, and what all their answers have in common. */
+#include "query_network.h"
+
+#include "report.h"
+#include "working.h"
+
+#include <math.h>
+#include <string.h>
+
+int network_question_open(network_question *q) {
+    int ended = output_open(q->call, &q->out);
+    if (ended != ENDED_WELL) return ended;
+    q->json = json_begin(q->out.stream, true);
+    ended = output_choose_format(q->call, &q->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    if (ended != ENDED_WELL || q->out.format == FORMAT_JSON) return ended;
+    string path = {0};
+    size_t nodes = crd_network_node_count(q->network);
+    string_add_shown(&path, crd_text_of(q->call->arguments.operands[0]));
+    output_line(&q->out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
+    string_free(&path);
+    return ENDED_WELL;
+}
+
+void network_question_heading(network_question *q, const char *what) {
+    string rest = {0};
+    if (q->known.text.length > 0) string_format(&rest, " given %s", string_text(&q->known.text));
+    output_heading(&q->out, 2, what, string_text(&rest));
+    string_free(&rest);
+}
+
+void network_add_probability(string *out, double log_probability) {
+    char room[ROUNDED_ROOM];
+    working_add_exponential(out, log_probability);
+    string_format(out, ", log %s", output_round(log_probability, room));
+}
+
+void network_question_print_evidence(network_question *q, double log_evidence, double error) {
+    char room[ROUNDED_ROOM];
+    if (q->known.count == 0) return;
+    string line = {0};
+    network_add_probability(&line, log_evidence);
+    if (error > 0) string_format(&line, " (error %s)", output_round(error, room));
+    output_line(&q->out, "P(findings) = %s", string_text(&line));
+    string_free(&line);
+}
+
+/* What a network states is not read from rows. */
+static int refuse_options(const invocation *call) {
+    static const char *const of_others[] = {"at",      "as",       "plot",    "target",        "weight",
+                                            "number",  "category", "ignore",  "schema",        "header",
+                                            "missing", "input",    "decimal", "max-categories"};
+    for (size_t i = 0; i < sizeof of_others / sizeof of_others[0]; i++) {
+        if (!arguments_have(&call->arguments, of_others[i])) continue;
+        return report_usage("%s is a network: --%s is for tables and other models", call->arguments.operands[0],
+                            of_others[i]);
+    }
+    if (call->arguments.operand_count > 1) return report_usage("a network is asked one at a time");
+    return ENDED_WELL;
+}
+
+int query_network(const invocation *call, const crd_network *network) {
+    network_question q = {.call = call, .network = network, .all = arguments_have(&call->arguments, "all")};
+    int ended = refuse_options(call);
+    if (ended == ENDED_WELL) ended = network_ask_options(call, &q.options);
+    if (ended != ENDED_WELL) return ended;
+    ended = network_findings_read(call, network, &q.known);
+    if (ended == ENDED_WELL) ended = network_posterior_answer(&q);
+    ended = output_close(&q.out, ended);
+    network_findings_free(&q.known);
+    return ended;
+}
