@@ -109,7 +109,7 @@ int main(int count, char **arguments) {
     double *all = crd_i_alloc(context, numbers * cases, sizeof *all), sides[2];
     if (all == NULL) return 1;
     for (unsigned threads = 1; threads <= 2; threads++) {
-        const crd_i_junction_cases many = {cases, states, NULL, threads, all, NULL};
+        const crd_i_junction_cases many = {.count = cases, .states = states, .threads = threads, .posteriors = all};
         double begin = now();
         must(crd_i_junction_ask_cases(junction, &many, &error), &error);
         sides[threads - 1] = now() - begin;

@@ -70,7 +70,7 @@ static crd_status ask(const crd_network *network, const crd_finding *findings, s
                       : ask_each(&question, nodes, node_count, answer, &own, error);
     if (status == CRD_OK && errors != NULL)
         memset(errors, 0, answer_size(network, nodes, node_count, together) * sizeof *errors);
-    if (asked != NULL) *asked = own;
+    crd_i_question_report(asked, &own);
     crd_i_question_close(&question);
     return status;
 }

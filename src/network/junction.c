@@ -101,7 +101,8 @@ static crd_status make_graph(const crd_i_junction *junction, const size_t *state
 
 /* ---- Cliques ---- */
 
-static bool number_nodes(crd_i_junction *junction, const crd_i_elimination *elimination, const size_t *states) {
+static bool number_nodes(crd_i_junction *junction, const crd_i_elimination *elimination, const size_t *states,
+                         const bool *maximised) {
     const crd_network *network = junction->network;
     size_t count = network->count, last = elimination->count;
     junction->position_of = crd_i_alloc(junction->context, count, sizeof(uint32_t));
@@ -111,7 +112,10 @@ static bool number_nodes(crd_i_junction *junction, const crd_i_elimination *elim
     if (junction->position_of == NULL || junction->node_at == NULL || junction->states_at == NULL ||
         junction->home_at == NULL)
         return false;
-    for (size_t i = 0; i < elimination->count; i++) junction->node_at[i] = elimination->order[i];
+    for (size_t i = 0; i < elimination->count; i++) {
+        junction->node_at[i] = elimination->order[i];
+        junction->summed_count += maximised != NULL && !maximised[elimination->order[i]];
+    }
     for (size_t i = 0; i < count; i++)
         if (states[i] == 0) junction->node_at[last++] = (uint32_t)i;
     for (uint32_t i = 0; i < count; i++) {
@@ -124,7 +128,8 @@ static bool number_nodes(crd_i_junction *junction, const crd_i_elimination *elim
 }
 
 /* A variable's clique when it was eliminated is a part of that of an earlier one, if it is one smaller and the first of
- * those left there. Then `base` is that earlier one, else the variable itself. */
+ * those left there. Then `base` is that earlier one, else the variable itself; it is also where one would be summed out
+ * and the other maximised. */
 static void find_bases(const crd_i_junction *junction, const crd_i_elimination *elimination, uint32_t *next,
                        uint32_t *base, uint32_t *top) {
     size_t count = elimination->count;
@@ -142,6 +147,7 @@ static void find_bases(const crd_i_junction *junction, const crd_i_elimination *
         top[base[i]] = i;
         uint32_t parent = next[i];
         if (parent == UINT32_MAX || base[parent] != parent) continue;
+        if ((i < junction->summed_count) != (parent < junction->summed_count)) continue;
         if (starts[i + 1] - starts[i] == starts[parent + 1] - starts[parent] + 1) base[parent] = base[i];
     }
 }
@@ -233,7 +239,8 @@ static crd_status take_options(crd_i_junction *junction, const crd_i_junction_op
     junction->starts[0] = 0;
     for (size_t i = 0; i < network->count; i++) {
         size_t own_states = crd_i_node_states(&network->nodes[i]);
-        junction->has_table[i] = options->tables == NULL || options->tables[i];
+        junction->has_table[i] =
+            network->nodes[i].kind == CRD_NODE_CHANCE && (options->tables == NULL || options->tables[i]);
         bool is_left = junction->has_table[i] && (options->observed == NULL || !options->observed[i]);
         states[i] = is_left ? own_states : 0;
         junction->starts[i + 1] = junction->starts[i] + own_states;
@@ -249,6 +256,7 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     crd_i_elimination elimination = {0};
     *out = NULL;
     if (options == NULL) options = &none;
+    graph.is_last = options->maximised;
     double cells_a_try = options->is_for_one_case ? ONE_CASE_CELLS_A_TRY : CELLS_A_TRY;
     crd_i_junction *junction = crd_i_alloc_zeroed(context, 1, sizeof *junction);
     size_t *states = crd_i_alloc(context, network->count, sizeof *states);
@@ -261,12 +269,13 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     junction->network = network;
     junction->count = network->count;
     junction->memory = options->memory;
+    junction->threads = options->threads;
     status = take_options(junction, options, states, error);
     if (status == CRD_OK) status = make_graph(junction, states, &graph, error);
     if (status == CRD_OK) status = crd_i_triangulate(context, &graph, cells_a_try, &elimination, error);
     if (status != CRD_OK) goto end;
     status = crd_i_fail_memory(error);
-    if (!number_nodes(junction, &elimination, states) || !make_cliques(junction, &elimination)) goto end;
+    if (!number_nodes(junction, &elimination, states, options->maximised) || !make_cliques(junction, &elimination)) goto end;
     status = crd_i_junction_add_factors(junction, error);
 end:
     crd_free(context, graph.starts);

@@ -21,7 +21,10 @@ typedef struct crd_i_junction_options {
     const bool *observed;     /* by node, those that every case observes, which makes a smaller tree; NULL: none */
     const uint32_t *together; /* nodes of which the joint posterior will be asked */
     size_t together_count;
+    const bool *maximised; /* by node, those whose most probable states will be asked, all others summed out; NULL: of
+                              all, none summed out */
     double memory;        /* bytes that the tree and one case may take; 0: no limit */
+    unsigned threads;     /* for large tables; 0 is 1; changes no bit */
     bool is_for_one_case; /* less time is spent on looking for small tables */
 } crd_i_junction_options;
 
@@ -69,12 +72,16 @@ typedef struct crd_i_junction_cases {
     unsigned threads;
     double *posteriors;   /* NULL: not asked for */
     double *log_evidence; /* NULL: not asked for */
+    const size_t *nodes;  /* NULL: posteriors stand at their starts; else those of these nodes alone, in this order */
+    size_t node_count;
 } crd_i_junction_cases;
 
 CRD_MUST_USE crd_status crd_i_junction_ask_cases(const crd_i_junction *junction, const crd_i_junction_cases *cases,
                                                  crd_error *error);
 
-/* The most probable state of all nodes at once; of several, one. Nodes that have no table keep their -1 or finding. */
+/* The most probable states of the nodes `maximised` together, or of all where the tree was not compiled for some; of
+ * several that are as probable, one, always the same. Nodes that have no table or are summed out keep their -1 or
+ * finding. */
 CRD_MUST_USE crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_findings *findings,
                                                      int32_t *states, double *log_probability, crd_error *error);
 

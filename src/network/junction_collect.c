@@ -35,6 +35,8 @@ crd_status crd_i_junction_work_create(const crd_i_junction *junction, crd_i_junc
     for (size_t i = 0; i < junction->count; i++)
         if (junction->states_at[i] > most) most = junction->states_at[i];
     work->junction = junction;
+    work->memory = junction->memory;
+    work->threads = junction->threads;
     work->seen_at = crd_i_alloc(context, junction->count, sizeof *work->seen_at);
     work->source_at = crd_i_alloc(context, junction->count, sizeof *work->source_at);
     work->cliques = crd_i_alloc_zeroed(context, junction->clique_count, sizeof *work->cliques);
@@ -163,7 +165,7 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings 
         own->down_at = own->up_at + own->width;
     }
     double bytes = (total + junction->table_cells) * (double)sizeof(double);
-    if (!(total <= CRD_I_MOST_CELLS) || (junction->memory > 0 && bytes > junction->memory))
+    if (!(total <= CRD_I_MOST_CELLS) || (work->memory > 0 && bytes > work->memory))
         return crd_i_fail(error, CRD_ERROR_LIMIT,
                           "an exact answer needs tables of %.3g cells, which are %.3g GiB of memory", total,
                           bytes / 0x1p30);
@@ -313,7 +315,8 @@ static outcome collect(crd_i_junction_work *work, bool by_most) {
         crd_i_walk_end(&walk);
         const double *table = work->cells + own->table_at;
         double *message = work->cells + own->up_at;
-        (by_most ? crd_i_message_most : crd_i_message_sum)(work->scale, &walk, table, message, own->width);
+        bool takes_most = by_most && crd_i_clique_vars(junction, clique)[0] >= junction->summed_count;
+        (takes_most ? crd_i_message_most : crd_i_message_sum)(work->scale, &walk, table, message, own->width);
         if (!scale_message(work, own)) return IMPOSSIBLE;
         /* At a root the message is one number. */
         if (clique->parent == CRD_I_NONE && work->scale == CRD_I_PLAIN) count_mantissa(work, message[0]);

@@ -31,6 +31,7 @@ crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_f
         const crd_i_clique *clique = &junction->cliques[i];
         const crd_i_clique_work *own = &work->cliques[i];
         const uint32_t *vars = junction->clique_vars + clique->vars_at;
+        if (vars[0] < junction->summed_count) continue;
         const double *cells = work->cells + own->table_at + column_of(junction, work, clique, states);
         size_t best = 0;
         for (size_t row = 1; row < own->rows; row++)

@@ -49,7 +49,10 @@ static crd_status compile(crd_i_junction_work *work, const crd_i_findings *findi
     for (size_t i = 0; i < junction->count; i++) work->is_narrow_for[i] = is_observed(junction, findings, i);
     const crd_i_junction_options options = {.tables = junction->has_table,
                                             .observed = work->is_narrow_for,
-                                            .memory = junction->memory,
+                                            .together = junction->together,
+                                            .together_count = junction->together_count,
+                                            .threads = work->threads,
+                                            .memory = work->memory,
                                             .is_for_one_case = true};
     crd_status status = crd_i_junction_compile(junction->network, &options, &work->narrow, error);
     if (status == CRD_OK) status = crd_i_junction_work_create(work->narrow, &work->narrow_work, error);

@@ -32,6 +32,7 @@ struct crd_i_junction {
     crd_context *context;
     const crd_network *network;
     size_t count, graph_count;                   /* nodes; those of them that are in cliques have the first positions */
+    size_t summed_count;                         /* positions below this are summed out where the greatest is asked */
     uint32_t *position_of, *node_at, *states_at; /* position by node, node by position, states by position */
     int32_t *home_at;                            /* by position, the clique that it is eliminated in */
     bool *has_table;                             /* by node */
@@ -46,6 +47,7 @@ struct crd_i_junction {
     uint32_t *together;
     size_t together_count;
     double cells, message_cells, table_cells, memory;
+    unsigned threads;
 };
 
 typedef struct crd_i_clique_work {
@@ -67,6 +69,8 @@ struct crd_i_junction_work {
     double *cells; /* tables and messages */
     size_t cell_room;
     double *soft;             /* room for a likelihood */
+    double memory;            /* bytes that the tree and a case may take; 0: no limit */
+    unsigned threads;         /* for large tables */
     double mantissa, log_sum; /* the probability of the findings: mantissa * 2^exponent, or in logarithms */
     int64_t exponent;
     crd_i_junction *narrow; /* the latest tree for some findings alone, with its workspace, or NULL */

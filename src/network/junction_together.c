@@ -1,5 +1,6 @@
 /* junction_together.c - joint posteriors: see junction.h. The nodes were made neighbours of each other when the tree
- * was compiled, so that a clique has them all: that of the one which is eliminated first. */
+ * was compiled, so that a clique has them all, but for those that every case observes: that of the one which is
+ * eliminated first. */
 #include "network/junction_parts.h"
 
 #include "base/error.h"
@@ -7,12 +8,22 @@
 
 #include <math.h>
 
-/* The way through the clique's table, beside the joint one. Returns where in the latter the cells begin that go with
- * the findings. */
-static size_t walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, crd_i_walk *walk) {
+/* Where in the joint table the cells begin that go with the findings. */
+static size_t offset_of_findings(const crd_i_junction_work *work) {
+    const crd_i_junction *junction = work->junction;
+    size_t offset = 0, stride = 1;
+    for (size_t j = junction->together_count; j-- > 0;) {
+        uint32_t position = junction->position_of[junction->together[j]];
+        if (work->seen_at[position] >= 0) offset += (size_t)work->seen_at[position] * stride;
+        stride *= junction->states_at[position];
+    }
+    return offset;
+}
+
+/* The way through the clique's table, beside the joint one. */
+static void walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, crd_i_walk *walk) {
     const crd_i_junction *junction = work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
-    size_t offset = 0;
     crd_i_walk_begin(walk);
     for (size_t i = clique->var_count; i-- > 0;) {
         size_t stride = 1, found = 0;
@@ -21,42 +32,44 @@ static size_t walk_joint(const crd_i_junction_work *work, const crd_i_clique *cl
             if (position == vars[i]) found = stride;
             stride *= junction->states_at[position];
         }
-        if (work->seen_at[vars[i]] >= 0) offset += (size_t)work->seen_at[vars[i]] * found;
-        else crd_i_walk_add(walk, junction->states_at[vars[i]], found);
+        if (work->seen_at[vars[i]] < 0) crd_i_walk_add(walk, junction->states_at[vars[i]], found);
     }
     crd_i_walk_end(walk);
-    return offset;
+}
+
+/* Adds up the joint table from that of the clique `home`, on the way back from the roots. */
+static void add_up_joint(crd_i_junction_work *work, int32_t home, double *joint) {
+    const crd_i_junction *junction = work->junction;
+    for (size_t i = 0; i < junction->graph_count; i++) work->source_at[i] = CRD_I_NONE;
+    for (size_t i = 0; i < junction->clique_count; i++) work->cliques[i].is_needed = false;
+    for (int32_t i = home; i != CRD_I_NONE; i = junction->cliques[i].parent) work->cliques[i].is_needed = true;
+    crd_i_junction_distribute(work, NULL);
+    crd_i_walk walk;
+    walk_joint(work, &junction->cliques[home], &walk);
+    crd_i_message_add(work->scale, &walk, work->cells + work->cliques[home].table_at, joint);
 }
 
 crd_status crd_i_junction_ask_together(crd_i_junction_work *work, const crd_i_findings *findings, double *joint,
                                        double *log_evidence, crd_error *error) {
+    crd_i_junction_work *whole = work;
+    crd_status status = crd_i_junction_narrow(&work, findings, error);
+    if (status == CRD_OK) status = crd_i_junction_begin(work, findings, error);
+    if (status != CRD_OK) return status;
+    if (!crd_i_junction_collect(work, false)) return crd_i_junction_impossible(whole, findings, error);
+    if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
     const crd_i_junction *junction = work->junction;
     uint32_t first = UINT32_MAX;
-    size_t cells = 1;
+    size_t cells = 1, offset = offset_of_findings(work);
     for (size_t i = 0; i < junction->together_count; i++) {
         uint32_t position = junction->position_of[junction->together[i]];
         if (position < first) first = position;
         cells *= junction->states_at[position];
-        if (position >= junction->graph_count)
-            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a node that is asked about is left out of the tree");
     }
-    if (first == UINT32_MAX) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no nodes to be asked about together");
-    crd_status status = crd_i_junction_begin(work, findings, error);
-    if (status != CRD_OK) return status;
-    if (!crd_i_junction_collect(work, false)) return crd_i_junction_impossible(work, findings, error);
-    if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
-    for (size_t i = 0; i < junction->graph_count; i++) work->source_at[i] = CRD_I_NONE;
-    for (size_t i = 0; i < junction->clique_count; i++) work->cliques[i].is_needed = false;
-    int32_t home = junction->home_at[first];
-    for (int32_t i = home; i != CRD_I_NONE; i = junction->cliques[i].parent) work->cliques[i].is_needed = true;
-    crd_i_junction_distribute(work, NULL);
-    crd_i_walk walk;
-    const crd_i_clique *clique = &junction->cliques[home];
-    size_t offset = walk_joint(work, clique, &walk);
     /* Cells that the findings rule out are never gone to. */
     double none = work->scale == CRD_I_PLAIN ? 0 : -INFINITY, most = -INFINITY, sum = 0;
     for (size_t i = 0; i < cells; i++) joint[i] = none;
-    crd_i_message_add(work->scale, &walk, work->cells + work->cliques[home].table_at, joint + offset);
+    if (first < junction->graph_count) add_up_joint(work, junction->home_at[first], joint + offset);
+    else joint[offset] = work->scale == CRD_I_PLAIN ? 1 : 0;
     for (size_t i = 0; i < cells; i++) most = joint[i] > most ? joint[i] : most;
     for (size_t i = 0; i < cells; i++) {
         if (work->scale == CRD_I_LOGS) joint[i] = crd_exp(joint[i] - most);

@@ -1,6 +1,7 @@
 /* question.c - see question.h. */
 #include "network/question.h"
 
+#include "base/crew.h"
 #include "base/error.h"
 #include "base/free_memory.h"
 #include "base/memory.h"
@@ -105,8 +106,13 @@ static crd_status fill(crd_i_question *to, const crd_finding *findings, size_t c
 crd_status crd_i_question_open(const crd_network *network, const crd_finding *findings, size_t count,
                                const size_t *nodes, size_t node_count, const crd_ask_options *options,
                                crd_i_question *out, crd_error *error) {
-    const crd_ask_options defaults = CRD_ASK_OPTIONS_INIT;
-    crd_i_question made = {.network = network, .options = options == NULL ? defaults : *options};
+    crd_i_question made = {.network = network, .options = CRD_ASK_OPTIONS_INIT};
+    const crd_i_question none = {0};
+    *out = none;
+    if (options != NULL) {
+        if (options->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+        memcpy(&made.options, options, options->size < sizeof made.options ? options->size : sizeof made.options);
+    }
     made.memory = made.options.memory > 0 ? made.options.memory : crd_i_free_memory() / 2;
     made.states = crd_i_alloc(network->context, network->count, sizeof *made.states);
     made.observed = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.observed);
@@ -135,34 +141,66 @@ void crd_i_question_close(crd_i_question *question) {
     *question = none;
 }
 
-crd_status crd_i_question_compile(const crd_i_question *question, const size_t *nodes, size_t node_count, bool together,
-                                  crd_i_junction **junction, crd_i_junction_work **work, crd_asked *asked,
-                                  crd_error *error) {
-    crd_context *context = question->network->context;
-    *junction = NULL;
-    *work = NULL;
-    uint32_t *joined = NULL;
-    if (together) {
-        joined = crd_i_alloc(context, node_count, sizeof *joined);
-        if (joined == NULL) return crd_i_fail_memory(error);
-        for (size_t i = 0; i < node_count; i++) joined[i] = (uint32_t)nodes[i];
-    }
-    const crd_i_junction_options options = {.tables = question->tables,
-                                            .observed = question->observed,
-                                            .together = joined,
-                                            .together_count = together ? node_count : 0,
-                                            .memory = question->memory,
-                                            .is_for_one_case = true};
-    crd_status status = crd_i_junction_compile(question->network, &options, junction, error);
-    crd_free(context, joined);
+static crd_status compile(const crd_i_question *question, crd_i_junction_options *options, crd_i_junction **junction,
+                          crd_i_junction_work **work, crd_asked *asked, crd_error *error) {
+    options->tables = question->tables;
+    options->observed = question->observed;
+    options->memory = question->memory;
+    options->threads = crd_i_crew_size(question->options.threads);
+    options->is_for_one_case = true;
+    crd_status status = crd_i_junction_compile(question->network, options, junction, error);
     if (status == CRD_OK && asked != NULL) {
         asked->cells = crd_i_junction_cells(*junction);
         asked->bytes = crd_i_junction_bytes(*junction);
     }
     if (status == CRD_OK) status = crd_i_junction_work_create(*junction, work, error);
-    if (status != CRD_OK) {
-        crd_i_junction_destroy(*junction);
-        *junction = NULL;
-    }
+    if (status == CRD_OK) return CRD_OK;
+    crd_i_junction_destroy(*junction);
+    *junction = NULL;
     return status;
+}
+
+crd_status crd_i_question_compile(const crd_i_question *question, const size_t *nodes, size_t node_count, bool together,
+                                  crd_i_junction **junction, crd_i_junction_work **work, crd_asked *asked,
+                                  crd_error *error) {
+    crd_context *context = question->network->context;
+    crd_i_junction_options options = {.together_count = 0};
+    *junction = NULL;
+    *work = NULL;
+    uint32_t *joined = NULL;
+    size_t repeated = SIZE_MAX;
+    if (together) {
+        joined = crd_i_alloc(context, node_count, sizeof *joined);
+        if (joined == NULL) return crd_i_fail_memory(error);
+        for (size_t i = 0; i < node_count; i++) {
+            joined[i] = (uint32_t)nodes[i];
+            for (size_t j = 0; j < i; j++) repeated = nodes[j] == nodes[i] ? i : repeated;
+        }
+        options.together = joined;
+        options.together_count = node_count;
+    }
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_status status =
+        repeated == SIZE_MAX
+            ? compile(question, &options, junction, work, asked, error)
+            : crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is asked for twice, together with itself",
+                         crd_i_quote(question->network->nodes[nodes[repeated]].name, quoted));
+    crd_free(context, joined);
+    return status;
+}
+
+crd_status crd_i_question_compile_most(const crd_i_question *question, const bool *maximised,
+                                       crd_i_junction **junction, crd_i_junction_work **work, crd_asked *asked,
+                                       crd_error *error) {
+    crd_i_junction_options options = {.maximised = maximised};
+    *junction = NULL;
+    *work = NULL;
+    return compile(question, &options, junction, work, asked, error);
+}
+
+void crd_i_question_report(crd_asked *asked, const crd_asked *own) {
+    if (asked == NULL || asked->size < sizeof(size_t)) return;
+    size_t size = asked->size;
+    memcpy(asked, own, size < sizeof *own ? size : sizeof *own);
+    asked->size = size;
 }

@@ -32,4 +32,12 @@ CRD_MUST_USE crd_status crd_i_question_compile(const crd_i_question *question, c
                                                bool together, crd_i_junction **junction, crd_i_junction_work **work,
                                                crd_asked *asked, crd_error *error);
 
+/* The same for the most probable states of some nodes: see junction.h. */
+CRD_MUST_USE crd_status crd_i_question_compile_most(const crd_i_question *question, const bool *maximised,
+                                                    crd_i_junction **junction, crd_i_junction_work **work,
+                                                    crd_asked *asked, crd_error *error);
+
+/* Hands `own` to a caller, whose struct may be of another version; it may be NULL. */
+void crd_i_question_report(crd_asked *asked, const crd_asked *own);
+
 #endif

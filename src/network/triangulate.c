@@ -62,6 +62,8 @@ static uint64_t tie_of(const run *own, uint32_t node) {
 
 static bool comes_first(const run *own, uint32_t a, uint32_t b) {
     const place *left = &own->places[a], *right = &own->places[b];
+    const bool *is_last = own->graph->is_last;
+    if (is_last != NULL && is_last[a] != is_last[b]) return is_last[b];
     double keys[2][2] = {{left->fill, (double)left->weight}, {right->fill, (double)right->weight}};
     if (own->rule == LEAST_WEIGHTED_FILL) {
         keys[0][0] = left->weighted_fill;

@@ -15,6 +15,7 @@ typedef struct crd_i_graph {
     const size_t *states;
     size_t *starts;
     uint32_t *near;
+    const bool *is_last; /* by node: to be eliminated behind all that are not; NULL: none */
 } crd_i_graph;
 
 /* order[i] is eliminated at i, when later[starts[i]] .. later[starts[i + 1] - 1] are its neighbours. */

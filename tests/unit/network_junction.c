@@ -431,7 +431,8 @@ static void cases_side_by_side(void **state) {
         states[i] = crd_i_random_below(&random, 4) == 0 ? (int32_t)crd_i_random_below(&random, count) : -1;
     }
     for (unsigned threads = 1; threads <= 4; threads++) {
-        const crd_i_junction_cases cases = {CASES, states, NULL, threads, posteriors[1], logs[1]};
+        const crd_i_junction_cases cases = {
+            .count = CASES, .states = states, .threads = threads, .posteriors = posteriors[1], .log_evidence = logs[1]};
         assert_done(crd_i_junction_ask_cases(own.junction, &cases, &error), error);
         if (threads == 1) {
             memcpy(posteriors[0], posteriors[1], sizeof posteriors[0]);
