@@ -1,5 +1,6 @@
 /* bundles.c - which bundles a model keeps, and how they are seen: see bundles.h. */
 #include "model/bundles.h"
+#include "model/network_families.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -224,6 +225,20 @@ static crd_status add_block(const crd_model *model, additions *to, size_t block,
     return status;
 }
 
+/* What the tables of a network are counted from. */
+static crd_status add_families(const crd_model *model, additions *to, crd_error *error) {
+    crd_i_family_blocks blocks;
+    crd_status status = crd_i_family_blocks_open(model, &blocks, error);
+    for (size_t i = 0, begin = 0; status == CRD_OK && i < blocks.count; begin = blocks.ends[i++]) {
+        size_t count = blocks.ends[i] - begin;
+        size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
+        if (columns != NULL) memcpy(columns, blocks.columns + begin, count * sizeof *columns);
+        status = add(model, to, &crd_i_cells_bundle, columns, count, error);
+    }
+    crd_i_family_blocks_close(&blocks);
+    return status;
+}
+
 crd_status crd_i_bundles_keep_by_settings(crd_model *model, crd_error *error) {
     const crd_settings *settings = model->settings;
     crd_i_together together = crd_i_settings_together(settings);
@@ -243,6 +258,7 @@ crd_status crd_i_bundles_keep_by_settings(crd_model *model, crd_error *error) {
         if (reads[i].is_read) status = add_of_all(model, &made, reads[i].type, error);
     size_t blocks = together == CRD_I_TOGETHER_BLOCKS ? settings->joint_count : 0;
     for (size_t i = 0; status == CRD_OK && i < blocks; i++) status = add_block(model, &made, i, error);
+    if (status == CRD_OK && settings->method == CRD_I_METHOD_NETWORK) status = add_families(model, &made, error);
     return settle(model, &made, status, error);
 }
 
