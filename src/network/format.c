@@ -5,12 +5,20 @@
 #include "base/memory.h"
 #include "io/decoders.h"
 #include "network/bif.h"
+#include "network/dot.h"
+#include "network/hugin_net.h"
+#include "network/uai.h"
+#include "network/xmlbif.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const crd_i_network_format formats[] = {
     {CRD_NETWORK_BIF, crd_i_bif_recognise, crd_i_bif_read, crd_i_bif_write},
+    {CRD_NETWORK_XMLBIF, crd_i_xmlbif_recognise, crd_i_xmlbif_read, crd_i_xmlbif_write},
+    {CRD_NETWORK_NET, crd_i_net_recognise, crd_i_net_read, crd_i_net_write},
+    {CRD_NETWORK_UAI, crd_i_uai_recognise, crd_i_uai_read, crd_i_uai_write},
+    {CRD_NETWORK_DOT, NULL, NULL, crd_i_dot_write},
 };
 
 static const crd_i_network_format *find(crd_network_format format) {
@@ -19,25 +27,54 @@ static const crd_i_network_format *find(crd_network_format format) {
     return NULL;
 }
 
+/* A byte order mark says nothing. */
+static crd_text without_mark(crd_text bytes) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (bytes.length < 3 || memcmp(bytes.bytes, mark, 3) != 0) return bytes;
+    return (crd_text){bytes.bytes + 3, bytes.length - 3};
+}
+
 crd_network_format crd_network_recognise(crd_text bytes) {
-    static const char mark[] = "\xEF\xBB\xBF"; /* a byte order mark says nothing */
-    if (bytes.length >= 3 && memcmp(bytes.bytes, mark, 3) == 0) {
-        bytes.bytes += 3;
-        bytes.length -= 3;
-    }
+    bytes = without_mark(bytes);
     if (bytes.length > CRD_I_NETWORK_PEEK) bytes.length = CRD_I_NETWORK_PEEK;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (formats[i].recognise != NULL && formats[i].recognise(bytes)) return formats[i].format;
     return CRD_NETWORK_ANY;
 }
 
+/* The line of a byte, and its column. */
+static void place_of(crd_text bytes, const char *at, const char *place, crd_error *error) {
+    uint64_t line = 1;
+    const char *start = bytes.bytes;
+    for (const char *byte = bytes.bytes; byte < at; byte++)
+        if (*byte == '\n') {
+            line++;
+            start = byte + 1;
+        }
+    crd_i_error_place(error, place, line, (uint64_t)(at - start) + 1);
+}
+
 crd_status crd_network_read(crd_context *context, crd_text bytes, const char *place, crd_network_format format,
                             crd_network **out, crd_error *error) {
     *out = NULL;
+    bytes = without_mark(bytes);
     if (format == CRD_NETWORK_ANY) format = crd_network_recognise(bytes);
     const crd_i_network_format *found = find(format);
-    if (found == NULL || found->read == NULL)
-        return crd_i_fail(error, CRD_ERROR_SYNTAX, "%s is no file of a network that can be read", place);
+    const char *nul = bytes.length == 0 ? NULL : memchr(bytes.bytes, '\0', bytes.length);
+    crd_status status = CRD_OK;
+    if (nul != NULL) {
+        status = crd_i_fail(error, CRD_ERROR_SYNTAX,
+                            "a NUL byte stands here, which no network file has: is it UTF-16? "
+                            "Save it as UTF-8");
+        place_of(bytes, nul, place, error);
+        return status;
+    }
+    if (found == NULL || found->read == NULL) {
+        status = crd_i_fail(error, CRD_ERROR_SYNTAX,
+                            "this is no network that can be read: it begins like none of BIF, XMLBIF, NET and UAI");
+        crd_i_error_place(error, place, 0, 0);
+        return status;
+    }
     return found->read(context, bytes, place, out, error);
 }
 

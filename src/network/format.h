@@ -14,6 +14,6 @@ typedef struct crd_i_network_format {
     crd_status (*write)(const crd_network *network, crd_i_buffer *out, crd_error *error);
 } crd_i_network_format;
 
-enum { CRD_I_NETWORK_PEEK = 4096 };
+enum { CRD_I_NETWORK_PEEK = 1 << 16 };
 
 #endif
