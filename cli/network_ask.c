@@ -80,10 +80,10 @@ int network_ask_options(const invocation *call, crd_ask_options *out) {
 int network_ask_failed(const invocation *call, const crd_error *error) {
     int ended = report_error(error);
     if (error->status == CRD_ERROR_LIMIT && report_offers("memory")) {
-        bool is_estimated = arguments_have(&call->arguments, "approximate");
-        report_hint("--memory SIZE allows more%s", report_offers("approximate") && !is_estimated
-                                                       ? "; --approximate estimates the answer instead"
-                                                       : "");
+        const arguments *words = &call->arguments;
+        bool is_exact = arguments_have(words, "most-probable") || arguments_have(words, "decide");
+        bool helps = report_offers("approximate") && !is_exact && !arguments_have(words, "approximate");
+        report_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
     }
     /* Of columns only a decision that is still open has a name to be given. */
     if (error->status == CRD_ERROR_COLUMN && error->subject[0] != '\0' && report_offers("decide"))

@@ -25,7 +25,8 @@ static int choose_kind(const invocation *call, bool *is_model) {
 
 /* What only networks are asked. */
 static int refuse_options(const arguments *words_given) {
-    static const char *const of_networks[] = {"likelihood", "memory", "approximate", "always", "draws", "seed"};
+    static const char *const of_networks[] = {"likelihood", "memory", "approximate",  "always",
+                                              "draws",      "seed",   "most-probable"};
     for (size_t i = 0; i < sizeof of_networks / sizeof of_networks[0]; i++) {
         if (!arguments_have(words_given, of_networks[i])) continue;
         return report_usage("%s is no network: --%s is for networks", words_given->operands[0], of_networks[i]);
@@ -61,12 +62,13 @@ static const option options[] = {
     {"of", 0, "COLS|EVENT", "what is asked for: columns, each by itself, or an event"},
     {"together", 0, NULL, "ask for the columns of --of jointly"},
     {"given", 0, "COL=VALUE,...", "what is known: values of columns; of a table, any event"},
-    {"independence", 0, "COL,COL", "test whether two columns are independent; within each value of --given COL"},
+    {"independence", 0, "COL,COL", "whether two columns are independent; within each value of --given COL"},
     {"at", 0, "X,...", "of a model's number column: its density at these points, and how much lies below"},
     {"as", 0, "table|model", "ask a table's plain counts (the default), or the model that it makes"},
     {"all", 0, NULL, "show long tables in full"},
     {"plot", 0, NULL, "draw densities even where there is no terminal"},
     OPTION_LIKELIHOOD,
+    {"most-probable", 0, NULL, "of a network: the most probable states of all nodes together, or of those of --of"},
     OPTIONS_OF_ESTIMATES,
     OPTION_REPORT_FORMAT,
     OPTION_OUTPUT,

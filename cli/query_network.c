@@ -44,6 +44,36 @@ void network_question_print_evidence(network_question *q, double log_evidence, d
     string_free(&line);
 }
 
+/* ---- Which question ---- */
+
+typedef struct way {
+    const char *name; /* the option that asks so; NULL: --of, or the findings alone */
+    int (*answer)(network_question *q);
+    bool has_findings;
+    const char *not_for[5]; /* options that say nothing here */
+} way;
+
+static const way ways[] = {{"independence", network_independence_answer, false, {"of", "likelihood", "approximate"}},
+                           {"most-probable", network_most_probable_answer, true, {"approximate"}},
+                           {NULL, network_posterior_answer, true, {0}}};
+
+static int choose_way(const invocation *call, const way **out) {
+    const way *w = ways;
+    while (w->name != NULL && !arguments_have(&call->arguments, w->name)) w++;
+    for (const way *other = w + 1; w->name != NULL && other->name != NULL; other++) {
+        if (arguments_have(&call->arguments, other->name))
+            return report_usage("--%s and --%s are two questions: ask one at a time", w->name, other->name);
+    }
+    for (size_t i = 0; i < sizeof w->not_for / sizeof w->not_for[0] && w->not_for[i] != NULL; i++) {
+        if (!arguments_have(&call->arguments, w->not_for[i])) continue;
+        return report_usage("--%s goes without --%s", w->name, w->not_for[i]);
+    }
+    if (w->name != NULL && arguments_have(&call->arguments, "together"))
+        return report_usage("--together is for --of alone");
+    *out = w;
+    return ENDED_WELL;
+}
+
 /* What a network states is not read from rows. */
 static int refuse_options(const invocation *call) {
     static const char *const of_others[] = {"at",      "as",       "plot",    "target",        "weight",
@@ -60,11 +90,14 @@ static int refuse_options(const invocation *call) {
 
 int query_network(const invocation *call, const crd_network *network) {
     network_question q = {.call = call, .network = network, .all = arguments_have(&call->arguments, "all")};
+    const way *chosen = NULL;
     int ended = refuse_options(call);
+    if (ended == ENDED_WELL) ended = choose_way(call, &chosen);
     if (ended == ENDED_WELL) ended = network_ask_options(call, &q.options);
     if (ended != ENDED_WELL) return ended;
-    ended = network_findings_read(call, network, &q.known);
-    if (ended == ENDED_WELL) ended = network_posterior_answer(&q);
+    if (chosen->has_findings) ended = network_findings_read(call, network, &q.known);
+    else network_findings_begin(network, &q.known);
+    if (ended == ENDED_WELL) ended = chosen->answer(&q);
     ended = output_close(&q.out, ended);
     network_findings_free(&q.known);
     return ended;

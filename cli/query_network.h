@@ -20,6 +20,10 @@ typedef struct network_question {
 
 /* query_network_posterior.c: the probabilities of --of, or of the findings alone. */
 int network_posterior_answer(network_question *q);
+/* query_network_independence.c: --independence, by the arrows. Its --given has nodes, not findings. */
+int network_independence_answer(network_question *q);
+/* query_network_most.c: --most-probable. */
+int network_most_probable_answer(network_question *q);
 
 /* ---- query_network.c, for these files ---- */
 
