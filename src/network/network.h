@@ -35,8 +35,9 @@ struct crd_network {
 
 enum { CRD_I_MOST_NODES = 1 << 24, CRD_I_MOST_STATES = 1 << 16, CRD_I_MOST_PARENTS = 4096 };
 
-/* How far the sum of a row may be from 1: numbers with two digits behind the point add up to this. */
-#define CRD_I_ROW_SLACK 0.01
+/* How far the sum of a row may be from 1: 0.01, which numbers with two digits behind the point come to, and a little for
+ * the sum itself, which is rounded. */
+#define CRD_I_ROW_SLACK 0.010000001
 
 CRD_MUST_USE crd_status crd_i_network_create(crd_context *context, crd_text name, crd_network **out,
                                              crd_error *error);
