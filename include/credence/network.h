@@ -227,7 +227,8 @@ CRD_API crd_interplay crd_reasons_interplay(const crd_reasons *reasons, size_t i
 /* ---- Draws ---- */
 
 /* Rows drawn from the network given findings, as states of all nodes by their number. Row r is a function of the seed
- * and of r alone. Exact also where findings are given: no draw is thrown away. */
+ * and of r alone. Exact also where findings are given: no draw is thrown away. Decisions have to be among the findings;
+ * utilities have state 0. The network has to outlive the sampler. */
 typedef struct crd_network_sampler crd_network_sampler;
 CRD_API CRD_MUST_USE crd_status crd_network_sampler_create(const crd_network *network, const crd_finding *findings,
                                                            size_t count, const crd_ask_options *options,
@@ -242,10 +243,11 @@ CRD_API CRD_MUST_USE crd_status crd_network_sampler_draw(crd_network_sampler *sa
 /* What to decide, so that the utilities, added up, are as great as can be expected. */
 typedef struct crd_policy crd_policy;
 
-/* Findings are known before the first decision; those of decisions are choices that are made already.
+/* Findings are known before the first decision; those of decisions are choices that are made already, or for certain.
  * `observed`: chance nodes that are looked at before the first decision that is still open, beside what the network's
- * arrows say. Decisions are taken in the order of the arrows, and what was known stays known. CRD_ERROR_EMPTY: the
- * network has no decisions or no utilities; CRD_ERROR_SCHEMA_DIFFERS: a decision is to know what it has effect on. */
+ * arrows say. Decisions are taken in the order of the arrows, and where these leave it open, in that of their numbers;
+ * what was known or chosen stays known. CRD_ERROR_EMPTY: the network has no decisions or no utilities;
+ * CRD_ERROR_SCHEMA_DIFFERS: a decision is to know what it has effect on. Always exact. */
 CRD_API CRD_MUST_USE crd_status crd_policy_create(const crd_network *network, const crd_finding *findings, size_t count,
                                                   const size_t *observed, size_t observed_count,
                                                   const crd_ask_options *options, crd_policy **out, crd_error *error);
@@ -255,13 +257,21 @@ CRD_API double crd_policy_log_evidence(const crd_policy *policy);
 /* The decisions that are open, in the order in which they are taken. */
 CRD_API size_t crd_policy_decision_count(const crd_policy *policy);
 CRD_API size_t crd_policy_decision(const crd_policy *policy, size_t i);
-/* The nodes that decision i is made to depend on: those known by then that matter. */
+/* The nodes that decision i is made to depend on, ascending: those known by then that matter, whatever the tables say. */
 CRD_API size_t crd_policy_known_count(const crd_policy *policy, size_t i);
 CRD_API size_t crd_policy_known(const crd_policy *policy, size_t i, size_t k);
 /* By combination of their states, those of the last varying fastest: the choice (SIZE_MAX where the combination cannot
- * be), and the expected utility of each choice from there on, NaN where it cannot be. */
+ * be), the first of those that are equally good; and for each choice what can be expected of those utilities that the
+ * decision has an effect on, NaN where it cannot be. */
 CRD_API size_t crd_policy_choice(const crd_policy *policy, size_t i, size_t combination);
 CRD_API const double *crd_policy_utilities(const crd_policy *policy, size_t i, size_t combination);
+
+/* What it is worth to observe a chance node before the first decision that is open: by how much that raises the utility
+ * that can be expected. Never below 0, and exactly that where no decision would depend on it. */
+CRD_API CRD_MUST_USE crd_status crd_network_value_of_observing(const crd_network *network, const crd_finding *findings,
+                                                               size_t count, size_t node,
+                                                               const crd_ask_options *options, double *value,
+                                                               crd_error *error);
 
 #ifdef __cplusplus
 }

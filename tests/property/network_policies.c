@@ -1,0 +1,435 @@
+/* Random networks with decisions against the decision tree that goes through every combination of states, and, where
+ * there are few, against every policy there is. */
+#include "decision_support.h"
+
+enum { DIAGRAMS = 1500, NODES = 9, CELLS = 3 * 3 * 3 * 3 * 3 * 3 };
+
+/* ---- Random diagrams ---- */
+
+typedef struct sketch {
+    crd_node_kind kinds[NODES];
+    size_t states[NODES];
+    uint32_t numbers[NODES]; /* in the network, of each in the order of arrows */
+    size_t count;
+} sketch;
+
+static sketch draw_sketch(crd_i_random *random) {
+    sketch made = {.count = 4 + crd_i_random_below(random, NODES - 3)};
+    size_t decisions = 0, utilities = 0;
+    for (size_t i = 0; i < made.count; i++) {
+        uint64_t what = crd_i_random_below(random, 10);
+        made.kinds[i] = what < 5 ? CRD_NODE_CHANCE : what < 8 ? CRD_NODE_DECISION : CRD_NODE_UTILITY;
+        if (made.kinds[i] == CRD_NODE_DECISION && ++decisions > 3) made.kinds[i] = CRD_NODE_CHANCE;
+        if (i + 1 == made.count && utilities == 0) made.kinds[i] = CRD_NODE_UTILITY;
+        if (i == 0) made.kinds[i] = CRD_NODE_CHANCE;
+        utilities += made.kinds[i] == CRD_NODE_UTILITY;
+        made.states[i] = made.kinds[i] == CRD_NODE_UTILITY ? 1 : 1 + (crd_i_random_below(random, 8) > 0);
+        if (crd_i_random_below(random, 5) == 0 && made.states[i] == 2) made.states[i] = 3;
+        made.numbers[i] = (uint32_t)i;
+    }
+    for (size_t i = made.count; i > 1; i--) {
+        size_t other = crd_i_random_below(random, i);
+        uint32_t number = made.numbers[i - 1];
+        made.numbers[i - 1] = made.numbers[other];
+        made.numbers[other] = number;
+    }
+    return made;
+}
+
+static void fill_row(crd_i_random *random, crd_node_kind kind, double *row, size_t states) {
+    double sum = 0;
+    if (kind == CRD_NODE_UTILITY) {
+        row[0] = (double)crd_i_random_below(random, 21) - 10;
+        return;
+    }
+    for (size_t j = 0; j < states; j++) {
+        double p = crd_i_random_below(random, 5) == 0 ? 0 : crd_i_random_open(random);
+        if (j + 1 == states && sum + p == 0) p = 1;
+        sum += row[j] = p;
+    }
+    for (size_t j = 0; j < states; j++) row[j] /= sum;
+}
+
+static crd_network *random_diagram(crd_context *context, crd_i_random *random) {
+    sketch made = draw_sketch(random);
+    crd_network *network = NULL;
+    crd_error error;
+    const crd_text words[3] = {crd_text_of("a"), crd_text_of("b"), crd_text_of("c")};
+    assert_done(crd_i_network_create(context, crd_text_of("random"), &network, &error), error);
+    for (uint32_t number = 0; number < made.count; number++) {
+        size_t at = 0, node;
+        char name[8];
+        while (made.numbers[at] != number) at++;
+        snprintf(name, sizeof name, "n%u", (unsigned)number);
+        assert_done(crd_i_network_add(network, crd_text_of(name), words, made.states[at], &node, &error), error);
+        crd_i_network_set_kind(network, node, made.kinds[at]);
+    }
+    for (size_t i = 0; i < made.count; i++) {
+        uint32_t parents[NODES], number = made.numbers[i];
+        size_t parent_count = 0;
+        for (size_t j = 0; j < i; j++)
+            if (made.kinds[j] != CRD_NODE_UTILITY && crd_i_random_below(random, 5) < 2 && parent_count < 4)
+                parents[parent_count++] = made.numbers[j];
+        assert_done(crd_i_network_set_parents(network, number, parents, parent_count, &error), error);
+        if (made.kinds[i] == CRD_NODE_DECISION) continue;
+        const crd_i_node *node = &network->nodes[number];
+        double *table = crd_i_alloc(context, node->rows * made.states[i], sizeof *table);
+        assert_non_null(table);
+        for (size_t row = 0; row < node->rows; row++)
+            fill_row(random, made.kinds[i], table + row * made.states[i], made.states[i]);
+        assert_done(crd_i_network_take_table(network, number, table, &error), error);
+    }
+    assert_done(crd_i_network_finish(network, &error), error);
+    return network;
+}
+
+/* ---- Questions ---- */
+
+typedef struct question {
+    crd_network *network;
+    bool reaches[NODES][NODES]; /* arrows lead from one to the other; not through decisions that are taken */
+    bool comes_before[NODES][NODES];
+    int32_t states[NODES]; /* found, or -1 */
+    double vectors[NODES][3];
+    const double *likelihoods[NODES];
+    bool is_observed[NODES];
+    crd_finding findings[NODES];
+    size_t finding_count, observed[NODES], observed_count;
+    uint32_t order[NODES], sequence[NODES]; /* decisions; all nodes but utilities, as they become known */
+    size_t decision_count, sequence_count;
+} question;
+
+static crd_node_kind kind_of(const question *own, size_t node) {
+    return own->network->nodes[node].kind;
+}
+
+static bool is_open(const question *own, size_t node) {
+    return kind_of(own, node) == CRD_NODE_DECISION && own->states[node] < 0;
+}
+
+static void close_paths(const question *own, bool from[NODES][NODES], bool through_taken) {
+    const crd_network *network = own->network;
+    for (size_t i = 0; i < network->count; i++)
+        for (size_t j = 0; j < network->nodes[i].parent_count; j++)
+            if (through_taken || kind_of(own, i) != CRD_NODE_DECISION || own->states[i] < 0)
+                from[network->nodes[i].parents[j]][i] = true;
+    for (size_t k = 0; k < network->count; k++)
+        for (size_t i = 0; i < network->count; i++)
+            for (size_t j = 0; j < network->count; j++) from[i][j] = from[i][j] || (from[i][k] && from[k][j]);
+}
+
+/* Whether nothing that is still to be decided has an effect on a node. */
+static bool is_free(const question *own, size_t node) {
+    for (size_t i = 0; i < own->network->count; i++)
+        if (is_open(own, i) && own->reaches[i][node]) return false;
+    return true;
+}
+
+/* The decisions by arrows, then by number; then everything in the order in which it becomes known, what never does
+ * last. */
+static void make_sequence(question *own) {
+    const crd_network *network = own->network;
+    bool is_placed[NODES] = {false}, is_known[NODES] = {false};
+    own->decision_count = own->sequence_count = 0;
+    for (;;) {
+        size_t next = 0;
+        for (; next < network->count; next++) {
+            bool is_next = kind_of(own, next) == CRD_NODE_DECISION && !is_placed[next];
+            for (size_t j = 0; j < network->count; j++)
+                if (kind_of(own, j) == CRD_NODE_DECISION && !is_placed[j] && own->comes_before[j][next])
+                    is_next = false;
+            if (is_next) break;
+        }
+        if (next == network->count) break;
+        is_placed[next] = true;
+        own->order[own->decision_count++] = (uint32_t)next;
+    }
+    for (uint32_t i = 0; i < network->count; i++)
+        if (own->is_observed[i]) {
+            is_known[i] = true;
+            own->sequence[own->sequence_count++] = i;
+        }
+    for (size_t i = 0; i < own->decision_count; i++) {
+        const crd_i_node *node = &network->nodes[own->order[i]];
+        for (size_t j = 0; j < node->parent_count; j++) {
+            uint32_t parent = node->parents[j];
+            if (kind_of(own, parent) != CRD_NODE_CHANCE || is_known[parent]) continue;
+            is_known[parent] = true;
+            own->sequence[own->sequence_count++] = parent;
+        }
+        own->sequence[own->sequence_count++] = own->order[i];
+    }
+    for (uint32_t i = 0; i < network->count; i++)
+        if (kind_of(own, i) == CRD_NODE_CHANCE && !is_known[i]) own->sequence[own->sequence_count++] = i;
+}
+
+static void draw_question(question *own, crd_i_random *random, bool with_findings) {
+    const crd_network *network = own->network;
+    for (size_t i = 0; i < network->count; i++) {
+        bool is_taken = with_findings && kind_of(own, i) == CRD_NODE_DECISION && crd_i_random_below(random, 4) == 0;
+        own->states[i] = is_taken ? (int32_t)crd_i_random_below(random, crd_i_node_states(&network->nodes[i])) : -1;
+    }
+    close_paths(own, own->reaches, false);
+    close_paths(own, own->comes_before, true);
+    for (size_t i = 0; with_findings && i < network->count; i++) {
+        size_t states = crd_i_node_states(&network->nodes[i]);
+        uint64_t what = crd_i_random_below(random, 5);
+        for (size_t j = 0; j < states; j++) own->vectors[i][j] = ldexp(crd_i_random_open(random), 6 * (int)j - 6);
+        if (kind_of(own, i) != CRD_NODE_CHANCE || !is_free(own, i)) continue;
+        if (what == 0) own->states[i] = (int32_t)crd_i_random_below(random, states);
+        if (what == 1) own->likelihoods[i] = own->vectors[i];
+        if (what == 2) own->is_observed[i] = true;
+    }
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_finding certain = {i, (size_t)own->states[i], NULL}, soft = {i, 0, own->likelihoods[i]};
+        if (own->states[i] >= 0) own->findings[own->finding_count++] = certain;
+        if (own->likelihoods[i] != NULL) own->findings[own->finding_count++] = soft;
+        if (own->is_observed[i]) own->observed[own->observed_count++] = i;
+    }
+    make_sequence(own);
+}
+
+/* ---- The tree ---- */
+
+static size_t row_of(const question *own, size_t node, const int32_t *states) {
+    const crd_i_node *at = &own->network->nodes[node];
+    size_t row = 0;
+    for (size_t j = 0; j < at->parent_count; j++)
+        row = row * crd_i_node_states(&own->network->nodes[at->parents[j]]) + (size_t)states[at->parents[j]];
+    return row;
+}
+
+/* The probability of states of all nodes and of what was found, and what they are worth; decisions are as they are. */
+static double probability_of(const question *own, const int32_t *states, double *worth) {
+    double p = 1;
+    *worth = 0;
+    for (size_t i = 0; i < own->network->count; i++) {
+        const crd_i_node *node = &own->network->nodes[i];
+        size_t row = row_of(own, i, states), width = crd_i_node_states(node);
+        if (node->kind == CRD_NODE_UTILITY) *worth += node->table[row];
+        if (own->states[i] >= 0 && own->states[i] != states[i]) return 0;
+        if (own->likelihoods[i] != NULL) p *= own->likelihoods[i][states[i]];
+        if (node->kind == CRD_NODE_CHANCE) p *= node->table[row * width + (size_t)states[i]];
+    }
+    return p;
+}
+
+/* The worth times the probability from here on: the greatest of what can be chosen, the sum of what can come. */
+static double roll_back(const question *own, size_t at, int32_t *states, double *mass) {
+    double worth, total = 0, most = -INFINITY;
+    *mass = 0;
+    if (at == own->sequence_count) {
+        *mass = probability_of(own, states, &worth);
+        return *mass * worth;
+    }
+    uint32_t node = own->sequence[at];
+    for (int32_t i = 0; i < (int32_t)crd_i_node_states(&own->network->nodes[node]); i++) {
+        double below;
+        if (own->states[node] >= 0 && own->states[node] != i) continue;
+        states[node] = i;
+        double value = roll_back(own, at + 1, states, &below);
+        total += value;
+        if (kind_of(own, node) == CRD_NODE_DECISION) *mass = below;
+        else *mass += below;
+        most = value > most ? value : most;
+    }
+    return kind_of(own, node) == CRD_NODE_DECISION ? most : total;
+}
+
+/* Expected utility and probability of the findings. */
+static double best_utility(const question *own, double *mass) {
+    int32_t states[NODES] = {0};
+    double total = roll_back(own, 0, states, mass);
+    return total / *mass;
+}
+
+/* ---- Policies ---- */
+
+static size_t combination_of(const question *own, const crd_policy *policy, size_t decision, const int32_t *states) {
+    size_t combination = 0;
+    for (size_t k = 0; k < crd_policy_known_count(policy, decision); k++) {
+        size_t node = crd_policy_known(policy, decision, k);
+        combination = combination * crd_i_node_states(&own->network->nodes[node]) + (size_t)states[node];
+    }
+    return combination;
+}
+
+/* Goes through all states of all nodes. */
+static bool next_states(const question *own, int32_t *states) {
+    size_t i = 0;
+    while (i < own->network->count && ++states[i] == (int32_t)crd_i_node_states(&own->network->nodes[i]))
+        states[i++] = 0;
+    return i < own->network->count;
+}
+
+/* Whether the decisions from one on are those of the policy. */
+static bool follows(const question *own, const crd_policy *policy, size_t from, const int32_t *states) {
+    for (size_t i = from; i < crd_policy_decision_count(policy); i++) {
+        size_t choice = crd_policy_choice(policy, i, combination_of(own, policy, i, states));
+        if (choice != SIZE_MAX && choice != (size_t)states[crd_policy_decision(policy, i)]) return false;
+    }
+    return true;
+}
+
+static void check_followed(const question *own, const crd_policy *policy, double wanted, double mass) {
+    int32_t states[NODES] = {0};
+    double total = 0, worth, p;
+    do {
+        if (!follows(own, policy, 0, states) || (p = probability_of(own, states, &worth)) == 0) continue;
+        total += p * worth;
+    } while (next_states(own, states));
+    if (!(fabs(total / mass - wanted) < 1e-9)) fail_msg("followed it is %.12g, not %.12g", total / mass, wanted);
+}
+
+/* What each choice is worth in each combination: earlier decisions at random, later ones by the policy. What a decision
+ * has no effect on is not in there, so differences are compared. */
+static void check_utilities(const question *own, const crd_policy *policy, size_t decision) {
+    int32_t states[NODES] = {0};
+    static double mass[CELLS * 3], sums[CELLS * 3];
+    size_t node = crd_policy_decision(policy, decision), width = crd_i_node_states(&own->network->nodes[node]);
+    size_t combinations = 1;
+    double worth, p;
+    for (size_t k = 0; k < crd_policy_known_count(policy, decision); k++)
+        combinations *= crd_i_node_states(&own->network->nodes[crd_policy_known(policy, decision, k)]);
+    assert_true(combinations <= CELLS);
+    memset(mass, 0, sizeof mass);
+    memset(sums, 0, sizeof sums);
+    do {
+        size_t at = combination_of(own, policy, decision, states) * width + (size_t)states[node];
+        if (!follows(own, policy, decision + 1, states) || (p = probability_of(own, states, &worth)) == 0) continue;
+        mass[at] += p;
+        sums[at] += p * worth;
+    } while (next_states(own, states));
+    for (size_t i = 0; i < combinations; i++) {
+        const double *got = crd_policy_utilities(policy, decision, i);
+        bool can_be = mass[i * width] > 0;
+        assert_int_equal(crd_policy_choice(policy, decision, i) != SIZE_MAX, can_be);
+        for (size_t j = 0; j < width; j++) {
+            assert_int_equal(isnan(got[j]), !can_be);
+            if (!can_be) continue;
+            double difference = sums[i * width + j] / mass[i * width + j] - sums[i * width] / mass[i * width];
+            if (!(fabs(got[j] - got[0] - difference) < 1e-9))
+                fail_msg("%.12g should be %.12g", got[j] - got[0], difference);
+        }
+    }
+}
+
+/* Every policy there is: what is known, all of it, says what is chosen. The best of them; NaN where there are too many
+ * to go through. */
+static double best_of_all(const question *own, double evidence) {
+    size_t slots[NODES] = {0}, slot_count = 0, choices[64] = {0}, widths[64];
+    double all = 1, best = -INFINITY;
+    for (size_t i = 0, combinations = 1; i < own->sequence_count; i++) {
+        uint32_t node = own->sequence[i];
+        size_t width = crd_i_node_states(&own->network->nodes[node]);
+        if (is_open(own, node)) {
+            if (slot_count + combinations > 64) return NAN;
+            slots[node] = slot_count;
+            for (size_t j = 0; j < combinations; j++) {
+                all *= (double)width;
+                widths[slot_count++] = width;
+            }
+        }
+        if (own->states[node] < 0) combinations *= width;
+    }
+    if (slot_count == 0 || all > 600) return NAN;
+    for (;;) {
+        int32_t states[NODES] = {0};
+        double total = 0, worth, p;
+        do {
+            bool is_followed = true;
+            for (size_t i = 0, place = 0; i < own->sequence_count; i++) {
+                uint32_t node = own->sequence[i];
+                if (is_open(own, node)) is_followed &= choices[slots[node] + place] == (size_t)states[node];
+                if (own->states[node] < 0)
+                    place = place * crd_i_node_states(&own->network->nodes[node]) + (size_t)states[node];
+            }
+            if (is_followed && (p = probability_of(own, states, &worth)) > 0) total += p * worth;
+        } while (next_states(own, states));
+        best = total > best ? total : best;
+        size_t i = 0;
+        while (i < slot_count && ++choices[i] == widths[i]) choices[i++] = 0;
+        if (i == slot_count) break;
+    }
+    return best / evidence;
+}
+
+/* Observing a node first, where no open decision has an effect on it, is worth what the tree says; else it is refused. */
+static void check_observing(const question *own, size_t node, double without) {
+    question with = *own;
+    crd_error error;
+    double value = -1, mass;
+    if (own->observed_count > 0 || kind_of(own, node) != CRD_NODE_CHANCE) return;
+    with.is_observed[node] = true;
+    make_sequence(&with);
+    crd_status status = crd_network_value_of_observing(own->network, own->findings, own->finding_count, node, NULL,
+                                                       &value, &error);
+    if (!is_free(own, node)) {
+        assert_int_equal(status, CRD_ERROR_SCHEMA_DIFFERS);
+        return;
+    }
+    assert_done(status, error);
+    double wanted = best_utility(&with, &mass) - without;
+    assert_true(value >= 0);
+    if (!(fabs(value - wanted) < 1e-9)) fail_msg("%.12g should be %.12g", value, wanted);
+}
+
+static bool compare(question *own, size_t *brute) {
+    crd_policy *policy = NULL;
+    crd_error error;
+    double mass, wanted = best_utility(own, &mass);
+    crd_status status = crd_policy_create(own->network, own->findings, own->finding_count, own->observed,
+                                          own->observed_count, NULL, &policy, &error);
+    if (mass == 0) {
+        assert_int_equal(status, CRD_ERROR_PROBABILITY);
+        return false;
+    }
+    assert_done(status, error);
+    if (!(fabs(crd_policy_utility(policy) - wanted) < 1e-9))
+        fail_msg("%.12g should be %.12g", crd_policy_utility(policy), wanted);
+    assert_true(fabs(crd_policy_log_evidence(policy) - log(mass)) < 1e-9);
+    size_t open = 0;
+    for (size_t i = 0; i < own->decision_count; i++)
+        if (is_open(own, own->order[i])) assert_int_equal(crd_policy_decision(policy, open++), own->order[i]);
+    assert_int_equal(crd_policy_decision_count(policy), open);
+    check_followed(own, policy, wanted, mass);
+    for (size_t i = 0; i < open; i++) check_utilities(own, policy, i);
+    double best = best_of_all(own, mass);
+    if (!isnan(best)) {
+        (*brute)++;
+        if (!(fabs(best - wanted) < 1e-9)) fail_msg("the best of all is %.12g, the tree's %.12g", best, wanted);
+    }
+    for (size_t i = 0; i < own->network->count; i++) check_observing(own, i, wanted);
+    crd_policy_destroy(policy);
+    return true;
+}
+
+static void every_policy(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    size_t compared = 0, brute = 0;
+    for (uint64_t seed = 1; seed <= DIAGRAMS; seed++) {
+        crd_i_random random = crd_i_random_at(seed, 0);
+        crd_network *network = random_diagram(context, &random);
+        bool has_decision = false;
+        for (size_t i = 0; i < network->count; i++)
+            has_decision = has_decision || network->nodes[i].kind == CRD_NODE_DECISION;
+        for (int way = 0; has_decision && way < 2; way++) {
+            question own = {.network = network};
+            draw_question(&own, &random, way > 0);
+            compared += compare(&own, &brute);
+        }
+        crd_network_destroy(network);
+    }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+    assert_true(compared > DIAGRAMS && brute > DIAGRAMS / 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_policy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
