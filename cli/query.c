@@ -1,4 +1,4 @@
-/* query.c - the verb query: the rows of a table, or a model, asked about any of their columns. */
+/* query.c - the verb query: the rows of a table, a model or a network, asked about any of their columns. */
 #include "query.h"
 
 #include "data.h"
@@ -23,46 +23,75 @@ static int choose_kind(const invocation *call, bool *is_model) {
     return ENDED_WELL;
 }
 
-/* What only networks are asked. */
-static int refuse_options(const arguments *words_given) {
-    static const char *const of_networks[] = {"likelihood", "memory", "approximate",  "always",
-                                              "draws",      "seed",   "most-probable"};
+/* What is asked of networks alone, whatever else stands there. */
+static const char *const of_networks[] = {"most-probable", "likelihood", "memory", "approximate",
+                                          "always",        "draws",      "seed"};
+
+static const char *option_of_networks(const arguments *words_given) {
     for (size_t i = 0; i < sizeof of_networks / sizeof of_networks[0]; i++) {
-        if (!arguments_have(words_given, of_networks[i])) continue;
-        return report_usage("%s is no network: --%s is for networks", words_given->operands[0], of_networks[i]);
+        if (arguments_have(words_given, of_networks[i])) return of_networks[i];
     }
-    return ENDED_WELL;
+    return NULL;
+}
+
+static int ask_network(const invocation *call, crd_network *network) {
+    int ended = query_network(call, network);
+    crd_network_destroy(network);
+    return ended;
+}
+
+/* A model of categories is a network, too: its class is the parent of each of them. */
+static int ask_model_as_network(const invocation *call) {
+    const char *path = call->arguments.operands[0];
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    crd_network *network = NULL;
+    crd_error error;
+    int ended = model_or_table_open(call, path, &model);
+    if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
+        ended = report_error(&error);
+    }
+    if (ended == ENDED_WELL) ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK) {
+        ended = report_error_in(&error, path);
+    }
+    if (ended == ENDED_WELL) ended = ask_network(call, network);
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    return ended;
 }
 
 static int run(invocation *call) {
     const arguments *words_given = &call->arguments;
     bool is_model = false;
     crd_network *network = NULL;
-    if (words_given->operand_count == 0) return report_usage("query needs a MODEL or DATA");
+    if (words_given->operand_count == 0) return report_usage("query needs a MODEL, NETWORK or DATA");
     int ended = data_check_standard_input(words_given->operands, words_given->operand_count);
     if (ended == ENDED_WELL) ended = output_check_inputs(call, words_given->operands, words_given->operand_count);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, words_given->operands[0], &network);
     if (ended != ENDED_WELL) return ended;
-    if (network != NULL) {
-        ended = query_network(call, network);
-        crd_network_destroy(network);
-        return ended;
-    }
-    ended = refuse_options(words_given);
-    if (ended != ENDED_WELL) return ended;
-    if (!arguments_have(words_given, "of") && !arguments_have(words_given, "independence")) {
+    if (network != NULL) return ask_network(call, network);
+    const char *of_network = option_of_networks(words_given);
+    bool asks_independence = arguments_have(words_given, "independence");
+    if (of_network == NULL && !asks_independence && !arguments_have(words_given, "of")) {
         return report_usage("what is asked for? Name it with --of, or two columns with --independence");
     }
     ended = choose_kind(call, &is_model);
     if (ended != ENDED_WELL) return ended;
+    if (is_model && (of_network != NULL || asks_independence)) return ask_model_as_network(call);
+    if (of_network != NULL) {
+        report_usage("the rows of a table answer no --%s: a network does", of_network);
+        report_hint("with --target COL, --as model asks the model that the table makes");
+        return ENDED_USAGE;
+    }
     return is_model ? query_model(call) : query_table(call);
 }
 
 static const option options[] = {
-    {"of", 0, "COLS|EVENT", "what is asked for: columns, each by itself, or an event"},
+    {"of", 0, "COLS|EVENT", "what is asked for: columns, each by itself, or an event; all nodes of a network: all"},
     {"together", 0, NULL, "ask for the columns of --of jointly"},
     {"given", 0, "COL=VALUE,...", "what is known: values of columns; of a table, any event"},
-    {"independence", 0, "COL,COL", "whether two columns are independent; within each value of --given COL"},
+    {"independence", 0, "COL,COL", "whether two columns are independent, those of --given COL being known"},
     {"at", 0, "X,...", "of a model's number column: its density at these points, and how much lies below"},
     {"as", 0, "table|model", "ask a table's plain counts (the default), or the model that it makes"},
     {"all", 0, NULL, "show long tables in full"},
@@ -78,20 +107,27 @@ static const option options[] = {
 
 const verb verb_query = {
     .name = "query",
-    .usage = "query MODEL|DATA... --of COLS|EVENT [--given COL=VALUE,...]",
+    .usage = "query MODEL|NETWORK|DATA... --of COLS|EVENT [--given COL=VALUE,...]",
     .summary = "Asks for the probabilities of any columns, given others",
     .about =
         "A table answers by its plain counts: of columns alone or --together, of events, within the rows that --given\n"
         "leaves. Rows with a missing cell in a column asked about are left out and counted. An event compares columns\n"
         "with values by = != < <= > >= and joins that by and, or, not and brackets; names and values that hold such\n"
         "words go in double quotes. --independence tests two columns: chi-squared, G-squared, mutual information.\n"
-        "A model answers under its settings: the class, or any attribute, the class given or summed out.\n",
+        "A model answers under its settings: the class, or any attribute, the class given or summed out.\n"
+        "A network's nodes are its columns, and answers are exact: of nodes, events, the findings of --given and\n"
+        "--likelihood, the --most-probable states. --independence is by the arrows (d-separation), and shows the path\n"
+        "that is open. Where that would take more than --memory, it says how much; with --approximate it goes on by\n"
+        "likelihood weighting, Gibbs sampling or loopy belief propagation, and states standard errors.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence query days.csv --of Outlook --given Play=Yes\n"
                "  credence query days.csv --of Outlook,Play --together\n"
                "  credence query days.csv --of 'Outlook=Sunny or Wind=Strong'\n"
                "  credence query days.csv --independence Humidity,Play --given Wind\n"
-               "  credence query days.csv --target Play --as model --of Play --given Outlook=Sunny\n",
+               "  credence query days.csv --target Play --as model --of Play --given Outlook=Sunny\n"
+               "  credence example asia > asia.bif\n"
+               "  credence query asia.bif --of all --given visit=yes,dyspnoea=yes\n"
+               "  credence query asia.bif --independence visit,smoking --given dyspnoea\n",
     .options = options,
     .takes_settings = true,
     .run = run};
