@@ -1,10 +1,13 @@
 /* explain.c - the working behind an answer, term by term, on paper or in JSON. */
 #include "data.h"
 #include "dependence.h"
+#include "explain_network.h"
 #include "given.h"
 #include "json.h"
 #include "members.h"
 #include "model_or_table.h"
+#include "network_or_model.h"
+#include "network_words.h"
 #include "output.h"
 #include "parts.h"
 #include "progress.h"
@@ -434,8 +437,24 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     return ended;
 }
 
+static int explain_file(const invocation *call) {
+    crd_network *network = NULL;
+    int ended = output_check_inputs(call, call->arguments.operands, 1);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network);
+    if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0});
+    crd_network_destroy(network);
+    return ended;
+}
+
 static int run(invocation *call) {
-    int ended = rule_check(call);
+    static const char *const of_networks[] = {"of", "likelihood", "memory", "approximate", "always", "draws", "seed", NULL};
+    bool is_network = false;
+    int ended = ENDED_WELL;
+    if (call->arguments.operand_count > 0)
+        ended = network_or_model_is_file(call, call->arguments.operands[0], &is_network);
+    if (ended == ENDED_WELL && is_network) return explain_file(call);
+    if (ended == ENDED_WELL && call->arguments.operand_count > 0) ended = network_refuse_own_options(call, of_networks);
+    if (ended == ENDED_WELL) ended = rule_check(call);
     if (ended == ENDED_WELL) ended = dependence_check(call);
     if (ended != ENDED_WELL) return ended;
     bool needs_row = !arguments_have(&call->arguments, "data");
@@ -446,13 +465,16 @@ static const option options[] = {
     OPTION_GIVEN,         {"between", 0, "A,B", "weigh the evidence for class A against class B"},
     OPTIONS_OF_RULE,      OPTION_FIT,
     OPTION_LABELLED,      {"all", 0, NULL, "all changes that flip the answer, all missing values, all pairs"},
+    {"of", 0, "NODE[=STATE]", "of a network: the node whose probabilities are to be explained"},
+    OPTION_LIKELIHOOD,    OPTIONS_OF_ESTIMATES,
     OPTION_REPORT_FORMAT, OPTION_OUTPUT,
     OPTIONS_OF_TABLE,     OPTIONS_OF_READING,
     OPTIONS_END};
 
 const verb verb_explain = {
     .name = "explain",
-    .usage = "explain MODEL DATA... | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE",
+    .usage = "explain MODEL DATA... | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE | explain NETWORK "
+             "--of NODE --given NODE=STATE,...",
     .summary = "Shows the working behind an answer, term by term",
     .about =
         "For each class the prior and each attribute's probability, their product, the evidence, the posterior; then\n"
@@ -469,10 +491,15 @@ const verb verb_explain = {
         "In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint less\n"
         "log_evidence is log_posterior, or that before calibration; changes has every attribute's change, missing every missing value. --data "
         "adds\n"
-        "an object with the pairs.\n",
+        "an object with the pairs.\n"
+        "Of a network: what the node --of would be given each finding alone, without it, and with all; the finding "
+        "that\n"
+        "moved it most; which findings explain others away, and along which arrows each has its influence.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence explain days.csv --target Play --smoothing none \\\n"
-               "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n",
+               "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n"
+               "  credence example burglary > burglary.bif\n"
+               "  credence explain burglary.bif --of Burglary --given Alarm=True,Earthquake=True\n",
     .options = options,
     .takes_settings = true,
     .run = run};

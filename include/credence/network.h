@@ -174,9 +174,9 @@ CRD_API CRD_MUST_USE crd_status crd_network_ask_cases(const crd_network *network
 /* ---- Reasons ---- */
 
 /* Why the posterior of a node is what it is: what it would be given each finding alone, given all others, and given all
- * but two. That takes two questions a finding and one a pair of them, of one tree; where that would be too large for
- * the memory, each is asked by itself, and estimated where the options allow it. Findings of decisions are premises: they
- * are in force in every question, and are no reasons. Findings are numbered as they were handed over. */
+ * but two. That takes two questions a finding and one a pair, of one tree; where that would be too large for the memory,
+ * each is asked by itself, and estimated where the options allow it. Findings of decisions are premises: they are in
+ * force in every question, and are no reasons. Findings are numbered as they were handed over. */
 typedef struct crd_reasons crd_reasons;
 
 /* Pairs are looked at where there are no more findings than these. */
@@ -216,8 +216,8 @@ CRD_API const size_t *crd_reasons_path(const crd_reasons *reasons, size_t i, siz
 /* What finding k does to finding i, all others known. Changes of the odds by less than a tenth count as none. */
 typedef enum crd_interplay {
     CRD_INTERPLAY_NONE = 0, /* nothing of the below */
-    /* i speaks for the state, or against it, and k takes that back at least in part, though without i it would say
-     * nothing to that effect, or hardly a tenth as much: k is another reason for i. */
+    /* i speaks for the state, or against it, and k takes that back at least in part, being another reason for i: arrows
+     * lead to i from the node and from k, but not from the node to k. */
     CRD_INTERPLAY_EXPLAINS_AWAY = 1,
     CRD_INTERPLAY_SCREENS_OFF = 2, /* i says something of the state, but nothing any more once k is known */
     CRD_INTERPLAY_OPENS = 3        /* i says something of the state only since k is known, and explains nothing away */

@@ -20,9 +20,11 @@ struct crd_reasons {
     size_t count;  /* of findings */
     size_t states; /* of the node */
     bool *is_premise;
-    /* Distributions one after the other: before, after, alone of each, without each, then without both of each pair. */
+    /* Distributions one after the other: before, after, alone of each, without each, then without each pair. */
     double *answers;
     bool has_pairs;
+    bool *
+        is_below; /* where pairs are looked at: [k * count + i], whether arrows lead from k to i; k = count: the node */
     size_t **paths, *lengths;
     double log_evidence;
     crd_approximation approximation;
@@ -49,6 +51,7 @@ void crd_reasons_destroy(crd_reasons *reasons) {
     crd_free(reasons->context, reasons->paths);
     crd_free(reasons->context, reasons->lengths);
     crd_free(reasons->context, reasons->is_premise);
+    crd_free(reasons->context, reasons->is_below);
     crd_free(reasons->context, reasons->answers);
     crd_free(reasons->context, reasons);
 }
@@ -151,9 +154,10 @@ static crd_status ask_with(asker *own, crd_reasons *reasons, int which, size_t i
     return status;
 }
 
-/* Where the answer without both stands, i < k. */
+/* Where the answer without both stands, i and k not being the same. */
 static size_t pair_place(const crd_reasons *reasons, size_t i, size_t k) {
-    return 2 + 2 * reasons->count + k * (k - 1) / 2 + i;
+    size_t less = i < k ? i : k, more = i < k ? k : i;
+    return 2 + 2 * reasons->count + more * (more - 1) / 2 + less;
 }
 
 static double *answer_at(const crd_reasons *reasons, size_t place) {
@@ -200,6 +204,32 @@ static crd_status find_paths(const asker *own, crd_reasons *reasons, crd_error *
     return status;
 }
 
+/* The nodes that arrows lead to from one. */
+static void mark_effects(const crd_network *network, size_t start, bool *is_marked) {
+    memset(is_marked, 0, network->count * sizeof *is_marked);
+    for (size_t i = 0; i < network->count; i++) {
+        size_t at = network->order[i];
+        const crd_i_node *node = &network->nodes[at];
+        for (size_t j = 0; j < node->parent_count && !is_marked[at]; j++)
+            is_marked[at] = node->parents[j] == start || is_marked[node->parents[j]];
+    }
+}
+
+static crd_status find_effects(const asker *own, crd_reasons *reasons, crd_error *error) {
+    const crd_network *network = own->network;
+    const size_t count = own->count;
+    if (!reasons->has_pairs) return CRD_OK;
+    reasons->is_below = crd_i_alloc_zeroed(network->context, (count + 1) * count, sizeof *reasons->is_below);
+    bool *is_marked = crd_i_alloc(network->context, network->count, sizeof *is_marked);
+    crd_status status = reasons->is_below == NULL || is_marked == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t k = 0; status == CRD_OK && k <= count; k++) {
+        mark_effects(network, k < count ? own->findings[k].node : own->node, is_marked);
+        for (size_t i = 0; i < count; i++) reasons->is_below[k * count + i] = is_marked[own->findings[i].node];
+    }
+    crd_free(network->context, is_marked);
+    return status;
+}
+
 crd_status crd_reasons_create(const crd_network *network, const crd_finding *findings, size_t count, size_t node,
                               const crd_ask_options *options, crd_reasons **out, crd_error *error) {
     crd_context *context = network->context;
@@ -223,6 +253,7 @@ crd_status crd_reasons_create(const crd_network *network, const crd_finding *fin
         if (made->answers == NULL) status = crd_i_fail_memory(error);
     }
     if (status == CRD_OK) status = find_paths(&own, made, error);
+    if (status == CRD_OK) status = find_effects(&own, made, error);
     if (status == CRD_OK) status = ask_all(&own, made, error);
     asker_close(&own);
     if (status != CRD_OK) {
@@ -253,7 +284,7 @@ const double *crd_reasons_without(const crd_reasons *reasons, size_t i) {
 
 const double *crd_reasons_without_both(const crd_reasons *reasons, size_t i, size_t k) {
     if (i == k || !reasons->has_pairs || reasons->is_premise[i] || reasons->is_premise[k]) return NULL;
-    return answer_at(reasons, i < k ? pair_place(reasons, i, k) : pair_place(reasons, k, i));
+    return answer_at(reasons, pair_place(reasons, i, k));
 }
 
 double crd_reasons_log_evidence(const crd_reasons *reasons) {
@@ -314,13 +345,14 @@ static bool says_something(double move) {
 }
 
 static bool is_explained_away(const crd_reasons *reasons, size_t i, size_t k, size_t state) {
-    const double *neither = crd_reasons_without_both(reasons, i, k), *after = crd_reasons_after(reasons);
+    const double *neither = crd_reasons_without_both(reasons, i, k), *without_k = crd_reasons_without(reasons, k);
     if (neither == NULL || reasons->paths[i] == NULL) return false;
-    const double *without_i = crd_reasons_without(reasons, i), *without_k = crd_reasons_without(reasons, k);
-    double said = moved(reasons, neither, without_k, state), taken_back = moved(reasons, without_k, after, state);
-    double by_itself = moved(reasons, neither, without_i, state);
-    if (!says_something(said) || !says_something(taken_back) || (said > 0) == (taken_back > 0)) return false;
-    return taken_back < 0 ? by_itself >= taken_back / 10 : by_itself <= taken_back / 10;
+    const bool *below_node = reasons->is_below + reasons->count * reasons->count;
+    if (!below_node[i] || below_node[k] || !reasons->is_below[k * reasons->count + i]) return false;
+    double said = moved(reasons, neither, without_k, state), says = crd_reasons_weight(reasons, i, state);
+    double taken_back = crd_reasons_weight(reasons, k, state);
+    return says_something(said) && says_something(says - said) && (says - said > 0) != (said > 0) &&
+           says_something(taken_back) && (taken_back > 0) != (said > 0);
 }
 
 crd_interplay crd_reasons_interplay(const crd_reasons *reasons, size_t i, size_t k, size_t state) {

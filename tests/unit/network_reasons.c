@@ -58,11 +58,49 @@ static void explaining_away(void **state) {
     }
     crd_reasons_destroy(reasons);
 
-    /* What John does after all is of no weight either where there was no alarm: that is not explained away, but known. */
+    /* A third finding that says the same as the alarm does not hide that it is explained away. */
+    const crd_finding three[] = {{A, YES, NULL}, {E, YES, NULL}, {J, YES, NULL}};
+    reasons = reasons_for(network, three, 3, B);
+    assert_int_equal(crd_reasons_interplay(reasons, 0, 1, YES), CRD_INTERPLAY_EXPLAINS_AWAY);
+    assert_int_equal(crd_reasons_interplay(reasons, 1, 0, YES), CRD_INTERPLAY_NONE);
+    crd_reasons_destroy(reasons);
+
+    /* What John does after all is of no weight either where there was no alarm: that is not explained away, but known.
+     */
     const crd_finding calls[] = {{J, YES, NULL}, {A, NO, NULL}};
     reasons = reasons_for(network, calls, 2, B);
     assert_int_equal(crd_reasons_interplay(reasons, 0, 1, YES), CRD_INTERPLAY_SCREENS_OFF);
     assert_int_equal(crd_reasons_interplay(reasons, 1, 0, YES), CRD_INTERPLAY_NONE);
+    crd_reasons_destroy(reasons);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* Rain is less likely to go with the sprinkler anyway, and explains the wet grass away all the same (Murphy 1998). */
+static void sprinkler(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_network *network = read_network(
+        context,
+        "network sprinkler { }\n" NODE("C") NODE("S") NODE("R")
+            NODE("W") "probability ( C ) { table 0.5, 0.5; }\n"
+                      "probability ( S | C ) { (yes) 0.1, 0.9; (no) 0.5, 0.5; }\n"
+                      "probability ( R | C ) { (yes) 0.8, 0.2; (no) 0.2, 0.8; }\n"
+                      "probability ( W | S, R ) { (yes, yes) 0.99, 0.01; (yes, no) 0.9, 0.1; (no, yes) 0.9, 0.1;"
+                      " (no, no) 0, 1; }\n");
+    const crd_finding findings[] = {{3, YES, NULL}, {2, YES, NULL}};
+    crd_reasons *reasons = reasons_for(network, findings, 2, 1);
+    assert_near(crd_reasons_alone(reasons, 0)[YES], 0.429764, 5e-7);
+    assert_near(crd_reasons_after(reasons)[YES], 0.194499, 5e-7);
+    assert_int_equal(crd_reasons_interplay(reasons, 0, 1, YES), CRD_INTERPLAY_EXPLAINS_AWAY);
+    assert_int_equal(crd_reasons_interplay(reasons, 1, 0, YES), CRD_INTERPLAY_NONE);
+    crd_reasons_destroy(reasons);
+    /* That it did not rain makes the sprinkler the only reason. */
+    const crd_finding wet[] = {{3, YES, NULL}, {2, NO, NULL}};
+    reasons = reasons_for(network, wet, 2, 1);
+    assert_int_equal(crd_reasons_interplay(reasons, 0, 1, YES), CRD_INTERPLAY_NONE);
     crd_reasons_destroy(reasons);
     crd_network_destroy(network);
     crd_context_destroy(context);
@@ -238,8 +276,9 @@ static void every_allocation(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(explaining_away), cmocka_unit_test(opening),         cmocka_unit_test(soft_findings),
-        cmocka_unit_test(refuses),         cmocka_unit_test(random_networks), cmocka_unit_test(every_allocation),
+        cmocka_unit_test(explaining_away),  cmocka_unit_test(sprinkler), cmocka_unit_test(opening),
+        cmocka_unit_test(soft_findings),    cmocka_unit_test(refuses),   cmocka_unit_test(random_networks),
+        cmocka_unit_test(every_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,28 @@
+/* explain_network_json.h - what explain found out about a node of a network, and the same in JSON. */
+#ifndef CREDENCE_CLI_EXPLAIN_NETWORK_JSON_H
+#define CREDENCE_CLI_EXPLAIN_NETWORK_JSON_H
+
+#include "memory.h"
+
+#include <stdio.h>
+
+typedef struct explained {
+    crd_context *context;
+    const crd_network *network;
+    const crd_finding *findings;
+    size_t count;
+    const char *text; /* the findings, for headings */
+    size_t node;      /* which is explained */
+    bool has_state;   /* --of named one */
+    size_t state;     /* whose probability findings speak for or against */
+    crd_reasons *reasons;
+} explained;
+
+/* A decision: it is taken in all that is compared. */
+bool explained_is_premise(const explained *e, size_t finding);
+/* The finding that moved the answer most; SIZE_MAX where none did. */
+size_t explained_most(const explained *e);
+
+void explained_write_json(FILE *stream, const explained *e);
+
+#endif
