@@ -162,15 +162,17 @@ static void put_answers(const crd_i_answering *batch, crd_answer *answers) {
 }
 
 /* Row by row, each as if it were alone. */
-static void answer_rows(crd_i_answering *batch, const crd_i_wanted *wanted) {
+static crd_status answer_rows(crd_i_answering *batch, const crd_i_wanted *wanted, size_t *failed, crd_error *error) {
     const crd_classifier *classifier = batch->classifier;
     size_t classes = classifier->class_count;
     for (size_t row = 0; row < batch->block.rows; row++) {
         double *logs = wanted->log_posteriors == NULL ? batch->block.row_sums : wanted->log_posteriors + row * classes;
         double *probabilities = wanted->probabilities == NULL ? NULL : wanted->probabilities + row * classes;
         crd_answer answer;
-        crd_i_compound_propose(classifier, batch->cells + row * classifier->attribute_count, logs, probabilities, &answer,
-                               batch->compound_room);
+        crd_status status = crd_i_compound_propose(classifier, batch->cells + row * classifier->attribute_count, logs,
+                                                   probabilities, &answer, batch->compound_room, error);
+        *failed = row;
+        if (status != CRD_OK) return status;
         if (wanted->found_logs != NULL) memcpy(wanted->found_logs + row * classes, logs, classes * sizeof *logs);
         if (wanted->found != NULL && probabilities != NULL)
             memcpy(wanted->found + row * classes, probabilities, classes * sizeof *probabilities);
@@ -178,13 +180,12 @@ static void answer_rows(crd_i_answering *batch, const crd_i_wanted *wanted) {
         if (wanted->answers != NULL) wanted->answers[row] = answer;
         if (wanted->decisions != NULL) wanted->decisions[row] = answer.decision;
     }
+    return CRD_OK;
 }
 
-void crd_i_answering_conclude(crd_i_answering *batch, const crd_i_wanted *wanted) {
-    if (batch->cells != NULL) {
-        answer_rows(batch, wanted);
-        return;
-    }
+crd_status crd_i_answering_conclude(crd_i_answering *batch, const crd_i_wanted *wanted, size_t *failed,
+                                    crd_error *error) {
+    if (batch->cells != NULL) return answer_rows(batch, wanted, failed, error);
     const crd_i_block *block = &batch->block;
     const crd_i_lanes *lanes = block->lanes;
     size_t rows = block->rows, stride = block->stride, classes = batch->classifier->class_count;
@@ -205,4 +206,5 @@ void crd_i_answering_conclude(crd_i_answering *batch, const crd_i_wanted *wanted
     if (wanted->answers != NULL) put_answers(batch, wanted->answers);
     if (wanted->decisions != NULL)
         for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)batch->decision[row];
+    return CRD_OK;
 }

@@ -40,6 +40,8 @@ void crd_i_answering_begin(crd_i_answering *batch, size_t rows);
  * can have become missing, and are missing where they are NaN, which none may be unless some_missing. */
 void crd_i_answering_add_numbers(crd_i_answering *batch, size_t attribute, double *column, bool some_missing);
 void crd_i_answering_add_codes(crd_i_answering *batch, size_t attribute, const int32_t *codes);
-void crd_i_answering_conclude(crd_i_answering *batch, const crd_i_wanted *wanted);
+/* Fails as crd_i_compound_answer does, at row *failed of the block; the rows before it are answered. */
+CRD_MUST_USE crd_status crd_i_answering_conclude(crd_i_answering *batch, const crd_i_wanted *wanted, size_t *failed,
+                                                 crd_error *error);
 
 #endif

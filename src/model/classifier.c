@@ -74,6 +74,7 @@ static crd_status derive_family(crd_classifier *classifier, const crd_i_family *
 /* Names and values of the attributes, and where their tallies are. */
 static crd_status name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                   crd_i_tallied *all, crd_error *error) {
+    bool is_network = classifier->settings->method == CRD_I_METHOD_NETWORK;
     for (size_t column = 0; column < model->schema->count; column++) {
         if (column == model->schema->target) continue;
         if (crd_i_context_cancelled(model->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
@@ -89,7 +90,8 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
             attribute->values = crd_i_order_dictionary(classifier->context, variable->values, view);
             if (attribute->values == NULL) return crd_i_fail_memory(error);
         }
-        if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL) continue;
+        /* A network speaks in the place of densities. */
+        if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL || is_network) continue;
         crd_status status = CRD_OK;
         if (attribute->family == &crd_i_family_auto) {
             status = crd_i_choose(model, column, view, classifier->classes, classifier->settings,
@@ -398,7 +400,8 @@ static crd_status answer_compound(const crd_classifier *classifier, const crd_va
     crd_status status = cells == NULL || room == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++)
         status = crd_i_classifier_cell(classifier, i, &values[i], &cells[i], error);
-    if (status == CRD_OK) crd_i_compound_answer(classifier, cells, log_posterior, probabilities, answer, room);
+    if (status == CRD_OK)
+        status = crd_i_compound_answer(classifier, cells, log_posterior, probabilities, answer, room, error);
     crd_free(context, cells);
     crd_free(context, room);
     return status;

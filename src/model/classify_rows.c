@@ -14,9 +14,11 @@
 /* What a member takes at a time: enough that taking costs nothing. */
 enum { ROWS_AT_A_TIME = 4096 };
 
-/* A cell that is refused; row SIZE_MAX: none. */
+/* A cell that is refused, or a row that cannot be answered; row SIZE_MAX: none. */
 typedef struct refused {
     size_t row, attribute;
+    crd_status status; /* OK: it is the cell */
+    crd_error error;
 } refused;
 
 typedef struct asking {
@@ -42,6 +44,7 @@ static void find_refused(const asking *work, size_t from, size_t rows, size_t at
             (from + i < found->row || attribute < found->attribute)) {
             found->row = from + i;
             found->attribute = attribute;
+            found->status = CRD_OK;
         }
 }
 
@@ -85,7 +88,13 @@ static void classify_block(const asking *work, crd_i_answering *batch, size_t fr
     if (question->decisions != NULL) wanted.decisions = question->decisions + from;
     crd_i_answering_begin(batch, rows);
     add_columns(work, batch, from, found);
-    crd_i_answering_conclude(batch, &wanted);
+    size_t failed = 0;
+    crd_error error;
+    crd_status status = crd_i_answering_conclude(batch, &wanted, &failed, &error);
+    if (status == CRD_OK || from + failed >= found->row) return;
+    found->row = from + failed;
+    found->status = status;
+    found->error = error;
 }
 
 static void lower_end(asking *work, size_t row) {
@@ -113,19 +122,23 @@ static void do_share(void *state, unsigned member) {
 
 /* The first refused cell of all: what crd_classifier_posterior says of it. */
 static crd_status report(const asking *work, unsigned members, crd_error *error) {
-    refused first = {SIZE_MAX, 0};
-    for (unsigned i = 0; i < members; i++)
-        if (work->found[i].row < first.row) first = work->found[i];
-    if (first.row == SIZE_MAX) {
+    const refused *first = &work->found[0];
+    for (unsigned i = 1; i < members; i++)
+        if (work->found[i].row < first->row) first = &work->found[i];
+    if (first->row == SIZE_MAX) {
         if (atomic_load(&work->is_cancelled)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
         return CRD_OK;
     }
+    if (first->status != CRD_OK) {
+        if (error != NULL) *error = first->error;
+        return first->status;
+    }
     const crd_rows_question *question = &work->question;
     crd_value value = {.kind = CRD_KIND_NUMBER,
-                       .number = question->values[first.row * question->stride + first.attribute]};
+                       .number = question->values[first->row * question->stride + first->attribute]};
     crd_i_one_cell cell;
-    crd_status status = crd_i_classifier_cell(work->classifier, first.attribute, &value, &cell, error);
-    crd_i_error_place(error, "", first.row + 1, first.attribute + 1);
+    crd_status status = crd_i_classifier_cell(work->classifier, first->attribute, &value, &cell, error);
+    crd_i_error_place(error, "", first->row + 1, first->attribute + 1);
     return status;
 }
 
@@ -158,8 +171,7 @@ crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const 
     if (work.rooms == NULL || work.found == NULL) {
         status = crd_i_fail_memory(error);
     } else {
-        const refused none = {SIZE_MAX, 0};
-        for (unsigned i = 0; i < members; i++) work.found[i] = none;
+        for (unsigned i = 0; i < members; i++) work.found[i].row = SIZE_MAX;
         atomic_init(&work.next, 0);
         atomic_init(&work.end, question->rows);
         atomic_init(&work.is_cancelled, false);

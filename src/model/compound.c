@@ -8,6 +8,7 @@
 #include "model/committee.h"
 #include "model/exponents.h"
 #include "model/inner.h"
+#include "model/network_tables.h"
 #include "model/resample.h"
 #include "tally/sample.h"
 
@@ -250,6 +251,8 @@ static void measure_room(crd_classifier *classifier) {
     if (classifier->class_count > compound->room) compound->room = classifier->class_count;
     if (compound->pairwise != NULL && crd_i_pairwise_room(compound->pairwise) > compound->room)
         compound->room = crd_i_pairwise_room(compound->pairwise);
+    if (compound->network != NULL && crd_i_network_part_room(compound->network) > compound->room)
+        compound->room = crd_i_network_part_room(compound->network);
     if (compound->pool != NULL && compound->pool->room > compound->room) compound->room = compound->pool->room;
 }
 
@@ -344,6 +347,22 @@ static crd_status derive_pairwise(crd_classifier *classifier, const crd_model *m
     return status == CRD_OK ? fit_pairwise(classifier, model, order, error) : status;
 }
 
+/* Counted under the settings; the class's own probabilities are the prior, unless it has parents. */
+static crd_status derive_network(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                 crd_error *error) {
+    crd_text target = model->schema->columns[model->schema->target].name;
+    crd_network *network;
+    crd_status status = crd_i_network_count(model, classifier->settings, order, &network, error);
+    if (status != CRD_OK) return status;
+    bool has_prior = network->nodes[crd_i_network_find(network, target)].parent_count == 0;
+    status = crd_i_network_part_create(classifier, network, target, has_prior, error);
+    if (status != CRD_OK) return status;
+    if (!has_prior) classifier->estimates.entries[0].count = 0;
+    bool done = crd_i_estimates_add(&classifier->estimates, "probabilities of the network's tables",
+                                    crd_i_network_part_estimates(classifier->compound->network));
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
 static crd_status derive_method(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                 crd_error *error) {
     const crd_settings *settings = classifier->settings;
@@ -351,6 +370,7 @@ static crd_status derive_method(crd_classifier *classifier, const crd_model *mod
     if (settings->method == CRD_I_METHOD_BAGGING || settings->method == CRD_I_METHOD_BOOSTING)
         return crd_i_resample_derive(classifier, model, order, error);
     if (settings->method == CRD_I_METHOD_PAIRS) return derive_pairwise(classifier, model, order, error);
+    if (settings->method == CRD_I_METHOD_NETWORK) return derive_network(classifier, model, order, error);
     crd_status status = derive_joints(classifier, model, order, error);
     if (status == CRD_OK && settings->exponents_fitted) status = derive_exponents(classifier, model, order, error);
     return status;
@@ -358,13 +378,18 @@ static crd_status derive_method(crd_classifier *classifier, const crd_model *mod
 
 /* What a method would do nothing with is refused, rather than taken for granted. */
 static crd_status check_together(const crd_settings *settings, crd_error *error) {
-    bool is_counted = settings->method == CRD_I_METHOD_A1DE || settings->method == CRD_I_METHOD_PAIRS;
-    if (!is_counted && settings->method != CRD_I_METHOD_COMMITTEE) return CRD_OK;
+    const char *why;
+    switch (settings->method) {
+    case CRD_I_METHOD_A1DE:
+    case CRD_I_METHOD_PAIRS: why = "takes all attributes by their pairs"; break;
+    case CRD_I_METHOD_COMMITTEE: why = "gives its members settings of its own"; break;
+    case CRD_I_METHOD_NETWORK: why = "takes attributes together as the structure says"; break;
+    default: return CRD_OK;
+    }
     if (settings->joint == CRD_I_TOGETHER_NONE && !settings->exponents_fitted) return CRD_OK;
     const char *what = settings->exponents_fitted ? "exponents" : "joint";
     crd_i_fail(error, CRD_ERROR_SETTING, "the setting %s does not go with the method %s, which %s", what,
-               crd_settings_get(settings, "method"),
-               is_counted ? "takes all attributes by their pairs" : "gives its members settings of its own");
+               crd_settings_get(settings, "method"), why);
     crd_i_error_subject(error, crd_text_of(what));
     return CRD_ERROR_SETTING;
 }
@@ -409,6 +434,7 @@ void crd_i_compound_destroy(crd_i_compound *compound) {
     crd_free(compound->context, compound->is_taken);
     crd_free(compound->context, compound->exponents);
     crd_i_pairwise_destroy(compound->pairwise);
+    crd_i_network_part_destroy(compound->network);
     crd_i_pool_destroy(compound->pool);
     crd_i_calibration_destroy(compound->calibration);
     crd_i_fitted_clear(&compound->fitted);
@@ -504,12 +530,26 @@ static void answer_alone(const crd_classifier *classifier, const crd_i_one_cell 
                               probabilities, answer);
 }
 
-void crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
-                            double *probabilities, crd_answer *answer, double *room) {
+static crd_status answer_network(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                                 double *probabilities, crd_answer *answer, double *room, crd_error *error) {
+    crd_i_network_part *network = classifier->compound->network;
+    crd_status status = crd_i_network_part_ask(network, classifier, cells, log_posterior, room, error);
+    if (status != CRD_OK) return status;
+    answer->unseen = crd_i_network_part_unseen(network, cells);
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
+                              probabilities, answer);
+    return CRD_OK;
+}
+
+crd_status crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                                  double *probabilities, crd_answer *answer, double *room, crd_error *error) {
     const crd_i_compound *compound = classifier->compound;
+    if (compound != NULL && compound->network != NULL)
+        return answer_network(classifier, cells, log_posterior, probabilities, answer, room, error);
     if (compound != NULL && compound->pool != NULL)
-        crd_i_pool_answer(classifier, compound->pool, cells, log_posterior, probabilities, answer, room);
-    else answer_alone(classifier, cells, log_posterior, probabilities, answer, room);
+        return crd_i_pool_answer(classifier, compound->pool, cells, log_posterior, probabilities, answer, room, error);
+    answer_alone(classifier, cells, log_posterior, probabilities, answer, room);
+    return CRD_OK;
 }
 
 void crd_i_compound_calibrate(const crd_classifier *classifier, double *log_posterior, double *probabilities,
@@ -523,8 +563,10 @@ void crd_i_compound_calibrate(const crd_classifier *classifier, double *log_post
     answer->log_evidence = evidence;
 }
 
-void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
-                           double *probabilities, crd_answer *answer, double *room) {
-    crd_i_compound_propose(classifier, cells, log_posterior, probabilities, answer, room);
-    crd_i_compound_calibrate(classifier, log_posterior, probabilities, answer);
+crd_status crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
+                                 double *probabilities, crd_answer *answer, double *room, crd_error *error) {
+    crd_status status =
+        crd_i_compound_propose(classifier, cells, log_posterior, probabilities, answer, room, error);
+    if (status == CRD_OK) crd_i_compound_calibrate(classifier, log_posterior, probabilities, answer);
+    return status;
 }

@@ -1,5 +1,5 @@
 /* compound.h - what a classifier has beyond the densities of single attributes: joint densities of several of them,
- * exponents, and other classifiers that answer in its place.
+ * exponents, a network, and other classifiers that answer in its place.
  *
  * Rows are then answered one by one, by one function, whichever way they came in; plain naive Bayes has none of this and
  * keeps its own, faster ways. */
@@ -11,6 +11,7 @@
 #include "model/classifier.h"
 #include "model/fitted.h"
 #include "model/model.h"
+#include "model/network_classifier.h"
 #include "model/order.h"
 #include "model/pairwise.h"
 #include "model/pool.h"
@@ -27,6 +28,7 @@ struct crd_i_compound {
     bool *is_taken;    /* of each attribute: some joint density speaks of it, instead of its own */
     double *exponents; /* of each attribute; NULL: all 1 */
     crd_i_pairwise *pairwise; /* NULL: none */
+    crd_i_network_part *network; /* that answers in the place of all densities; NULL: none */
     crd_i_pool *pool;  /* the classifiers that answer in its place, see pool.h; NULL: it answers itself */
     crd_i_calibration *calibration; /* NULL: none */
     crd_i_fitted fitted; /* what was fitted for it, and was not there before */
@@ -40,13 +42,15 @@ CRD_MUST_USE crd_status crd_i_compound_derive(crd_classifier *classifier, const 
 void crd_i_compound_destroy(crd_i_compound *compound); /* NULL is fine */
 
 /* The row of these cells, one for each attribute: log posteriors, probabilities (NULL: not wanted) and the answer, for
- * any classifier. room has crd_i_compound_room doubles. */
+ * any classifier. room has crd_i_compound_room doubles. Only networks fail, for want of memory. */
 size_t crd_i_compound_room(const crd_classifier *classifier);
-void crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
-                           double *probabilities, crd_answer *answer, double *room);
+CRD_MUST_USE crd_status crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells,
+                                              double *log_posterior, double *probabilities, crd_answer *answer,
+                                              double *room, crd_error *error);
 /* The same before calibration. */
-void crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
-                            double *probabilities, crd_answer *answer, double *room);
+CRD_MUST_USE crd_status crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_cell *cells,
+                                               double *log_posterior, double *probabilities, crd_answer *answer,
+                                               double *room, crd_error *error);
 /* Then calibrates that, where the classifier does. */
 void crd_i_compound_calibrate(const crd_classifier *classifier, double *log_posterior, double *probabilities,
                               crd_answer *answer);

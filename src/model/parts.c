@@ -4,6 +4,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* ---- A row at hand ---- */
 
@@ -30,17 +35,70 @@ static crd_status open_row(const crd_classifier *classifier, const crd_value *va
     return status;
 }
 
+/* ---- Networks: one joint density of all attributes that are nodes ---- */
+
+static crd_i_network_part *network_of(const crd_classifier *classifier) {
+    return classifier->compound == NULL ? NULL : classifier->compound->network;
+}
+
+static void describe_network(const crd_classifier *classifier, crd_joint *out) {
+    const crd_network *network = crd_i_network_part_network(network_of(classifier));
+    size_t arrows = 0;
+    double cells = 0;
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        arrows += node->parent_count;
+        if (node->table != NULL) cells += (double)node->rows * (double)crd_i_node_states(node);
+    }
+    out->name = "network";
+    out->summary = "a table for each node, given its parents";
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        out->attribute_count += classifier->compound->is_taken[i];
+    snprintf(out->description, sizeof out->description, "%zu nodes, %zu arrows, %.0f probabilities in tables",
+             network->count, arrows, cells);
+}
+
+static int compare_names(const void *a, const void *b) {
+    const crd_i_attribute *const *x = a, *const *y = b;
+    return crd_i_text_compare((*x)->name, (*y)->name);
+}
+
+/* The attributes that are nodes, by their names' bytes. */
+static crd_status list_nodes(const crd_classifier *classifier, size_t *out, crd_error *error) {
+    size_t count = 0;
+    const crd_i_attribute **list = crd_i_alloc(classifier->context, classifier->attribute_count, sizeof *list);
+    if (list == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (classifier->compound->is_taken[i]) list[count++] = &classifier->attributes[i];
+    if (count > 0) qsort(list, count, sizeof *list, compare_names);
+    for (size_t i = 0; i < count; i++) out[i] = (size_t)(list[i] - classifier->attributes);
+    crd_free(classifier->context, list);
+    return CRD_OK;
+}
+
+/* By what the cells, all together, have moved each class. */
+static crd_status ask_network(const crd_classifier *classifier, const asked_row *row, double *log_values,
+                              crd_error *error) {
+    crd_status status =
+        crd_i_network_part_ask(network_of(classifier), classifier, row->cells, log_values, row->room, error);
+    for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++)
+        if (log_values[k] > -INFINITY) log_values[k] -= classifier->log_priors[k];
+    return status;
+}
+
 /* ---- Joint densities ---- */
 
 size_t crd_classifier_joint_count(const crd_classifier *classifier) {
+    if (network_of(classifier) != NULL) return 1;
     return classifier->compound == NULL ? 0 : classifier->compound->joint_count;
 }
 
+/* NULL: it is the network. */
 static crd_status find_taken(const crd_classifier *classifier, size_t joint, const crd_i_taken **out,
                              crd_error *error) {
     if (joint >= crd_classifier_joint_count(classifier))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no joint density %zu", joint);
-    *out = &classifier->compound->joints[joint];
+    *out = network_of(classifier) != NULL ? NULL : &classifier->compound->joints[joint];
     return CRD_OK;
 }
 
@@ -49,6 +107,11 @@ crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, 
     crd_status status = find_taken(classifier, joint, &taken, error);
     if (status != CRD_OK) return status;
     crd_joint found = CRD_JOINT_INIT;
+    if (taken == NULL) {
+        describe_network(classifier, &found);
+        crd_i_hand_over(&found, sizeof found, out);
+        return CRD_OK;
+    }
     found.name = taken->joint->type->name;
     found.summary = taken->joint->type->summary;
     for (size_t i = 0; i < taken->joint->column_count; i++) found.attribute_count += taken->joint->takes[i];
@@ -62,6 +125,7 @@ crd_status crd_classifier_joint_attributes(const crd_classifier *classifier, siz
                                            crd_error *error) {
     const crd_i_taken *taken = NULL;
     crd_status status = find_taken(classifier, joint, &taken, error);
+    if (status == CRD_OK && taken == NULL) return list_nodes(classifier, out, error);
     for (size_t i = 0, count = 0; status == CRD_OK && i < taken->joint->column_count; i++)
         if (taken->joint->takes[i]) out[count++] = taken->attributes[i];
     return status;
@@ -74,7 +138,8 @@ crd_status crd_classifier_joint_terms(const crd_classifier *classifier, size_t j
     crd_status status = find_taken(classifier, joint, &taken, error);
     if (status == CRD_OK) status = open_row(classifier, values, &row, error);
     for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) log_values[k] = 0;
-    if (status == CRD_OK) crd_i_taken_add(taken, row.cells, log_values, row.room);
+    if (status == CRD_OK && taken == NULL) status = ask_network(classifier, &row, log_values, error);
+    else if (status == CRD_OK) crd_i_taken_add(taken, row.cells, log_values, row.room);
     close_row(&row);
     return status;
 }
@@ -171,7 +236,7 @@ crd_status crd_classifier_member_posteriors(const crd_classifier *classifier, co
     double *evidences = crd_i_alloc(classifier->context, pool == NULL ? 1 : pool->count + 1, sizeof *evidences);
     if (status == CRD_OK && evidences == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK && pool != NULL)
-        crd_i_pool_ask(classifier, pool, row.cells, log_posteriors, evidences, row.room);
+        status = crd_i_pool_ask(classifier, pool, row.cells, log_posteriors, evidences, row.room, error);
     crd_free(classifier->context, evidences);
     close_row(&row);
     return status;
@@ -206,7 +271,7 @@ crd_status crd_classifier_uncalibrated(const crd_classifier *classifier, const c
     asked_row row = {0};
     crd_status status = open_row(classifier, values, &row, error);
     if (status == CRD_OK)
-        crd_i_compound_propose(classifier, row.cells, log_posterior, probabilities, answer, row.room);
+        status = crd_i_compound_propose(classifier, row.cells, log_posterior, probabilities, answer, row.room, error);
     close_row(&row);
     return status;
 }
@@ -218,6 +283,14 @@ crd_status crd_i_compound_refuse(const crd_classifier *classifier, const char *w
     static const char *const settings[][2] = {
         {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
     if (classifier->compound == NULL) return CRD_OK;
+    if (classifier->compound->network != NULL) {
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "%s naive Bayes alone, and the method is network: ask the network itself, as crd_network_of_model gives "
+                   "it",
+                   what);
+        crd_i_error_subject(error, crd_text_of("method"));
+        return CRD_ERROR_SETTING;
+    }
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const char *name = settings[i][0];
         if (crd_i_settings_is_default(classifier->settings, name)) continue;

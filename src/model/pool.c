@@ -244,31 +244,38 @@ static crd_i_one_cell translate(const crd_i_pool_member *member, size_t i, const
     return cell;
 }
 
-static void ask_member(const crd_i_pool_member *member, const crd_i_one_cell *cells, size_t classes, double *logs,
-                       double *evidence, double *room) {
+static crd_status ask_member(const crd_i_pool_member *member, const crd_i_one_cell *cells, size_t classes,
+                             double *logs, double *evidence, double *room, crd_error *error) {
     const crd_classifier *own = member->classifier;
     crd_i_one_cell *own_cells = (crd_i_one_cell *)room;
     double *own_logs = room + cells_room(own->attribute_count);
     crd_answer answer;
     for (size_t i = 0; i < own->attribute_count; i++) own_cells[i] = translate(member, i, cells);
-    crd_i_compound_answer(own, own_cells, own_logs, NULL, &answer, own_logs + own->class_count);
+    crd_status status =
+        crd_i_compound_answer(own, own_cells, own_logs, NULL, &answer, own_logs + own->class_count, error);
+    if (status != CRD_OK) return status;
     for (size_t k = 0; k < classes; k++) logs[k] = -INFINITY;
     for (size_t k = 0; answer.decision >= 0 && k < own->class_count; k++) logs[member->classes[k]] = own_logs[k];
     *evidence = answer.log_evidence;
+    return CRD_OK;
 }
 
-void crd_i_pool_ask(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells, double *logs,
-                    double *evidences, double *room) {
+crd_status crd_i_pool_ask(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells,
+                          double *logs, double *evidences, double *room, crd_error *error) {
     size_t classes = owner->class_count;
-    for (size_t i = 0; i < pool->count; i++)
-        ask_member(&pool->members[i], cells, classes, logs + i * classes, &evidences[i], room);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < pool->count; i++)
+        status = ask_member(&pool->members[i], cells, classes, logs + i * classes, &evidences[i], room, error);
+    return status;
 }
 
-void crd_i_pool_answer(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells,
-                       double *log_posterior, double *probabilities, crd_answer *answer, double *room) {
+crd_status crd_i_pool_answer(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells,
+                             double *log_posterior, double *probabilities, crd_answer *answer, double *room,
+                             crd_error *error) {
     size_t classes = owner->class_count;
     double *logs = room, *evidences = logs + pool->count * classes, *rest = evidences + pool->count, draw = 0;
-    crd_i_pool_ask(owner, pool, cells, logs, evidences, rest);
+    crd_status status = crd_i_pool_ask(owner, pool, cells, logs, evidences, rest, error);
+    if (status != CRD_OK) return status;
     if (pool->rule == CRD_I_POOL_GIBBS) {
         crd_i_random random = crd_i_random_at(pool->seed, hash_cells(owner, cells));
         draw = crd_i_random_uniform(&random);
@@ -278,4 +285,5 @@ void crd_i_pool_answer(const crd_classifier *owner, const crd_i_pool *pool, cons
     for (size_t i = 0; i < owner->attribute_count; i++) answer->unseen += cells[i].is_unseen;
     crd_i_classifier_conclude(owner->lanes, owner->log_priors, classes, log_posterior, probabilities, answer);
     answer->log_evidence = answer->decision < 0 ? -INFINITY : evidence;
+    return CRD_OK;
 }

@@ -45,12 +45,14 @@ CRD_MUST_USE crd_status crd_i_pool_add(crd_i_pool *pool, const crd_classifier *o
 CRD_MUST_USE bool crd_i_pool_estimates(const crd_i_pool *pool, crd_i_estimates *to);
 
 /* As crd_i_compound_answer; cells are the owner's. */
-void crd_i_pool_answer(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells,
-                       double *log_posterior, double *probabilities, crd_answer *answer, double *room);
+CRD_MUST_USE crd_status crd_i_pool_answer(const crd_classifier *owner, const crd_i_pool *pool,
+                                          const crd_i_one_cell *cells, double *log_posterior, double *probabilities,
+                                          crd_answer *answer, double *room, crd_error *error);
 /* What each member says of the row: log posteriors in the owner's classes, all -INFINITY where it has no say, and the
  * log evidence. room is what an answer works in, but for the part that holds these. */
-void crd_i_pool_ask(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells, double *logs,
-                    double *evidences, double *room);
+CRD_MUST_USE crd_status crd_i_pool_ask(const crd_classifier *owner, const crd_i_pool *pool,
+                                       const crd_i_one_cell *cells, double *logs, double *evidences, double *room,
+                                       crd_error *error);
 /* Answers that members gave, joined by the rule: of each member the log posteriors in the owner's classes (all
  * -INFINITY: it has no say) and the log evidence. `draw`, from 0 up to below 1, is for GIBBS. log_posterior gets sums
  * that are yet to be normalised; returns the log evidence. */

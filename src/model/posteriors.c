@@ -180,7 +180,9 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
                                      .found_logs = is_calibrated ? posteriors->found_logs + from * classes : NULL,
                                      .found = is_calibrated ? posteriors->found + from * classes : NULL,
                                      .answers = posteriors->answers + from};
-        crd_i_answering_conclude(&batch, &wanted);
+        size_t failed = 0;
+        status = crd_i_answering_conclude(&batch, &wanted, &failed, error);
+        if (status != CRD_OK) return status;
     }
     posteriors->rows = rows;
     return CRD_OK;

@@ -64,6 +64,8 @@ static void allocations_fail(void **state) {
                                              {"method", "bagging:2"},
                                              {"method", "boosting:2"},
                                              {"method", "committee"},
+                                             {"method", "network"},
+                                             {"method", "network", "structure", "class<-colour"},
                                              {"calibration", "isotonic"},
                                              {"calibration", "scaling"}};
     for (size_t way = 0; way < 2 * sizeof methods / sizeof *methods; way++)

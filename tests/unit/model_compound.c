@@ -47,6 +47,9 @@ static const method methods[] = {
     {{"calibration", "isotonic", NULL}},
     {{"calibration", "scaling", NULL}},
     {{"method", "pairs", "calibration", "isotonic", NULL}},
+    {{"method", "network", "structure", "class->colour->size<-class", NULL}},
+    {{"method", "network", "structure", "colour->class->size,empty->colour", NULL}},
+    {{"method", "network", "calibration", "scaling", NULL}},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
