@@ -24,8 +24,8 @@ static int choose_kind(const invocation *call, bool *is_model) {
 }
 
 /* What is asked of networks alone, whatever else stands there. */
-static const char *const of_networks[] = {"most-probable", "likelihood", "memory", "approximate",
-                                          "always",        "draws",      "seed"};
+static const char *const of_networks[] = {"most-probable", "decide",      "observe", "value-of", "likelihood",
+                                          "memory",        "approximate", "always",  "draws",    "seed"};
 
 static const char *option_of_networks(const arguments *words_given) {
     for (size_t i = 0; i < sizeof of_networks / sizeof of_networks[0]; i++) {
@@ -98,6 +98,9 @@ static const option options[] = {
     {"plot", 0, NULL, "draw densities even where there is no terminal"},
     OPTION_LIKELIHOOD,
     {"most-probable", 0, NULL, "of a network: the most probable states of all nodes together, or of those of --of"},
+    {"decide", 0, NULL, "of a network: the decisions of greatest expected utility"},
+    {"observe", 0, "COLS", "with --decide: nodes that are looked at before"},
+    {"value-of", 0, "COLS|all", "with --decide: what it is worth to look at each of these nodes before"},
     OPTIONS_OF_ESTIMATES,
     OPTION_REPORT_FORMAT,
     OPTION_OUTPUT,
@@ -117,8 +120,9 @@ const verb verb_query = {
         "A model answers under its settings: the class, or any attribute, the class given or summed out.\n"
         "A network's nodes are its columns, and answers are exact: of nodes, events, the findings of --given and\n"
         "--likelihood, the --most-probable states. --independence is by the arrows (d-separation), and shows the path\n"
-        "that is open. Where that would take more than --memory, it says how much; with --approximate it goes on by\n"
-        "likelihood weighting, Gibbs sampling or loopy belief propagation, and states standard errors.\n",
+        "that is open; --decide finds the decisions of greatest expected utility. Where that would take more than\n"
+        "--memory, it says how much; with --approximate, probabilities are then estimated by likelihood weighting,\n"
+        "Gibbs sampling or loopy belief propagation, with standard errors.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence query days.csv --of Outlook --given Play=Yes\n"
                "  credence query days.csv --of Outlook,Play --together\n"

@@ -54,9 +54,11 @@ typedef struct way {
     const char *not_for[5]; /* options that say nothing here */
 } way;
 
-static const way ways[] = {{"independence", network_independence_answer, false, {"of", "likelihood", "approximate"}},
-                           {"most-probable", network_most_probable_answer, true, {"approximate"}},
-                           {NULL, network_posterior_answer, true, {0}}};
+static const way ways[] = {
+    {"independence", network_independence_answer, false, {"of", "likelihood", "approximate", "observe", "value-of"}},
+    {"most-probable", network_most_probable_answer, true, {"approximate", "observe", "value-of"}},
+    {"decide", network_decide_answer, true, {"of", "approximate"}},
+    {NULL, network_posterior_answer, true, {"observe", "value-of"}}};
 
 static int choose_way(const invocation *call, const way **out) {
     const way *w = ways;
@@ -67,6 +69,7 @@ static int choose_way(const invocation *call, const way **out) {
     }
     for (size_t i = 0; i < sizeof w->not_for / sizeof w->not_for[0] && w->not_for[i] != NULL; i++) {
         if (!arguments_have(&call->arguments, w->not_for[i])) continue;
+        if (w->name == NULL) return report_usage("--%s is for --decide", w->not_for[i]);
         return report_usage("--%s goes without --%s", w->name, w->not_for[i]);
     }
     if (w->name != NULL && arguments_have(&call->arguments, "together"))

@@ -24,6 +24,8 @@ int network_posterior_answer(network_question *q);
 int network_independence_answer(network_question *q);
 /* query_network_most.c: --most-probable. */
 int network_most_probable_answer(network_question *q);
+/* query_network_decide.c: --decide. */
+int network_decide_answer(network_question *q);
 
 /* ---- query_network.c, for these files ---- */
 
