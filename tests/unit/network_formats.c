@@ -1,0 +1,152 @@
+/* How files of networks are known by their first bytes; UAI; drawings. */
+#include "network_files_support.h"
+
+static void recognised(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        crd_network_format format;
+    } cases[] = {
+        {"", CRD_NETWORK_ANY},
+        {"a,b,c\n1,2,3\n", CRD_NETWORK_ANY},
+        {"network,b\n1,2\n", CRD_NETWORK_ANY},
+        {"network\n1\n", CRD_NETWORK_ANY},
+        {"variable\n{1}\n", CRD_NETWORK_ANY},
+        {"node,state\n1,2\n", CRD_NETWORK_ANY},
+        {"BAYES\nyes\nno\n", CRD_NETWORK_ANY},
+        {"BAYES", CRD_NETWORK_ANY},
+        {"<html>", CRD_NETWORK_ANY},
+        {"net unknown\n{\n\tnode Smoker\n", CRD_NETWORK_ANY}, /* a GeNIe file */
+        {"// x\n/* y */ network n {", CRD_NETWORK_BIF},
+        {"\xEF\xBB\xBFnetwork {", CRD_NETWORK_BIF},
+        {"\r\n variable \"a b\" {", CRD_NETWORK_BIF},
+        {"probability (a) {", CRD_NETWORK_BIF},
+        {"<?xml version=\"1.0\"?>", CRD_NETWORK_XMLBIF},
+        {"\xEF\xBB\xBF\n<?xml version=\"1.0\"?>", CRD_NETWORK_XMLBIF},
+        {"<BIF VERSION=\"0.3\">", CRD_NETWORK_XMLBIF},
+        {"<!-- x --> <BIF>", CRD_NETWORK_XMLBIF},
+        {"<!-- x --><!DOCTYPE BIF [", CRD_NETWORK_XMLBIF},
+        {"% x\nnet\n{", CRD_NETWORK_NET},
+        {"class x {", CRD_NETWORK_NET},
+        {"discrete node x {", CRD_NETWORK_NET},
+        {"node x\n{", CRD_NETWORK_NET},
+        {"BAYES\n3\n", CRD_NETWORK_UAI},
+        {"MARKOV 3", CRD_NETWORK_UAI},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (crd_network_recognise(crd_text_of(cases[i].text)) != cases[i].format)
+            fail_msg("%s is not %d", cases[i].text, (int)cases[i].format);
+}
+
+static void no_network(void **state) {
+    (void)state;
+    static const wrong_text wrongs[] = {
+        {"a,b\n1,2\n", CRD_ERROR_SYNTAX, 0, 0, "none of BIF, XMLBIF, NET and UAI"},
+    };
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    assert_wrong(context, wrongs, CRD_NETWORK_ANY);
+    assert_wrong(context, wrongs, CRD_NETWORK_DOT);
+    crd_network *network = NULL;
+    crd_error error;
+    static const char wide[] = "network n\n{\0\0";
+    for (int format = CRD_NETWORK_ANY; format <= CRD_NETWORK_DOT; format++) {
+        assert_int_equal(crd_network_read(context, (crd_text){wide, sizeof wide - 1}, "file",
+                                          (crd_network_format)format, &network, &error),
+                         CRD_ERROR_SYNTAX);
+        assert_int_equal(error.line, 2);
+        assert_int_equal(error.field, 2);
+        assert_non_null(strstr(error.message, "NUL"));
+    }
+    crd_context_destroy(context);
+}
+
+static const char small[] = "BAYES\n3\n2 3 2 # states\n3\n"
+                            "1 0\n3 0 2 1   # the node itself is last\n1 2\n\n"
+                            "2\n 0.25 .75\n"
+                            "12\n .1 .2 .7 .2 .2 .6 .3 .2 .5 .4 .2 4e-1\n"
+                            "2 1 0\n";
+
+static void uai(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_network *network = read_as(context, small, CRD_NETWORK_UAI);
+    assert_int_equal(network->count, 3);
+    assert_int_equal(crd_i_network_find(network, crd_text_of("1")), 1);
+    assert_true(has_state(network, 1, 2, "2"));
+    const crd_i_node *node = &network->nodes[1];
+    const uint32_t parents[2] = {0, 2};
+    assert_int_equal(node->parent_count, 2);
+    assert_memory_equal(node->parents, parents, sizeof parents);
+    const double rows[4][3] = {{.1, .2, .7}, {.2, .2, .6}, {.3, .2, .5}, {.4, .2, .4}};
+    assert_memory_equal(node->table, rows, sizeof rows);
+    crd_network *again = through(context, network, CRD_NETWORK_UAI);
+    assert_same_network(network, again, true);
+    crd_network_destroy(again);
+    crd_network_destroy(network);
+    assert_damage_is_found(context, small, CRD_NETWORK_UAI);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+static void wrong_uai(void **state) {
+    (void)state;
+    static const wrong_text wrongs[] = {
+        {"MARKOV 1 2 1 1 0 2 1 1", CRD_ERROR_SYNTAX, 1, 1, "no direction"},
+        {"nonsense", CRD_ERROR_SYNTAX, 1, 1, "BAYES should"},
+        {"BAYES 0", CRD_ERROR_EMPTY, 0, 0, "no nodes"},
+        {"BAYES -1", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes"},
+        {"BAYES 1.5", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes"},
+        {"BAYES 1e300", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes"},
+        {"BAYES 99999999 2", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes should, of at most"},
+        {"BAYES 1 60000 1 1 0", CRD_ERROR_SYNTAX, 1, 9, "a number of states should, of at most"},
+        {"BAYES 1 0 1 1 0 0", CRD_ERROR_EMPTY, 1, 9, "no states"},
+        {"BAYES 1\n2 2 1 0", CRD_ERROR_SYNTAX, 2, 3, "2 tables are declared for 1 nodes"},
+        {"BAYES 1\n2 1 1 1", CRD_ERROR_SYNTAX, 2, 7, "the number of a node should, of at most 0"},
+        {"BAYES 1\n2 1 0", CRD_ERROR_SYNTAX, 2, 5, "a table of no node"},
+        {"BAYES 2\n2 2 2 1 0 1 0 2 1 0 2 1 0", CRD_ERROR_COLUMN, 2, 11, "given twice"},
+        {"BAYES 1\n2 1 1 0\n3 1 0 0", CRD_ERROR_SYNTAX, 3, 1, "3 numbers stand here where 0 needs 2"},
+        {"BAYES 1\n2 1 1 0\n2 1 x", CRD_ERROR_SYNTAX, 3, 5, "a number"},
+        {"BAYES 1\n2 1 1 0\n2 1", CRD_ERROR_SYNTAX, 3, 4, "the file ends where a number"},
+        {"BAYES 1\n2 1 1 0\n2 1 0 7", CRD_ERROR_SYNTAX, 3, 7, "the end of the file"},
+        {"BAYES 1\n2 1 1 0\n2 1 1", CRD_ERROR_PROBABILITY, 3, 1, "add up to 2"},
+    };
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) assert_wrong(context, &wrongs[i], CRD_NETWORK_UAI);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+static const char decision[] =
+    "net{name=\"a \\\"b\\\\\";} node \"x y\" {states=(p q);} decision D {states=(r);} utility U {}"
+    "potential(\"x y\"){data=(1 0);} potential(U | D \"x y\"){data=(1 2);}";
+
+static void drawing(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    crd_error error;
+    crd_text text;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    crd_network *network = read_as(context, decision, CRD_NETWORK_NET);
+    assert_done(crd_network_write(network, CRD_NETWORK_DOT, &text, &error), error);
+    static const char wanted[] = "digraph \"a \\\"b\\\\\" {\n"
+                                 "  \"x y\" [shape=ellipse];\n  \"D\" [shape=box];\n  \"U\" [shape=diamond];\n"
+                                 "  \"D\" -> \"U\";\n  \"x y\" -> \"U\";\n}\n";
+    assert_true(crd_text_equal(text, crd_text_of(wanted)));
+    crd_free(context, (void *)text.bytes);
+    assert_int_equal(crd_network_write(network, CRD_NETWORK_UAI, &text, &error), CRD_ERROR_SYNTAX);
+    assert_non_null(strstr(error.message, "D cannot be written as UAI"));
+    assert_int_equal(crd_network_write(network, CRD_NETWORK_ANY, &text, &error), CRD_ERROR_ARGUMENT);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recognised), cmocka_unit_test(no_network), cmocka_unit_test(uai),
+        cmocka_unit_test(wrong_uai),  cmocka_unit_test(drawing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
