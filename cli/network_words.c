@@ -28,7 +28,7 @@ void network_add_finding(string *to, const crd_network *network, const crd_findi
     string_add_char(to, ')');
 }
 
-static bool is_arrow(const crd_network *network, size_t from, size_t to) {
+bool network_has_arrow(const crd_network *network, size_t from, size_t to) {
     for (size_t i = 0; i < crd_network_parent_count(network, to); i++)
         if (crd_network_parent(network, to, i) == from) return true;
     return false;
@@ -37,11 +37,11 @@ static bool is_arrow(const crd_network *network, size_t from, size_t to) {
 void network_add_path(string *to, const crd_network *network, const size_t *nodes, size_t count) {
     enum { SHOWN = 12, AT_ITS_END = 5 };
     for (size_t i = 0; i < count; i++) {
-        if (i > 0) string_format(to, is_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
+        if (i > 0) string_format(to, network_has_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
         if (count > SHOWN && i == SHOWN - AT_ITS_END) {
             i = count - AT_ITS_END;
             string_format(to, "...");
-            string_format(to, is_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
+            string_format(to, network_has_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
         }
         network_add_node(to, network, nodes[i]);
     }

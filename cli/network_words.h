@@ -10,6 +10,8 @@ void network_add_node(string *to, const crd_network *network, size_t node);
 void network_add_state(string *to, const crd_network *network, size_t node, size_t state);
 /* "Alarm=True", or "Alarm (True:0.9, False:0.2)" where that is how likely what was seen is. */
 void network_add_finding(string *to, const crd_network *network, const crd_finding *finding);
+/* Whether an arrow leads from one node to the other. */
+bool network_has_arrow(const crd_network *network, size_t from, size_t to);
 /* "Burglary -> Alarm <- Earthquake", with the arrows between the nodes; of long paths both ends. */
 void network_add_path(string *to, const crd_network *network, const size_t *nodes, size_t count);
 

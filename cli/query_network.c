@@ -2,6 +2,7 @@
 #include "query_network.h"
 
 #include "network_or_model.h"
+#include "network_words.h"
 #include "report.h"
 #include "working.h"
 
@@ -80,28 +81,24 @@ static int choose_way(const invocation *call, const way **out) {
 
 /* What a network's file states is not learned from rows; what a model has counted is read under settings. */
 static int refuse_options(const invocation *call) {
-    static const char *const of_others[] = {"at",      "plot",     "as",      "target",        "weight",
-                                            "number",  "category", "ignore",  "schema",        "header",
-                                            "missing", "input",    "decimal", "max-categories"};
-    enum { OF_NO_NETWORK = 2 };
+    static const char *const of_numbers[] = {"at", "plot", NULL};
+    static const char *const of_rows[] = {"as",      "target",         "weight", "number",  "category",
+                                          "ignore",  "schema",         "header", "missing", "input",
+                                          "decimal", "max-categories", NULL};
     const arguments *words_given = &call->arguments;
-    size_t count = sizeof of_others / sizeof of_others[0], settings = 0;
+    size_t settings = 0;
     const crd_setting *of_counts = crd_setting_table(&settings);
     bool is_file = false;
-    int ended = network_or_model_is_file(call, words_given->operands[0], &is_file);
-    if (ended != ENDED_WELL) return ended;
-    for (size_t i = 0; i < (is_file ? count : OF_NO_NETWORK); i++) {
-        if (!arguments_have(words_given, of_others[i])) continue;
-        return report_usage("%s is asked as a network: --%s is for tables and other models", words_given->operands[0],
-                            of_others[i]);
-    }
-    for (size_t i = 0; is_file && i < settings; i++) {
-        if (!arguments_have(words_given, of_counts[i].name)) continue;
-        return report_usage("%s states its tables: --%s is for what is counted", words_given->operands[0],
-                            of_counts[i].name);
-    }
     if (words_given->operand_count > 1) return report_usage("a network is asked one at a time");
-    return ENDED_WELL;
+    int ended = network_or_model_is_file(call, words_given->operands[0], &is_file);
+    if (ended == ENDED_WELL) ended = network_refuse_options(call, of_numbers);
+    if (ended == ENDED_WELL && is_file) ended = network_refuse_options(call, of_rows);
+    for (size_t i = 0; is_file && i < settings && ended == ENDED_WELL; i++) {
+        if (!arguments_have(words_given, of_counts[i].name)) continue;
+        ended = report_usage("%s states its tables: --%s is for what is counted", words_given->operands[0],
+                             of_counts[i].name);
+    }
+    return ended;
 }
 
 int query_network(const invocation *call, const crd_network *network) {

@@ -2,6 +2,7 @@
  */
 #include "query_network.h"
 
+#include "network_words.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -68,13 +69,6 @@ static int read_question(separation *s) {
 
 /* ---- Why a path is open ---- */
 
-static bool leads_to(const crd_network *network, size_t from, size_t to) {
-    for (size_t i = 0; i < crd_network_parent_count(network, to); i++) {
-        if (crd_network_parent(network, to, i) == from) return true;
-    }
-    return false;
-}
-
 static bool is_given(const separation *s, size_t node) {
     for (size_t i = 0; i < s->given_count; i++) {
         if (s->given[i] == node) return true;
@@ -107,8 +101,8 @@ static size_t given_below(const separation *s, size_t node) {
 static void add_reason(string *out, const separation *s, size_t place) {
     const crd_network *network = s->q->network;
     size_t node = s->path[place];
-    bool from_left = leads_to(network, s->path[place - 1], node),
-         from_right = leads_to(network, s->path[place + 1], node);
+    bool from_left = network_has_arrow(network, s->path[place - 1], node),
+         from_right = network_has_arrow(network, s->path[place + 1], node);
     if (from_left && from_right) {
         size_t below = given_below(s, node);
         if (below == node) {
@@ -127,11 +121,25 @@ static void add_reason(string *out, const separation *s, size_t place) {
 
 /* ---- The answer ---- */
 
-static void add_path(string *out, const separation *s) {
-    for (size_t i = 0; i < s->length; i++) {
-        if (i > 0) string_format(out, " %s ", leads_to(s->q->network, s->path[i - 1], s->path[i]) ? "->" : "<-");
-        string_add_shown(out, s->q->known.names[s->path[i]]);
+static void print_reasons(separation *s) {
+    network_question *q = s->q;
+    size_t inside = s->length < 2 ? 0 : s->length - 2;
+    size_t shown = q->all || inside < QUERY_VALUES_SHOWN ? inside : QUERY_VALUES_SHOWN;
+    if (inside == 0) return;
+    table *t = table_create_for(&q->out, 2);
+    table_omit_heading(t);
+    table_align_left(t, 1);
+    for (size_t i = 1; i <= shown; i++) {
+        string reason = {0};
+        add_reason(&reason, s, i);
+        table_add_name(t, q->known.names[s->path[i]]);
+        table_add(t, string_text(&reason));
+        string_free(&reason);
     }
+    fputc('\n', q->out.stream);
+    table_print(t, q->out.stream, 2, 0);
+    table_destroy(t);
+    if (shown < inside) output_remark(&q->out, "and %zu more (--all)", inside - shown);
 }
 
 static void print_answer(separation *s) {
@@ -148,26 +156,13 @@ static void print_answer(separation *s) {
     if (s->is_separated) {
         output_remark(&q->out, "independent, whatever the tables say: every path between them is blocked");
     } else {
-        add_path(&what, s);
+        network_add_path(&what, q->network, s->path, s->length);
         output_remark(&q->out, "not independent by the arrows: a path between them is open");
         output_remark(&q->out, "%s", string_text(&what));
     }
     string_free(&what);
     string_free(&rest);
-    if (s->length < 3) return;
-    table *t = table_create_for(&q->out, 2);
-    table_omit_heading(t);
-    table_align_left(t, 1);
-    for (size_t i = 1; i + 1 < s->length; i++) {
-        string reason = {0};
-        add_reason(&reason, s, i);
-        table_add_name(t, q->known.names[s->path[i]]);
-        table_add(t, string_text(&reason));
-        string_free(&reason);
-    }
-    fputc('\n', q->out.stream);
-    table_print(t, q->out.stream, 2, 0);
-    table_destroy(t);
+    print_reasons(s);
 }
 
 static void write_names(separation *s, const char *key, const size_t *nodes, size_t count) {
@@ -191,7 +186,7 @@ static void write_answer(separation *s) {
         json_key(j, "arrows");
         json_array(j);
         for (size_t i = 1; i < s->length; i++) {
-            json_text(j, crd_text_of(leads_to(s->q->network, s->path[i - 1], s->path[i]) ? "->" : "<-"));
+            json_text(j, crd_text_of(network_has_arrow(s->q->network, s->path[i - 1], s->path[i]) ? "->" : "<-"));
         }
         json_end_array(j);
     }
