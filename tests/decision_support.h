@@ -27,7 +27,7 @@ static inline size_t cut_words(const char *text, crd_text *words) {
 static inline crd_network *build_network(crd_context *context, const node_spec *specs, size_t count) {
     crd_network *network = NULL;
     crd_error error;
-    crd_text words[32];
+    crd_text words[128];
     assert_done(crd_i_network_create(context, crd_text_of("built"), &network, &error), error);
     for (size_t i = 0; i < count; i++) {
         size_t node, states = cut_words(specs[i].kind == CRD_NODE_UTILITY ? "value" : specs[i].states, words);
@@ -35,7 +35,7 @@ static inline crd_network *build_network(crd_context *context, const node_spec *
         crd_i_network_set_kind(network, node, specs[i].kind);
     }
     for (size_t i = 0; i < count; i++) {
-        uint32_t parents[32];
+        uint32_t parents[128];
         size_t parent_count = cut_words(specs[i].parents, words);
         for (size_t j = 0; j < parent_count; j++) {
             int32_t parent = crd_i_network_find(network, words[j]);

@@ -25,7 +25,8 @@ static void mark_effects(const crd_network *network, const bool *is_taken, uint3
 
 static crd_status check_known(const crd_network *network, const uint32_t *cause, size_t node, crd_error *error) {
     char quoted[2][CRD_I_QUOTED_ROOM];
-    if (node >= network->count || cause[node] == UINT32_MAX) return CRD_OK;
+    if (node >= network->count || network->nodes[node].kind != CRD_NODE_CHANCE || cause[node] == UINT32_MAX)
+        return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s cannot be known before %s is decided: it depends on that",
                crd_i_quote(network->nodes[node].name, quoted[0]),
                crd_i_quote(network->nodes[cause[node]].name, quoted[1]));

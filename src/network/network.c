@@ -120,6 +120,8 @@ crd_status crd_i_network_set_parents(crd_network *network, size_t index, const u
         if (parents[i] == index)
             return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s is its own parent",
                               crd_i_quote(node->name, *quoted));
+        /* A decision has no table, and may know as much as there is. */
+        if (node->kind == CRD_NODE_DECISION) continue;
         if (cells > SIZE_MAX / sizeof(double) / crd_i_node_states(parent))
             return crd_i_fail(error, CRD_ERROR_LIMIT, "the table of %s would have too many rows: it has %zu parents",
                               crd_i_quote(node->name, *quoted), parent_count);
