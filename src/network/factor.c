@@ -105,7 +105,7 @@ void crd_i_message_times(crd_i_scale scale, const crd_i_walk *walk, double *larg
     else walk_through(PLUS, walk, large, (double *)message);
 }
 
-static void fill(crd_i_scale scale, double *cells, size_t count) {
+void crd_i_message_clear(crd_i_scale scale, double *cells, size_t count) {
     for (size_t i = 0; i < count; i++) cells[i] = scale == CRD_I_PLAIN ? 0 : -INFINITY;
 }
 
@@ -114,14 +114,19 @@ void crd_i_message_add(crd_i_scale scale, const crd_i_walk *walk, const double *
     else walk_through(LOG_SUM, walk, (double *)large, small);
 }
 
+void crd_i_message_raise(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small) {
+    (void)scale;
+    walk_through(MOST, walk, (double *)large, small);
+}
+
 void crd_i_message_sum(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small, size_t cells) {
-    fill(scale, small, cells);
+    crd_i_message_clear(scale, small, cells);
     crd_i_message_add(scale, walk, large, small);
 }
 
 void crd_i_message_most(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small, size_t cells) {
-    fill(scale, small, cells);
-    walk_through(MOST, walk, (double *)large, small);
+    crd_i_message_clear(scale, small, cells);
+    crd_i_message_raise(scale, walk, large, small);
 }
 
 void crd_i_message_dots(crd_i_scale scale, const double *large, size_t rows, size_t width, const double *message,

@@ -56,8 +56,12 @@ void crd_i_message_times(crd_i_scale scale, const crd_i_walk *walk, double *larg
 void crd_i_message_sum(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small, size_t cells);
 void crd_i_message_most(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small, size_t cells);
 
-/* small += sums of the cells of the large table. */
+/* small += sums of the cells of the large table, or becomes as great as the greatest of them. */
 void crd_i_message_add(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small);
+void crd_i_message_raise(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small);
+
+/* What sums, and the greatest of none, are. */
+void crd_i_message_clear(crd_i_scale scale, double *cells, size_t count);
 
 /* sums[r] = sum over j of large[r * width + j] * message[j]. */
 void crd_i_message_dots(crd_i_scale scale, const double *large, size_t rows, size_t width, const double *message,

@@ -1,5 +1,5 @@
 /* junction.c - compiling a junction tree: see junction.h. */
-#include "network/junction_parts.h"
+#include "network/blocks.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -36,7 +36,7 @@ double crd_i_junction_cells(const crd_i_junction *junction) {
 }
 
 double crd_i_junction_bytes(const crd_i_junction *junction) {
-    return (junction->cells + 2 * junction->message_cells + junction->table_cells) * (double)sizeof(double);
+    return (junction->kept_cells + 2 * junction->message_cells + junction->table_cells) * (double)sizeof(double);
 }
 
 size_t crd_i_junction_start(const crd_i_junction *junction, size_t node) {
@@ -213,6 +213,7 @@ static bool make_cliques(crd_i_junction *junction, const crd_i_elimination *elim
             if (j >= clique->own_count) shared *= junction->states_at[vars[j]];
         }
         junction->cells += cells;
+        if (cells <= CRD_I_KEPT_CELLS) junction->kept_cells += cells;
         junction->message_cells += shared;
         junction->clique_count++;
     }
@@ -275,7 +276,8 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     if (status == CRD_OK) status = crd_i_triangulate(context, &graph, cells_a_try, &elimination, error);
     if (status != CRD_OK) goto end;
     status = crd_i_fail_memory(error);
-    if (!number_nodes(junction, &elimination, states, options->maximised) || !make_cliques(junction, &elimination)) goto end;
+    if (!number_nodes(junction, &elimination, states, options->maximised) || !make_cliques(junction, &elimination))
+        goto end;
     status = crd_i_junction_add_factors(junction, error);
 end:
     crd_free(context, graph.starts);

@@ -23,9 +23,9 @@ typedef struct crd_i_junction_options {
     size_t together_count;
     const bool *maximised; /* by node, those whose most probable states will be asked, all others summed out; NULL: of
                               all, none summed out */
-    double memory;        /* bytes that the tree and one case may take; 0: no limit */
-    unsigned threads;     /* for large tables; 0 is 1; changes no bit */
-    bool is_for_one_case; /* less time is spent on looking for small tables */
+    double memory;         /* bytes that the tree and one case may take; 0: no limit */
+    unsigned threads;      /* for large tables; 0 is 1; changes no bit */
+    bool is_for_one_case;  /* less time is spent on looking for small tables */
 } crd_i_junction_options;
 
 /* What is known of a case. */

@@ -6,7 +6,7 @@
  *     table(own, shared) *= down(shared) / up(shared),                          where 0 / 0 = 0,
  * after which it is the probability of its variables together with the findings, up to a factor that is the same for
  * all. A variable's posterior is added up from the smallest table that has it, which is often a message. */
-#include "network/junction_parts.h"
+#include "network/blocks.h"
 
 #include "math/elementary.h"
 
@@ -24,7 +24,7 @@ static void choose_sources(crd_i_junction_work *work, const bool *wanted) {
     for (size_t i = 0; i < junction->clique_count; i++) {
         const crd_i_clique *clique = &junction->cliques[i];
         const uint32_t *vars = crd_i_clique_vars(junction, clique);
-        work->cliques[i].is_needed = false;
+        work->cliques[i].is_needed = work->cliques[i].is_message_needed = false;
         for (size_t j = clique->own_count; j < clique->var_count; j++) {
             int32_t source = work->source_at[vars[j]];
             if (source == CRD_I_NONE) continue;
@@ -36,11 +36,15 @@ static void choose_sources(crd_i_junction_work *work, const bool *wanted) {
     for (size_t i = 0; i < junction->graph_count; i++) {
         int32_t source = work->source_at[i];
         if (source >= 0) work->cliques[source].is_needed = true;
-        if (source < CRD_I_NONE) work->cliques[junction->cliques[-2 - source].parent].is_needed = true;
+        if (source >= CRD_I_NONE) continue;
+        work->cliques[-2 - source].is_message_needed = true;
+        work->cliques[junction->cliques[-2 - source].parent].is_needed = true;
     }
     for (size_t i = 0; i < junction->clique_count; i++) {
         int32_t parent = junction->cliques[i].parent;
-        if (work->cliques[i].is_needed && parent != CRD_I_NONE) work->cliques[parent].is_needed = true;
+        if (!work->cliques[i].is_needed || parent == CRD_I_NONE) continue;
+        work->cliques[i].is_message_needed = true;
+        work->cliques[parent].is_needed = true;
     }
 }
 
@@ -78,26 +82,56 @@ static double down_factor(const crd_i_junction_work *work, const crd_i_clique_wo
     return ldexp(1, -exponent - (own->exponent > -100 ? own->exponent : -100));
 }
 
-/* Messages from a clique whose table is done to those of its children that must be reached. */
-static void send_down(crd_i_junction_work *work, const crd_i_clique *clique, const double *table, double *posteriors) {
+/* Once messages to the children are added up: the posteriors that come of them, and the division. */
+static void finish_down(crd_i_junction_work *work, const crd_i_clique *clique, double *posteriors) {
     const crd_i_junction *junction = work->junction;
     for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
         const crd_i_clique *child = &junction->cliques[i];
         const crd_i_clique_work *own = &work->cliques[i];
         const uint32_t *shared = crd_i_clique_vars(junction, child) + child->own_count;
         size_t shared_count = child->var_count - child->own_count;
-        bool is_source = false;
-        for (size_t j = 0; j < shared_count; j++) is_source = is_source || work->source_at[shared[j]] == -2 - i;
-        if (!own->is_needed && !is_source) continue;
-        crd_i_walk walk;
         double *message = work->cells + own->down_at;
-        crd_i_walk_message(work, clique, child, &walk);
-        crd_i_message_sum(work->scale, &walk, table, message, own->width);
+        if (!own->is_message_needed) continue;
         for (size_t j = 0; j < shared_count; j++)
             if (work->source_at[shared[j]] == -2 - i)
                 add_up_posterior(work, shared, shared_count, message, shared[j], posteriors);
         crd_i_message_divide(work->scale, message, work->cells + own->up_at, own->width, down_factor(work, own));
     }
+}
+
+/* From a clique whose table is kept and done: messages to those of its children that need one, and posteriors. */
+static void send_down(crd_i_junction_work *work, size_t at, const double *table, double *posteriors,
+                      const crd_i_joint *joint) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_clique *clique = &junction->cliques[at];
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    crd_i_walk walk;
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
+        const crd_i_clique_work *own = &work->cliques[i];
+        if (!own->is_message_needed) continue;
+        crd_i_walk_message(work, clique, &junction->cliques[i], &walk);
+        crd_i_message_sum(work->scale, &walk, table, work->cells + own->down_at, own->width);
+    }
+    for (size_t i = 0; i < clique->own_count; i++)
+        if (work->source_at[vars[i]] == (int32_t)at)
+            add_up_posterior(work, vars, clique->var_count, table, vars[i], posteriors);
+    if (joint == NULL || joint->clique != (int32_t)at) return;
+    crd_i_walk_joint(work, clique, joint->strides_at, &walk);
+    crd_i_message_sum(work->scale, &walk, table, joint->cells, joint->cell_count);
+}
+
+/* The same without a table. */
+static crd_status send_blocks_down(crd_i_junction_work *work, size_t at, double *posteriors, const crd_i_joint *joint) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_clique *clique = &junction->cliques[at];
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    if (joint != NULL && joint->clique != (int32_t)at) joint = NULL;
+    crd_status status = crd_i_blocks_down(work, at, posteriors, joint);
+    for (size_t i = 0; status == CRD_OK && i < clique->own_count; i++)
+        if (work->source_at[vars[i]] == (int32_t)at)
+            write_posterior(work->scale, posteriors + junction->starts[junction->node_at[vars[i]]],
+                            junction->states_at[vars[i]]);
+    return status;
 }
 
 /* The one variable that is asked of a clique, where that is all the clique is for: then its table is only read. */
@@ -125,46 +159,56 @@ static void scale_root(const crd_i_junction_work *work, const crd_i_clique_work 
     for (size_t i = 0; i < own->rows * own->width; i++) table[i] *= factor;
 }
 
-void crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors) {
+/* Back through a clique whose table is kept. */
+static void pass_down(crd_i_junction_work *work, size_t at, double *posteriors, const crd_i_joint *joint) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_clique *clique = &junction->cliques[at];
+    const crd_i_clique_work *own = &work->cliques[at];
+    double *table = work->cells + own->table_at;
+    const double *message = work->cells + own->down_at;
+    uint32_t only = only_variable(work, clique);
+    if (only != UINT32_MAX && work->source_at[only] == (int32_t)at) {
+        double *out = posteriors + junction->starts[junction->node_at[only]];
+        crd_i_message_dots(work->scale, table, own->rows, own->width, message, out);
+        write_posterior(work->scale, out, own->rows);
+        return;
+    }
+    if (clique->parent != CRD_I_NONE) {
+        crd_i_walk walk;
+        crd_i_walk_begin(&walk);
+        crd_i_walk_add(&walk, own->width, 1);
+        crd_i_walk_add(&walk, own->rows, 0);
+        crd_i_walk_end(&walk);
+        crd_i_message_times(work->scale, &walk, table, message);
+    } else {
+        scale_root(work, own, table);
+    }
+    send_down(work, at, table, posteriors, joint);
+}
+
+crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors, const crd_i_joint *joint,
+                                     crd_error *error) {
     const crd_i_junction *junction = work->junction;
     for (size_t i = junction->clique_count; i-- > 0;) {
-        const crd_i_clique *clique = &junction->cliques[i];
-        const crd_i_clique_work *own = &work->cliques[i];
-        const uint32_t *vars = crd_i_clique_vars(junction, clique);
-        if (!own->is_needed) continue;
-        double *table = work->cells + own->table_at;
-        const double *message = work->cells + own->down_at;
-        uint32_t only = only_variable(work, clique);
-        if (only != UINT32_MAX && work->source_at[only] == (int32_t)i) {
-            double *out = posteriors + junction->starts[junction->node_at[only]];
-            crd_i_message_dots(work->scale, table, own->rows, own->width, message, out);
-            write_posterior(work->scale, out, own->rows);
-            continue;
-        }
-        if (clique->parent != CRD_I_NONE) {
-            crd_i_walk walk;
-            crd_i_walk_begin(&walk);
-            crd_i_walk_add(&walk, own->width, 1);
-            crd_i_walk_add(&walk, own->rows, 0);
-            crd_i_walk_end(&walk);
-            crd_i_message_times(work->scale, &walk, table, message);
-        } else {
-            scale_root(work, own, table);
-        }
-        send_down(work, clique, table, posteriors);
-        for (size_t j = 0; j < clique->own_count; j++)
-            if (work->source_at[vars[j]] == (int32_t)i)
-                add_up_posterior(work, vars, clique->var_count, table, vars[j], posteriors);
+        crd_status status = CRD_OK;
+        if (!work->cliques[i].is_needed) continue;
+        if (work->cliques[i].is_kept) pass_down(work, i, posteriors, joint);
+        else status = send_blocks_down(work, i, posteriors, joint);
+        if (status != CRD_OK) return crd_i_junction_stopped(status, error);
+        finish_down(work, &junction->cliques[i], posteriors);
     }
+    return CRD_OK;
 }
 
 crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_findings *findings, const bool *wanted,
                               double *posteriors, double *log_evidence, crd_error *error) {
     crd_i_junction_work *whole = work;
     crd_status status = crd_i_junction_narrow(&work, findings, error);
-    if (status == CRD_OK) status = crd_i_junction_begin(work, findings, error);
+    if (status == CRD_OK) status = crd_i_junction_begin(work, findings, false, error);
     if (status != CRD_OK) return status;
-    if (!crd_i_junction_collect(work, false)) return crd_i_junction_impossible(whole, findings, error);
+    status = crd_i_junction_collect(work, false, error);
+    if (status == CRD_ERROR_PROBABILITY) return crd_i_junction_impossible(whole, findings, error);
+    if (status != CRD_OK) return status;
     const crd_i_junction *junction = work->junction;
     if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
     if (posteriors == NULL) return CRD_OK;
@@ -175,6 +219,5 @@ crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_findings *f
         for (size_t j = junction->starts[i]; j < junction->starts[i + 1]; j++) posteriors[j] = 0;
         posteriors[junction->starts[i] + (size_t)seen] = 1;
     }
-    crd_i_junction_distribute(work, posteriors);
-    return CRD_OK;
+    return crd_i_junction_distribute(work, posteriors, NULL, error);
 }

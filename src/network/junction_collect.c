@@ -1,6 +1,6 @@
 /* junction_collect.c - a case laid out, and messages from the leaves to the roots: see junction_ask.c for the
  * equations. */
-#include "network/junction_parts.h"
+#include "network/blocks.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -23,6 +23,8 @@ void crd_i_junction_work_destroy(crd_i_junction_work *work) {
     crd_free(context, work->cliques);
     crd_free(context, work->cells);
     crd_free(context, work->soft);
+    crd_free(context, work->operands);
+    crd_free(context, work->roles);
     crd_free(context, work);
 }
 
@@ -31,17 +33,20 @@ crd_status crd_i_junction_work_create(const crd_i_junction *junction, crd_i_junc
     *out = NULL;
     crd_i_junction_work *work = crd_i_alloc_zeroed(context, 1, sizeof *work);
     if (work == NULL) return crd_i_fail_memory(error);
-    size_t most = 0;
-    for (size_t i = 0; i < junction->count; i++)
-        if (junction->states_at[i] > most) most = junction->states_at[i];
+    size_t widest = 0;
+    for (size_t i = 0; i < junction->clique_count; i++)
+        if (junction->cliques[i].var_count > widest) widest = junction->cliques[i].var_count;
     work->junction = junction;
     work->memory = junction->memory;
-    work->threads = junction->threads;
+    work->threads = junction->threads == 0 ? 1 : junction->threads;
+    work->kept_cells = CRD_I_KEPT_CELLS;
+    work->block_cells = CRD_I_BLOCK_CELLS;
+    work->cells_for_threads = CRD_I_CELLS_FOR_THREADS;
     work->seen_at = crd_i_alloc(context, junction->count, sizeof *work->seen_at);
     work->source_at = crd_i_alloc(context, junction->count, sizeof *work->source_at);
     work->cliques = crd_i_alloc_zeroed(context, junction->clique_count, sizeof *work->cliques);
-    work->soft = crd_i_alloc(context, most, sizeof *work->soft);
-    if (work->seen_at == NULL || work->source_at == NULL || work->cliques == NULL || work->soft == NULL) {
+    work->roles = crd_i_alloc(context, widest, sizeof *work->roles);
+    if (work->seen_at == NULL || work->source_at == NULL || work->cliques == NULL || work->roles == NULL) {
         crd_i_junction_work_destroy(work);
         return crd_i_fail_memory(error);
     }
@@ -65,6 +70,15 @@ void crd_i_walk_message(const crd_i_junction_work *work, const crd_i_clique *cli
         crd_i_walk_add(walk, extent, is_shared ? stride : 0);
         if (is_shared) stride *= extent;
     }
+    crd_i_walk_end(walk);
+}
+
+void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, const size_t *strides_at,
+                      crd_i_walk *walk) {
+    const uint32_t *vars = crd_i_clique_vars(work->junction, clique);
+    crd_i_walk_begin(walk);
+    for (size_t i = clique->var_count; i-- > 0;)
+        if (work->seen_at[vars[i]] < 0) crd_i_walk_add(walk, work->junction->states_at[vars[i]], strides_at[vars[i]]);
     crd_i_walk_end(walk);
 }
 
@@ -136,47 +150,75 @@ static crd_status take_findings(crd_i_junction_work *work, const crd_i_findings 
     return CRD_OK;
 }
 
-crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings *findings, crd_error *error) {
+/* Rows and width of a clique's table, and whether a likelihood is multiplied in; returns its cells. */
+static double measure(const crd_i_junction_work *work, const crd_i_clique *clique, crd_i_clique_work *own) {
+    const crd_i_junction *junction = work->junction;
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    double rows = 1, width = 1;
+    own->has_soft = false;
+    for (size_t j = 0; j < clique->var_count; j++) {
+        if (j < clique->own_count && work->likelihoods != NULL && work->likelihoods[junction->node_at[vars[j]]] != NULL)
+            own->has_soft = true;
+        if (work->seen_at[vars[j]] >= 0) continue;
+        if (j < clique->own_count) rows *= junction->states_at[vars[j]];
+        else width *= junction->states_at[vars[j]];
+    }
+    if (!(rows * width <= CRD_I_MOST_CELLS)) return rows * width;
+    own->rows = (size_t)rows;
+    own->width = (size_t)width;
+    return rows * width;
+}
+
+static crd_status reserve(crd_i_junction_work *work, size_t cells, size_t operands, crd_error *error) {
+    crd_context *context = work->junction->context;
+    size_t numbers = work->junction->starts[work->junction->count];
+    if (work->likelihoods != NULL && work->soft == NULL) work->soft = crd_i_alloc(context, numbers, sizeof *work->soft);
+    if (work->likelihoods != NULL && work->soft == NULL) return crd_i_fail_memory(error);
+    if (!crd_i_reserve(context, &work->operands, &work->operand_room, operands, crd_i_operand_size()))
+        return crd_i_fail_memory(error);
+    if (cells <= work->cell_room) return CRD_OK;
+    /* Not more than is needed, and nothing of the case before has to be kept. */
+    crd_free(context, work->cells);
+    work->cell_room = 0;
+    work->cells = crd_i_alloc(context, cells, sizeof *work->cells);
+    if (work->cells == NULL) return crd_i_fail_memory(error);
+    work->cell_room = cells;
+    return CRD_OK;
+}
+
+crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings *findings, bool keeps_all,
+                                crd_error *error) {
     const crd_i_junction *junction = work->junction;
     crd_status status = take_findings(work, findings, error);
     if (status != CRD_OK) return status;
-    double total = 0;
+    double whole = 0, total = 0, blocks = 0;
+    size_t operands = 0;
     for (size_t i = 0; i < junction->clique_count; i++) {
-        const crd_i_clique *clique = &junction->cliques[i];
         crd_i_clique_work *own = &work->cliques[i];
-        const uint32_t *vars = crd_i_clique_vars(junction, clique);
-        double rows = 1, width = 1;
-        own->has_soft = false;
-        for (size_t j = 0; j < clique->var_count; j++) {
-            if (j < clique->own_count && work->likelihoods != NULL &&
-                work->likelihoods[junction->node_at[vars[j]]] != NULL)
-                own->has_soft = true;
-            if (work->seen_at[vars[j]] >= 0) continue;
-            if (j < clique->own_count) rows *= junction->states_at[vars[j]];
-            else width *= junction->states_at[vars[j]];
-        }
-        double before = total;
-        total += rows * width + 2 * width;
-        if (!(total <= CRD_I_MOST_CELLS)) continue;
-        own->rows = (size_t)rows;
-        own->width = (size_t)width;
-        own->table_at = (size_t)before;
-        own->up_at = own->table_at + own->rows * own->width;
+        double cells = measure(work, &junction->cliques[i], own);
+        whole += cells;
+        if (!(whole <= CRD_I_MOST_CELLS)) continue;
+        own->is_kept = keeps_all || cells <= (double)work->kept_cells;
+        own->table_at = (size_t)total;
+        if (own->is_kept) total += cells;
+        own->up_at = (size_t)total;
         own->down_at = own->up_at + own->width;
+        total += 2 * (double)own->width;
+        if (own->is_kept) continue;
+        size_t needed = crd_i_blocks_operands(junction, &junction->cliques[i]);
+        blocks = fmax(blocks, crd_i_blocks_room(work, i));
+        operands = needed > operands ? needed : operands;
     }
-    double bytes = (total + junction->table_cells) * (double)sizeof(double);
-    if (!(total <= CRD_I_MOST_CELLS) || (work->memory > 0 && bytes > work->memory))
+    work->blocks_at = (size_t)total;
+    total += blocks;
+    /* What is kept, or all, where that is more than can be gone through. */
+    double cells = (whole <= CRD_I_MOST_CELLS ? total : whole) + junction->table_cells;
+    double bytes = cells * (double)sizeof(double);
+    if (!(whole <= CRD_I_MOST_CELLS) || (work->memory > 0 && bytes > work->memory))
         return crd_i_fail(error, CRD_ERROR_LIMIT,
-                          "an exact answer needs tables of %.3g cells, which are %.3g GiB of memory", total,
+                          "an exact answer needs tables of %.3g cells, which are %.3g GiB of memory", cells,
                           bytes / 0x1p30);
-    if ((size_t)total <= work->cell_room) return CRD_OK;
-    /* Not more than is needed, and nothing of the case before has to be kept. */
-    crd_free(junction->context, work->cells);
-    work->cell_room = 0;
-    work->cells = crd_i_alloc(junction->context, (size_t)total, sizeof *work->cells);
-    if (work->cells == NULL) return crd_i_fail_memory(error);
-    work->cell_room = (size_t)total;
-    return CRD_OK;
+    return reserve(work, (size_t)total, operands, error);
 }
 
 /* ---- Towards the roots ---- */
@@ -188,9 +230,12 @@ static void count_mantissa(crd_i_junction_work *work, double value) {
     if (work->scale == CRD_I_LOGS) work->log_sum += crd_log(value);
 }
 
-/* The likelihood of a variable, its greatest number between 1/2 and 1; the rest goes to the evidence. */
+/* Writes down the likelihood of a variable with its greatest number between 1/2 and 1; the rest goes to the evidence.
+ * No positive number of it is below 2 to what is returned. */
 static int take_soft(crd_i_junction_work *work, uint32_t position) {
-    const double *given = work->likelihoods[work->junction->node_at[position]];
+    uint32_t node = work->junction->node_at[position];
+    const double *given = work->likelihoods[node];
+    double *soft = work->soft + work->junction->starts[node];
     size_t states = work->junction->states_at[position];
     double most = 0, least = INFINITY;
     int exponent, low;
@@ -200,48 +245,54 @@ static int take_soft(crd_i_junction_work *work, uint32_t position) {
     }
     frexp(most, &exponent);
     frexp(least, &low);
-    for (size_t i = 0; i < states; i++) work->soft[i] = ldexp(given[i], -exponent);
+    for (size_t i = 0; i < states; i++) soft[i] = ldexp(given[i], -exponent);
     work->exponent += exponent;
     if (work->scale == CRD_I_LOGS) work->log_sum += crd_i_log_scaled(1, exponent);
     return low - 1 - exponent;
 }
 
-static int multiply_soft(crd_i_junction_work *work, const crd_i_clique *clique, double *table) {
+/* No positive number of a clique's table is below 2 to what is returned. Takes in its likelihoods. */
+static int64_t lowest_of(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *own) {
     const crd_i_junction *junction = work->junction;
     const uint32_t *vars = crd_i_clique_vars(junction, clique);
-    int low = 0;
-    for (size_t i = 0; i < clique->own_count; i++) {
-        if (work->likelihoods[junction->node_at[vars[i]]] == NULL) continue;
-        crd_i_walk walk;
-        low += take_soft(work, vars[i]);
-        crd_i_walk_variable(work, vars, clique->var_count, vars[i], &walk);
-        int32_t seen = work->seen_at[vars[i]];
-        crd_i_factor_times(work->scale, &walk, table, work->soft + (seen >= 0 ? seen : 0));
-    }
+    int64_t low = 0;
+    for (size_t i = clique->factors_begin; i < clique->factors_end; i++) low += junction->factors[i].low;
+    for (size_t i = 0; own->has_soft && i < clique->own_count; i++)
+        if (work->likelihoods[junction->node_at[vars[i]]] != NULL) low += take_soft(work, vars[i]);
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child)
+        low += work->cliques[i].low;
     return low;
 }
 
-/* Fills the table of a clique. No positive number in it is below 2 to what is returned, unless that is below LOWEST. */
-static int64_t fill_table(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *own) {
+static void multiply_soft(crd_i_junction_work *work, const crd_i_clique *clique, double *table) {
+    const crd_i_junction *junction = work->junction;
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    for (size_t i = 0; i < clique->own_count; i++) {
+        uint32_t node = junction->node_at[vars[i]];
+        if (work->likelihoods[node] == NULL) continue;
+        crd_i_walk walk;
+        crd_i_walk_variable(work, vars, clique->var_count, vars[i], &walk);
+        int32_t seen = work->seen_at[vars[i]];
+        const double *soft = work->soft + junction->starts[node] + (seen >= 0 ? seen : 0);
+        crd_i_factor_times(work->scale, &walk, table, soft);
+    }
+}
+
+static void fill_table(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *own) {
     const crd_i_junction *junction = work->junction;
     double *table = work->cells + own->table_at;
     crd_i_walk walk;
-    int64_t low = 0;
     for (size_t i = clique->factors_begin; i < clique->factors_end; i++) {
         const double *cells = walk_factor(work, clique, &junction->factors[i], &walk);
-        low += junction->factors[i].low;
         (i == clique->factors_begin ? crd_i_factor_set : crd_i_factor_times)(work->scale, &walk, table, cells);
     }
     if (clique->factors_begin == clique->factors_end)
         for (size_t i = 0; i < own->rows * own->width; i++) table[i] = work->scale == CRD_I_PLAIN ? 1 : 0;
-    if (own->has_soft) low += multiply_soft(work, clique, table);
-    for (int32_t i = clique->first_child; i != CRD_I_NONE && (low >= LOWEST || work->scale == CRD_I_LOGS);
-         i = junction->cliques[i].next_child) {
-        low += work->cliques[i].low;
+    if (own->has_soft) multiply_soft(work, clique, table);
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
         crd_i_walk_message(work, clique, &junction->cliques[i], &walk);
         crd_i_message_times(work->scale, &walk, table, work->cells + work->cliques[i].up_at);
     }
-    return low;
 }
 
 /* Makes the greatest number of a message lie between 1/2 and 1, or its logarithm 0. False: there is none. */
@@ -295,9 +346,21 @@ static bool count_loose(crd_i_junction_work *work) {
     return true;
 }
 
-typedef enum outcome { POSSIBLE, IMPOSSIBLE, OUT_OF_RANGE } outcome;
+/* The message of a clique to its parent, from a table that is kept. */
+static void send_up(crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique_work *own, bool by_most) {
+    crd_i_walk walk;
+    fill_table(work, clique, own);
+    crd_i_walk_begin(&walk);
+    crd_i_walk_add(&walk, own->width, 1);
+    crd_i_walk_add(&walk, own->rows, 0);
+    crd_i_walk_end(&walk);
+    (by_most ? crd_i_message_most : crd_i_message_sum)(work->scale, &walk, work->cells + own->table_at,
+                                                       work->cells + own->up_at, own->width);
+}
 
-static outcome collect(crd_i_junction_work *work, bool by_most) {
+typedef enum outcome { POSSIBLE, IMPOSSIBLE, OUT_OF_RANGE, FAILED } outcome;
+
+static outcome collect(crd_i_junction_work *work, bool by_most, crd_status *status) {
     const crd_i_junction *junction = work->junction;
     work->mantissa = 1;
     work->exponent = 0;
@@ -306,32 +369,33 @@ static outcome collect(crd_i_junction_work *work, bool by_most) {
     for (size_t i = 0; i < junction->clique_count; i++) {
         const crd_i_clique *clique = &junction->cliques[i];
         crd_i_clique_work *own = &work->cliques[i];
-        int64_t low = fill_table(work, clique, own);
-        if (low < LOWEST && work->scale == CRD_I_PLAIN) return OUT_OF_RANGE;
-        crd_i_walk walk;
-        crd_i_walk_begin(&walk);
-        crd_i_walk_add(&walk, own->width, 1);
-        crd_i_walk_add(&walk, own->rows, 0);
-        crd_i_walk_end(&walk);
-        const double *table = work->cells + own->table_at;
-        double *message = work->cells + own->up_at;
+        if (lowest_of(work, clique, own) < LOWEST && work->scale == CRD_I_PLAIN) return OUT_OF_RANGE;
         bool takes_most = by_most && crd_i_clique_vars(junction, clique)[0] >= junction->summed_count;
-        (takes_most ? crd_i_message_most : crd_i_message_sum)(work->scale, &walk, table, message, own->width);
+        if (own->is_kept) send_up(work, clique, own, takes_most);
+        else *status = crd_i_blocks_up(work, i, takes_most);
+        if (*status != CRD_OK) return FAILED;
         if (!scale_message(work, own)) return IMPOSSIBLE;
         /* At a root the message is one number. */
-        if (clique->parent == CRD_I_NONE && work->scale == CRD_I_PLAIN) count_mantissa(work, message[0]);
+        if (clique->parent == CRD_I_NONE && work->scale == CRD_I_PLAIN) count_mantissa(work, work->cells[own->up_at]);
     }
     return POSSIBLE;
 }
 
-bool crd_i_junction_collect(crd_i_junction_work *work, bool by_most) {
+crd_status crd_i_junction_collect(crd_i_junction_work *work, bool by_most, crd_error *error) {
+    crd_status status = CRD_OK;
     work->scale = CRD_I_PLAIN;
-    outcome found = collect(work, by_most);
+    outcome found = collect(work, by_most, &status);
     if (found == OUT_OF_RANGE) {
         work->scale = CRD_I_LOGS;
-        found = collect(work, by_most);
+        found = collect(work, by_most, &status);
     }
-    return found == POSSIBLE;
+    if (found == FAILED) return crd_i_junction_stopped(status, error);
+    return found == POSSIBLE ? CRD_OK : CRD_ERROR_PROBABILITY;
+}
+
+crd_status crd_i_junction_stopped(crd_status status, crd_error *error) {
+    if (status == CRD_ERROR_CANCELLED) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    return crd_i_fail_memory(error);
 }
 
 double crd_i_junction_log_evidence(const crd_i_junction_work *work) {

@@ -21,7 +21,7 @@ typedef struct search {
     uint32_t *nodes;         /* that something is known about */
     bool *is_kept;           /* by node */
     size_t count;
-    bool is_out_of_memory;
+    crd_status stopped; /* by cancelling, or by lack of memory */
 } search;
 
 /* Takes in the first findings and those kept, and the tables that count for them. */
@@ -64,9 +64,10 @@ static bool is_possible(search *own, size_t first) {
     crd_i_junction_work *work = NULL;
     crd_status status = crd_i_junction_compile(own->junction->network, &options, &tree, NULL);
     if (status == CRD_OK) status = crd_i_junction_work_create(tree, &work, NULL);
-    if (status == CRD_OK) status = crd_i_junction_begin(work, &some, NULL);
-    own->is_out_of_memory = own->is_out_of_memory || status == CRD_ERROR_MEMORY;
-    bool is_impossible = status == CRD_OK && !crd_i_junction_collect(work, false);
+    if (status == CRD_OK) status = crd_i_junction_begin(work, &some, false, NULL);
+    if (status == CRD_OK) status = crd_i_junction_collect(work, false, NULL);
+    if (status == CRD_ERROR_MEMORY || status == CRD_ERROR_CANCELLED) own->stopped = status;
+    bool is_impossible = status == CRD_ERROR_PROBABILITY;
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(tree);
     return !is_impossible;
@@ -126,7 +127,7 @@ crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_find
                 own.nodes[own.count++] = i;
         }
         find_conflict(&own);
-        status = own.is_out_of_memory ? crd_i_fail_memory(error) : describe(&own, error);
+        status = own.stopped != CRD_OK ? crd_i_junction_stopped(own.stopped, error) : describe(&own, error);
     }
     crd_free(context, own.states);
     crd_free(context, own.likelihoods);

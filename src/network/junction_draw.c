@@ -22,9 +22,10 @@ static void add_up_columns(crd_i_scale scale, double *table, size_t rows, size_t
 }
 
 crd_status crd_i_junction_draw_begin(crd_i_junction_work *work, const crd_i_findings *findings, crd_error *error) {
-    crd_status status = crd_i_junction_begin(work, findings, error);
+    crd_status status = crd_i_junction_begin(work, findings, true, error);
+    if (status == CRD_OK) status = crd_i_junction_collect(work, false, error);
+    if (status == CRD_ERROR_PROBABILITY) return crd_i_junction_impossible(work, findings, error);
     if (status != CRD_OK) return status;
-    if (!crd_i_junction_collect(work, false)) return crd_i_junction_impossible(work, findings, error);
     for (size_t i = 0; i < work->junction->clique_count; i++) {
         const crd_i_clique_work *own = &work->cliques[i];
         add_up_columns(work->scale, work->cells + own->table_at, own->rows, own->width);

@@ -9,8 +9,8 @@
 #include "math/random.h"
 #include "network/junction.h"
 
-/* Makes the workspace ready for draws given the findings, which it keeps until it is asked something else. Findings that
- * cannot be are CRD_ERROR_PROBABILITY, and the message names some that contradict each other. */
+/* Makes the workspace ready for draws given the findings, which it keeps until it is asked something else. Findings
+ * that cannot be are CRD_ERROR_PROBABILITY, and the message names some that contradict each other. */
 CRD_MUST_USE crd_status crd_i_junction_draw_begin(crd_i_junction_work *work, const crd_i_findings *findings,
                                                   crd_error *error);
 

@@ -46,7 +46,7 @@ struct crd_i_junction {
     double *tables;
     uint32_t *together;
     size_t together_count;
-    double cells, message_cells, table_cells, memory;
+    double cells, kept_cells, message_cells, table_cells, memory;
     unsigned threads;
 };
 
@@ -56,7 +56,11 @@ typedef struct crd_i_clique_work {
     int low;      /* no positive number of the message to the parent is below 2^low */
     int exponent; /* the message was divided by 2 to this */
     bool has_soft, is_needed;
+    bool is_message_needed; /* the one from its parent */
+    bool is_kept;           /* its table is there; else it is gone through block by block: see blocks.h */
 } crd_i_clique_work;
+
+typedef struct crd_i_operand crd_i_operand; /* of blocks */
 
 struct crd_i_junction_work {
     const crd_i_junction *junction;
@@ -68,9 +72,14 @@ struct crd_i_junction_work {
     crd_i_scale scale;
     double *cells; /* tables and messages */
     size_t cell_room;
-    double *soft;             /* room for a likelihood */
-    double memory;            /* bytes that the tree and a case may take; 0: no limit */
-    unsigned threads;         /* for large tables */
+    double *soft;                                      /* likelihoods, scaled, at the starts of their nodes */
+    double memory;                                     /* bytes that the tree and a case may take; 0: no limit */
+    unsigned threads;                                  /* for large tables */
+    size_t kept_cells, block_cells, cells_for_threads; /* see blocks.h; tests make them small */
+    size_t blocks_at;                                  /* room for blocks, among the cells */
+    crd_i_operand *operands;                           /* room for those of a clique */
+    size_t operand_room;
+    int32_t *roles;           /* room, by variable of a clique */
     double mantissa, log_sum; /* the probability of the findings: mantissa * 2^exponent, or in logarithms */
     int64_t exponent;
     crd_i_junction *narrow; /* the latest tree for some findings alone, with its workspace, or NULL */
@@ -88,25 +97,39 @@ void crd_i_sort_positions(uint32_t *vars, size_t count);
 /* Multiplies the network's tables into factors, once there are cliques. */
 CRD_MUST_USE crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd_error *error);
 
-/* Beyond this many cells no index is safe, and no machine has the memory. */
-#define CRD_I_MOST_CELLS 0x1p40
+/* Beyond this many cells of tables, which take a machine minutes, nothing is tried. */
+#define CRD_I_MOST_CELLS 0x1p36
 
 /* Where a case still needs large tables, a tree that leaves out its observed nodes from the start can be much smaller
  * than what findings leave of the tree for all cases: then *work becomes its workspace. A function of the case. */
 CRD_MUST_USE crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_findings *findings,
                                               crd_error *error);
-/* Takes in findings and lays out the tables for them. */
-CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings *findings,
+/* Takes in findings and lays out the tables for them: all, or those alone that are worth to be kept. */
+CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings *findings, bool keeps_all,
                                              crd_error *error);
-/* Messages from the leaves to the roots, by sums or by the greatest. False: the findings are impossible. */
-bool crd_i_junction_collect(crd_i_junction_work *work, bool by_most);
-/* Messages back to the cliques that are needed, and posteriors of the variables that have sources. */
-void crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors);
+/* Messages from the leaves to the roots, by sums or by the greatest. CRD_ERROR_PROBABILITY: the findings are
+ * impossible, which crd_i_junction_impossible explains. */
+CRD_MUST_USE crd_status crd_i_junction_collect(crd_i_junction_work *work, bool by_most, crd_error *error);
+/* The error for a way that was not gone to its end. */
+crd_status crd_i_junction_stopped(crd_status status, crd_error *error);
+/* Messages back to the cliques that are needed, and posteriors of the variables that have sources. The clique that
+ * `joint` is added up from is needed, too. */
+typedef struct crd_i_joint {
+    int32_t clique;
+    double *cells;
+    size_t cell_count;
+    const size_t *strides_at; /* by position, how far apart its states are in the joint table */
+} crd_i_joint;
+CRD_MUST_USE crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors,
+                                                  const crd_i_joint *joint, crd_error *error);
 double crd_i_junction_log_evidence(const crd_i_junction_work *work);
 /* The error for impossible findings, which names some of them, if there is one to fill in; uses the workspace. */
 CRD_MUST_USE crd_status crd_i_junction_impossible(crd_i_junction_work *work, const crd_i_findings *findings,
                                                   crd_error *error);
 
+/* The way through a clique's table, beside one that has its variables' states as far apart as said by position. */
+void crd_i_walk_joint(const crd_i_junction_work *work, const crd_i_clique *clique, const size_t *strides_at,
+                      crd_i_walk *walk);
 /* The way through a clique's table, beside the message between `child` and it. */
 void crd_i_walk_message(const crd_i_junction_work *work, const crd_i_clique *clique, const crd_i_clique *child,
                         crd_i_walk *walk);

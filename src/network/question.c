@@ -180,18 +180,16 @@ crd_status crd_i_question_compile(const crd_i_question *question, const size_t *
         options.together_count = node_count;
     }
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_status status =
-        repeated == SIZE_MAX
-            ? compile(question, &options, junction, work, asked, error)
-            : crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is asked for twice, together with itself",
-                         crd_i_quote(question->network->nodes[nodes[repeated]].name, quoted));
+    crd_status status = repeated == SIZE_MAX
+                            ? compile(question, &options, junction, work, asked, error)
+                            : crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is asked for twice, together with itself",
+                                         crd_i_quote(question->network->nodes[nodes[repeated]].name, quoted));
     crd_free(context, joined);
     return status;
 }
 
-crd_status crd_i_question_compile_most(const crd_i_question *question, const bool *maximised,
-                                       crd_i_junction **junction, crd_i_junction_work **work, crd_asked *asked,
-                                       crd_error *error) {
+crd_status crd_i_question_compile_most(const crd_i_question *question, const bool *maximised, crd_i_junction **junction,
+                                       crd_i_junction_work **work, crd_asked *asked, crd_error *error) {
     crd_i_junction_options options = {.maximised = maximised};
     *junction = NULL;
     *work = NULL;
