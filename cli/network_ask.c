@@ -86,8 +86,8 @@ int network_ask_failed(const invocation *call, const crd_error *error) {
         report_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
     }
     /* Of columns only a decision that is still open has a name to be given. */
-    if (error->status == CRD_ERROR_COLUMN && error->subject[0] != '\0' && report_offers("decide"))
-        report_hint("--given says what is chosen, --decide what would be best");
+    if (error->status == CRD_ERROR_COLUMN && error->subject[0] != '\0')
+        report_hint("--given says what is chosen%s", report_offers("decide") ? ", --decide what would be best" : "");
     return ended;
 }
 
