@@ -5,8 +5,11 @@
 #include "lists.h"
 #include "members.h"
 #include "model_or_table.h"
+#include "network_or_model.h"
+#include "network_words.h"
 #include "output.h"
 #include "report.h"
+#include "show_network.h"
 #include "show_parts.h"
 #include "table.h"
 #include "verb.h"
@@ -447,13 +450,33 @@ static int show(const invocation *call, const crd_model *model, const crd_classi
     return ended;
 }
 
-static int run(invocation *call) {
-    const arguments *words = &call->arguments;
+/* A model that answers as a network is shown as the network that it is under the settings in force. */
+static int show_as_network(const invocation *call, const crd_model *model) {
+    crd_settings *settings = NULL;
+    crd_network *network = NULL;
+    crd_error error;
+    if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
+    int ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK) {
+        ended = report_error_in(&error, call->arguments.operands[0]);
+    }
+    if (ended == ENDED_WELL) ended = show_network(call, network, model, settings);
+    crd_network_destroy(network);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+static int show_model(const invocation *call) {
+    static const char *const of_networks[] = {"memory", NULL};
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    if (words->operand_count != 1) return report_usage("show needs one MODEL");
-    int ended = output_check_inputs(call, words->operands, 1);
-    if (ended == ENDED_WELL) ended = model_or_table_open(call, words->operands[0], &model);
+    int ended = model_or_table_open(call, call->arguments.operands[0], &model);
+    if (ended == ENDED_WELL && crd_model_is_network(model) != 0) {
+        ended = show_as_network(call, model);
+        crd_model_destroy(model);
+        return ended;
+    }
+    if (ended == ENDED_WELL) ended = network_refuse_own_options(call, of_networks);
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL) ended = show(call, model, classifier);
     crd_classifier_destroy(classifier);
@@ -461,10 +484,21 @@ static int run(invocation *call) {
     return ended;
 }
 
+static int run(invocation *call) {
+    crd_network *network = NULL;
+    if (call->arguments.operand_count != 1) return report_usage("show needs one MODEL");
+    int ended = output_check_inputs(call, call->arguments.operands, 1);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network);
+    if (ended == ENDED_WELL) ended = network != NULL ? show_network(call, network, NULL, NULL) : show_model(call);
+    crd_network_destroy(network);
+    return ended;
+}
+
 static const option options[] = {
     {"of", 0, "COLS", "show these attributes only, numbered as shown; of a single number, where it decides"},
     {"all", 0, NULL, "show long tables in full"},
     {"plot", 0, NULL, "draw densities even where there is no terminal"},
+    OPTION_MEMORY,
     OPTION_REPORT_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
@@ -477,9 +511,12 @@ const verb verb_show = {
     .summary = "Shows priors, conditional tables, densities and cut points",
     .about =
         "Everything under the settings in force. For a single number attribute (the only one, or that of --of) the\n"
-        "points are listed where the decision by it alone changes. With --family auto, what it chose from is listed.\n",
+        "points are listed where the decision by it alone changes. With --family auto, what it chose from is listed.\n"
+        "Of a network: its size, and each node's parents, states and table; json has all that a network is.\n",
     .example = "  credence example iris > iris.csv\n"
-               "  credence show iris.csv --target species --of petal_length --plot\n",
+               "  credence show iris.csv --target species --of petal_length --plot\n"
+               "  credence example burglary > burglary.bif\n"
+               "  credence show burglary.bif --of Alarm\n",
     .options = options,
     .takes_settings = true,
     .run = run};
