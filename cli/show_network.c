@@ -169,11 +169,13 @@ static void print_table(network_view *v, size_t node) {
     if (shown < rows) output_remark(&v->out, "and %zu row%s more (--all)", rows - shown, rows - shown == 1 ? "" : "s");
 }
 
-/* ": take, leave" */
-static void add_choices(string *to, const crd_network *network, size_t node) {
-    string_format(to, ": ");
-    for (size_t s = 0; s < crd_network_state_count(network, node); s++)
-        string_add_listed(to, s, crd_network_state(network, node, s));
+static void print_choices(network_view *v, size_t node) {
+    table *t = table_create_for(&v->out, 1);
+    table_add(t, "choice");
+    for (size_t s = 0; s < crd_network_state_count(v->network, node); s++)
+        table_add_name(t, crd_network_state(v->network, node, s));
+    table_print(t, v->out.stream, 2, v->out.width);
+    table_destroy(t);
 }
 
 static void print_node(network_view *v, size_t node) {
@@ -184,9 +186,9 @@ static void print_node(network_view *v, size_t node) {
     network_add_node(&heading, v->network, node);
     string_format(&rest, "%s", kinds[kind]);
     add_parents(&rest, v->network, node);
-    if (kind == CRD_NODE_DECISION) add_choices(&rest, v->network, node);
     output_heading(&v->out, 2, string_text(&heading), string_text(&rest));
-    if (kind != CRD_NODE_DECISION) print_table(v, node);
+    if (kind == CRD_NODE_DECISION) print_choices(v, node);
+    else print_table(v, node);
     string_free(&heading);
     string_free(&rest);
 }
