@@ -163,8 +163,13 @@ static void make_sequence(question *own) {
         if (kind_of(own, i) == CRD_NODE_CHANCE && !is_known[i]) own->sequence[own->sequence_count++] = i;
 }
 
-static void draw_question(question *own, crd_i_random *random, bool with_findings) {
+/* What is known: nothing, some of it, or one thing more, so unlikely that plain numbers cannot tell it from what cannot
+ * be. */
+typedef enum way { NOTHING, FINDINGS, EXTREMES, WAYS } way;
+
+static void draw_question(question *own, crd_i_random *random, way how) {
     const crd_network *network = own->network;
+    bool with_findings = how != NOTHING, has_extreme = false;
     for (size_t i = 0; i < network->count; i++) {
         bool is_taken = with_findings && kind_of(own, i) == CRD_NODE_DECISION && crd_i_random_below(random, 4) == 0;
         own->states[i] = is_taken ? (int32_t)crd_i_random_below(random, crd_i_node_states(&network->nodes[i])) : -1;
@@ -174,10 +179,13 @@ static void draw_question(question *own, crd_i_random *random, bool with_finding
     for (size_t i = 0; with_findings && i < network->count; i++) {
         size_t states = crd_i_node_states(&network->nodes[i]);
         uint64_t what = crd_i_random_below(random, 5);
-        for (size_t j = 0; j < states; j++) own->vectors[i][j] = ldexp(crd_i_random_open(random), 6 * (int)j - 6);
+        for (size_t j = 0; j < states; j++)
+            own->vectors[i][j] =
+                ldexp(crd_i_random_open(random), how == EXTREMES ? 1000 * (int)(j % 2) - 500 : 6 * (int)j - 6);
         if (kind_of(own, i) != CRD_NODE_CHANCE || !is_free(own, i)) continue;
         if (what == 0) own->states[i] = (int32_t)crd_i_random_below(random, states);
-        if (what == 1) own->likelihoods[i] = own->vectors[i];
+        if (what == 1 && !has_extreme) own->likelihoods[i] = own->vectors[i];
+        has_extreme = how == EXTREMES && (has_extreme || what == 1);
         if (what == 2) own->is_observed[i] = true;
     }
     for (size_t i = 0; i < network->count; i++) {
@@ -415,9 +423,9 @@ static void every_policy(void **state) {
         bool has_decision = false;
         for (size_t i = 0; i < network->count; i++)
             has_decision = has_decision || network->nodes[i].kind == CRD_NODE_DECISION;
-        for (int way = 0; has_decision && way < 2; way++) {
+        for (int how = NOTHING; has_decision && how < WAYS; how++) {
             question own = {.network = network};
-            draw_question(&own, &random, way > 0);
+            draw_question(&own, &random, (way)how);
             compared += compare(&own, &brute);
         }
         crd_network_destroy(network);
