@@ -155,3 +155,11 @@ const char *crd_status_name(crd_status status) {
     }
     return "unknown";
 }
+
+const char *crd_i_describe_bytes(double bytes, char room[CRD_I_BYTES_ROOM]) {
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+    for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof units[0]; unit++) bytes /= 1024;
+    snprintf(room, CRD_I_BYTES_ROOM, bytes >= 100 && bytes < 1e6 ? "%.0f %s" : "%.3g %s", bytes, units[unit]);
+    return room;
+}

@@ -29,4 +29,9 @@ const char *crd_i_quote(crd_text text, char room[CRD_I_QUOTED_ROOM]);
  * leave open where it ends. */
 const char *crd_i_quote_item(crd_text text, char room[CRD_I_QUOTED_ROOM]);
 
+/* Room for crd_i_describe_bytes. */
+enum { CRD_I_BYTES_ROOM = 32 };
+/* So many bytes for people: "224 bytes", "1.5 GiB". */
+const char *crd_i_describe_bytes(double bytes, char room[CRD_I_BYTES_ROOM]);
+
 #endif

@@ -295,9 +295,9 @@ static crd_status plan(crd_i_expecting *run, uint32_t *order, double *cells, crd
 static crd_status check_memory(const crd_i_expecting *run, double cells, crd_error *error) {
     double limit = run->diagram->question->memory, needed = cells * (double)sizeof(double);
     if (cells <= MOST_CELLS && needed <= limit) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "the best decisions need tables of %.3g cells, which are %.3g GiB of memory", cells,
-                      needed / 0x1p30);
+    char room[CRD_I_BYTES_ROOM];
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "the best decisions need tables of %.3g cells, which are %s of memory",
+                      cells, crd_i_describe_bytes(needed, room));
 }
 
 static crd_status compute(crd_i_expecting *run, uint32_t *order, double *out, double *room, size_t cells,
@@ -320,8 +320,7 @@ crd_status crd_i_expectation(const crd_i_diagram *diagram, size_t decision, doub
     double *out = NULL, *room = NULL, most, cells = 1;
     crd_status status = CRD_OK;
     *expected = NULL;
-    if (number_variables(&run, decision))
-        order = crd_i_alloc(context, run.var_count - run.kept_count, sizeof *order);
+    if (number_variables(&run, decision)) order = crd_i_alloc(context, run.var_count - run.kept_count, sizeof *order);
     if (order == NULL) {
         status = crd_i_fail_memory(error);
         goto end;

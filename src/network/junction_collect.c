@@ -214,10 +214,10 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings 
     /* What is kept, or all, where that is more than can be gone through. */
     double cells = (whole <= CRD_I_MOST_CELLS ? total : whole) + junction->table_cells;
     double bytes = cells * (double)sizeof(double);
+    char room[CRD_I_BYTES_ROOM];
     if (!(whole <= CRD_I_MOST_CELLS) || (work->memory > 0 && bytes > work->memory))
-        return crd_i_fail(error, CRD_ERROR_LIMIT,
-                          "an exact answer needs tables of %.3g cells, which are %.3g GiB of memory", cells,
-                          bytes / 0x1p30);
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact answer needs tables of %.3g cells, which are %s of memory",
+                          cells, crd_i_describe_bytes(bytes, room));
     return reserve(work, (size_t)total, operands, error);
 }
 

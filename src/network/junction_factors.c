@@ -230,9 +230,9 @@ static bool multiply_tables(crd_i_junction *junction, const grouping *own) {
 static crd_status check_memory(double limit, double cells, crd_error *error) {
     double needed = cells * (double)sizeof(double);
     if (cells <= CRD_I_MOST_CELLS && (limit <= 0 || needed <= limit)) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_LIMIT,
-                      "an exact answer needs tables of %.3g cells, which are %.3g GiB of memory", cells,
-                      needed / 0x1p30);
+    char room[CRD_I_BYTES_ROOM];
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "an exact answer needs tables of %.3g cells, which are %s of memory",
+                      cells, crd_i_describe_bytes(needed, room));
 }
 
 crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd_error *error) {

@@ -205,6 +205,17 @@ static void test_trimming_and_copying(void **state) {
     crd_context_destroy(context);
 }
 
+static void test_describing_bytes(void **state) {
+    (void)state;
+    char room[CRD_I_BYTES_ROOM];
+    assert_string_equal(crd_i_describe_bytes(8, room), "8 bytes");
+    assert_string_equal(crd_i_describe_bytes(1023, room), "1023 bytes");
+    assert_string_equal(crd_i_describe_bytes(1024, room), "1 KiB");
+    assert_string_equal(crd_i_describe_bytes(1.5 * 0x1p30, room), "1.5 GiB");
+    assert_string_equal(crd_i_describe_bytes(512 * 0x1p20, room), "512 MiB");
+    assert_string_equal(crd_i_describe_bytes(0x1p70, room), "1.07e+09 TiB");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_filling_in),
@@ -217,6 +228,7 @@ int main(void) {
         cmocka_unit_test(test_status_names),
         cmocka_unit_test(test_comparing_texts),
         cmocka_unit_test(test_trimming_and_copying),
+        cmocka_unit_test(test_describing_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
