@@ -14,6 +14,7 @@
 #include "model/members.h"
 #include "model/model.h"
 #include "model/order.h"
+#include "model/stated.h"
 
 #include <credence/number.h>
 
@@ -183,7 +184,9 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
         crd_i_settings_copy(context, settings == NULL ? model->settings : settings, &classifier->settings, error);
     if (status == CRD_OK) status = crd_i_order_create(model, &order, error);
     if (status == CRD_OK)
-        status = (model->members == NULL ? derive : crd_i_members_derive)(classifier, model, order, error);
+        status = (model->members != NULL   ? crd_i_members_derive
+                  : model->network != NULL ? crd_i_stated_derive
+                                           : derive)(classifier, model, order, error);
     crd_i_order_destroy(order);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);

@@ -9,6 +9,7 @@
 #include "model/members.h"
 #include "model/model.h"
 #include "model/order.h"
+#include "model/stated.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -311,7 +312,8 @@ static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* A model that is made of others has one section, with all of them; its members have others. Else the sections come in
+/* A model that is made of others has one section, with all of them; its members have others. One that states a network has
+ * that alone. Else the sections come in
  * this order; the weight and the list of extra tallies may be left out, each other but attributes,
  * their extra tallies, bundles and declared values is there once. */
 enum {
@@ -354,6 +356,10 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     if (is(section, crd_i_tag_members) && at->wants == WANTS_SCHEMA && at->may_have_members) {
         at->wants = WANTS_NOTHING;
         return crd_i_members_read(context, cursor, decode_member, model, error);
+    }
+    if (is(section, crd_i_tag_network) && at->wants == WANTS_SCHEMA) {
+        at->wants = WANTS_NOTHING;
+        return in_file(crd_i_stated_read(context, cursor, model, error), error);
     }
     if (is(section, crd_i_tag_weight) && at->wants == WANTS_WEIGHT) {
         at->wants = WANTS_SETTINGS;
@@ -399,7 +405,7 @@ static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
            is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
            is(section, crd_i_tag_extra) || is(section, crd_i_tag_bundle) || is(section, crd_i_tag_values) ||
-           is(section, crd_i_tag_members) || is(section, crd_i_tag_fitted);
+           is(section, crd_i_tag_members) || is(section, crd_i_tag_fitted) || is(section, crd_i_tag_network);
 }
 
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_have_members,

@@ -4,6 +4,7 @@
 #include "model/members.h"
 #include "model/model.h"
 #include "model/order.h"
+#include "model/stated.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -110,6 +111,11 @@ static void write_model(crd_i_encoder *encoder, const crd_model *model, const cr
     if (model->members != NULL) {
         /* All else follows from them. */
         crd_i_members_write(model, encoder);
+        crd_i_section_file_end(encoder);
+        return;
+    }
+    if (model->network != NULL) {
+        crd_i_stated_write(model, encoder);
         crd_i_section_file_end(encoder);
         return;
     }

@@ -79,7 +79,7 @@ crd_status crd_model_train_keeping(crd_context *context, crd_reader *reader, con
 static crd_status change(crd_model *model, const crd_frame *frame, int sign, crd_error *error) {
     crd_model *batch;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_members_refuse(model, sign < 0 ? "forget rows" : "learn rows", error);
+    crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status == CRD_OK) status = crd_i_model_create_like(model, &batch, error);
     if (status != CRD_OK) return status;
@@ -100,7 +100,7 @@ crd_status crd_model_forget(crd_model *model, const crd_frame *frame, crd_error 
 static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_facts *facts, int sign, crd_error *error) {
     crd_model *batch = NULL;
     crd_read_facts found = CRD_READ_FACTS_INIT;
-    crd_status status = crd_i_members_refuse(model, sign < 0 ? "forget rows" : "learn rows", error);
+    crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status == CRD_OK) status = crd_model_bind_to_learn(model, reader, error);
     if (status == CRD_OK) status = crd_i_model_tally_all(model, reader, &batch, &found, error);
@@ -144,8 +144,8 @@ static crd_status check_settings(const crd_settings *mine, const crd_settings *t
 }
 
 crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error) {
-    crd_status status = crd_i_members_refuse(model, "be merged", error);
-    if (status == CRD_OK) status = crd_i_members_refuse(other, "be merged", error);
+    crd_status status = crd_i_model_check_of_rows(model, "be merged", error);
+    if (status == CRD_OK) status = crd_i_model_check_of_rows(other, "be merged", error);
     if (status == CRD_OK) status = check_settings(model->settings, other->settings, error);
     if (status == CRD_OK) status = check_missing_texts(model->schema, other->schema, error);
     if (status != CRD_OK) return status;

@@ -144,7 +144,7 @@ static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *mode
 crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *settings, crd_leave_one_out **out,
                                     crd_error *error) {
     *out = NULL;
-    crd_status status = crd_i_members_refuse(model, "leave rows out", error);
+    crd_status status = crd_i_model_check_of_rows(model, "leave rows out", error);
     if (status != CRD_OK) return status;
     if (crd_model_weight(model).bytes != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one row is left out of models that were learned without weights");

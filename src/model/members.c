@@ -23,14 +23,6 @@ void crd_i_members_destroy(crd_context *context, crd_i_members *members) {
     crd_free(context, members);
 }
 
-crd_status crd_i_members_refuse(const crd_model *model, const char *what, crd_error *error) {
-    if (model->members == NULL) return CRD_OK;
-    return crd_i_fail(
-        error, CRD_ERROR_ARGUMENT,
-        "the model is made of %zu others, and cannot %s; each of those can: do so before they are combined",
-        model->members->count, what);
-}
-
 /* ---- The columns of all ---- */
 
 typedef struct union_of {
@@ -192,6 +184,12 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
     return CRD_OK;
 }
 
+crd_status crd_i_members_name(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                              crd_error *error) {
+    crd_status status = name_classes(classifier, model, order, error);
+    return status == CRD_OK ? name_attributes(classifier, model, order, error) : status;
+}
+
 /* Members of no weight are never heard. */
 static crd_status add_members(crd_classifier *classifier, const crd_i_members *members, crd_error *error) {
     bool is_gibbs = members->rule == CRD_COMBINE_GIBBS;
@@ -233,9 +231,8 @@ static void set_priors(crd_classifier *classifier) {
 crd_status crd_i_members_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                 crd_error *error) {
     if (!crd_i_settings_equal(classifier->settings, model->settings))
-        return crd_i_members_refuse(model, "be asked under other settings than theirs", error);
-    crd_status status = name_classes(classifier, model, order, error);
-    if (status == CRD_OK) status = name_attributes(classifier, model, order, error);
+        return crd_i_model_check_of_rows(model, "be asked under other settings than theirs", error);
+    crd_status status = crd_i_members_name(classifier, model, order, error);
     if (status == CRD_OK) status = add_members(classifier, model->members, error);
     if (status != CRD_OK) return status;
     set_priors(classifier);

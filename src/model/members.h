@@ -32,9 +32,10 @@ CRD_MUST_USE crd_status crd_i_members_unite(crd_context *context, const crd_mode
 /* The model that these are members of. Takes them over, also when it fails. */
 CRD_MUST_USE crd_status crd_i_members_join(crd_context *context, crd_i_members *members, crd_model **out,
                                            crd_error *error);
-/* CRD_ERROR_ARGUMENT for a model that is made of others: it cannot `what`. */
-CRD_MUST_USE crd_status crd_i_members_refuse(const crd_model *model, const char *what, crd_error *error);
-
+/* The classes and attributes of a model that has declared values and no rows, in a classifier, with a compound in which
+ * all attributes are taken. */
+CRD_MUST_USE crd_status crd_i_members_name(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                           crd_error *error);
 /* All of a classifier but its settings, of a model that is made of others. */
 CRD_MUST_USE crd_status crd_i_members_derive(crd_classifier *classifier, const crd_model *model,
                                              const crd_i_order *order, crd_error *error);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/reader.h"
+#include "network/network.h"
 #include "tally/window.h"
 
 /* Gives the values that the schema declares their numbers. */
@@ -93,11 +94,27 @@ crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error 
     if (status != CRD_OK) return status;
     status = crd_i_model_combine(*out, model, 1, error);
     if (status == CRD_OK && !crd_i_fitted_join(&(*out)->fitted, &model->fitted)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && model->network != NULL)
+        status = crd_i_network_clone(model->context, model->network, &(*out)->network, error);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;
     }
     return status;
+}
+
+crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error) {
+    if (model->members != NULL)
+        return crd_i_fail(
+            error, CRD_ERROR_ARGUMENT,
+            "the model is made of %zu others, and cannot %s; each of those can: do so before they are combined",
+            model->members->count, what);
+    if (model->network != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "the model states a network, which has tables and no rows, and cannot %s: train a model with "
+                          "the structure of this network instead",
+                          what);
+    return CRD_OK;
 }
 
 static bool add_column(crd_i_schema *schema, const crd_i_column *like) {
@@ -177,6 +194,7 @@ void crd_model_destroy(crd_model *model) {
     crd_i_batch_destroy(model->batch);
     crd_i_fitted_clear(&model->fitted);
     crd_i_members_destroy(model->context, model->members);
+    crd_network_destroy(model->network);
     crd_i_binding_clear(&model->binding);
     crd_settings_destroy(model->settings);
     crd_i_schema_destroy(model->schema);
@@ -229,7 +247,7 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error)
 
 crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error) {
     crd_i_kept kept = {0, 0};
-    crd_status status = crd_i_members_refuse(model, "keep anything of rows", error);
+    crd_status status = crd_i_model_check_of_rows(model, "keep anything of rows", error);
     if (status == CRD_OK) status = crd_i_kept_parse(tallies, &kept, error);
     return status == CRD_OK ? crd_i_model_keep(model, kept, error) : status;
 }
@@ -315,7 +333,7 @@ const crd_settings *crd_model_settings(const crd_model *model) {
 
 crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings, crd_error *error) {
     crd_settings *copy;
-    crd_status status = crd_i_members_refuse(model, "take settings", error);
+    crd_status status = crd_i_model_check_of_rows(model, "take settings", error);
     if (status == CRD_OK) status = crd_i_settings_copy(model->context, settings, &copy, error);
     if (status != CRD_OK) return status;
     crd_settings_destroy(model->settings);

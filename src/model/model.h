@@ -17,6 +17,7 @@
 #include "tally/bundle.h"
 
 #include <credence/model.h>
+#include <credence/network.h>
 
 /* Fields in a row of the file that a model's columns come from: more than any reader takes in a line. */
 enum { CRD_I_MOST_WIDTH = 1 << 24 };
@@ -54,9 +55,12 @@ struct crd_model {
     crd_i_waiting *waiting; /* rows that its bundles lack until it is settled; NULL: none */
     crd_i_fitted fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
     bool may_lack_pairs; /* a committee does without the members that read them, as where they were given up */
-    crd_i_members *members; /* that it is made of; NULL: it is a model of rows */
+    crd_i_members *members; /* that it is made of; NULL: none */
+    crd_network *network;   /* that it states, see stated.h; NULL: none. With neither it is a model of rows */
 };
 
+/* CRD_ERROR_ARGUMENT for a model that is not one of rows, but is made of others or states a network: it cannot `what`. */
+CRD_MUST_USE crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error);
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
 CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);
 

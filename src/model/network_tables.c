@@ -18,6 +18,7 @@
 #include "model/bundles.h"
 #include "model/classifier.h"
 #include "model/network_families.h"
+#include "model/stated.h"
 #include "tally/cells.h"
 
 #include <string.h>
@@ -365,7 +366,9 @@ crd_status crd_network_of_model(const crd_model *model, const crd_settings *sett
                                 crd_error *error) {
     crd_i_order *order;
     *out = NULL;
-    crd_status status = crd_i_order_create(model, &order, error);
+    if (model->network != NULL) return crd_i_stated_network(model, settings, out, error);
+    crd_status status = crd_i_model_check_of_rows(model, "be turned into a network", error);
+    if (status == CRD_OK) status = crd_i_order_create(model, &order, error);
     if (status != CRD_OK) return status;
     status = crd_i_network_count(model, settings == NULL ? model->settings : settings, order, out, error);
     crd_i_order_destroy(order);
@@ -373,5 +376,5 @@ crd_status crd_network_of_model(const crd_model *model, const crd_settings *sett
 }
 
 int crd_model_is_network(const crd_model *model) {
-    return model->settings->method == CRD_I_METHOD_NETWORK;
+    return model->network != NULL || model->settings->method == CRD_I_METHOD_NETWORK;
 }

@@ -24,7 +24,7 @@
 
 crd_status crd_query_create(const crd_model *model, const crd_settings *settings, crd_query **out, crd_error *error) {
     *out = NULL;
-    crd_status status = crd_i_members_refuse(model, "be queried or drawn from", error);
+    crd_status status = crd_i_model_check_of_rows(model, "be queried or drawn from", error);
     if (status != CRD_OK) return status;
     crd_query *query = crd_i_alloc_zeroed(model->context, 1, sizeof *query);
     if (query == NULL) return crd_i_fail_memory(error);

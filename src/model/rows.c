@@ -265,7 +265,7 @@ static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_
     if (given->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have no size");
     memcpy(&rows, given, given->size < sizeof rows ? given->size : sizeof rows);
     if (rows.stride == 0) rows.stride = rows.columns;
-    crd_status status = crd_i_members_refuse(model, sign < 0 ? "forget rows" : "learn rows", error);
+    crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK) status = check_shape(model, &rows, error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status != CRD_OK) return status;

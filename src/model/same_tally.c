@@ -6,8 +6,8 @@
 crd_status crd_model_same_tally(const crd_model *model, const crd_model *other, int *same, crd_error *error) {
     crd_model *left;
     *same = 0;
-    crd_status status = crd_i_members_refuse(model, "be compared with rows", error);
-    if (status == CRD_OK) status = crd_i_members_refuse(other, "be compared with rows", error);
+    crd_status status = crd_i_model_check_of_rows(model, "be compared with rows", error);
+    if (status == CRD_OK) status = crd_i_model_check_of_rows(other, "be compared with rows", error);
     if (status == CRD_OK) status = crd_i_model_clone(model, &left, error);
     if (status != CRD_OK) return status;
     status = crd_i_model_subtract_main(left, other, error);

@@ -96,7 +96,7 @@ crd_status crd_what_if_create(const crd_model *model, const crd_classifier *clas
                               crd_error *error) {
     crd_summary *summary = NULL;
     *out = NULL;
-    crd_status status = crd_i_members_refuse(model, "tell what would change its answers", error);
+    crd_status status = crd_i_model_check_of_rows(model, "tell what would change its answers", error);
     if (status == CRD_OK) status = crd_summary_create(model, &summary, error);
     if (status != CRD_OK) return status;
     size_t attributes = crd_summary_attribute_count(summary);

@@ -67,6 +67,10 @@ const char *crd_i_network_row_words(const crd_network *network, const crd_i_node
  * children, no cycle (CRD_ERROR_SCHEMA_DIFFERS, naming one). */
 CRD_MUST_USE crd_status crd_i_network_finish(crd_network *network, crd_error *error);
 
+/* A copy in another context, or the same: every name, number and order. */
+CRD_MUST_USE crd_status crd_i_network_clone(crd_context *context, const crd_network *network, crd_network **out,
+                                            crd_error *error);
+
 size_t crd_i_node_states(const crd_i_node *node);
 /* The number of a node or of a state, or -1. */
 int32_t crd_i_network_find(const crd_network *network, crd_text name);
