@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DEFAULT_CELLS = 1 << 26 };
+enum { MOST_DEFAULT_CELLS = 1 << 24 };
 
 static const crd_i_token_rules rules = {
     .meanings = {[' '] = CRD_I_BYTE_BLANK,
@@ -193,6 +193,13 @@ static crd_status read_default(crd_i_parser *parser, const crd_i_node *node, dou
     return CRD_OK;
 }
 
+static crd_status too_many_defaults(const reader *own, const crd_i_node *node) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    return crd_i_draft_fail(&own->parser.draft, own->parser.tokens.place, CRD_ERROR_LIMIT,
+                            "defaults stand for more than %d numbers with the table of %s: write these out",
+                            MOST_DEFAULT_CELLS, crd_i_quote(node->name, quoted));
+}
+
 /* Fills in what the rows left out. */
 static crd_status fill_default(const crd_i_parser *parser, const crd_i_node *node, double *table, const double *other) {
     char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
@@ -203,7 +210,11 @@ static crd_status fill_default(const crd_i_parser *parser, const crd_i_node *nod
         first = row;
         if (other != NULL) memcpy(table + row * states, other, states * sizeof *table);
     }
-    if (absent == 0 || other != NULL) return CRD_OK;
+    if (absent == 0) return CRD_OK;
+    if (other != NULL) {
+        own->default_cells += absent * states;
+        return own->default_cells <= MOST_DEFAULT_CELLS ? CRD_OK : too_many_defaults(own, node);
+    }
     return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_EMPTY,
                             "%zu of %zu rows of the table of %s are missing, of which the first is that of %s%s",
                             absent, node->rows, crd_i_quote(node->name, quoted), crd_i_quote(node->name, quoted),
@@ -211,22 +222,19 @@ static crd_status fill_default(const crd_i_parser *parser, const crd_i_node *nod
 }
 
 /* Whether a table may be allocated: a number takes two bytes of text at least, unless it is a default. */
-static crd_status check_room(reader *own, const crd_i_node *node) {
+static crd_status check_room(const reader *own, const crd_i_node *node) {
     char quoted[CRD_I_QUOTED_ROOM];
-    size_t cells = node->rows * crd_i_node_states(node);
-    crd_i_parser *parser = &own->parser;
-    if (cells <= (size_t)(parser->tokens.end - parser->tokens.at)) return CRD_OK;
-    crd_i_tokens ahead = parser->tokens;
+    const size_t cells = node->rows * crd_i_node_states(node);
+    crd_i_tokens ahead = own->parser.tokens;
+    if (cells <= (size_t)(ahead.end - ahead.at)) return CRD_OK;
     while (!crd_i_tokens_is_mark(&ahead, '}') && ahead.kind != CRD_I_TOKEN_END && ahead.kind != CRD_I_TOKEN_UNCLOSED &&
            !crd_i_tokens_is_word(&ahead, "default"))
         crd_i_tokens_next(&ahead);
-    if (crd_i_tokens_is_word(&ahead, "default") && cells <= MOST_DEFAULT_CELLS - own->default_cells) {
-        own->default_cells += cells;
-        return CRD_OK;
-    }
-    return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_LIMIT,
-                            "the table of %s needs %zu numbers, which are not here", crd_i_quote(node->name, quoted),
-                            cells);
+    if (!crd_i_tokens_is_word(&ahead, "default"))
+        return crd_i_draft_fail(&own->parser.draft, own->parser.tokens.place, CRD_ERROR_LIMIT,
+                                "the table of %s needs %zu numbers, which are not here",
+                                crd_i_quote(node->name, quoted), cells);
+    return cells <= MOST_DEFAULT_CELLS - own->default_cells ? CRD_OK : too_many_defaults(own, node);
 }
 
 static crd_status read_rows(crd_i_parser *parser, const crd_i_node *node, double *table, double **other) {
@@ -253,7 +261,7 @@ static crd_status read_table(reader *own, crd_i_place place, size_t index) {
     if (table == NULL) return crd_i_fail_memory(parser->draft.error);
     for (size_t i = 0; i < cells; i++) table[i] = NAN;
     status = read_rows(parser, node, table, &other);
-    if (status == CRD_OK) status = fill_default(parser, node, table, other);
+    if (status == CRD_OK) status = fill_default(own, node, table, other);
     if (status == CRD_OK) {
         status = crd_i_network_take_table(parser->draft.network, index, table, parser->draft.error);
         if (status == CRD_OK) table = NULL;

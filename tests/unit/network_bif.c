@@ -268,19 +268,18 @@ static void no_bombs(void **state) {
     assert_int_equal(counted.live, 0);
 }
 
-/* Defaults take memory that the text does not show: all together they are limited too. */
-static void no_bombs_of_defaults(void **state) {
-    (void)state;
+/* Reads tables of nothing but defaults. */
+static void assert_limited(int parents, int tables) {
     crd_context *context = NULL;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
     crd_i_buffer text = {.context = context};
     char line[200];
-    for (int i = 0; i < 60; i++)
+    for (int i = 0; i < parents + tables; i++)
         assert_true(crd_i_buffer_append(
             &text, line, (size_t)snprintf(line, sizeof line, "variable v%d { type discrete [ 2 ] { x, y }; }\n", i)));
-    for (int i = 24; i < 60; i++) {
+    for (int i = parents; i < parents + tables; i++) {
         assert_true(crd_i_buffer_append(&text, line, (size_t)snprintf(line, sizeof line, "probability ( v%d", i)));
-        for (int j = 0; j < 22; j++)
+        for (int j = 0; j < parents; j++)
             assert_true(crd_i_buffer_append(&text, line, (size_t)snprintf(line, sizeof line, " v%d", j)));
         assert_true(crd_i_buffer_append(&text, " ) { default 1 0; }\n", 20));
     }
@@ -290,6 +289,14 @@ static void no_bombs_of_defaults(void **state) {
     assert_int_equal(crd_network_read(context, bytes, "bomb", CRD_NETWORK_ANY, &network, &error), CRD_ERROR_LIMIT);
     crd_i_buffer_clear(&text);
     crd_context_destroy(context);
+}
+
+/* Defaults take memory that the text does not show: all together they are limited, few large ones and many small ones
+ * alike. */
+static void no_bombs_of_defaults(void **state) {
+    (void)state;
+    assert_limited(22, 4);
+    assert_limited(14, 1000);
 }
 
 int main(void) {
