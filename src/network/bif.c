@@ -201,7 +201,8 @@ static crd_status too_many_defaults(const reader *own, const crd_i_node *node) {
 }
 
 /* Fills in what the rows left out. */
-static crd_status fill_default(const crd_i_parser *parser, const crd_i_node *node, double *table, const double *other) {
+static crd_status fill_default(reader *own, const crd_i_node *node, double *table, const double *other) {
+    const crd_i_parser *parser = &own->parser;
     char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
     size_t states = crd_i_node_states(node), absent = 0, first = 0;
     for (size_t row = node->rows; row-- > 0;) {
