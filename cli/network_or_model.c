@@ -4,6 +4,8 @@
 #include "model_or_table.h"
 #include "report.h"
 
+#include <string.h>
+
 int network_or_model_is_file(const invocation *call, const char *path, bool *is_network) {
     crd_network_format format = CRD_NETWORK_ANY;
     crd_error error;
@@ -15,11 +17,43 @@ int network_or_model_is_file(const invocation *call, const char *path, bool *is_
     return ENDED_WELL;
 }
 
+/* A table from which a network is to be counted. */
+static bool is_counted_table(const arguments *words) {
+    size_t at = 0;
+    const char *method = NULL;
+    for (const char *next; (next = arguments_next(words, "method", &at)) != NULL;) method = next;
+    return arguments_have(words, "target") && method != NULL && strcmp(method, "network") == 0;
+}
+
+/* NULL where the settings of the command line, over those of the model, are of no network. */
+static int open_counted(const invocation *call, const char *path, crd_network **out) {
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    crd_error error;
+    int ended = model_or_table_open(call, path, &model);
+    if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK)
+        ended = report_error(&error);
+    if (ended == ENDED_WELL) ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && strcmp(crd_settings_get(settings, "method"), "network") == 0 &&
+        crd_network_of_model(model, settings, out, &error) != CRD_OK)
+        ended = report_error_in(&error, path);
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    return ended;
+}
+
 int network_or_model_open(const invocation *call, const char *path, crd_network **out) {
-    bool is_file = false;
+    bool is_file = false, is_model = false;
     crd_error error;
     *out = NULL;
     int ended = network_or_model_is_file(call, path, &is_file);
+    if (ended == ENDED_WELL && !is_file && !model_or_table_reads_once(path)) {
+        int is = 0;
+        /* What cannot be read is left to those who read it as something else. */
+        is_model = crd_model_recognise(call->context, path, &is, &error) == CRD_OK && is != 0;
+    }
+    if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(&call->arguments)))
+        return open_counted(call, path, out);
     if (ended != ENDED_WELL || !is_file) return ended;
     if (crd_network_load(call->context, path, CRD_NETWORK_ANY, out, &error) != CRD_OK) return report_error(&error);
     return ENDED_WELL;

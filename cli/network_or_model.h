@@ -7,8 +7,8 @@
 /* Whether a path is a network's file. What can be read once only is never looked at, and is a table. */
 int network_or_model_is_file(const invocation *call, const char *path, bool *is_network);
 
-/* The network that a network's file holds, or that a model file states or has counted, under the settings of the
- * command line over its own. *out is NULL, and all is well, where the path is neither. */
+/* The network that a network's file holds, or that a model file states or has counted, or that --method network counts
+ * from a table with --target, under the settings of the command line over its own. *out is NULL, and all is well, where the path is neither. */
 int network_or_model_open(const invocation *call, const char *path, crd_network **out);
 
 #endif
