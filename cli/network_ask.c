@@ -14,6 +14,9 @@ static const char *const METHOD_TITLES[] = {[CRD_APPROXIMATE_WEIGHTING] = "likel
                                             [CRD_APPROXIMATE_GIBBS] = "Gibbs sampling",
                                             [CRD_APPROXIMATE_LOOPY] = "loopy belief propagation"};
 
+/* Below so many independent draws a standard error is itself a rough estimate. */
+enum { FEW_DRAWS = 100 };
+
 /* Bytes, or with a letter 1024 times as many, and so on: 500M, 1.5G, 2GiB, 64kB. */
 static bool parse_size(crd_text text, double *bytes) {
     static const char letters[] = "KMGT";
@@ -101,6 +104,9 @@ void network_ask_print_estimate(output *out, const crd_asked *asked) {
     }
     output_paragraph(out, "Estimated by %s: %s draws, worth %s independent ones. An error is a standard error.", title,
                      output_count(asked->draws, draws), output_round(floor(asked->effective_draws), effective));
+    if (asked->effective_draws < FEW_DRAWS)
+        output_paragraph(out,
+                         "So few can mislead, about errors too: try more --draws, or another way to --approximate.");
 }
 
 void network_ask_write_estimate(json *j, const crd_asked *asked) {

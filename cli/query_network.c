@@ -89,7 +89,8 @@ static int refuse_options(const invocation *call) {
     size_t settings = 0;
     const crd_setting *of_counts = crd_setting_table(&settings);
     bool is_file = false;
-    if (words_given->operand_count > 1) return report_usage("a network is asked one at a time");
+    if (words_given->operand_count > 1)
+        return report_usage("a network is asked one at a time: '%s' is one too many", words_given->operands[1]);
     int ended = network_or_model_is_file(call, words_given->operands[0], &is_file);
     if (ended == ENDED_WELL) ended = network_refuse_options(call, of_numbers);
     if (ended == ENDED_WELL && is_file) ended = network_refuse_options(call, of_rows);

@@ -319,7 +319,7 @@ static void print_cells(posterior *p, const item *it) {
         if (it->count > 1) table_add_name(t, q->known.names[it->nodes[i]]);
     }
     if (is_headed && it->count == 1) table_add(t, "");
-    if (is_headed) table_add(t, "");
+    if (is_headed) table_add(t, is_estimate(p) ? "probability" : "");
     if (is_estimate(p)) table_add(t, "error");
     for (size_t cell = 0; cell < shown; cell++) {
         for (size_t i = 0; i < it->count; i++) {
@@ -365,7 +365,7 @@ static void print_event(posterior *p, const item *it) {
     if (!is_estimate(p)) table_omit_heading(t);
     if (is_estimate(p)) {
         table_add(t, "");
-        table_add(t, "");
+        table_add(t, "probability");
         table_add(t, "error");
     }
     table_add(t, "true");
