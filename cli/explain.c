@@ -416,7 +416,28 @@ static int explain_rows(const invocation *call, const crd_model *model, explanat
     return arguments_have(&call->arguments, "given") ? explain_given(call, model, e) : explain_files(call, model, e);
 }
 
+/* A model that answers as a network, under the settings of the command line over its own. */
+static int explain_as_network(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
+    crd_network *network = NULL;
+    crd_summary *summary = NULL;
+    crd_error error;
+    int ended = ENDED_WELL;
+    if (crd_network_of_model(model, crd_classifier_settings(classifier), &network, &error) != CRD_OK ||
+        crd_summary_create(model, &summary, &error) != CRD_OK) {
+        ended = report_error_in(&error, call->arguments.operands[0]);
+    }
+    if (ended == ENDED_WELL) ended = explain_network(call, network, crd_summary_target(summary));
+    crd_summary_destroy(summary);
+    crd_network_destroy(network);
+    return ended;
+}
+
 static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+    static const char *const of_networks[] = {"of",     "likelihood", "memory", "approximate",
+                                              "always", "draws",      "seed",   NULL};
+    if (crd_model_is_network(model) != 0) return explain_as_network(call, model, classifier);
+    int refused = network_refuse_own_options(call, of_networks);
+    if (refused != ENDED_WELL) return refused;
     explanation e = {.classifier = classifier, .all = arguments_have(&call->arguments, "all")};
     bool has_row = from_given || call->arguments.operand_count > 1;
     e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
@@ -439,25 +460,25 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
 
 static int explain_file(const invocation *call) {
     crd_network *network = NULL;
-    int ended = output_check_inputs(call, call->arguments.operands, 1);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network);
+    const arguments *words = &call->arguments;
+    int ended = data_check_standard_input(words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, words->operands[0], &network);
     if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0});
     crd_network_destroy(network);
     return ended;
 }
 
 static int run(invocation *call) {
-    static const char *const of_networks[] = {"of", "likelihood", "memory", "approximate", "always", "draws", "seed", NULL};
     bool is_network = false;
     int ended = ENDED_WELL;
     if (call->arguments.operand_count > 0)
         ended = network_or_model_is_file(call, call->arguments.operands[0], &is_network);
     if (ended == ENDED_WELL && is_network) return explain_file(call);
-    if (ended == ENDED_WELL && call->arguments.operand_count > 0) ended = network_refuse_own_options(call, of_networks);
     if (ended == ENDED_WELL) ended = rule_check(call);
     if (ended == ENDED_WELL) ended = dependence_check(call);
     if (ended != ENDED_WELL) return ended;
-    bool needs_row = !arguments_have(&call->arguments, "data");
+    bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood");
     return model_or_table_answer(call, "explain", needs_row, explain);
 }
 

@@ -1,18 +1,24 @@
 /* explain_network.c - see explain_network.h. */
 #include "explain_network.h"
 
+#include "data.h"
 #include "explain_network_json.h"
+#include "explain_network_print.h"
 #include "network_ask.h"
 #include "network_findings.h"
 #include "network_words.h"
 #include "report.h"
-#include "table.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-/* More than these are shown with --all only. */
-enum { STATES_SHOWN = 20, SENTENCES_SHOWN = 10 };
+typedef struct session {
+    const invocation *call;
+    crd_ask_options options;
+    explained e;
+    output out;
+    json json;
+    bool all;
+} session;
 
 /* ---- What is asked ---- */
 
@@ -47,247 +53,176 @@ static int find_subject(const invocation *call, const network_findings *f, crd_t
     return report_usage("which node is to be explained? Name it with --of");
 }
 
-/* ---- Numbers ---- */
+/* ---- One answer ---- */
 
-static void add_weight(table *t, double nats) {
-    char room[ROUNDED_ROOM];
-    if (isinf(nats)) {
-        table_add(t, nats > 0 ? "+∞" : "-∞");
-        table_add(t, nats > 0 ? "×∞" : "×0");
-        return;
-    }
-    table_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
-    table_format(t, "×%s", output_round(crd_exp(nats), room));
-}
-
-static void print_posterior(output *out, const explained *e, bool all) {
-    char room[ROUNDED_ROOM];
-    size_t states = crd_network_state_count(e->network, e->node), shown = states;
-    const double *before = crd_reasons_before(e->reasons), *after = crd_reasons_after(e->reasons);
-    string heading = {0};
-    if (!all && shown > STATES_SHOWN) shown = STATES_SHOWN;
-    network_add_node(&heading, e->network, e->node);
-    output_heading(out, 2, string_text(&heading), "");
-    string_free(&heading);
-    table *t = table_create_for(out, e->count == 0 ? 2 : 3);
-    table_add(t, "");
-    table_add(t, "before");
-    if (e->count > 0) table_add(t, "after all");
-    for (size_t i = 0; i < shown; i++) {
-        table_add_name(t, crd_network_state(e->network, e->node, i));
-        table_add(t, output_round(before[i], room));
-        if (e->count > 0) table_add(t, output_round(after[i], room));
-    }
-    table_print(t, out->stream, 2, out->width);
-    table_destroy(t);
-    if (shown < states) output_remark(out, "and %zu states more (--all)", states - shown);
-}
-
-static void print_findings(output *out, const explained *e) {
-    char room[ROUNDED_ROOM];
-    string text = {0};
-    network_add_state(&text, e->network, e->node, e->state);
-    output_heading(out, 2, "What each finding says of ", string_text(&text));
-    table *t = table_create_for(out, 6);
-    table_add(t, "finding");
-    table_add(t, "it alone");
-    table_add(t, "without it");
-    table_add(t, "with all");
-    table_add(t, "nats");
-    table_add(t, "odds");
-    for (size_t i = 0; i < e->count; i++) {
-        string_clear(&text);
-        network_add_finding(&text, e->network, &e->findings[i]);
-        table_add_name(t, (crd_text){text.bytes, text.length});
-        if (explained_is_premise(e, i)) {
-            for (size_t column = 1; column < 6; column++) table_add(t, column == 1 ? "decided" : "");
-            continue;
-        }
-        table_add(t, output_round(crd_reasons_alone(e->reasons, i)[e->state], room));
-        table_add(t, output_round(crd_reasons_without(e->reasons, i)[e->state], room));
-        table_add(t, output_round(crd_reasons_after(e->reasons)[e->state], room));
-        add_weight(t, crd_reasons_weight(e->reasons, i, e->state));
-    }
-    table_print(t, out->stream, 2, out->width);
-    table_destroy(t);
-    string_free(&text);
-}
-
-/* ---- Sentences ---- */
-
-/* ": without it Burglary=True would be 0.37355, with it 0.0032682" */
-static void add_change(string *to, const explained *e, size_t finding) {
-    char room[ROUNDED_ROOM];
-    string_format(to, ": without it ");
-    network_add_state(to, e->network, e->node, e->state);
-    string_format(to, " would be %s", output_round(crd_reasons_without(e->reasons, finding)[e->state], room));
-    string_format(to, ", with it %s", output_round(crd_reasons_after(e->reasons)[e->state], room));
-}
-
-static void print_greatest(output *out, const explained *e) {
-    size_t most = explained_most(e);
-    string text = {0};
-    if (most == SIZE_MAX) {
-        output_paragraph(out, "No finding changes the answer.");
-        return;
-    }
-    network_add_finding(&text, e->network, &e->findings[most]);
-    string_format(&text, " moved the answer most");
-    add_change(&text, e, most);
-    output_paragraph(out, "%s.", string_text(&text));
-    string_free(&text);
-}
-
-/* What finding k does to finding i; false where there is nothing to say. */
-static bool add_interplay(string *to, const explained *e, size_t i, size_t k) {
-    size_t length;
-    switch (crd_reasons_interplay(e->reasons, i, k, e->state)) {
-    case CRD_INTERPLAY_EXPLAINS_AWAY:
-        network_add_finding(to, e->network, &e->findings[k]);
-        string_format(to, " explains ");
-        network_add_finding(to, e->network, &e->findings[i]);
-        string_format(to, " away");
-        add_change(to, e, k);
-        return true;
-    case CRD_INTERPLAY_SCREENS_OFF:
-        /* What is separated is told with its reason. */
-        if (crd_reasons_path(e->reasons, i, &length) == NULL) return false;
-        network_add_finding(to, e->network, &e->findings[i]);
-        string_format(to, " says hardly anything now that ");
-        network_add_finding(to, e->network, &e->findings[k]);
-        string_format(to, " is known");
-        return true;
-    case CRD_INTERPLAY_OPENS:
-        network_add_finding(to, e->network, &e->findings[i]);
-        string_format(to, " says something only since ");
-        network_add_finding(to, e->network, &e->findings[k]);
-        string_format(to, " is known");
-        return true;
-    case CRD_INTERPLAY_NONE: break;
-    }
-    return false;
-}
-
-static void print_interplay(output *out, const explained *e, bool all) {
-    string text = {0};
-    size_t found = 0;
-    for (size_t i = 0; i < e->count; i++)
-        for (size_t k = 0; k < e->count; k++) {
-            string_clear(&text);
-            if (i == k || !add_interplay(&text, e, i, k)) continue;
-            if (all || found < SENTENCES_SHOWN) output_paragraph(out, "%s.", string_text(&text));
-            found++;
-        }
-    if (!all && found > SENTENCES_SHOWN) {
-        output_paragraph(out, "There are %zu pairs more of which one changes what the other says (--all).",
-                         found - SENTENCES_SHOWN);
-    }
-    if (e->count > CRD_REASONS_PAIRS)
-        output_paragraph(out, "Which of them explain others away is told of up to %d findings.", CRD_REASONS_PAIRS);
-    string_free(&text);
-}
-
-/* ---- Paths ---- */
-
-/* Why a finding is separated: what is known of the nodes on the way that it would have had. */
-static int add_reason(string *to, const explained *e, size_t finding) {
-    size_t *path = NULL, length = 0, screens = 0;
-    int is_separated = 0;
-    crd_error error;
-    if (crd_network_separation(e->network, e->node, e->findings[finding].node, NULL, 0, &is_separated, &path, &length,
-                               &error) != CRD_OK) {
-        return report_error(&error);
-    }
-    if (is_separated) string_format(to, "says nothing, as no effect is known of both");
-    for (size_t i = 1; i + 1 < length; i++)
-        for (size_t k = 0; k < e->count; k++) {
-            if (e->findings[k].node != path[i] || e->findings[k].likelihoods != NULL) continue;
-            string_format(to, screens++ == 0 ? "says nothing more once " : " and ");
-            network_add_node(to, e->network, path[i]);
-        }
-    if (screens > 0) string_format(to, " %s known", screens == 1 ? "is" : "are");
-    if (!is_separated && screens == 0) string_format(to, "says nothing");
-    crd_free(e->context, path);
+static int open_session(session *own, bool has_rows) {
+    int ended = output_open(own->call, &own->out);
+    if (ended == ENDED_WELL) ended = output_choose_format(own->call, &own->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    if (ended != ENDED_WELL) return ended;
+    own->json = json_begin(own->out.stream, !has_rows);
+    if (own->out.format == FORMAT_JSON) return ENDED_WELL;
+    size_t nodes = crd_network_node_count(own->e.network);
+    string path = {0};
+    string_add_shown(&path, crd_text_of(own->call->arguments.operands[0]));
+    output_line(&own->out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
+    string_free(&path);
     return ENDED_WELL;
 }
 
-static int print_paths(output *out, const explained *e) {
+/* The reasons are there, or why there are none. */
+static int write_answer(session *own, const crd_error *error) {
+    explained *e = &own->e;
+    if (e->reasons != NULL && !e->has_state) e->state = crd_reasons_state(e->reasons);
+    if (own->out.format == FORMAT_JSON) {
+        explained_write_json(&own->json, e, error->message);
+        return ENDED_WELL;
+    }
+    output_list_line(&own->out, "Known: %s", e->count == 0 ? "nothing" : e->text);
+    if (e->unseen_count > 0) output_list_line(&own->out, "No states, so left out: %s", string_text(&e->unseen));
+    if (e->reasons != NULL) return explained_print(&own->out, e, own->all);
+    output_line(&own->out, "%s", error->message);
+    return ENDED_WELL;
+}
+
+static int explain_given(session *own, const network_findings *f) {
+    crd_error error;
+    own->e.findings = f->items;
+    own->e.count = f->count;
+    own->e.text = string_text(&f->text);
+    if (crd_reasons_create(f->network, f->items, f->count, own->e.node, &own->options, &own->e.reasons, &error) !=
+        CRD_OK) {
+        return network_ask_failed(own->call, &error);
+    }
+    int ended = open_session(own, false);
+    if (ended == ENDED_WELL) ended = write_answer(own, &error);
+    return output_close(&own->out, ended);
+}
+
+/* ---- Rows ---- */
+
+static void add_unseen(explained *e, size_t node, crd_text value) {
+    string_format(&e->unseen, e->unseen_count++ == 0 ? "" : ", ");
+    network_add_node(&e->unseen, e->network, node);
+    string_add_char(&e->unseen, '=');
+    string_add_shown(&e->unseen, value);
+}
+
+/* The findings of a row: its cells that are states of the node of their column. */
+static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_finding *findings, string *text) {
+    const crd_network *network = e->network;
+    size_t count = 0;
+    string_clear(text);
+    string_clear(&e->unseen);
+    e->unseen_count = 0;
+    for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
+        size_t node = crd_network_find(network, crd_frame_column_name(frame, column));
+        if (node == SIZE_MAX || node == e->node || crd_network_node_kind(network, node) == CRD_NODE_UTILITY) continue;
+        crd_value value = crd_frame_value(frame, row, column);
+        if (value.kind != CRD_KIND_CATEGORY) continue;
+        size_t state = crd_network_find_state(network, node, value.text);
+        if (state == SIZE_MAX) {
+            add_unseen(e, node, value.text);
+            continue;
+        }
+        findings[count] = (crd_finding){node, state, NULL};
+        string_format(text, count == 0 ? "" : ", ");
+        network_add_finding(text, network, &findings[count++]);
+    }
+    return count;
+}
+
+static void print_row_heading(session *own, const crd_reader *reader, size_t row, uint64_t number) {
+    string heading = {0}, place = {0};
+    string_format(&heading, "Row %llu", (unsigned long long)number);
+    string_format(&place, " (%s:%llu)", crd_reader_place(reader), (unsigned long long)crd_reader_line(reader, row));
+    output_heading_above(&own->out, 2, string_text(&heading), string_text(&place));
+    string_free(&heading);
+    string_free(&place);
+}
+
+/* A row that cannot be is told, and the next one is explained all the same. */
+static int explain_row(session *own, const crd_frame *frame, size_t row, crd_finding *findings, string *text) {
+    explained *e = &own->e;
+    crd_error error;
+    e->findings = findings;
+    e->count = read_row(e, frame, row, findings, text);
+    e->text = string_text(text);
+    crd_status status = crd_reasons_create(e->network, findings, e->count, e->node, &own->options, &e->reasons, &error);
+    int ended = status == CRD_OK || status == CRD_ERROR_PROBABILITY ? write_answer(own, &error)
+                                                                    : network_ask_failed(own->call, &error);
+    crd_reasons_destroy(e->reasons);
+    e->reasons = NULL;
+    return ended;
+}
+
+static int explain_frames(session *own, crd_reader *reader, crd_finding *findings) {
+    uint64_t seen = 0, written = 0;
     string text = {0};
     int ended = ENDED_WELL;
-    network_add_node(&text, e->network, e->node);
-    output_heading(out, 2, "How they are joined with ", string_text(&text));
-    table *t = table_create_for(out, 2);
-    table_omit_heading(t);
-    table_align_left(t, 1);
-    for (size_t i = 0; i < e->count && ended == ENDED_WELL; i++) {
-        size_t length;
-        const size_t *path = crd_reasons_path(e->reasons, i, &length);
-        if (explained_is_premise(e, i)) continue;
-        table_add_name(t, crd_network_node_name(e->network, e->findings[i].node));
-        string_clear(&text);
-        if (path == NULL) ended = add_reason(&text, e, i);
-        else network_add_path(&text, e->network, path, length);
-        table_add(t, string_text(&text));
+    while (ended == ENDED_WELL && !output_broken(&own->out)) {
+        const crd_frame *frame = NULL;
+        crd_error error;
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) {
+            seen = 0;
+            continue;
+        }
+        if (status != CRD_OK) ended = report_error(&error);
+        if (status != CRD_OK || frame == NULL) break;
+        for (size_t row = 0; ended == ENDED_WELL && row < crd_frame_rows(frame); row++) {
+            /* What was written before the reader began again is not written twice. */
+            if (seen++ < written) continue;
+            written++;
+            if (own->out.format != FORMAT_JSON) print_row_heading(own, reader, row, written);
+            ended = explain_row(own, frame, row, findings, &text);
+        }
     }
-    if (ended == ENDED_WELL) table_print(t, out->stream, 2, 0);
-    table_destroy(t);
     string_free(&text);
+    return ended;
+}
+
+/* Rows are read as those are that a model of the node is to answer, so that cells are states and not numbers. */
+static int explain_rows(session *own) {
+    const arguments *words = &own->call->arguments;
+    const crd_network *network = own->e.network;
+    crd_model *model = NULL;
+    crd_error error;
+    data d = {0};
+    if (arguments_have(words, "given") || arguments_have(words, "likelihood"))
+        return report_usage("explain takes DATA or --given, not both");
+    if (crd_model_of_network(network, crd_network_node_name(network, own->e.node), &model, &error) != CRD_OK)
+        return report_error(&error);
+    int ended = data_open(own->call, words->operands + 1, words->operand_count - 1, false, &d);
+    if (ended == ENDED_WELL && crd_model_bind(model, d.reader, &error) != CRD_OK) ended = report_error(&error);
+    if (ended == ENDED_WELL) {
+        crd_finding *findings = memory_resize(NULL, crd_network_node_count(network), sizeof *findings);
+        own->e.level = 3;
+        ended = open_session(own, true);
+        if (ended == ENDED_WELL) ended = explain_frames(own, d.reader, findings);
+        ended = output_close(&own->out, ended);
+        free(findings);
+    }
+    if (d.reader != NULL) data_close(&d);
+    crd_model_destroy(model);
     return ended;
 }
 
 /* ---- The verb ---- */
 
-static int print(output *out, const invocation *call, const explained *e) {
-    bool all = arguments_have(&call->arguments, "all");
-    size_t nodes = crd_network_node_count(e->network);
-    string path = {0};
-    string_add_shown(&path, crd_text_of(call->arguments.operands[0]));
-    output_line(out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
-    output_list_line(out, "Known: %s", e->count == 0 ? "nothing" : e->text);
-    string_free(&path);
-    print_posterior(out, e, all);
-    if (e->count == 0) return ENDED_WELL;
-    print_findings(out, e);
-    print_greatest(out, e);
-    print_interplay(out, e, all);
-    int ended = print_paths(out, e);
-    if (crd_reasons_approximation(e->reasons) != CRD_APPROXIMATE_NEVER)
-        output_paragraph(out, "The answers are estimates: small differences between them mean nothing.");
-    return ended;
-}
-
-static int explain_node(const invocation *call, explained *e) {
-    output out;
-    int ended = output_open(call, &out);
-    if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS_OF_REPORTS, FORMAT_TABLE);
-    if (ended == ENDED_WELL) {
-        if (!e->has_state) e->state = crd_reasons_state(e->reasons);
-        if (out.format == FORMAT_JSON) explained_write_json(out.stream, e);
-        else ended = print(&out, call, e);
-    }
-    return output_close(&out, ended);
-}
-
 int explain_network(const invocation *call, const crd_network *network, crd_text usual) {
     static const char *const refused[] = {"between", "cost", "reject", "threshold", "fit", "data", NULL};
+    session own = {.call = call,
+                   .e = {.context = call->context, .network = network, .level = 2},
+                   .all = arguments_have(&call->arguments, "all")};
     network_findings f = {0};
-    crd_ask_options options;
-    crd_error error;
-    explained e = {.context = call->context, .network = network};
     int ended = network_refuse_options(call, refused);
-    if (ended == ENDED_WELL) ended = network_ask_options(call, &options);
+    if (ended == ENDED_WELL) ended = network_ask_options(call, &own.options);
     if (ended != ENDED_WELL) return ended;
     ended = network_findings_read(call, network, &f);
-    if (ended == ENDED_WELL) ended = find_subject(call, &f, usual, &e);
-    e.findings = f.items;
-    e.count = f.count;
-    e.text = string_text(&f.text);
-    if (ended == ENDED_WELL &&
-        crd_reasons_create(network, f.items, f.count, e.node, &options, &e.reasons, &error) != CRD_OK) {
-        ended = network_ask_failed(call, &error);
-    }
-    if (ended == ENDED_WELL) ended = explain_node(call, &e);
-    crd_reasons_destroy(e.reasons);
+    if (ended == ENDED_WELL) ended = find_subject(call, &f, usual, &own.e);
+    if (ended == ENDED_WELL) ended = call->arguments.operand_count > 1 ? explain_rows(&own) : explain_given(&own, &f);
+    crd_reasons_destroy(own.e.reasons);
+    string_free(&own.e.unseen);
     network_findings_free(&f);
     return ended;
 }

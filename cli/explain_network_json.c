@@ -1,8 +1,6 @@
 /* explain_network_json.c - see explain_network_json.h. */
 #include "explain_network_json.h"
 
-#include "json.h"
-
 bool explained_is_premise(const explained *e, size_t finding) {
     return crd_network_node_kind(e->network, e->findings[finding].node) == CRD_NODE_DECISION;
 }
@@ -79,29 +77,35 @@ static void write_interplay(json *j, const explained *e) {
     json_end_array(j);
 }
 
-void explained_write_json(FILE *stream, const explained *e) {
+void explained_write_json(json *j, const explained *e, const char *impossible) {
     static const char *const approximations[] = {[CRD_APPROXIMATE_WEIGHTING] = "weighting",
                                                  [CRD_APPROXIMATE_GIBBS] = "gibbs",
                                                  [CRD_APPROXIMATE_LOOPY] = "loopy"};
-    json j = json_begin(stream, true);
+    json_object(j);
+    json_member_text(j, "node", crd_network_node_name(e->network, e->node));
+    if (e->unseen_count > 0) json_member_number(j, "unseen", (double)e->unseen_count);
+    if (e->reasons == NULL) {
+        json_member_text(j, "impossible", crd_text_of(impossible));
+        json_end_object(j);
+        json_end_line(j);
+        return;
+    }
     size_t most = explained_most(e);
-    json_object(&j);
-    json_member_text(&j, "node", crd_network_node_name(e->network, e->node));
-    json_member_text(&j, "state", crd_network_state(e->network, e->node, e->state));
-    write_distribution(&j, "before", e, e->node, crd_reasons_before(e->reasons));
-    write_distribution(&j, "posterior", e, e->node, crd_reasons_after(e->reasons));
-    json_member_number(&j, "log_evidence", crd_reasons_log_evidence(e->reasons));
-    json_key(&j, "findings");
-    json_array(&j);
-    for (size_t i = 0; i < e->count; i++) write_finding(&j, e, i);
-    json_end_array(&j);
-    json_key(&j, "moved_most");
-    if (most == SIZE_MAX) json_null(&j);
-    else json_text(&j, crd_network_node_name(e->network, e->findings[most].node));
-    write_interplay(&j, e);
+    json_member_text(j, "state", crd_network_state(e->network, e->node, e->state));
+    write_distribution(j, "before", e, e->node, crd_reasons_before(e->reasons));
+    write_distribution(j, "posterior", e, e->node, crd_reasons_after(e->reasons));
+    json_member_number(j, "log_evidence", crd_reasons_log_evidence(e->reasons));
+    json_key(j, "findings");
+    json_array(j);
+    for (size_t i = 0; i < e->count; i++) write_finding(j, e, i);
+    json_end_array(j);
+    json_key(j, "moved_most");
+    if (most == SIZE_MAX) json_null(j);
+    else json_text(j, crd_network_node_name(e->network, e->findings[most].node));
+    write_interplay(j, e);
     crd_approximation approximation = crd_reasons_approximation(e->reasons);
     if (approximation != CRD_APPROXIMATE_NEVER)
-        json_member_text(&j, "approximation", crd_text_of(approximations[approximation]));
-    json_end_object(&j);
-    json_end_line(&j);
+        json_member_text(j, "approximation", crd_text_of(approximations[approximation]));
+    json_end_object(j);
+    json_end_line(j);
 }

@@ -2,9 +2,7 @@
 #ifndef CREDENCE_CLI_EXPLAIN_NETWORK_JSON_H
 #define CREDENCE_CLI_EXPLAIN_NETWORK_JSON_H
 
-#include "memory.h"
-
-#include <stdio.h>
+#include "json.h"
 
 typedef struct explained {
     crd_context *context;
@@ -12,10 +10,13 @@ typedef struct explained {
     const crd_finding *findings;
     size_t count;
     const char *text; /* the findings, for headings */
+    string unseen;    /* cells of a row that are no states, and so left out, in the same way */
+    size_t unseen_count;
     size_t node;      /* which is explained */
     bool has_state;   /* --of named one */
     size_t state;     /* whose probability findings speak for or against */
-    crd_reasons *reasons;
+    crd_reasons *reasons; /* NULL: the findings cannot be */
+    unsigned level;       /* of headings in Markdown */
 } explained;
 
 /* A decision: it is taken in all that is compared. */
@@ -23,6 +24,7 @@ bool explained_is_premise(const explained *e, size_t finding);
 /* The finding that moved the answer most; SIZE_MAX where none did. */
 size_t explained_most(const explained *e);
 
-void explained_write_json(FILE *stream, const explained *e);
+/* An object; `impossible` is why where there are no reasons. */
+void explained_write_json(json *j, const explained *e, const char *impossible);
 
 #endif

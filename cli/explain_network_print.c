@@ -1,0 +1,211 @@
+/* explain_network_print.c - see explain_network_print.h. */
+#include "explain_network_print.h"
+
+#include "network_words.h"
+#include "report.h"
+#include "table.h"
+
+#include <math.h>
+
+/* More than these are shown with --all only. */
+enum { STATES_SHOWN = 20, SENTENCES_SHOWN = 10 };
+
+/* ---- Numbers ---- */
+
+static void add_weight(table *t, double nats) {
+    char room[ROUNDED_ROOM];
+    if (isinf(nats)) {
+        table_add(t, nats > 0 ? "+∞" : "-∞");
+        table_add(t, nats > 0 ? "×∞" : "×0");
+        return;
+    }
+    table_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
+    table_format(t, "×%s", output_round(crd_exp(nats), room));
+}
+
+static void print_posterior(output *out, const explained *e, bool all) {
+    char room[ROUNDED_ROOM];
+    size_t states = crd_network_state_count(e->network, e->node), shown = states;
+    const double *before = crd_reasons_before(e->reasons), *after = crd_reasons_after(e->reasons);
+    string heading = {0};
+    if (!all && shown > STATES_SHOWN) shown = STATES_SHOWN;
+    network_add_node(&heading, e->network, e->node);
+    output_heading(out, e->level, string_text(&heading), "");
+    string_free(&heading);
+    table *t = table_create_for(out, e->count == 0 ? 2 : 3);
+    table_add(t, "");
+    table_add(t, "before");
+    if (e->count > 0) table_add(t, "after all");
+    for (size_t i = 0; i < shown; i++) {
+        table_add_name(t, crd_network_state(e->network, e->node, i));
+        table_add(t, output_round(before[i], room));
+        if (e->count > 0) table_add(t, output_round(after[i], room));
+    }
+    table_print(t, out->stream, 2, out->width);
+    table_destroy(t);
+    if (shown < states) output_remark(out, "and %zu states more (--all)", states - shown);
+}
+
+static void print_findings(output *out, const explained *e) {
+    char room[ROUNDED_ROOM];
+    string text = {0};
+    network_add_state(&text, e->network, e->node, e->state);
+    output_heading(out, e->level, "What each finding says of ", string_text(&text));
+    table *t = table_create_for(out, 6);
+    table_add(t, "finding");
+    table_add(t, "it alone");
+    table_add(t, "without it");
+    table_add(t, "with all");
+    table_add(t, "nats");
+    table_add(t, "odds");
+    for (size_t i = 0; i < e->count; i++) {
+        string_clear(&text);
+        network_add_finding(&text, e->network, &e->findings[i]);
+        table_add_name(t, (crd_text){text.bytes, text.length});
+        if (explained_is_premise(e, i)) {
+            for (size_t column = 1; column < 6; column++) table_add(t, column == 1 ? "decided" : "");
+            continue;
+        }
+        table_add(t, output_round(crd_reasons_alone(e->reasons, i)[e->state], room));
+        table_add(t, output_round(crd_reasons_without(e->reasons, i)[e->state], room));
+        table_add(t, output_round(crd_reasons_after(e->reasons)[e->state], room));
+        add_weight(t, crd_reasons_weight(e->reasons, i, e->state));
+    }
+    table_print(t, out->stream, 2, out->width);
+    table_destroy(t);
+    string_free(&text);
+}
+
+/* ---- Sentences ---- */
+
+/* ": without it Burglary=True would be 0.37355, with it 0.0032682" */
+static void add_change(string *to, const explained *e, size_t finding) {
+    char room[ROUNDED_ROOM];
+    string_format(to, ": without it ");
+    network_add_state(to, e->network, e->node, e->state);
+    string_format(to, " would be %s", output_round(crd_reasons_without(e->reasons, finding)[e->state], room));
+    string_format(to, ", with it %s", output_round(crd_reasons_after(e->reasons)[e->state], room));
+}
+
+static void print_greatest(output *out, const explained *e) {
+    size_t most = explained_most(e);
+    string text = {0};
+    if (most == SIZE_MAX) {
+        output_paragraph(out, "No finding changes the answer.");
+        return;
+    }
+    network_add_finding(&text, e->network, &e->findings[most]);
+    string_format(&text, " moved the answer most");
+    add_change(&text, e, most);
+    output_paragraph(out, "%s.", string_text(&text));
+    string_free(&text);
+}
+
+/* What finding k does to finding i; false where there is nothing to say. */
+static bool add_interplay(string *to, const explained *e, size_t i, size_t k) {
+    size_t length;
+    switch (crd_reasons_interplay(e->reasons, i, k, e->state)) {
+    case CRD_INTERPLAY_EXPLAINS_AWAY:
+        network_add_finding(to, e->network, &e->findings[k]);
+        string_format(to, " explains ");
+        network_add_finding(to, e->network, &e->findings[i]);
+        string_format(to, " away");
+        add_change(to, e, k);
+        return true;
+    case CRD_INTERPLAY_SCREENS_OFF:
+        /* What is separated is told with its reason. */
+        if (crd_reasons_path(e->reasons, i, &length) == NULL) return false;
+        network_add_finding(to, e->network, &e->findings[i]);
+        string_format(to, " says hardly anything now that ");
+        network_add_finding(to, e->network, &e->findings[k]);
+        string_format(to, " is known");
+        return true;
+    case CRD_INTERPLAY_OPENS:
+        network_add_finding(to, e->network, &e->findings[i]);
+        string_format(to, " says something only since ");
+        network_add_finding(to, e->network, &e->findings[k]);
+        string_format(to, " is known");
+        return true;
+    case CRD_INTERPLAY_NONE: break;
+    }
+    return false;
+}
+
+static void print_interplay(output *out, const explained *e, bool all) {
+    string text = {0};
+    size_t found = 0;
+    for (size_t i = 0; i < e->count; i++)
+        for (size_t k = 0; k < e->count; k++) {
+            string_clear(&text);
+            if (i == k || !add_interplay(&text, e, i, k)) continue;
+            if (all || found < SENTENCES_SHOWN) output_paragraph(out, "%s.", string_text(&text));
+            found++;
+        }
+    if (!all && found > SENTENCES_SHOWN) {
+        output_paragraph(out, "There are %zu pairs more of which one changes what the other says (--all).",
+                         found - SENTENCES_SHOWN);
+    }
+    if (e->count > CRD_REASONS_PAIRS)
+        output_paragraph(out, "Which of them explain others away is told of up to %d findings.", CRD_REASONS_PAIRS);
+    string_free(&text);
+}
+
+/* ---- Paths ---- */
+
+/* Why a finding is separated: what is known of the nodes on the way that it would have had. */
+static int add_reason(string *to, const explained *e, size_t finding) {
+    size_t *path = NULL, length = 0, screens = 0;
+    int is_separated = 0;
+    crd_error error;
+    if (crd_network_separation(e->network, e->node, e->findings[finding].node, NULL, 0, &is_separated, &path, &length,
+                               &error) != CRD_OK) {
+        return report_error(&error);
+    }
+    if (is_separated) string_format(to, "says nothing, as no effect is known of both");
+    for (size_t i = 1; i + 1 < length; i++)
+        for (size_t k = 0; k < e->count; k++) {
+            if (e->findings[k].node != path[i] || e->findings[k].likelihoods != NULL) continue;
+            string_format(to, screens++ == 0 ? "says nothing more once " : " and ");
+            network_add_node(to, e->network, path[i]);
+        }
+    if (screens > 0) string_format(to, " %s known", screens == 1 ? "is" : "are");
+    if (!is_separated && screens == 0) string_format(to, "says nothing");
+    crd_free(e->context, path);
+    return ENDED_WELL;
+}
+
+static int print_paths(output *out, const explained *e) {
+    string text = {0};
+    int ended = ENDED_WELL;
+    network_add_node(&text, e->network, e->node);
+    output_heading(out, e->level, "How they are joined with ", string_text(&text));
+    table *t = table_create_for(out, 2);
+    table_omit_heading(t);
+    table_align_left(t, 1);
+    for (size_t i = 0; i < e->count && ended == ENDED_WELL; i++) {
+        size_t length;
+        const size_t *path = crd_reasons_path(e->reasons, i, &length);
+        if (explained_is_premise(e, i)) continue;
+        table_add_name(t, crd_network_node_name(e->network, e->findings[i].node));
+        string_clear(&text);
+        if (path == NULL) ended = add_reason(&text, e, i);
+        else network_add_path(&text, e->network, path, length);
+        table_add(t, string_text(&text));
+    }
+    if (ended == ENDED_WELL) table_print(t, out->stream, 2, 0);
+    table_destroy(t);
+    string_free(&text);
+    return ended;
+}
+
+int explained_print(output *out, const explained *e, bool all) {
+    print_posterior(out, e, all);
+    if (e->count == 0) return ENDED_WELL;
+    print_findings(out, e);
+    print_greatest(out, e);
+    print_interplay(out, e, all);
+    int ended = print_paths(out, e);
+    if (crd_reasons_approximation(e->reasons) != CRD_APPROXIMATE_NEVER)
+        output_paragraph(out, "The answers are estimates: small differences between them mean nothing.");
+    return ended;
+}
