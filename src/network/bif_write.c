@@ -5,7 +5,7 @@
 #include <string.h>
 
 static bool is_plain(char byte) {
-    return byte > ' ' && byte != 0x7f && strchr("(){}[],;|\"", byte) == NULL;
+    return byte > ' ' && strchr("(){}[],;|\"", byte) == NULL;
 }
 
 /* Quoted where the bare name would be read as something else. */

@@ -101,6 +101,7 @@ static void wrong_uai(void **state) {
         {"BAYES 1e300", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes"},
         {"BAYES 99999999 2", CRD_ERROR_SYNTAX, 1, 7, "the number of nodes should, of at most"},
         {"BAYES 1 60000 1 1 0", CRD_ERROR_SYNTAX, 1, 9, "a number of states should, of at most"},
+        {"BAYES 3\n9 9 9 3 1 0", CRD_ERROR_SYNTAX, 2, 3, "a number of states should, of at most 0"},
         {"BAYES 1 0 1 1 0 0", CRD_ERROR_EMPTY, 1, 9, "no states"},
         {"BAYES 1\n2 2 1 0", CRD_ERROR_SYNTAX, 2, 3, "2 tables are declared for 1 nodes"},
         {"BAYES 1\n2 1 1 1", CRD_ERROR_SYNTAX, 2, 7, "the number of a node should, of at most 0"},
