@@ -6,9 +6,12 @@
 #include "table.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* More than these are shown with --all only. */
 enum { STATES_SHOWN = 20, SENTENCES_SHOWN = 10 };
+/* With more findings than these it would take long to find which of them screen others off. */
+enum { SCREENS_LOOKED_FOR = 100 };
 
 /* ---- Numbers ---- */
 
@@ -152,26 +155,54 @@ static void print_interplay(output *out, const explained *e, bool all) {
 
 /* ---- Paths ---- */
 
-/* Why a finding is separated: what is known of the nodes on the way that it would have had. */
-static int add_reason(string *to, const explained *e, size_t finding) {
-    size_t *path = NULL, length = 0, screens = 0;
-    int is_separated = 0;
+static int is_separated(const explained *e, size_t finding, const size_t *given, size_t count, bool *is) {
+    size_t *path = NULL, length = 0;
+    int separated = 0;
     crd_error error;
-    if (crd_network_separation(e->network, e->node, e->findings[finding].node, NULL, 0, &is_separated, &path, &length,
+    if (crd_network_separation(e->network, e->node, e->findings[finding].node, given, count, &separated, &path, &length,
                                &error) != CRD_OK) {
         return report_error(&error);
     }
-    if (is_separated) string_format(to, "says nothing, as no effect is known of both");
-    for (size_t i = 1; i + 1 < length; i++)
-        for (size_t k = 0; k < e->count; k++) {
-            if (e->findings[k].node != path[i] || e->findings[k].likelihoods != NULL) continue;
-            string_format(to, screens++ == 0 ? "says nothing more once " : " and ");
-            network_add_node(to, e->network, path[i]);
-        }
-    if (screens > 0) string_format(to, " %s known", screens == 1 ? "is" : "are");
-    if (!is_separated && screens == 0) string_format(to, "says nothing");
     crd_free(e->context, path);
+    *is = separated != 0;
     return ENDED_WELL;
+}
+
+/* The nodes of other findings that are enough to separate one from the node: none of them can be spared. */
+static int find_screens(const explained *e, size_t finding, size_t *screens, size_t *count) {
+    int ended = ENDED_WELL;
+    *count = 0;
+    for (size_t k = 0; k < e->count; k++)
+        if (k != finding && e->findings[k].likelihoods == NULL) screens[(*count)++] = e->findings[k].node;
+    for (size_t k = *count; k-- > 0 && ended == ENDED_WELL;) {
+        size_t spared = screens[k];
+        bool is = false;
+        screens[k] = screens[*count - 1];
+        ended = is_separated(e, finding, screens, *count - 1, &is);
+        if (is) {
+            (*count)--;
+        } else {
+            screens[k] = spared;
+        }
+    }
+    return ended;
+}
+
+/* Why a finding is separated. */
+static int add_reason(string *to, const explained *e, size_t finding) {
+    bool is = false;
+    size_t count = 0;
+    size_t *screens = memory_resize(NULL, e->count, sizeof *screens);
+    int ended = is_separated(e, finding, NULL, 0, &is);
+    if (ended == ENDED_WELL && !is && e->count <= SCREENS_LOOKED_FOR) ended = find_screens(e, finding, screens, &count);
+    string_format(to, is ? "independent of it, and the other findings do not change that" : "says nothing more");
+    for (size_t i = 0; i < count; i++) {
+        string_format(to, i == 0 ? " once " : i + 1 < count ? ", " : " and ");
+        network_add_node(to, e->network, screens[i]);
+    }
+    if (!is) string_format(to, count == 0 ? ", the others being known" : count == 1 ? " is known" : " are known");
+    free(screens);
+    return ended;
 }
 
 static int print_paths(output *out, const explained *e) {
