@@ -19,7 +19,7 @@ bool model_or_table_reads_once(const char *path) {
 static void hint_at_example(const char *path) {
     for (const example *e = example_table; e->name != NULL; e++) {
         if (strcmp(e->name, path) != 0) continue;
-        report_hint("credence example %s > %s.csv writes the example of that name", path, path);
+        report_hint("credence example %s > %s writes the example of that name", path, e->file);
     }
 }
 
