@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "network/parser.h"
 
+#include <math.h>
+
 static const crd_i_token_rules rules = {
     .meanings = {[' '] = CRD_I_BYTE_BLANK,
                  ['\t'] = CRD_I_BYTE_BLANK,
@@ -167,6 +169,18 @@ static crd_status take_data(crd_i_parser *parser) {
     return status;
 }
 
+/* Hugin's tables are weights: people leave 1 in every cell for even odds. Rows that are not probabilities are made
+ * such; those that are stay as they are, to the bit, and those that cannot be are found later. */
+static void normalise(crd_i_draft *draft, const crd_i_node *node) {
+    const size_t states = crd_i_node_states(node);
+    for (size_t row = 0; (row + 1) * states <= draft->number_count; row++) {
+        double *cells = draft->numbers + row * states, sum = 0;
+        for (size_t i = 0; i < states; i++) sum += cells[i];
+        if (!(sum > 0 && isfinite(sum)) || fabs(sum - 1) <= CRD_I_ROW_SLACK) continue;
+        for (size_t i = 0; i < states; i++) cells[i] /= sum;
+    }
+}
+
 /* Behind the word "potential"; may_wait: until its nodes are known. */
 static crd_status read_potential(reader *own, bool may_wait) {
     char quoted[CRD_I_QUOTED_ROOM];
@@ -191,7 +205,10 @@ static crd_status read_potential(reader *own, bool may_wait) {
     }
     if (status != CRD_OK) return status;
     crd_i_parser_next(parser);
-    if (waits || parser->draft.network->nodes[node].kind == CRD_NODE_DECISION) return CRD_OK;
+    if (waits) return CRD_OK;
+    const crd_node_kind kind = parser->draft.network->nodes[node].kind;
+    if (kind == CRD_NODE_DECISION) return CRD_OK;
+    if (kind == CRD_NODE_CHANCE) normalise(&parser->draft, &parser->draft.network->nodes[node]);
     if (has_data) return crd_i_draft_table(&parser->draft, start.place, node);
     crd_i_quote(parser->draft.network->nodes[node].name, quoted);
     if (has_formula)

@@ -9,6 +9,8 @@
  * numbers does. In quotes \" \\ \n and \r stand for one byte each, as does a backslash in front of anything else for
  * that.
  *
+ * Data are weights in NET: a row that does not add up to 1 is divided by its sum.
+ *
  * Names of nodes are identifiers in NET. A name that is none is written as one that is not taken, and in full as label,
  * for people, and as CREDENCE_name, which says what the node is called here. A foreign label is a remark, no name: it
  * need not be unique.

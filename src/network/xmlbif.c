@@ -131,7 +131,9 @@ static crd_status read_kind(const reader *own, crd_node_kind *kind) {
     char quoted[CRD_I_QUOTED_ROOM];
     const crd_text type = crd_i_xml_attribute(&own->xml, "TYPE");
     *kind = CRD_NODE_CHANCE;
-    if (type.bytes == NULL || crd_text_equal(type, crd_text_of("nature"))) return CRD_OK;
+    if (type.bytes == NULL || crd_text_equal(type, crd_text_of("nature")) ||
+        crd_text_equal(type, crd_text_of("chance")))
+        return CRD_OK;
     *kind = CRD_NODE_DECISION;
     if (crd_text_equal(type, crd_text_of("decision"))) return CRD_OK;
     *kind = CRD_NODE_UTILITY;

@@ -5,7 +5,7 @@
  *   <DEFINITION><FOR>A</FOR><GIVEN>B</GIVEN><GIVEN>C</GIVEN><TABLE>0.1 0.9 ...</TABLE></DEFINITION>
  *   </NETWORK></BIF>
  *
- * TYPE is nature, decision or utility. Rows of a table have a number for each state of FOR, those of the last GIVEN
+ * TYPE is nature (or chance), decision or utility. Rows of a table have a number for each state of FOR, those of the last GIVEN
  * varying fastest; a utility has one number a row, and a decision's table means nothing. Tags are taken in any case of
  * letters; VALUE is OUTCOME and PROBABILITY is DEFINITION, as in older versions; other elements are passed over. Blanks
  * around names and numbers are layout.

@@ -109,6 +109,23 @@ static void brackets(void **state) {
     crd_context_destroy(context);
 }
 
+/* Rows that are no probabilities are weights; others stay as they are. */
+static void weights(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    crd_network *network = read_as(context,
+                                   "node A {states=(a b c d);} node B {states=(x y);} potential (A){data=(1 1 1 1);}"
+                                   "potential (B|A){data=((0.333 0.666)(3 1)(0.1 0.1)(0 1));}",
+                                   CRD_NETWORK_NET);
+    const double even[4] = {.25, .25, .25, .25};
+    const double rows[4][2] = {{.333, .666}, {.75, .25}, {.5, .5}, {0, 1}};
+    assert_memory_equal(network->nodes[0].table, even, sizeof even);
+    assert_memory_equal(network->nodes[1].table, rows, sizeof rows);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+}
+
 #define A "net { }\nnode A { states = (\"x\" \"y\"); }\n"
 #define B "node B { states = (\"x\" \"y\"); }\n"
 
@@ -137,7 +154,9 @@ static const wrong_text wrongs[] = {
     {A "potential (A) { data = (1 x); }", CRD_ERROR_SYNTAX, 3, 27, "\"x\" stands where a number"},
     {A "potential (A) { data = (1 0; }", CRD_ERROR_SYNTAX, 3, 28, "\";\" stands where a number"},
     {A "potential (A) { data = 1 0); }", CRD_ERROR_SYNTAX, 3, 27, "\")\" stands where"},
-    {A "potential (A) { data = (0.5 0.6); }", CRD_ERROR_PROBABILITY, 3, 11, "add up to 1.1"},
+    {A "potential (A) { data = (0 0); }", CRD_ERROR_PROBABILITY, 3, 11, "add up to 0"},
+    {A "potential (A) { data = (-1 3); }", CRD_ERROR_PROBABILITY, 3, 11, "no probability"},
+    {A "potential (A) { data = (1e308 1e308); }", CRD_ERROR_PROBABILITY, 3, 11, "no probability"},
     {A "potential (A) { data = (1 0); }\npotential (A) { data = (1 0); }", CRD_ERROR_COLUMN, 4, 11, "given twice"},
     {A B "potential (A | B) { data = (1 0 0 1); } potential (B | A) { data = (1 0 0 1); }", CRD_ERROR_SCHEMA_DIFFERS, 0,
      0, "circle"},
@@ -163,8 +182,8 @@ static void damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form),       cmocka_unit_test(made_identifiers), cmocka_unit_test(brackets),
-        cmocka_unit_test(errors_say_where), cmocka_unit_test(damaged),
+        cmocka_unit_test(every_form), cmocka_unit_test(made_identifiers), cmocka_unit_test(brackets),
+        cmocka_unit_test(weights),    cmocka_unit_test(errors_say_where), cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
