@@ -59,7 +59,8 @@ crd_status crd_i_diagram_check(const crd_network *network, const crd_finding *fi
         if (findings[i].node < network->count && network->nodes[findings[i].node].kind == CRD_NODE_DECISION)
             is_taken[findings[i].node] = true;
     mark_effects(network, is_taken, cause);
-    for (size_t i = 0; status == CRD_OK && i < count; i++) status = check_known(network, cause, findings[i].node, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        status = check_known(network, cause, findings[i].node, error);
     for (size_t i = 0; status == CRD_OK && i < observed_count; i++) {
         status = check_observed(network, observed[i], error);
         if (status == CRD_OK) status = check_known(network, cause, observed[i], error);
@@ -72,8 +73,8 @@ end:
 
 /* ---- Order ---- */
 
-/* All decisions, in the order of the arrows; the one of the smallest number first where these leave it open. Other nodes
- * are passed as soon as all their parents are. */
+/* All decisions, in the order of the arrows; the one of the smallest number first where these leave it open. Other
+ * nodes are passed as soon as all their parents are. */
 static crd_status order_decisions(const crd_network *network, uint32_t *order, size_t *count, crd_error *error) {
     crd_context *context = network->context;
     size_t *waiting = crd_i_alloc(context, network->count, sizeof *waiting), passed_count = 0, ready_count = 0;

@@ -8,9 +8,10 @@
  * greater than those of the network. A product of tables of the network is a distribution of its heads, the nodes whose
  * tables they are, unless one of them is known; where x is the only head left, p is 1, and left out.
  *
- * The order is found by going through all without numbers, by two rules, of which the cheaper one is taken; that also
- * says how much memory it takes. Probabilities are scaled by powers of two; where their exponents could add up to more
- * than doubles have, all is done once more in logarithms. */
+ * Two orders are gone through without numbers: that which makes tables grow least in each step, seeing which factors
+ * are 1, and one by the graph of all tables. The cheaper one is taken; that also says how much memory it takes.
+ * Probabilities are scaled by powers of two; where their exponents could add up to more than doubles have, all is done
+ * once more in logarithms. */
 #include "network/expectation_tables.h"
 
 #include "base/error.h"
@@ -19,10 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum rule { LEAST_WORK, LEAST_GROWTH, RULES, GIVEN } rule;
-
-/* What costs more than any machine can do costs all the same; less than what is eliminated already. */
-static const double DEAREST = 1e300;
+/* More than this is all the same, but less than the infinity that stands for what is eliminated already. */
+static const double MOST_GROWTH = 1e300;
 /* Beyond this many cells no index is safe, and no machine has the memory. */
 static const double MOST_CELLS = 0x1p40;
 
@@ -37,7 +36,7 @@ static void clear(crd_i_expecting *run) {
     run->touching = NULL;
     run->stamps = NULL;
     run->table_count = run->table_room = 0;
-    run->cells = run->most_cells = 0;
+    run->cells = run->most_cells = run->all_cells = 0;
     run->is_out_of_range = false;
 }
 
@@ -160,12 +159,12 @@ static bool eliminate(crd_i_expecting *run, uint32_t var) {
 
 /* ---- Order ---- */
 
-/* What it takes to eliminate a variable now. Negative: no memory. */
-static double cost_of(crd_i_expecting *run, uint32_t var, rule by) {
+/* By how much tables grow where a variable is eliminated now. Negative: no memory. */
+static double growth_of(crd_i_expecting *run, uint32_t var) {
     size_t probabilities = 0, count, vars_count;
     size_t *ids = list_tables(run, var, &probabilities, &count);
     if (ids == NULL) return -1;
-    double cost = 0, gone = 0;
+    double come = 0, gone = 1;
     for (size_t i = probabilities; i <= count; i++) {
         uint32_t *vars = unite(run, ids, probabilities, i < count ? ids[i] : SIZE_MAX, &vars_count);
         double cells = 1;
@@ -174,16 +173,15 @@ static double cost_of(crd_i_expecting *run, uint32_t var, rule by) {
             return -1;
         }
         for (size_t j = 0; j < vars_count; j++) cells *= run->states_at[vars[j]];
-        cost += cells;
+        come += cells;
         crd_free(run->context, vars);
     }
     for (size_t i = 0; i < count; i++) gone += run->tables[ids[i]].cells;
     crd_free(run->context, ids);
-    if (by == LEAST_GROWTH) cost /= 1 + gone;
-    return cost < DEAREST ? cost : DEAREST;
+    return come / gone < MOST_GROWTH ? come / gone : MOST_GROWTH;
 }
 
-/* Those variables that share a table with one. */
+/* The variables that share a table with one, for crd_free. NULL: no memory. */
 static uint32_t *list_near(crd_i_expecting *run, uint32_t var, size_t *count) {
     size_t probabilities, id_count;
     size_t *ids = list_tables(run, var, &probabilities, &id_count);
@@ -192,42 +190,42 @@ static uint32_t *list_near(crd_i_expecting *run, uint32_t var, size_t *count) {
     return vars;
 }
 
-/* Goes through all variables that are not kept, in an order by rule, which is written down, or in the order given. */
-static crd_status go_through(crd_i_expecting *run, rule by, uint32_t *order, crd_error *error) {
+/* Eliminates the variable that makes tables grow least, the first of several, and finds anew what its neighbours would
+ * do. UINT32_MAX: no memory. */
+static uint32_t eliminate_best(crd_i_expecting *run, double *growths, size_t left) {
+    uint32_t next = 0;
+    size_t count = 0;
+    for (uint32_t i = 1; i < left; i++)
+        if (growths[i] < growths[next]) next = i;
+    uint32_t *near = list_near(run, next, &count);
+    bool done = near != NULL && eliminate(run, next);
+    growths[next] = INFINITY;
+    for (size_t i = 0; done && i < count; i++)
+        if (near[i] < left && growths[near[i]] < INFINITY) done = (growths[near[i]] = growth_of(run, near[i])) >= 0;
+    crd_free(run->context, near);
+    return done ? next : UINT32_MAX;
+}
+
+/* Goes through all variables that are not kept: in the order given, or that which makes tables grow least, step by
+ * step, which is written down. */
+static crd_status go_through(crd_i_expecting *run, bool is_given, uint32_t *order, crd_error *error) {
     crd_context *context = run->context;
     size_t left = run->var_count - run->kept_count;
-    double *costs = NULL;
-    crd_status status = CRD_OK;
-    if (by != GIVEN) {
-        costs = crd_i_alloc(context, left, sizeof *costs);
-        if (costs == NULL) return crd_i_fail_memory(error);
-        for (uint32_t i = 0; i < left; i++)
-            if ((costs[i] = cost_of(run, i, by)) < 0) status = crd_i_fail_memory(error);
-    }
+    double *growths = crd_i_alloc(context, left, sizeof *growths);
+    crd_status status = growths == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (uint32_t i = 0; status == CRD_OK && !is_given && i < left; i++)
+        if ((growths[i] = growth_of(run, i)) < 0) status = crd_i_fail_memory(error);
     for (size_t step = 0; status == CRD_OK && step < left && !run->is_out_of_range; step++) {
-        uint32_t next = order[step], *near = NULL;
-        size_t near_count = 0;
-        bool done = true;
         if (crd_i_context_cancelled(context)) {
             status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
-            break;
+        } else if (is_given) {
+            if (!eliminate(run, order[step])) status = crd_i_fail_memory(error);
+        } else {
+            order[step] = eliminate_best(run, growths, left);
+            if (order[step] == UINT32_MAX) status = crd_i_fail_memory(error);
         }
-        if (by != GIVEN) {
-            next = 0;
-            for (uint32_t i = 1; i < left; i++)
-                if (costs[i] < costs[next]) next = i;
-            order[step] = next;
-            costs[next] = INFINITY;
-            near = list_near(run, next, &near_count);
-            done = near != NULL;
-        }
-        done = done && eliminate(run, next);
-        for (size_t i = 0; done && i < near_count; i++)
-            if (near[i] < left && near[i] != next) done = (costs[near[i]] = cost_of(run, near[i], by)) >= 0;
-        crd_free(context, near);
-        if (!done) status = crd_i_fail_memory(error);
     }
-    crd_free(context, costs);
+    crd_free(context, growths);
     return status;
 }
 
@@ -267,27 +265,30 @@ static bool number_variables(crd_i_expecting *run, size_t decision) {
     return true;
 }
 
-/* Goes through all from the beginning. */
-static crd_status pass(crd_i_expecting *run, rule by, uint32_t *order, crd_error *error) {
+/* All tables, and nothing eliminated. */
+static crd_status load_all(crd_i_expecting *run, crd_error *error) {
     const crd_network *network = run->diagram->question->network;
     clear(run);
     bool done = begin(run);
     for (uint32_t i = 0; done && i < network->count; i++)
         if (run->diagram->needed[i]) done = crd_i_expectation_load(run, i);
-    return done ? go_through(run, by, order, error) : crd_i_fail_memory(error);
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* The cheaper of two orders; *cells are those of all tables that are there at once. */
 static crd_status plan(crd_i_expecting *run, uint32_t *order, double *cells, crd_error *error) {
     size_t left = run->var_count - run->kept_count;
     uint32_t *other = crd_i_alloc(run->context, left, sizeof *other);
-    crd_status status = other == NULL ? crd_i_fail_memory(error) : pass(run, LEAST_WORK, order, error);
+    if (other == NULL) return crd_i_fail_memory(error);
+    crd_status status = load_all(run, error);
+    if (status == CRD_OK) status = crd_i_expectation_order(run, other, error);
+    if (status == CRD_OK) status = go_through(run, true, other, error);
+    double all_cells = run->all_cells;
     *cells = run->most_cells;
-    if (status == CRD_OK) status = pass(run, LEAST_GROWTH, other, error);
-    if (status == CRD_OK && run->most_cells < *cells) {
-        *cells = run->most_cells;
-        memcpy(order, other, left * sizeof *order);
-    }
+    if (status == CRD_OK) status = load_all(run, error);
+    if (status == CRD_OK) status = go_through(run, false, order, error);
+    if (status == CRD_OK && all_cells < run->all_cells) memcpy(order, other, left * sizeof *order);
+    else *cells = run->most_cells;
     crd_free(run->context, other);
     return status;
 }
@@ -304,10 +305,12 @@ static crd_status compute(crd_i_expecting *run, uint32_t *order, double *out, do
                           crd_error *error) {
     run->has_numbers = true;
     run->scale = CRD_I_PLAIN;
-    crd_status status = pass(run, GIVEN, order, error);
+    crd_status status = load_all(run, error);
+    if (status == CRD_OK) status = go_through(run, true, order, error);
     if (status == CRD_OK && run->is_out_of_range) {
         run->scale = CRD_I_LOGS;
-        status = pass(run, GIVEN, order, error);
+        status = load_all(run, error);
+        if (status == CRD_OK) status = go_through(run, true, order, error);
     }
     if (status == CRD_OK) crd_i_expectation_finish(run, out, room, cells);
     return status;
@@ -317,7 +320,7 @@ crd_status crd_i_expectation(const crd_i_diagram *diagram, size_t decision, doub
     crd_context *context = diagram->question->network->context;
     crd_i_expecting run = {.context = context, .diagram = diagram};
     uint32_t *order = NULL;
-    double *out = NULL, *room = NULL, most, cells = 1;
+    double *out = NULL, *room = NULL, most = 0, cells = 1;
     crd_status status = CRD_OK;
     *expected = NULL;
     if (number_variables(&run, decision)) order = crd_i_alloc(context, run.var_count - run.kept_count, sizeof *order);

@@ -1,8 +1,8 @@
 /* expectation_load.c - what each node brings into the elimination: see expectation_tables.h.
  *
- *   a node with chances    its table, rows divided by their sums, for the states that are known; and what was seen of it
- *   a utility              its table, for the states that are known
- *   a decision             1 for the best choice, once it is solved; else even chances, unless it is kept */
+ *   a node with chances    its table, rows divided by their sums, for the states that are known; and what was seen of
+ * it a utility              its table, for the states that are known a decision             1 for the best choice, once
+ * it is solved; else even chances, unless it is kept */
 #include "network/expectation_tables.h"
 
 #include "base/memory.h"

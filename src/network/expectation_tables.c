@@ -31,6 +31,7 @@ size_t crd_i_expectation_make(crd_i_expecting *run, uint32_t *vars, size_t count
     }
     run->tables[run->table_count] = made;
     run->cells += made.cells;
+    run->all_cells += made.cells;
     if (run->cells > run->most_cells) run->most_cells = run->cells;
     return run->table_count++;
 fail:
@@ -85,7 +86,8 @@ static void merge(crd_i_expecting *run, size_t small, size_t large) {
     crd_i_expectation_drop(run, small);
 }
 
-/* Lets a utility and those that touch it become one where that makes no table larger. True: it is not there any more. */
+/* Lets a utility and those that touch it become one where that makes no table larger. True: it is not there any more.
+ */
 static bool merge_utility(crd_i_expecting *run, size_t table) {
     const crd_i_expected *own = &run->tables[table];
     for (size_t i = 0; i < own->count; i++) {

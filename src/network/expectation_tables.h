@@ -38,11 +38,13 @@ typedef struct crd_i_expecting {
     crd_i_touching *touching; /* by variable */
     uint64_t *stamps, stamp;
     double cells, most_cells; /* of the tables that are there, and of those that were at once */
+    double all_cells;         /* of all that were there */
     bool is_out_of_range;     /* plain numbers will not do */
 } crd_i_expecting;
 
 void crd_i_expectation_sort(uint32_t *vars, size_t count);
-/* A table of its own of these variables, which it takes over, ascending. SIZE_MAX: no memory; the variables are freed. */
+/* A table of its own of these variables, which it takes over, ascending. SIZE_MAX: no memory; the variables are freed.
+ */
 size_t crd_i_expectation_make(crd_i_expecting *run, uint32_t *vars, size_t count);
 /* Takes one that is not there any more. */
 void crd_i_expectation_drop(crd_i_expecting *run, size_t table);
@@ -50,6 +52,9 @@ void crd_i_expectation_drop(crd_i_expecting *run, size_t table);
 CRD_MUST_USE bool crd_i_expectation_add(crd_i_expecting *run, size_t table);
 /* Adds what a node that is needed brings with it. */
 CRD_MUST_USE bool crd_i_expectation_load(crd_i_expecting *run, uint32_t node);
+
+/* An order of the variables that are not kept, by what tables there are (see triangulate.h). */
+CRD_MUST_USE crd_status crd_i_expectation_order(const crd_i_expecting *run, uint32_t *order, crd_error *error);
 
 /* With numbers. The product of probabilities; their sums over the one variable that `sums` has not; product / sums,
  * where sums of SIZE_MAX are 1 (`spread` is room of the size of the product), in plain numbers; the sums over that

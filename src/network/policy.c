@@ -39,10 +39,12 @@ static crd_status check_kinds(const crd_network *network, crd_error *error) {
         has_decision = has_decision || node->kind == CRD_NODE_DECISION;
         has_utility = has_utility || node->kind == CRD_NODE_UTILITY;
         double most = 0;
-        for (size_t j = 0; node->kind == CRD_NODE_UTILITY && j < node->rows; j++) most = fmax(most, fabs(node->table[j]));
+        for (size_t j = 0; node->kind == CRD_NODE_UTILITY && j < node->rows; j++)
+            most = fmax(most, fabs(node->table[j]));
         sum += most;
     }
-    if (!has_decision) return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no decisions: there is nothing to decide");
+    if (!has_decision)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no decisions: there is nothing to decide");
     if (!has_utility)
         return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no utilities: any decision is as good as another");
     if (sum <= DBL_MAX / 2) return CRD_OK;

@@ -2,8 +2,9 @@
  *
  * Decisions are solved from the last to the first (Lauritzen and Nilsson 2001). Of what is known at a decision, what is
  * d-separated from the utilities that the decision has an effect on, given all the rest, is dropped. Then the expected
- * utility of each choice is found for each combination of what is left, the best choices become a table of the decision,
- * and from there on the decision is a node like any other. Since what was known stays known, this is the best there is.
+ * utility of each choice is found for each combination of what is left, the best choices become a table of the
+ * decision, and from there on the decision is a node like any other. Since what was known stays known, this is the best
+ * there is.
  *
  *   diagram.c      which decisions are open, their order, what is known, what of that matters
  *   expectation.c  expected utilities, by eliminating all other nodes
@@ -58,9 +59,9 @@ const uint32_t *crd_i_diagram_parents(const crd_i_diagram *diagram, uint32_t nod
 CRD_MUST_USE crd_status crd_i_diagram_focus(crd_i_diagram *diagram, size_t decision, crd_error *error);
 
 /* The sum of the utilities that count, expected for each combination of what is known at a decision and of its choices,
- * which vary fastest, by what is needed; NaN where a combination cannot be. For SIZE_MAX, one number. Decisions that are
- * not solved are taken at random. Beyond the memory it is CRD_ERROR_LIMIT, before any of it is allocated. The numbers
- * are for crd_free. */
+ * which vary fastest, by what is needed; NaN where a combination cannot be. For SIZE_MAX, one number. Decisions that
+ * are not solved are taken at random. Beyond the memory it is CRD_ERROR_LIMIT, before any of it is allocated. The
+ * numbers are for crd_free. */
 CRD_MUST_USE crd_status crd_i_expectation(const crd_i_diagram *diagram, size_t decision, double **expected,
                                           crd_error *error);
 

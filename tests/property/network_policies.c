@@ -362,7 +362,8 @@ static double best_of_all(const question *own, double evidence) {
     return best / evidence;
 }
 
-/* Observing a node first, where no open decision has an effect on it, is worth what the tree says; else it is refused. */
+/* Observing a node first, where no open decision has an effect on it, is worth what the tree says; else it is refused.
+ */
 static void check_observing(const question *own, size_t node, double without) {
     question with = *own;
     crd_error error;
@@ -370,8 +371,8 @@ static void check_observing(const question *own, size_t node, double without) {
     if (own->observed_count > 0 || kind_of(own, node) != CRD_NODE_CHANCE) return;
     with.is_observed[node] = true;
     make_sequence(&with);
-    crd_status status = crd_network_value_of_observing(own->network, own->findings, own->finding_count, node, NULL,
-                                                       &value, &error);
+    crd_status status =
+        crd_network_value_of_observing(own->network, own->findings, own->finding_count, node, NULL, &value, &error);
     if (!is_free(own, node)) {
         assert_int_equal(status, CRD_ERROR_SCHEMA_DIFFERS);
         return;

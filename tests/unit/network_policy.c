@@ -33,16 +33,14 @@ static double value_of(const crd_network *network, const crd_finding *findings, 
     return value;
 }
 
-/* Raiffa 1968, in the numbers of Shenoy 1992: a test of the structure of the ground costs 10, drilling brings -70, 50 or
- * 200. */
+/* Raiffa 1968, in the numbers of Shenoy 1992: a test of the structure of the ground costs 10, drilling brings -70, 50
+ * or 200. */
 static const node_spec wildcatter[] = {
     {"Oil", CHANCE, "dry wet soaking", "", {0.5, 0.3, 0.2}},
     {"Test", DECISION, "yes no", "", {0}},
-    {"Seismic",
-     CHANCE,
-     "none open closed untested",
-     "Oil Test",
-     {0.6, 0.3, 0.1, 0, 0, 0, 0, 1, 0.3, 0.4, 0.3, 0, 0, 0, 0, 1, 0.1, 0.4, 0.5, 0, 0, 0, 0, 1}},
+    {"Seismic", CHANCE, "none open closed untested", "Oil Test", {0.6, 0.3, 0.1, 0, 0, 0, 0, 1,
+                                                                  0.3, 0.4, 0.3, 0, 0, 0, 0, 1,
+                                                                  0.1, 0.4, 0.5, 0, 0, 0, 0, 1}},
     {"Drill", DECISION, "yes no", "Test Seismic", {0}},
     {"Cost", UTILITY, "", "Test", {-10, 0}},
     {"Payoff", UTILITY, "", "Oil Drill", {-70, 0, 50, 0, 200, 0}},
@@ -156,8 +154,8 @@ static void umbrella(void **state) {
     crd_network_destroy(network);
 }
 
-/* Costs are utilities below zero. One in a hundred is ill; 0.9 of the ill and 0.05 of the others test positive; treating
- * costs 10, leaving an illness 100. */
+/* Costs are utilities below zero. One in a hundred is ill; 0.9 of the ill and 0.05 of the others test positive;
+ * treating costs 10, leaving an illness 100. */
 static void costs(void **state) {
     (void)state;
     const node_spec specs[] = {
@@ -271,10 +269,8 @@ static void seen_without_certainty(void **state) {
 static void one_state(void **state) {
     (void)state;
     const node_spec specs[] = {
-        {"X", CHANCE, "a b", "One", {0.25, 0.75}},
-        {"One", CHANCE, "only", "", {1}},
-        {"Must", DECISION, "only", "X", {0}},
-        {"D", DECISION, "no yes", "Must One X", {0}},
+        {"X", CHANCE, "a b", "One", {0.25, 0.75}},    {"One", CHANCE, "only", "", {1}},
+        {"Must", DECISION, "only", "X", {0}},         {"D", DECISION, "no yes", "Must One X", {0}},
         {"U", UTILITY, "", "D X Must", {4, 0, 0, 8}},
     };
     crd_network *network = BUILD(specs);
@@ -327,7 +323,7 @@ static void hardly_possible(void **state) {
         {"A", CHANCE, "common rare", "", {1, 1e-300}},
         {"B", CHANCE, "common rare", "A", {1, 1e-300, 1, 1e-300}},
         {"C", CHANCE, "common rare never", "", {1, 1e-300, 0}},
-        {"H", CHANCE, "no yes", "A B C", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,
+        {"H", CHANCE, "no yes", "A B C", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5,  0.5,  0.5, 0.5,
                                           0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.25, 0.75, 0.5, 0.5}},
         {"D", DECISION, "no yes", "A B C", {0}},
         {"U", UTILITY, "", "H D", {1, 0, 0, 1}},
@@ -545,10 +541,10 @@ static void long_chain(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(oil_wildcatter),  cmocka_unit_test(choices_made),    cmocka_unit_test(umbrella),
-        cmocka_unit_test(costs),           cmocka_unit_test(ties),            cmocka_unit_test(unordered),
-        cmocka_unit_test(one_state),       cmocka_unit_test(huge_and_tiny),   cmocka_unit_test(seen_without_certainty),
-        cmocka_unit_test(hardly_possible), cmocka_unit_test(many_steps),      cmocka_unit_test(memory_is_said_before),
+        cmocka_unit_test(oil_wildcatter),  cmocka_unit_test(choices_made),  cmocka_unit_test(umbrella),
+        cmocka_unit_test(costs),           cmocka_unit_test(ties),          cmocka_unit_test(unordered),
+        cmocka_unit_test(one_state),       cmocka_unit_test(huge_and_tiny), cmocka_unit_test(seen_without_certainty),
+        cmocka_unit_test(hardly_possible), cmocka_unit_test(many_steps),    cmocka_unit_test(memory_is_said_before),
         cmocka_unit_test(refusals),        cmocka_unit_test(long_chain),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

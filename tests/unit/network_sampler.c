@@ -80,8 +80,7 @@ static double enumerate_pairs(const crd_network *network, const crd_finding *fin
         }
         total += p;
         for (size_t i = 0; p > 0 && i < network->count; i++)
-            for (size_t j = i + 1; j < network->count; j++)
-                pairs[i][j][4 * states[i] + states[j]] += p;
+            for (size_t j = i + 1; j < network->count; j++) pairs[i][j][4 * states[i] + states[j]] += p;
         size_t i = 0;
         while (i < network->count && ++states[i] == (int32_t)crd_i_node_states(&network->nodes[i])) states[i++] = 0;
         if (i == network->count) break;
@@ -332,9 +331,9 @@ static void memory_is_said_before(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frequencies_of_pairs), cmocka_unit_test(rows_stand_alone),
+        cmocka_unit_test(frequencies_of_pairs),    cmocka_unit_test(rows_stand_alone),
         cmocka_unit_test(findings_that_cannot_be), cmocka_unit_test(long_chains),
-        cmocka_unit_test(far_below_doubles), cmocka_unit_test(decisions_and_utilities),
+        cmocka_unit_test(far_below_doubles),       cmocka_unit_test(decisions_and_utilities),
         cmocka_unit_test(memory_is_said_before),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
