@@ -18,11 +18,12 @@ static size_t shown_count(const explanation *e) {
     return e->nodes == NULL ? crd_network_node_count(e->q->network) : e->count;
 }
 
-/* The node of a line; whether it is written, as those are not that were given for certain. */
+/* The node of a line; whether it is written, as those are not that were given for certain, unless they are asked for.
+ */
 static bool shown_node(const explanation *e, size_t i, size_t *node) {
     *node = e->nodes == NULL ? i : e->nodes[i];
     const crd_finding *finding = network_findings_of(&e->q->known, *node);
-    bool is_certain = finding != NULL && finding->likelihoods == NULL;
+    bool is_certain = e->nodes == NULL && finding != NULL && finding->likelihoods == NULL;
     return crd_network_node_kind(e->q->network, *node) == CRD_NODE_CHANCE && !is_certain;
 }
 

@@ -24,7 +24,8 @@ typedef struct posterior {
     network_question *q;
     item *items;
     size_t count;
-    words of; /* where texts are */
+    bool has_all; /* all nodes are asked for, so that one of them by name is nothing new */
+    words of;     /* where texts are */
     crd_asked asked;
 } posterior;
 
@@ -69,6 +70,7 @@ static int ask_for(posterior *p, item *joint, size_t node) {
     for (size_t i = 0; joint == NULL && i < p->count; i++) {
         is_there = is_there || (!is_event(&p->items[i]) && p->items[i].nodes[0] == node);
     }
+    if (is_there && p->has_all) return ENDED_WELL;
     if (!is_there) {
         add_node(joint != NULL ? joint : add_item(p), node);
         return ENDED_WELL;
@@ -94,6 +96,7 @@ static void ask_for_all(posterior *p, item *joint) {
         add_node(joint != NULL ? joint : add_item(p), node);
     }
     free(there);
+    p->has_all = true;
 }
 
 /* Whether a text is NODE=STATE as it stands; so states need no quotes that hold signs of events. */
