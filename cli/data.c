@@ -101,6 +101,8 @@ int data_open(const invocation *call, const char *const *paths, size_t count, bo
     if (arguments_have(&call->arguments, "missing")) {
         ended = read_missing(call, &out->missing);
         if (ended != ENDED_WELL) return ended;
+    }
+    if (arguments_have(&call->arguments, "missing") || structure_missing_texts(call, &out->missing)) {
         options.missing = out->missing.items;
         options.missing_count = out->missing.count;
     }

@@ -2,6 +2,7 @@
 #include "evaluate_compare.h"
 
 #include "model_or_table.h"
+#include "network_or_model.h"
 #include "report.h"
 #include "verb.h"
 
@@ -68,6 +69,14 @@ static int check_no_models(const invocation *call, const char *way) {
         int ended = model_or_table_recognise(call, path, &is_model);
         if (ended != ENDED_WELL) return ended;
         if (is_model) return report_usage("%s is a model; --%s needs the rows themselves", path, way);
+        bool is_network = false;
+        ended = network_or_model_is_file(call, path, &is_network);
+        if (ended != ENDED_WELL) return ended;
+        if (!is_network) continue;
+        report_usage("%s is a network; --%s needs rows", path, way);
+        report_hint("credence evaluate DATA --method network --structure %s --%s ... counts its tables in each part", path,
+                    way);
+        return ENDED_USAGE;
     }
     return ENDED_WELL;
 }
@@ -135,7 +144,9 @@ const verb verb_evaluate = {
         "--threshold how good the decisions at it are.\n"
         "With --compare the rows are learned once, and answered by many methods and families: they are listed by their\n"
         "log loss, and one is recommended, with the command that trains it: the one of the least log loss, or a simpler\n"
-        "one that is no worse but by chance. Other settings, such as --smoothing, hold for all of them.\n",
+        "one that is no worse but by chance. Other settings, such as --smoothing, hold for all of them.\n"
+        "Of a network's file, and of a model with --method network, --target names the node to predict; with\n"
+        "--method network --structure ARROWS|FILE the tables of a network are counted in each part.\n",
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
                "  credence evaluate iris.csv --target last --leave-one-out --format json\n"

@@ -35,6 +35,7 @@ typedef struct judge {
     crd_outcomes *outcomes;     /* of its decisions */
     crd_posteriors *posteriors; /* for the ways to fill in */
     crd_text weight;            /* the column of weights, its bytes NULL: none; for the ways to say */
+    const crd_model *model;     /* that answers, where it is one and the same for all rows; for the ways to say */
 
     uint64_t row; /* of the data, from 0, those without a truth included */
     uint64_t listed, skipped, weightless, unseen_cells, rows_with_unseen;

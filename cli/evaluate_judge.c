@@ -1,6 +1,7 @@
 /* evaluate_judge.c - answers meet truths, row by row: added up, and listed where --each asks for it. */
 #include "evaluate.h"
 
+#include "network_model.h"
 #include "progress.h"
 #include "report.h"
 
@@ -205,8 +206,9 @@ static void say_what_happened(const judge *j, const crd_totals *totals) {
     if (j->skipped > 0) report_note("skipped %s without a true class", output_rows(j->skipped, room));
     if (j->weightless > 0) report_note("left out %s of weight 0", output_rows(j->weightless, room));
     if (j->unseen_cells > 0) {
-        report_note("left out %llu cell%s never seen in training, in %s", (unsigned long long)j->unseen_cells,
-                    j->unseen_cells == 1 ? "" : "s", output_rows(j->rows_with_unseen, room));
+        report_note("left out %llu cell%s %s, in %s", (unsigned long long)j->unseen_cells,
+                    j->unseen_cells == 1 ? "" : "s", network_model_unseen_words(j->model),
+                    output_rows(j->rows_with_unseen, room));
     }
     if (totals->undecided > 0) {
         report_note("%s without an answer: every class is at zero (by a category that is not smoothed, or a "

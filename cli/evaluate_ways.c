@@ -64,7 +64,7 @@ static int judge_all_frames(exam *t, crd_reader *reader) {
                        .target = t->target,
                        .user = t,
                        .answer = answer_by_model,
-                       .look_at = learn_what_is_seen,
+                       .look_at = t->model_rows > 0 ? learn_what_is_seen : NULL,
                        .forget = forget_what_was_seen};
     return trial_run(&all, reader);
 }
@@ -88,6 +88,7 @@ static int try_model(exam *t, data *d) {
     if (status != CRD_OK) return report_error(&error);
     int ended = judge_begin(t->call, &t->judge);
     t->judge.weight = weight;
+    t->judge.model = t->model;
     for (size_t k = 0; k < crd_classifier_class_count(t->classifier); k++) {
         judge_add_class(&t->judge, crd_classifier_class(t->classifier, k));
     }

@@ -1,11 +1,17 @@
-/* export.c - the whole model in JSON: what was counted, not what is derived from it; or a table in another format. */
+/* export.c - the whole model in JSON: what was counted, not what is derived from it; a table in another format; or a
+ * network. */
+#include "export_network.h"
 #include "export_rows.h"
 #include "json.h"
 #include "model_or_table.h"
+#include "network_or_model.h"
 #include "output.h"
 #include "report.h"
 #include "verb.h"
 #include "working.h"
+
+#define NETWORK_FORMATS "bif|xmlbif|net|uai|dot"
+#define ALL_FORMATS "json|arff|csv|" NETWORK_FORMATS "|model"
 
 static void write_counts(json *j, const crd_summary *summary, size_t attribute) {
     json_key(j, "values");
@@ -120,39 +126,63 @@ static int export_model(const invocation *call) {
     return ended;
 }
 
-static int run(invocation *call) {
-    static const row_format *const formats[] = {NULL, &row_format_arff, &row_format_csv};
-    const arguments *words = &call->arguments;
-    size_t as = 0;
-    if (words->operand_count != 1) return report_usage("export needs one MODEL, or one table");
-    if (!arguments_have(words, "as")) return report_usage("export needs --as json|arff|csv");
-    int ended = arguments_choice(words, "as", "json|arff|csv", &as);
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, 1);
-    if (ended != ENDED_WELL) return ended;
-    if (formats[as] == NULL) return export_model(call);
-    if (arguments_have_settings(words))
-        return report_usage("settings are for models; --as %s writes a table", arguments_value(words, "as"));
-    return export_rows(call, words->operands[0], formats[as]);
+/* A network has no counts, and no rows. */
+static int check_no_network(const invocation *call, const char *as) {
+    const char *path = call->arguments.operands[0];
+    bool is_model = false, is_network = false;
+    int ended = model_or_table_recognise(call, path, &is_model);
+    if (ended == ENDED_WELL && !is_model) ended = network_or_model_is_file(call, path, &is_network);
+    if (ended != ENDED_WELL || !is_network) return ended;
+    report_failed("%s is a network: it has neither counts nor rows to write as %s", path, as);
+    report_hint("--as %s writes it, and --as model makes it a model", NETWORK_FORMATS);
+    return ENDED_FAILED;
 }
 
-static const option options[] = {
-    {"as", 0, "json|arff|csv", "the format to write: a model in JSON, a table in one of the others"},
-    OPTION_OUTPUT,
-    OPTIONS_OF_TABLE,
-    OPTIONS_OF_READING,
-    OPTIONS_END};
+static int run(invocation *call) {
+    static const row_format *const row_formats[] = {NULL, &row_format_arff, &row_format_csv};
+    static const crd_network_format network_formats[] = {CRD_NETWORK_BIF, CRD_NETWORK_XMLBIF, CRD_NETWORK_NET,
+                                                         CRD_NETWORK_UAI, CRD_NETWORK_DOT};
+    enum { ROW_FORMATS = 3, NETWORK_COUNT = 5 };
+    const arguments *words = &call->arguments;
+    const char *name = arguments_value(words, "as");
+    size_t as = 0;
+    if (words->operand_count != 1) return report_usage("export needs one MODEL, one network, or one table");
+    if (name == NULL) return report_usage("export needs --as %s", ALL_FORMATS);
+    int ended = arguments_choice(words, "as", ALL_FORMATS, &as);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, 1);
+    if (ended != ENDED_WELL) return ended;
+    if (as == ROW_FORMATS + NETWORK_COUNT) return export_network_as_model(call);
+    if (as >= ROW_FORMATS) return export_network(call, network_formats[as - ROW_FORMATS]);
+    ended = check_no_network(call, name);
+    if (ended != ENDED_WELL) return ended;
+    if (row_formats[as] == NULL) return export_model(call);
+    if (arguments_have_settings(words)) return report_usage("settings are for models; --as %s writes a table", name);
+    return export_rows(call, words->operands[0], row_formats[as]);
+}
+
+static const option options[] = {{"as", 0, ALL_FORMATS, "the format to write"},
+                                 OPTION_OUTPUT,
+                                 OPTIONS_OF_TABLE,
+                                 OPTIONS_OF_READING,
+                                 OPTIONS_END};
 
 const verb verb_export = {
     .name = "export",
-    .usage = "export MODEL|DATA --as json|arff|csv",
-    .summary = "Writes a whole model, or a table, for other programs",
+    .usage = "export MODEL|DATA --as " ALL_FORMATS,
+    .summary = "Writes a whole model, a network or a table for other programs",
     .about =
-        "Counts of values by class for categories; for numbers the count, sum and sum of squares by class, exactly in\n"
-        "hexadecimal beside the nearest decimal, with the mean and both variances.\n"
-        "A table can be written as ARFF, with the kinds and values of its columns declared, or as CSV.\n",
+        "json: a model's counts of values by class for categories; for numbers the count, sum and sum of squares by\n"
+        "class, exactly in hexadecimal beside the nearest decimal, with the mean and both variances.\n"
+        "arff, csv: a table, as ARFF with the kinds and values of its columns declared, or as CSV.\n"
+        "bif, xmlbif, net (Hugin's), uai: a network, with every number to the last bit and, but for uai, every name;\n"
+        "dot: its arrows, to be drawn. A network's file is one, so is a model with --method network, and so is naive\n"
+        "Bayes of categories, whose class is the parent of every attribute; tables are counted under the settings.\n"
+        "model: a network as a model that predicts the node --target, with -o MODEL.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence export days.csv --target Play --as json\n"
-               "  credence export days.csv --as arff\n",
+               "  credence export days.csv --as arff\n"
+               "  credence export days.csv --target Play --as bif -o days.bif\n"
+               "  credence export days.bif --as model --target Outlook -o outlook.model\n",
     .options = options,
     .takes_settings = true,
     .run = run};

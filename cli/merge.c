@@ -1,6 +1,7 @@
 /* merge.c - adds what several models have learned. */
 #include "lists.h"
 #include "model_or_table.h"
+#include "network_model.h"
 #include "output.h"
 #include "report.h"
 #include "verb.h"
@@ -18,7 +19,8 @@ static int apply_settings(const invocation *call, crd_model *model) {
 }
 
 static int open_one(const invocation *call, const char *path, crd_model **out) {
-    int ended = model_or_table_open(call, path, out);
+    int ended = network_model_refuse(call, path, "merge");
+    if (ended == ENDED_WELL) ended = model_or_table_open(call, path, out);
     return ended == ENDED_WELL ? apply_settings(call, *out) : ended;
 }
 

@@ -3,8 +3,11 @@
 
 #include "data.h"
 #include "examples.h"
+#include "network_model.h"
+#include "network_or_model.h"
 #include "output.h"
 #include "report.h"
+#include "structure.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -46,13 +49,15 @@ void model_or_table_hint(const char *path) {
 static int load_model(const invocation *call, const char *path, crd_model **out) {
     static const char *const for_tables[] = {"target", "weight", "number", "category", "ignore", "schema"};
     crd_error error;
-    for (size_t i = 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
+    if (crd_model_load(call->context, path, out, &error) != CRD_OK) return report_error(&error);
+    bool is_network = crd_model_is_network(*out) != 0;
+    /* Any node of a network can be asked for. */
+    for (size_t i = is_network ? 1 : 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
         if (!arguments_have(&call->arguments, for_tables[i])) continue;
         return report_usage("%s is a model, whose columns are settled: --%s is for tables", path, for_tables[i]);
     }
-    if (crd_model_load(call->context, path, out, &error) != CRD_OK) return report_error(&error);
     report_columns_settled_by("the model has");
-    return ENDED_WELL;
+    return is_network ? network_model_turn(call, path, out) : ENDED_WELL;
 }
 
 static int train_on_table(const invocation *call, const char *path, data *d, crd_model **out) {
@@ -65,16 +70,21 @@ static int train_on_table(const invocation *call, const char *path, data *d, crd
     if (ended == ENDED_WELL && crd_model_train(call->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
         ended = data_report_untrained(call, d, &error, path);
     }
+    if (ended == ENDED_WELL) structure_warn_of_values(call, *out);
     crd_settings_destroy(settings);
     return ended;
 }
 
-int model_or_table_open(const invocation *call, const char *path, crd_model **out) {
-    bool is_model = false;
+static int open_for_rows(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
+                         crd_model **out) {
+    bool is_model = false, is_network = false;
     *out = NULL;
     int ended = model_or_table_recognise(call, path, &is_model);
     if (ended != ENDED_WELL) return ended;
     if (is_model) return load_model(call, path, out);
+    ended = network_or_model_is_file(call, path, &is_network);
+    if (ended != ENDED_WELL) return ended;
+    if (is_network) return network_model_load(call, path, rows, row_paths, out);
     data d;
     ended = data_open(call, &path, 1, false, &d);
     if (ended == ENDED_FAILED) model_or_table_hint(path);
@@ -82,6 +92,15 @@ int model_or_table_open(const invocation *call, const char *path, crd_model **ou
     ended = train_on_table(call, path, &d, out);
     data_close(&d);
     return ended;
+}
+
+int model_or_table_open(const invocation *call, const char *path, crd_model **out) {
+    return open_for_rows(call, path, NULL, 0, out);
+}
+
+int model_or_table_open_first(const invocation *call, crd_model **out) {
+    const arguments *words = &call->arguments;
+    return open_for_rows(call, words->operands[0], words->operands + 1, words->operand_count - 1, out);
 }
 
 int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out) {
@@ -93,7 +112,8 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
                             call->arguments.operands[0]);
     }
     if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
-    int ended = arguments_apply_settings(&call->arguments, settings);
+    /* What a network states has been derived under the settings already, or there are none. */
+    int ended = network_model_is_stated(model) ? ENDED_WELL : arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL && crd_classifier_create(model, settings, out, &error) != CRD_OK) {
         ended = report_error_in(&error, call->arguments.operands[0]);
     }
@@ -112,7 +132,7 @@ int model_or_table_answer(const invocation *call, const char *name, bool needs_r
     if (ended != ENDED_WELL) return ended;
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    ended = model_or_table_open(call, words->operands[0], &model);
+    ended = model_or_table_open_first(call, &model);
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL) ended = answer(call, model, classifier, from_given);
     crd_classifier_destroy(classifier);

@@ -1,4 +1,5 @@
-/* model_or_table.h - wherever a verb takes a model, a table with --target does too: it is trained in memory. */
+/* model_or_table.h - wherever a verb takes a model, a table with --target does too: it is trained in memory. So does a
+ * network's file, of which --target names a node. */
 #ifndef CREDENCE_CLI_MODEL_OR_TABLE_H
 #define CREDENCE_CLI_MODEL_OR_TABLE_H
 
@@ -11,8 +12,10 @@ int model_or_table_recognise(const invocation *call, const char *path, bool *is_
 /* Says what the path should have been, after it could not be opened as a table. */
 void model_or_table_hint(const char *path);
 
-/* The model that the path holds, or that its table makes. */
+/* The model that the path holds, or that its table or its network makes. */
 int model_or_table_open(const invocation *call, const char *path, crd_model **out);
+/* The same of the first operand, behind which there are rows for it to answer, or none. */
+int model_or_table_open_first(const invocation *call, crd_model **out);
 
 /* The model, which the first operand is, under the settings of the command line, over its own. */
 int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out);

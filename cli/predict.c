@@ -3,6 +3,7 @@
 
 #include "data.h"
 #include "model_or_table.h"
+#include "network_model.h"
 #include "report.h"
 #include "verb.h"
 
@@ -163,7 +164,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
 }
 
 static int predict(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
-    prediction p = {.classifier = classifier};
+    prediction p = {.classifier = classifier, .unseen_words = network_model_unseen_words(model)};
     crd_error error;
     int ended = rule_read_for(call, classifier, &p.rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
@@ -197,7 +198,9 @@ const verb verb_predict = {
         "named. Where every class is at zero there is no answer: the fields are empty.\n"
         "With --fit also the share of rows that the model itself would make with the same cells and that are as\n"
         "unlikely: below 1% a row fits no class. With --cost also the decision of least expected cost, that cost, and\n"
-        "that of each action; with --reject or --threshold the decision alone.\n",
+        "that of each action; with --reject or --threshold the decision alone.\n"
+        "Of a network's file (BIF, XMLBIF, Hugin's NET, UAI), or a model with --method network, --target names the node to\n"
+        "predict; of a file it may be left out where DATA has columns for all nodes but one. What is missing is summed out.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",

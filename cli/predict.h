@@ -36,6 +36,7 @@ typedef struct prediction {
     const crd_reader *reader;
     const given *given;
     answers *slots; /* of the frames that are being answered */
+    const char *unseen_words; /* what is said of cells that were left out */
     uint64_t seen;  /* rows of this reading: where it began again, some are answered already */
     uint64_t rows, rows_with_unseen, unseen_cells, undecided, poor_fits;
 } prediction;

@@ -322,8 +322,8 @@ int answers_close(prediction *p, int ended) {
     ended = output_close(&p->out, ended);
     if (ended != ENDED_WELL) return ended;
     if (p->unseen_cells > 0) {
-        report_note("left out %llu cell%s never seen in training, in %s", (unsigned long long)p->unseen_cells,
-                    p->unseen_cells == 1 ? "" : "s", output_rows(p->rows_with_unseen, room));
+        report_note("left out %llu cell%s %s, in %s", (unsigned long long)p->unseen_cells,
+                    p->unseen_cells == 1 ? "" : "s", p->unseen_words, output_rows(p->rows_with_unseen, room));
     }
     if (p->undecided > 0) {
         report_note("%s without an answer: every class is at zero (%s)", output_rows(p->undecided, room),

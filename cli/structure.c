@@ -1,7 +1,6 @@
 /* structure.c - see structure.h. */
 #include "structure.h"
 
-#include "network_or_model.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -108,12 +107,12 @@ static void add_arrows(string *out, const crd_network *network) {
 static int load_network(const invocation *call, structure *of, const char *path) {
     struct stat facts;
     crd_error error;
-    bool is_network = false;
+    crd_network_format format = CRD_NETWORK_ANY;
     if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return ENDED_WELL;
-    int ended = network_or_model_is_file(call, path, &is_network);
-    if (ended != ENDED_WELL || !is_network) return ended;
-    if (crd_network_load(call->context, path, CRD_NETWORK_ANY, &of->network, &error) != CRD_OK)
-        return report_error(&error);
+    crd_status status = crd_network_recognise_file(call->context, path, &format, &error);
+    if (status == CRD_OK && format == CRD_NETWORK_ANY) return ENDED_WELL;
+    if (status == CRD_OK) status = crd_network_load(call->context, path, format, &of->network, &error);
+    if (status != CRD_OK) return report_error(&error);
     add_arrows(&of->text, of->network);
     return ENDED_WELL;
 }
@@ -172,6 +171,26 @@ int structure_read(invocation *call) {
     replace_option(&call->arguments, string_text(&of->text));
     if (strcmp(string_text(&of->text), "none") != 0) take_names(of);
     return ENDED_WELL;
+}
+
+/* ---- Cells ---- */
+
+static bool is_any_state(const crd_network *network, crd_text text) {
+    for (size_t i = 0; i < crd_network_node_count(network); i++)
+        if (is_column(network, i) && crd_network_find_state(network, i, text) != SIZE_MAX) return true;
+    return false;
+}
+
+bool structure_missing_texts(const invocation *call, list *out) {
+    size_t count = 0;
+    const crd_text *usual = crd_schema_usual_missing(&count);
+    if (call->structure == NULL || call->structure->network == NULL) return false;
+    *out = (list){.items = memory_resize(NULL, count, sizeof *out->items)};
+    for (size_t i = 0; i < count; i++)
+        if (!is_any_state(call->structure->network, usual[i])) out->items[out->count++] = usual[i];
+    if (out->count < count) return true;
+    list_free(out);
+    return false;
 }
 
 /* ---- Columns ---- */
@@ -239,6 +258,9 @@ int structure_choose_kinds(const invocation *call, data *d) {
     const structure *of = call->structure;
     crd_error error;
     if (of == NULL || of->count == 0) return ENDED_WELL;
+    const char *method = arguments_value(&call->arguments, "method");
+    if (method == NULL || strcmp(method, "network") != 0)
+        return report_usage("--structure is for --method network, which counts the tables of its nodes");
     int ended = check_columns(of, d->reader);
     bool has_schema = arguments_have(&call->arguments, "schema");
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(d->reader); i++) {
@@ -302,7 +324,7 @@ static void warn_of_value(const structure *of, crd_text column, crd_text value) 
     string name = {0}, shown = {0};
     string_add_shown(&name, column);
     string_add_shown(&shown, value);
-    report_warning("'%s' has the value '%s', which %s does not have: it was learned as a state more", string_text(&name),
+    report_warning("'%s' has the value '%s', which %s does not have: it was learned as one more state", string_text(&name),
                    string_text(&shown), of->typed);
     string_free(&name);
     string_free(&shown);

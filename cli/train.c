@@ -229,7 +229,7 @@ static const option options[] = {
 
 const verb verb_train = {
     .name = "train",
-    .usage = "train DATA... --target COL -o MODEL",
+    .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARROWS|FILE -o MODEL",
     .summary = "Learns a model from tables",
     .about =
         "A column is a number if all of its cells that are not missing are, else a category; the target always is\n"
@@ -246,11 +246,17 @@ const verb verb_train = {
         "their combination of categories), cross (sums of products of numbers), pairs (counts of every two "
         "attributes'\n"
         "values), rows (up to 65,536 of the rows themselves; the model cannot forget once it had to leave some out).\n"
+        "--method network counts the tables of a Bayesian network, whose arrows --structure names: 'A->B,C->B' (a name\n"
+        "with a comma or an arrow in it in double quotes), or a network's file, whose states are known then though no row\n"
+        "may have them. Its nodes are columns of categories; other columns are left out, with a note. Without --target\n"
+        "the last of the nodes is the target: a row without it is skipped, and predict and evaluate answer for it, or\n"
+        "for the node that --target names there; query asks anything.\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be none; merge makes the model of the\n"
         "whole of them, to the byte, in any order. All shards need the same files and options. Quotes may hold line\n"
         "ends, so that a shard looks through what is before it, unless --line-rows promises that they do not.\n",
     .example = "  credence example tennis > days.csv\n"
-               "  credence train days.csv --target Play -o days.model\n",
+               "  credence train days.csv --target Play -o days.model\n"
+               "  credence train days.csv --method network --structure 'Outlook->Play,Wind->Play' -o net.model\n",
     .options = options,
     .takes_settings = true,
     .run = run};

@@ -1,5 +1,6 @@
 /* update.c - changes a model file in place: learns more rows, or takes rows out again. */
 #include "data.h"
+#include "network_model.h"
 #include "output.h"
 #include "report.h"
 #include "verb.h"
@@ -40,6 +41,8 @@ static int run_change(const invocation *call, const change *c) {
     if (ended == ENDED_WELL) ended = output_check_inputs(call, given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
     const char *path = given->operands[0];
+    ended = network_model_refuse(call, path, c->verb);
+    if (ended != ENDED_WELL) return ended;
     /* Only a change in place reads what it is going to write. */
     if (to == NULL && crd_model_lock_take(call->context, path, &lock, &error) != CRD_OK) return report_error(&error);
     if (crd_model_load(call->context, path, &model, &error) != CRD_OK) {

@@ -94,7 +94,10 @@ const char *working_zero_reason(const crd_settings *settings) {
     const char *smoothing = crd_settings_get(settings, "smoothing");
     /* Where each value has a probability under each class, only a number can put all classes at zero. */
     bool smoothed = smoothing != NULL && strcmp(smoothing, "none") != 0 && strstr(smoothing, "marginal") == NULL;
-    return smoothed ? "a number is too far from everything learned" : "--smoothing m:1 leaves no category at zero";
+    if (!smoothed) return "--smoothing m:1 leaves no category at zero";
+    bool is_network = strcmp(crd_settings_get(settings, "method"), "network") == 0;
+    return is_network ? "the network rules out that these cells are together"
+                      : "a number is too far from everything learned";
 }
 
 /* Families are shown with their attributes; that they, and methods, are what they are unless told otherwise needs no
