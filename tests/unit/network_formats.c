@@ -1,6 +1,9 @@
 /* How files of networks are known by their first bytes; UAI; drawings. */
 #include "network_files_support.h"
 
+#include <unistd.h>
+#include <zlib.h>
+
 static void recognised(void **state) {
     (void)state;
     static const struct {
@@ -144,10 +147,70 @@ static void drawing(void **state) {
     crd_context_destroy(context);
 }
 
+/* As they are and compressed; what is no file, and what is no network. */
+static void files(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    char path[] = "/tmp/credence-network-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    for (int is_packed = 0; is_packed < 2; is_packed++) {
+        crd_network_format format = CRD_NETWORK_ANY;
+        crd_network *network = NULL;
+        crd_error error;
+        /* Mode T of zlib writes bytes as they are. */
+        gzFile file = gzopen(path, is_packed ? "wb" : "wbT");
+        assert_non_null(file);
+        assert_int_equal(gzwrite(file, small, sizeof small - 1), sizeof small - 1);
+        assert_int_equal(gzclose(file), Z_OK);
+        assert_done(crd_network_recognise_file(context, path, &format, &error), error);
+        assert_int_equal(format, CRD_NETWORK_UAI);
+        assert_done(crd_network_load(context, path, CRD_NETWORK_ANY, &network, &error), error);
+        assert_int_equal(network->count, 3);
+        crd_network_destroy(network);
+        assert_int_equal(crd_network_load(context, path, CRD_NETWORK_BIF, &network, &error), CRD_ERROR_SYNTAX);
+        assert_string_equal(error.place, path);
+        assert_null(network);
+    }
+    close(descriptor);
+    unlink(path);
+    crd_network_format format = CRD_NETWORK_UAI;
+    crd_network *network = NULL;
+    crd_error error;
+    assert_int_equal(crd_network_recognise_file(context, path, &format, &error), CRD_ERROR_SYSTEM);
+    assert_int_equal(format, CRD_NETWORK_ANY);
+    assert_int_equal(crd_network_load(context, path, CRD_NETWORK_ANY, &network, &error), CRD_ERROR_SYSTEM);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+static void cancelled(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "variable a { type discrete [ 1 ] { x }; } probability (a) { table 1; }",
+        "<BIF><NETWORK><VARIABLE><NAME>a</NAME><OUTCOME>x</OUTCOME></VARIABLE></NETWORK></BIF>",
+        "node a { states = (x); } potential (a) { data = (1); }",
+        small,
+    };
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_context_cancel(context);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        crd_network *network = NULL;
+        crd_error error;
+        assert_int_equal(crd_network_read(context, crd_text_of(texts[i]), "text", CRD_NETWORK_ANY, &network, &error),
+                         CRD_ERROR_CANCELLED);
+    }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recognised), cmocka_unit_test(no_network), cmocka_unit_test(uai),
-        cmocka_unit_test(wrong_uai),  cmocka_unit_test(drawing),
+        cmocka_unit_test(wrong_uai),  cmocka_unit_test(drawing),    cmocka_unit_test(files),
+        cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
