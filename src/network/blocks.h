@@ -14,7 +14,7 @@
 #include "network/junction_parts.h"
 
 /* A clique with more cells is not kept, unless all have to be; one with as many is worth several threads. */
-enum { CRD_I_KEPT_CELLS = 1 << 15, CRD_I_BLOCK_CELLS = 1 << 13, CRD_I_CELLS_FOR_THREADS = 1 << 19 };
+enum { CRD_I_KEPT_CELLS = 1 << 15, CRD_I_BLOCK_CELLS = 1 << 14, CRD_I_CELLS_FOR_THREADS = 1 << 19 };
 
 /* What has to be there before the clique can be gone through: operands, and cells beside the messages. */
 size_t crd_i_operand_size(void);

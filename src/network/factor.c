@@ -1,17 +1,24 @@
 /* factor.c - see factor.h.
  *
- * The two fastest dimensions are loops, the slower ones an odometer. Each operation is one inlined function with the
- * operation as a constant, so that the compiler makes a loop of its own for each, and vectorises where the cells of the
- * smaller table lie side by side. What is added up lands in different cells then, so that vectors change no bits; a run
- * that adds up to one cell goes through four partial sums, everywhere the same four. */
+ * A small table is gone through plainly: the two fastest dimensions are loops, the slower ones an odometer. A larger
+ * one goes by tiles: a tile is the part of the table that the fastest dimensions make, at least some dozens of cells.
+ * What the smaller table has for a tile is laid out beside it once, for all tiles that have the same of it, and whole
+ * runs are multiplied; likewise tiles are added up, and the sum is dealt to the smaller table once. Which way is gone
+ * is a function of the walk alone, and so are the bits. */
 #include "network/factor.h"
 
 #include "math/elementary.h"
+#include "network/runs.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef enum operation { SET, TIMES, SUM, MOST, SET_LOG, PLUS_LOG, PLUS, LOG_SUM } operation;
+
+/* Tables below are small; a dimension that is a run by itself; cells that make a tile, and the most it may have. */
+enum { SMALL_TABLE = 192, LONG_RUN = 16, TILE = 32, MOST_TILE = 1024 };
+
+/* ---- Plainly ---- */
 
 static double log_of_sum(double a, double b) {
     double most = a > b ? a : b, least = a > b ? b : a;
@@ -90,18 +97,136 @@ static inline void walk_through(operation what, const crd_i_walk *walk, double *
     }
 }
 
+/* ---- By tiles ---- */
+
+/* Dimensions that are slower than a tile: those that both tables have, or the larger one alone. */
+typedef struct slower {
+    size_t count;
+    size_t extents[CRD_I_MOST_DIMENSIONS], large[CRD_I_MOST_DIMENSIONS], small[CRD_I_MOST_DIMENSIONS];
+    size_t counters[CRD_I_MOST_DIMENSIONS];
+} slower;
+
+typedef enum kind { SIDE_BY_SIDE, ONE_CELL, SCATTERED } kind;
+
+typedef struct tiling {
+    const crd_i_runs *runs;
+    size_t cells; /* of a tile */
+    kind kind;    /* how the smaller table has it */
+    slower common, only;
+    size_t places[MOST_TILE]; /* where the cells of a scattered tile are */
+    double tile[MOST_TILE];
+} tiling;
+
+static void add_slower(slower *to, size_t extent, size_t large, size_t small) {
+    to->extents[to->count] = extent;
+    to->large[to->count] = large;
+    to->small[to->count] = small;
+    to->counters[to->count++] = 0;
+}
+
+/* To the next combination; false: it was the last, and all begin anew. */
+static bool next(slower *at, size_t *large, size_t *small) {
+    for (size_t i = 0; i < at->count; i++) {
+        *large += at->large[i];
+        *small += at->small[i];
+        if (++at->counters[i] < at->extents[i]) return true;
+        *large -= at->large[i] * at->extents[i];
+        *small -= at->small[i] * at->extents[i];
+        at->counters[i] = 0;
+    }
+    return false;
+}
+
+/* False: the table has no tiles, or is too small for them. */
+static bool make_tiling(const crd_i_walk *walk, tiling *own) {
+    size_t tile = 1, first = 0, whole = 1;
+    for (size_t i = 0; i < walk->count; i++) whole *= walk->extents[i];
+    if (whole < SMALL_TABLE) return false;
+    own->kind = walk->extents[0] < LONG_RUN || walk->strides[0] > 1 ? SCATTERED
+                : walk->strides[0] == 1                             ? SIDE_BY_SIDE
+                                                                    : ONE_CELL;
+    if (own->kind != SCATTERED) tile = walk->extents[first++];
+    for (; tile < TILE && own->kind == SCATTERED && first < walk->count; first++) {
+        if (tile * walk->extents[first] > MOST_TILE) break;
+        for (size_t i = 0; i < walk->extents[first]; i++)
+            for (size_t j = 0; j < tile; j++)
+                own->places[i * tile + j] = (first == 0 ? 0 : own->places[j]) + i * walk->strides[first];
+        tile *= walk->extents[first];
+    }
+    size_t again = 1;
+    for (size_t i = first; i < walk->count; i++) again *= walk->strides[i] > 0 ? 1 : walk->extents[i];
+    if (tile < LONG_RUN || (own->kind == SCATTERED && again * LONG_RUN < walk->extents[0] * 8)) return false;
+    own->runs = crd_i_runs_best();
+    own->cells = tile;
+    own->common.count = own->only.count = 0;
+    for (size_t i = first; i < walk->count; i++) {
+        add_slower(walk->strides[i] > 0 ? &own->common : &own->only, walk->extents[i], tile, walk->strides[i]);
+        tile *= walk->extents[i];
+    }
+    return true;
+}
+
+/* One tile, beside what the smaller table has for it. */
+static inline void touch(operation what, const tiling *own, double *large, double *beside) {
+    size_t count = own->cells;
+    if (own->kind == ONE_CELL) {
+        if (what == TIMES) own->runs->scale(large, *beside, count);
+        if (what == SUM) *beside += own->runs->sum(large, count);
+        for (size_t i = 0; what == SET && i < count; i++) large[i] = *beside;
+        for (size_t i = 0; what == MOST && i < count; i++) *beside = large[i] > *beside ? large[i] : *beside;
+        return;
+    }
+    if (what == TIMES) own->runs->times(large, beside, count);
+    if (what == SUM) own->runs->add(beside, large, count);
+    if (what == SET) memcpy(large, beside, count * sizeof *large);
+    if (what == MOST) own->runs->raise(beside, large, count);
+}
+
+static inline void walk_tiles(operation what, tiling *own, double *large, double *small) {
+    size_t from = 0, to = 0, none = 0;
+    do {
+        double *beside = small + to;
+        size_t at = from;
+        if (own->kind == SCATTERED) {
+            for (size_t i = 0; i < own->cells; i++) own->tile[i] = what == SUM ? 0 : beside[own->places[i]];
+            beside = own->tile;
+        }
+        do touch(what, own, large + at, beside);
+        while (next(&own->only, &at, &none));
+        if (own->kind != SCATTERED) continue;
+        for (size_t i = 0; what == SUM && i < own->cells; i++) small[to + own->places[i]] += own->tile[i];
+        for (size_t i = 0; what == MOST && i < own->cells; i++) {
+            double *cell = &small[to + own->places[i]];
+            *cell = own->tile[i] > *cell ? own->tile[i] : *cell;
+        }
+    } while (next(&own->common, &from, &to));
+}
+
+static void go(operation what, const crd_i_walk *walk, double *large, double *small) {
+    tiling tiles;
+    bool has_tiles = make_tiling(walk, &tiles);
+    switch (what) {
+    case SET: has_tiles ? walk_tiles(SET, &tiles, large, small) : walk_through(SET, walk, large, small); break;
+    case TIMES: has_tiles ? walk_tiles(TIMES, &tiles, large, small) : walk_through(TIMES, walk, large, small); break;
+    case SUM: has_tiles ? walk_tiles(SUM, &tiles, large, small) : walk_through(SUM, walk, large, small); break;
+    default: has_tiles ? walk_tiles(MOST, &tiles, large, small) : walk_through(MOST, walk, large, small); break;
+    }
+}
+
+/* ---- Operations ---- */
+
 void crd_i_factor_set(crd_i_scale scale, const crd_i_walk *walk, double *large, const double *factor) {
-    if (scale == CRD_I_PLAIN) walk_through(SET, walk, large, (double *)factor);
+    if (scale == CRD_I_PLAIN) go(SET, walk, large, (double *)factor);
     else walk_through(SET_LOG, walk, large, (double *)factor);
 }
 
 void crd_i_factor_times(crd_i_scale scale, const crd_i_walk *walk, double *large, const double *factor) {
-    if (scale == CRD_I_PLAIN) walk_through(TIMES, walk, large, (double *)factor);
+    if (scale == CRD_I_PLAIN) go(TIMES, walk, large, (double *)factor);
     else walk_through(PLUS_LOG, walk, large, (double *)factor);
 }
 
 void crd_i_message_times(crd_i_scale scale, const crd_i_walk *walk, double *large, const double *message) {
-    if (scale == CRD_I_PLAIN) walk_through(TIMES, walk, large, (double *)message);
+    if (scale == CRD_I_PLAIN) go(TIMES, walk, large, (double *)message);
     else walk_through(PLUS, walk, large, (double *)message);
 }
 
@@ -110,13 +235,13 @@ void crd_i_message_clear(crd_i_scale scale, double *cells, size_t count) {
 }
 
 void crd_i_message_add(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small) {
-    if (scale == CRD_I_PLAIN) walk_through(SUM, walk, (double *)large, small);
+    if (scale == CRD_I_PLAIN) go(SUM, walk, (double *)large, small);
     else walk_through(LOG_SUM, walk, (double *)large, small);
 }
 
 void crd_i_message_raise(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small) {
     (void)scale;
-    walk_through(MOST, walk, (double *)large, small);
+    go(MOST, walk, (double *)large, small);
 }
 
 void crd_i_message_sum(crd_i_scale scale, const crd_i_walk *walk, const double *large, double *small, size_t cells) {
@@ -131,22 +256,11 @@ void crd_i_message_most(crd_i_scale scale, const crd_i_walk *walk, const double 
 
 void crd_i_message_dots(crd_i_scale scale, const double *large, size_t rows, size_t width, const double *message,
                         double *sums) {
+    const crd_i_runs *runs = crd_i_runs_best();
     for (size_t row = 0; row < rows; row++, large += width) {
-        double parts[4] = {0, 0, 0, 0}, logs = -INFINITY;
-        size_t i = 0;
-        if (scale == CRD_I_LOGS) {
-            for (; i < width; i++) logs = log_of_sum(logs, large[i] + message[i]);
-            sums[row] = logs;
-            continue;
-        }
-        for (; i + 4 <= width; i += 4) {
-            parts[0] += large[i] * message[i];
-            parts[1] += large[i + 1] * message[i + 1];
-            parts[2] += large[i + 2] * message[i + 2];
-            parts[3] += large[i + 3] * message[i + 3];
-        }
-        for (; i < width; i++) parts[0] += large[i] * message[i];
-        sums[row] = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+        double logs = -INFINITY;
+        for (size_t i = 0; scale == CRD_I_LOGS && i < width; i++) logs = log_of_sum(logs, large[i] + message[i]);
+        sums[row] = scale == CRD_I_LOGS ? logs : runs->dot(large, message, width);
     }
 }
 
