@@ -1,4 +1,5 @@
 /* ask.c - posteriors of nodes, each by itself or together: see credence/network.h. */
+#include "network/approximate.h"
 #include "network/question.h"
 
 #include "base/error.h"
@@ -58,6 +59,26 @@ static size_t answer_size(const crd_network *network, const size_t *nodes, size_
     return together ? product : sum;
 }
 
+static crd_status ask_exactly(const crd_i_question *question, const size_t *nodes, size_t count, bool together,
+                              double *answer, double *errors, crd_asked *asked, crd_error *error) {
+    crd_status status = together ? ask_joint(question, nodes, count, answer, asked, error)
+                                 : ask_each(question, nodes, count, answer, asked, error);
+    if (status == CRD_OK && errors != NULL)
+        memset(errors, 0, answer_size(question->network, nodes, count, together) * sizeof *errors);
+    return status;
+}
+
+/* How much an exact answer would take, where it is not asked for. */
+static crd_status measure(const crd_i_question *question, const size_t *nodes, size_t count, bool together,
+                          crd_asked *asked, crd_error *error) {
+    crd_i_junction *junction;
+    crd_i_junction_work *work;
+    crd_status status = crd_i_question_compile(question, nodes, count, together, &junction, &work, asked, error);
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(junction);
+    return status == CRD_OK ? CRD_ERROR_LIMIT : status;
+}
+
 static crd_status ask(const crd_network *network, const crd_finding *findings, size_t count, const size_t *nodes,
                       size_t node_count, bool together, const crd_ask_options *options, double *answer, double *errors,
                       crd_asked *asked, crd_error *error) {
@@ -66,10 +87,11 @@ static crd_status ask(const crd_network *network, const crd_finding *findings, s
     crd_status status = crd_i_question_open(network, findings, count, nodes, node_count, options, &question, error);
     if (status != CRD_OK) return status;
     own.nodes = question.nodes;
-    status = together ? ask_joint(&question, nodes, node_count, answer, &own, error)
-                      : ask_each(&question, nodes, node_count, answer, &own, error);
-    if (status == CRD_OK && errors != NULL)
-        memset(errors, 0, answer_size(network, nodes, node_count, together) * sizeof *errors);
+    bool is_estimated = question.options.is_always_approximate;
+    status = is_estimated ? measure(&question, nodes, node_count, together, &own, error)
+                          : ask_exactly(&question, nodes, node_count, together, answer, errors, &own, error);
+    if (status == CRD_ERROR_LIMIT && (is_estimated || question.options.approximation != CRD_APPROXIMATE_NEVER))
+        status = crd_i_approximate(&question, nodes, node_count, together, answer, errors, &own, error);
     crd_i_question_report(asked, &own);
     crd_i_question_close(&question);
     return status;

@@ -148,11 +148,9 @@ static crd_status compile(const crd_i_question *question, crd_i_junction_options
     options->memory = question->memory;
     options->threads = crd_i_crew_size(question->options.threads);
     options->is_for_one_case = true;
+    options->cells = asked == NULL ? NULL : &asked->cells;
+    options->bytes = asked == NULL ? NULL : &asked->bytes;
     crd_status status = crd_i_junction_compile(question->network, options, junction, error);
-    if (status == CRD_OK && asked != NULL) {
-        asked->cells = crd_i_junction_cells(*junction);
-        asked->bytes = crd_i_junction_bytes(*junction);
-    }
     if (status == CRD_OK) status = crd_i_junction_work_create(*junction, work, error);
     if (status == CRD_OK) return CRD_OK;
     crd_i_junction_destroy(*junction);
