@@ -33,6 +33,7 @@ struct crd_i_network_part {
     uint32_t *class_states;  /* of each class */
     double *logs;            /* of all tables, one after the other, rows divided by their sums */
     size_t *starts;          /* of each node's table in it */
+    size_t *strides;         /* node by node, for each parent how many rows apart its states are */
     bool *wanted;            /* by node: the target alone */
     pthread_mutex_t lock;    /* of what follows */
     bool has_lock;
@@ -66,6 +67,7 @@ void crd_i_network_part_destroy(crd_i_network_part *part) {
     crd_free(part->context, part->class_states);
     crd_free(part->context, part->logs);
     crd_free(part->context, part->starts);
+    crd_free(part->context, part->strides);
     crd_free(part->context, part->wanted);
     crd_network_destroy(part->network);
     if (part->has_lock) pthread_mutex_destroy(&part->lock);
@@ -105,11 +107,26 @@ static crd_status map_columns(crd_i_network_part *part, const crd_classifier *cl
     return status;
 }
 
+static void find_strides(const crd_network *network, size_t *strides) {
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        size_t stride = 1;
+        for (size_t j = node->parent_count; j-- > 0;) {
+            strides[j] = stride;
+            stride *= crd_i_node_states(&network->nodes[node->parents[j]]);
+        }
+        strides += node->parent_count;
+    }
+}
+
 static crd_status take_logs(crd_i_network_part *part, crd_error *error) {
     const crd_network *network = part->network;
-    size_t cells = 0;
+    size_t cells = 0, arrows = 0;
+    for (size_t i = 0; i < network->count; i++) arrows += network->nodes[i].parent_count;
     part->starts = crd_i_alloc(part->context, network->count, sizeof *part->starts);
-    if (part->starts == NULL) return crd_i_fail_memory(error);
+    part->strides = crd_i_alloc(part->context, arrows, sizeof *part->strides);
+    if (part->starts == NULL || part->strides == NULL) return crd_i_fail_memory(error);
+    find_strides(network, part->strides);
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         part->starts[i] = cells;
@@ -250,25 +267,26 @@ static bool is_closed(const crd_i_network_part *part, const int32_t *states) {
 
 /* The row of a node's table where the target's state is 0, and by how much each state of it moves on; 0: it is no
  * parent. */
-static size_t find_row(const crd_i_network_part *part, const crd_i_node *node, const int32_t *states, size_t *stride) {
-    size_t row = 0, left = node->rows;
+static size_t find_row(uint32_t target, const crd_i_node *node, const size_t *strides, const int32_t *states,
+                       size_t *stride) {
+    size_t row = 0;
     *stride = 0;
     for (size_t j = 0; j < node->parent_count; j++) {
-        left /= crd_i_node_states(&part->network->nodes[node->parents[j]]);
-        if (node->parents[j] == part->target) *stride = left;
-        else row += left * (size_t)states[node->parents[j]];
+        if (node->parents[j] == target) *stride = strides[j];
+        else row += strides[j] * (size_t)states[node->parents[j]];
     }
     return row;
 }
 
 static void add_logs(const crd_i_network_part *part, const int32_t *states, double *sums) {
     const crd_network *network = part->network;
+    const size_t *strides = part->strides;
     double constant = 0;
     for (size_t k = 0; k < part->class_count; k++) sums[k] = 0;
-    for (uint32_t i = 0; i < network->count; i++) {
+    for (uint32_t i = 0; i < network->count; strides += network->nodes[i++].parent_count) {
         const crd_i_node *node = &network->nodes[i];
         if (states[i] < 0 && i != part->target) continue;
-        size_t own = crd_i_node_states(node), stride, row = find_row(part, node, states, &stride);
+        size_t own = crd_i_node_states(node), stride, row = find_row(part->target, node, strides, states, &stride);
         const double *logs = part->logs + part->starts[i];
         if (i != part->target && stride == 0) constant += logs[row * own + (size_t)states[i]];
         for (size_t k = 0; (i == part->target || stride > 0) && k < part->class_count; k++) {

@@ -161,6 +161,63 @@ static void values_and_states(void **state) {
     crd_network_destroy(network);
 }
 
+/* A grid of so many nodes on each side, of which the tree of all is too large for any machine: a row that leaves few
+ * nodes open is answered by a tree of its own, as the network itself answers, and others are refused. */
+static void trees_that_are_too_large(void **state) {
+    (void)state;
+    enum { SIDE = 30, NODES = SIDE * SIDE };
+    crd_network *network;
+    crd_error error;
+    assert_done(crd_i_network_create(context, crd_text_of("grid"), &network, &error), error);
+    crd_i_random random = crd_i_random_at(4, 0);
+    const crd_text states[] = {crd_text_of("off"), crd_text_of("on")};
+    for (size_t i = 0; i < NODES; i++) {
+        char name[16];
+        size_t node, parents = 0;
+        uint32_t from[2];
+        snprintf(name, sizeof name, "n%zu", i);
+        assert_done(crd_i_network_add(network, crd_text_of(name), states, 2, &node, &error), error);
+        if (i % SIDE > 0) from[parents++] = (uint32_t)i - 1;
+        if (i >= SIDE) from[parents++] = (uint32_t)i - SIDE;
+        assert_done(crd_i_network_set_parents(network, node, from, parents, &error), error);
+        double *table = crd_i_alloc(context, network->nodes[node].rows * 2, sizeof *table);
+        assert_non_null(table);
+        for (size_t row = 0; row < network->nodes[node].rows; row++) {
+            table[row * 2] = crd_i_random_open(&random);
+            table[row * 2 + 1] = 1 - table[row * 2];
+        }
+        assert_done(crd_i_network_take_table(network, node, table, &error), error);
+    }
+    assert_done(crd_i_network_finish(network, &error), error);
+    crd_model *model = stated(network, "n465");
+    crd_classifier *classifier;
+    assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
+    static crd_value row[NODES];
+    static crd_finding findings[NODES];
+    size_t count = 0, target = 465;
+    for (size_t i = 0; i < NODES; i++) {
+        const crd_finding finding = {i, crd_i_random_below(&random, 2), NULL};
+        bool is_open = i == target || i == target - 1 || i == target + 1 || i == target + SIDE || i % 97 == 5;
+        if (!is_open) findings[count++] = finding;
+        const crd_value seen = {CRD_KIND_CATEGORY, 0, states[finding.state]};
+        if (i != target) row[i < target ? i : i - 1] = is_open ? missing_value() : seen;
+    }
+    double logs[2], probabilities[2], posterior[2];
+    crd_answer answer;
+    crd_asked asked = CRD_ASKED_INIT;
+    assert_done(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error), error);
+    assert_done(crd_network_ask(network, findings, count, &target, 1, NULL, posterior, NULL, &asked, &error), error);
+    assert_near(probabilities[0], posterior[0], 1e-13);
+    assert_near(answer.log_evidence, asked.log_evidence, 1e-9);
+    /* The last corner alone has all others for ancestors. */
+    for (size_t i = 0; i + 2 < NODES; i++) row[i] = missing_value();
+    assert_int_equal(crd_classifier_probabilities(classifier, row, logs, probabilities, &answer, &error),
+                     CRD_ERROR_LIMIT);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    crd_network_destroy(network);
+}
+
 static void refused(void **state) {
     (void)state;
     crd_network *network = read_network(context, weather);
@@ -278,6 +335,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(networks_come_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(answers_are_the_networks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(values_and_states, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(trees_that_are_too_large, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damaged_sections, set_up, tear_down),
         cmocka_unit_test_setup_teardown(out_of_memory, set_up, tear_down),
