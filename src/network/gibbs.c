@@ -84,7 +84,7 @@ static void sweep(const gibbs *own, member *with, crd_i_random *random, double *
         double sum = crd_i_proposal_conditional(own->proposal, draw, variable, draw->room);
         if (sums != NULL && own->cell_of[variable] != SIZE_MAX)
             for (uint32_t j = 0; j < size; j++) sums[own->cell_of[variable] + j] += draw->room[j] / sum;
-        uint32_t state = crd_i_choose(random, draw->room, size, sum);
+        uint32_t state = crd_i_way_pick(random, draw->room, size, sum);
         if (state != draw->states[variable]) crd_i_proposal_set(own->proposal, draw, variable, state);
     }
 }

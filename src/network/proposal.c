@@ -79,7 +79,7 @@ static bool mix(const crd_i_proposal *proposal, crd_i_draw *draw, const double r
 static bool draw_ratios(const crd_i_proposal *proposal, crd_i_random *random, crd_i_draw *draw,
                         double ratios[CRD_I_WAYS], int64_t *unit) {
     crd_i_scaled weight;
-    size_t way = crd_i_choose(random, proposal->parts, CRD_I_WAYS, 1);
+    size_t way = crd_i_way_pick(random, proposal->parts, CRD_I_WAYS, 1);
     draw->weight.mantissa = 0;
     draw->weight.exponent = 0;
     if (!go(proposal, way, random, draw, &weight)) return false;

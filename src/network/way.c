@@ -228,7 +228,7 @@ int64_t crd_i_rescale(double *numbers, size_t count) {
     return exponent;
 }
 
-uint32_t crd_i_choose(crd_i_random *random, const double *weights, uint32_t count, double sum) {
+uint32_t crd_i_way_pick(crd_i_random *random, const double *weights, uint32_t count, double sum) {
     double left = crd_i_random_uniform(random) * sum;
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -259,7 +259,7 @@ bool crd_i_way_go(const crd_i_way *way, crd_i_random *random, uint32_t *states, 
         }
         for (uint32_t j = 0; j < size; j++) sum += room[j];
         if (!(sum > 0)) return false;
-        if (random != NULL) states[variable] = crd_i_choose(random, room, size, sum);
+        if (random != NULL) states[variable] = crd_i_way_pick(random, room, size, sum);
         uint32_t state = states[variable];
         if (!(room[state] > 0)) return false;
         int exponent;

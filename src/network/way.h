@@ -54,7 +54,7 @@ bool crd_i_way_go(const crd_i_way *way, crd_i_random *random, uint32_t *states, 
                   crd_i_scaled *weight);
 
 /* An index in proportion to `weights`, which add up to `sum` > 0. */
-uint32_t crd_i_choose(crd_i_random *random, const double *weights, uint32_t count, double sum);
+uint32_t crd_i_way_pick(crd_i_random *random, const double *weights, uint32_t count, double sum);
 
 /* Numbers multiplied so often are looked at, lest they underflow: those of tables are seldom beyond 1e-60 or 1e60.
  * Brings the greatest to between 1/2 and 1 and says by which power of two it was greater. */
