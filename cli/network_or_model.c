@@ -18,11 +18,11 @@ int network_or_model_is_file(const invocation *call, const char *path, bool *is_
 }
 
 /* A table from which a network is to be counted. */
-static bool is_counted_table(const arguments *words) {
-    size_t at = 0;
-    const char *method = NULL;
-    for (const char *next; (next = arguments_next(words, "method", &at)) != NULL;) method = next;
-    return arguments_have(words, "target") && method != NULL && strcmp(method, "network") == 0;
+static bool is_counted_table(const invocation *call) {
+    const char *method = arguments_value(&call->arguments, "method");
+    /* The structure finds its target where none is named. */
+    bool has_target = arguments_have(&call->arguments, "target") || call->structure != NULL;
+    return has_target && method != NULL && strcmp(method, "network") == 0;
 }
 
 /* NULL where the settings of the command line, over those of the model, are of no network. */
@@ -52,7 +52,7 @@ int network_or_model_open(const invocation *call, const char *path, crd_network 
         /* What cannot be read is left to those who read it as something else. */
         is_model = crd_model_recognise(call->context, path, &is, &error) == CRD_OK && is != 0;
     }
-    if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(&call->arguments)))
+    if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(call)))
         return open_counted(call, path, out);
     if (ended != ENDED_WELL || !is_file) return ended;
     if (crd_network_load(call->context, path, CRD_NETWORK_ANY, out, &error) != CRD_OK) return report_error(&error);
