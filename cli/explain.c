@@ -20,6 +20,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct explanation {
     const crd_classifier *classifier;
@@ -435,7 +436,10 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
 static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
     static const char *const of_networks[] = {"of",     "likelihood", "memory", "approximate",
                                               "always", "draws",      "seed",   NULL};
-    if (crd_model_is_network(model) != 0) return explain_as_network(call, model, classifier);
+    if (crd_model_member_count(model) == 0 &&
+        strcmp(crd_settings_get(crd_classifier_settings(classifier), "method"), "network") == 0) {
+        return explain_as_network(call, model, classifier);
+    }
     int refused = network_refuse_own_options(call, of_networks);
     if (refused != ENDED_WELL) return refused;
     explanation e = {.classifier = classifier, .all = arguments_have(&call->arguments, "all")};

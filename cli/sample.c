@@ -60,20 +60,14 @@ static int sample_model(const invocation *call) {
     const arguments *words_given = &call->arguments;
     crd_model *model = NULL;
     crd_settings *settings = NULL;
-    crd_network *network = NULL;
     crd_error error;
-    int ended = model_or_table_open(call, words_given->operands[0], &model);
-    bool is_network = ended == ENDED_WELL && crd_model_is_network(model) != 0;
-    if (ended == ENDED_WELL && !is_network) ended = network_refuse_own_options(call, of_networks);
+    int ended = network_refuse_own_options(call, of_networks);
+    if (ended == ENDED_WELL) ended = model_or_table_open(call, words_given->operands[0], &model);
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
         ended = report_error(&error);
     }
     if (ended == ENDED_WELL) ended = arguments_apply_settings(words_given, settings);
-    if (ended == ENDED_WELL && is_network && crd_network_of_model(model, settings, &network, &error) != CRD_OK) {
-        ended = report_error_in(&error, words_given->operands[0]);
-    }
-    if (ended == ENDED_WELL) ended = is_network ? sample_network(call, network) : draw(call, model, settings);
-    crd_network_destroy(network);
+    if (ended == ENDED_WELL) ended = draw(call, model, settings);
     crd_settings_destroy(settings);
     crd_model_destroy(model);
     return ended;

@@ -5,6 +5,7 @@
 #include "lists.h"
 #include "members.h"
 #include "model_or_table.h"
+#include "network_model.h"
 #include "network_or_model.h"
 #include "network_words.h"
 #include "output.h"
@@ -450,35 +451,24 @@ static int show(const invocation *call, const crd_model *model, const crd_classi
     return ended;
 }
 
-/* A model that answers as a network is shown as the network that it is under the settings in force. */
-static int show_as_network(const invocation *call, const crd_model *model) {
-    crd_settings *settings = NULL;
-    crd_network *network = NULL;
-    crd_error error;
-    if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
-    int ended = arguments_apply_settings(&call->arguments, settings);
-    if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK) {
-        ended = report_error_in(&error, call->arguments.operands[0]);
-    }
-    if (ended == ENDED_WELL) ended = show_network(call, network, model, settings);
-    crd_network_destroy(network);
-    crd_settings_destroy(settings);
-    return ended;
-}
-
+/* Under the settings in force, the model may be a network: then it is shown as such. */
 static int show_model(const invocation *call) {
     static const char *const of_networks[] = {"memory", NULL};
+    const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    int ended = model_or_table_open(call, call->arguments.operands[0], &model);
-    if (ended == ENDED_WELL && crd_model_is_network(model) != 0) {
-        ended = show_as_network(call, model);
-        crd_model_destroy(model);
-        return ended;
-    }
-    if (ended == ENDED_WELL) ended = network_refuse_own_options(call, of_networks);
+    crd_network *network = NULL;
+    int ended = model_or_table_open(call, path, &model);
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
-    if (ended == ENDED_WELL) ended = show(call, model, classifier);
+    if (ended == ENDED_WELL && crd_model_member_count(model) == 0 &&
+        strcmp(crd_settings_get(crd_classifier_settings(classifier), "method"), "network") == 0) {
+        ended = network_model_network(call, path, model, &network);
+        if (ended == ENDED_WELL) ended = show_network(call, network, model, crd_classifier_settings(classifier));
+    } else if (ended == ENDED_WELL) {
+        ended = network_refuse_own_options(call, of_networks);
+        if (ended == ENDED_WELL) ended = show(call, model, classifier);
+    }
+    crd_network_destroy(network);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);
     return ended;
@@ -486,10 +476,14 @@ static int show_model(const invocation *call) {
 
 static int run(invocation *call) {
     crd_network *network = NULL;
+    bool is_file = false;
     if (call->arguments.operand_count != 1) return report_usage("show needs one MODEL");
+    const char *path = call->arguments.operands[0];
     int ended = output_check_inputs(call, call->arguments.operands, 1);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network);
-    if (ended == ENDED_WELL) ended = network != NULL ? show_network(call, network, NULL, NULL) : show_model(call);
+    if (ended == ENDED_WELL) ended = network_or_model_is_file(call, path, &is_file);
+    if (ended == ENDED_WELL && !is_file) return show_model(call);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, path, &network);
+    if (ended == ENDED_WELL) ended = show_network(call, network, NULL, NULL);
     crd_network_destroy(network);
     return ended;
 }
