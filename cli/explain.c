@@ -464,8 +464,11 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
 
 static int explain_file(const invocation *call) {
     crd_network *network = NULL;
+    static const char *const of_tables[] = {"weight", "number", "category", "ignore", "schema", NULL};
     const arguments *words = &call->arguments;
-    int ended = data_check_standard_input(words->operands, words->operand_count);
+    int ended = network_refuse_options(call, of_tables);
+    if (ended == ENDED_WELL) ended = network_refuse_settings(call);
+    if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
     if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, words->operands[0], &network);
     if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0});

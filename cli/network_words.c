@@ -61,3 +61,13 @@ int network_refuse_own_options(const invocation *call, const char *const *names)
             return report_usage("%s is no network: --%s is for networks", call->arguments.operands[0], *names);
     return ENDED_WELL;
 }
+
+int network_refuse_settings(const invocation *call) {
+    size_t count = 0;
+    const crd_setting *settings = crd_setting_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (arguments_have(&call->arguments, settings[i].name))
+            return report_usage("%s states its tables: --%s is for what is counted", call->arguments.operands[0],
+                                settings[i].name);
+    return ENDED_WELL;
+}

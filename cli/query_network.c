@@ -86,20 +86,13 @@ static int refuse_options(const invocation *call) {
                                           "ignore",  "schema",         "header", "missing", "input",
                                           "decimal", "max-categories", NULL};
     const arguments *words_given = &call->arguments;
-    size_t settings = 0;
-    const crd_setting *of_counts = crd_setting_table(&settings);
     bool is_file = false;
     if (words_given->operand_count > 1)
         return report_usage("a network is asked one at a time: '%s' is one too many", words_given->operands[1]);
     int ended = network_or_model_is_file(call, words_given->operands[0], &is_file);
     if (ended == ENDED_WELL) ended = network_refuse_options(call, of_numbers);
     if (ended == ENDED_WELL && is_file) ended = network_refuse_options(call, of_rows);
-    for (size_t i = 0; is_file && i < settings && ended == ENDED_WELL; i++) {
-        if (!arguments_have(words_given, of_counts[i].name)) continue;
-        ended = report_usage("%s states its tables: --%s is for what is counted", words_given->operands[0],
-                             of_counts[i].name);
-    }
-    return ended;
+    return ended == ENDED_WELL && is_file ? network_refuse_settings(call) : ended;
 }
 
 int query_network(const invocation *call, const crd_network *network) {
