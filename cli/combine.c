@@ -3,6 +3,7 @@
 #include "given.h"
 #include "members.h"
 #include "model_or_table.h"
+#include "network_model.h"
 #include "report.h"
 #include "table.h"
 #include "verb.h"
@@ -77,7 +78,8 @@ static int add_models(combination *c, const double *priors) {
     int ended = ENDED_WELL;
     for (size_t i = 0; i < words->operand_count && ended == ENDED_WELL; i++) {
         crd_model *model = NULL;
-        ended = model_or_table_open(&own, words->operands[i], &model);
+        ended = network_model_refuse(&own, words->operands[i], "weigh it by");
+        if (ended == ENDED_WELL) ended = model_or_table_open(&own, words->operands[i], &model);
         if (ended == ENDED_WELL && crd_hypotheses_add(c->hypotheses, name_of(words->operands[i]), model,
                                                       priors == NULL ? 1 : priors[i], &error) != CRD_OK) {
             ended = report_error_in(&error, words->operands[i]);

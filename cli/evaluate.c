@@ -24,7 +24,7 @@ static int choose_way(const arguments *words, const char **way) {
 
 /* What is compared, and told, is settled. */
 static int check_options_of_comparing(const arguments *words) {
-    static const char *const others[] = {"leave-one-out", "each", "cost", "reject", "threshold"};
+    static const char *const others[] = {"leave-one-out", "each", "cost", "reject", "threshold", "structure"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (arguments_have(words, others[i])) return report_usage("--compare and --%s do not go together", others[i]);
     }

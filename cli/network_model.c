@@ -177,6 +177,6 @@ int network_model_refuse(const invocation *call, const char *path, const char *v
     if (crd_network_recognise_file(call->context, path, &format, NULL) != CRD_OK || format == CRD_NETWORK_ANY)
         return ENDED_WELL;
     report_failed("%s is a network: its tables are stated, and there are no counts to %s", path, verb);
-    report_hint("counted from rows they can be: credence train DATA --method network --structure %s -o MODEL", path);
+    report_hint("they can be counted from rows: credence train DATA --method network --structure %s -o MODEL", path);
     return ENDED_FAILED;
 }
