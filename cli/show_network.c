@@ -26,6 +26,7 @@ typedef struct network_view {
     size_t count;
     crd_asked asked; /* how large the exact way is */
     bool is_sized;
+    string too_much; /* why not */
 } network_view;
 
 /* ---- The whole ---- */
@@ -75,7 +76,8 @@ static int size_tree(network_view *v) {
     v->asked = none;
     crd_status status = crd_network_ask(network, NULL, 0, nodes, count, &options, posteriors, NULL, &v->asked, &error);
     v->is_sized = status == CRD_OK;
-    if (status != CRD_OK && status != CRD_ERROR_LIMIT) ended = report_error(&error);
+    if (status == CRD_ERROR_LIMIT) string_format(&v->too_much, "%s", error.message);
+    else if (status != CRD_OK) ended = report_error(&error);
     free(posteriors);
     free(nodes);
     return ended;
@@ -117,8 +119,9 @@ static void print_opening(network_view *v, const network_size *size) {
                 string_text(&text));
     if (v->is_sized) {
         output_line(&v->out, "Exact answers for all nodes: tables of %s cells", output_count(v->asked.cells, room));
-    } else if (size->decisions == 0) {
-        output_line(&v->out, "Exact answers for all nodes take more memory than there is (--memory)");
+    } else if (v->too_much.length > 0) {
+        output_line(&v->out, "Exact answers for all nodes are more than is allowed (--memory): %s",
+                    string_text(&v->too_much));
     }
     if (v->model != NULL) print_counted(v);
     string_free(&text);
@@ -318,6 +321,7 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
         else if (ended == ENDED_WELL) print_view(&v);
         ended = output_close(&v.out, ended);
     }
+    string_free(&v.too_much);
     free(v.nodes);
     return ended;
 }
