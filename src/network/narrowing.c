@@ -1,5 +1,5 @@
-/* narrowing.c - states that findings leave of each node: see reduced.h. */
-#include "network/reduced.h"
+/* narrowing.c - see narrowing.h. */
+#include "network/narrowing.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,12 +16,11 @@ static uint32_t family_at(const crd_network *network, uint32_t node, size_t plac
     return place < own->parent_count ? own->parents[place] : node;
 }
 
-crd_status crd_i_narrowing_open(crd_i_narrowing *narrowing, const crd_i_question *question,
+crd_status crd_i_narrowing_open(crd_i_narrowing *narrowing, const crd_network *network, const bool *tables,
                                 const crd_i_findings *findings, crd_error *error) {
-    const crd_network *network = question->network;
     crd_context *context = network->context;
     size_t most_states = 1;
-    crd_i_narrowing own = {.question = question, .findings = findings, .widest = 1};
+    crd_i_narrowing own = {.network = network, .tables = tables, .findings = findings, .widest = 1};
     own.starts = crd_i_alloc(context, network->count + 1, sizeof *own.starts);
     own.sizes = crd_i_alloc(context, network->count, sizeof *own.sizes);
     own.waiting = crd_i_alloc(context, network->count, sizeof *own.waiting);
@@ -32,7 +31,7 @@ crd_status crd_i_narrowing_open(crd_i_narrowing *narrowing, const crd_i_question
         size_t states = 0;
         own.starts[i] = total;
         total += crd_i_node_states(&network->nodes[i]);
-        if (!question->tables[i]) continue;
+        if (!tables[i]) continue;
         for (size_t j = 0; j < family_size(&network->nodes[i]); j++)
             states += crd_i_node_states(&network->nodes[family_at(network, (uint32_t)i, j)]);
         if (states > most_states) most_states = states;
@@ -53,7 +52,7 @@ crd_status crd_i_narrowing_open(crd_i_narrowing *narrowing, const crd_i_question
 }
 
 void crd_i_narrowing_close(crd_i_narrowing *narrowing) {
-    crd_context *context = narrowing->question->network->context;
+    crd_context *context = narrowing->network->context;
     crd_free(context, narrowing->starts);
     crd_free(context, narrowing->sizes);
     crd_free(context, narrowing->waiting);
@@ -80,7 +79,7 @@ static void begin_node(crd_i_narrowing *own, size_t node, bool counts) {
 /* Goes through the cells of a family's table, as far as its states are left, and marks the states for which one is
  * above 0, until all are marked. Returns how many are not. */
 static size_t mark_seen(crd_i_narrowing *own, uint32_t node) {
-    const crd_network *network = own->question->network;
+    const crd_network *network = own->network;
     const crd_i_node *at = &network->nodes[node];
     size_t members = family_size(at), unseen = 0;
     for (size_t i = 0; i < members; i++) {
@@ -114,15 +113,15 @@ typedef struct waiting_line {
 } waiting_line;
 
 static void wait_for(crd_i_narrowing *own, waiting_line *line, uint32_t node) {
-    if (!own->question->tables[node] || own->is_waiting[node]) return;
-    size_t room = own->question->network->count;
+    if (!own->tables[node] || own->is_waiting[node]) return;
+    size_t room = own->network->count;
     own->waiting[(line->next + line->count++) % room] = node;
     own->is_waiting[node] = true;
 }
 
 /* Strikes out what was not seen. */
 static bool strike_out(crd_i_narrowing *own, waiting_line *line, uint32_t node) {
-    const crd_network *network = own->question->network;
+    const crd_network *network = own->network;
     for (size_t i = 0; i < family_size(&network->nodes[node]); i++) {
         uint32_t member = family_at(network, node, i), left = 0;
         uint32_t *states = own->states + own->starts[member];
@@ -139,7 +138,7 @@ static bool strike_out(crd_i_narrowing *own, waiting_line *line, uint32_t node) 
 }
 
 bool crd_i_narrowing_run(crd_i_narrowing *own, const bool *counts) {
-    const crd_network *network = own->question->network;
+    const crd_network *network = own->network;
     waiting_line line = {0, 0};
     memset(own->is_waiting, 0, network->count * sizeof *own->is_waiting);
     for (size_t i = 0; i < network->count; i++) begin_node(own, i, counts == NULL || counts[i]);

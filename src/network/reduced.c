@@ -67,7 +67,7 @@ static void list_findings(const crd_network *network, const crd_i_findings *find
 }
 
 static crd_status fail_impossible(crd_i_narrowing *narrowing, crd_error *error) {
-    const crd_network *network = narrowing->question->network;
+    const crd_network *network = narrowing->network;
     if (error == NULL) return CRD_ERROR_PROBABILITY;
     bool *is_kept = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_kept);
     bool *trial = crd_i_alloc(network->context, network->count, sizeof *trial);
@@ -89,7 +89,7 @@ static crd_status fail_impossible(crd_i_narrowing *narrowing, crd_error *error) 
 static bool make_variables(crd_i_reduced *reduced, const crd_i_narrowing *narrowing) {
     const crd_network *network = reduced->network;
     crd_context *context = reduced->context;
-    const bool *tables = narrowing->question->tables;
+    const bool *tables = narrowing->tables;
     size_t total = 0;
     reduced->variable_of = crd_i_alloc(context, network->count, sizeof(int32_t));
     reduced->state_of = crd_i_alloc(context, network->count, sizeof(int32_t));
@@ -132,7 +132,7 @@ static bool make_scopes(crd_i_reduced *reduced, const crd_i_narrowing *narrowing
     crd_context *context = reduced->context;
     size_t room = 0;
     for (size_t i = 0; i < network->count; i++)
-        if (narrowing->question->tables[i]) room += network->nodes[i].parent_count + 1;
+        if (narrowing->tables[i]) room += network->nodes[i].parent_count + 1;
     reduced->factors = crd_i_alloc(context, network->count, sizeof *reduced->factors);
     reduced->edge_variables = crd_i_alloc(context, room, sizeof(uint32_t));
     reduced->edge_factors = crd_i_alloc(context, room, sizeof(uint32_t));
@@ -140,7 +140,7 @@ static bool make_scopes(crd_i_reduced *reduced, const crd_i_narrowing *narrowing
     *cells = 0;
     for (size_t i = 0; i < network->count; i++) {
         uint32_t node = network->order[i];
-        if (!narrowing->question->tables[node]) continue;
+        if (!narrowing->tables[node]) continue;
         crd_i_reduced_factor factor = {.edge = reduced->edge_count, .table_at = *cells, .cells = 1};
         for (size_t j = 0; j <= network->nodes[node].parent_count; j++) {
             int32_t variable = member_variable(reduced, node, j);
@@ -247,7 +247,7 @@ static bool make_factors(crd_i_reduced *reduced, const crd_i_narrowing *narrowin
     filling own = {.strides = crd_i_alloc(context, narrowing->widest, sizeof(size_t)),
                    .places = crd_i_alloc(context, narrowing->widest, sizeof(size_t))};
     for (size_t i = 0; i < network->count; i++)
-        if (narrowing->question->tables[i] && network->nodes[i].rows > rows) rows = network->nodes[i].rows;
+        if (narrowing->tables[i] && network->nodes[i].rows > rows) rows = network->nodes[i].rows;
     own.sums = crd_i_alloc(context, rows, sizeof *own.sums);
     bool done = nodes != NULL && own.strides != NULL && own.places != NULL && own.sums != NULL &&
                 make_scopes(reduced, narrowing, nodes, &cells);
@@ -274,7 +274,7 @@ crd_status crd_i_reduce(const crd_i_question *question, const crd_i_findings *fi
     crd_context *context = question->network->context;
     crd_i_narrowing narrowing;
     *out = NULL;
-    crd_status status = crd_i_narrowing_open(&narrowing, question, findings, error);
+    crd_status status = crd_i_narrowing_open(&narrowing, question->network, question->tables, findings, error);
     if (status != CRD_OK) return status;
     crd_i_reduced *reduced = NULL;
     if (!crd_i_narrowing_run(&narrowing, NULL)) {

@@ -8,6 +8,7 @@
 #ifndef CRD_NETWORK_REDUCED_H
 #define CRD_NETWORK_REDUCED_H
 
+#include "network/narrowing.h"
 #include "network/question.h"
 
 /* A table over some variables, ascending, those of the last varying fastest: edges `edge` and on. */
@@ -43,27 +44,5 @@ typedef struct crd_i_reduced {
 CRD_MUST_USE crd_status crd_i_reduce(const crd_i_question *question, const crd_i_findings *findings,
                                      crd_i_reduced **out, crd_error *error);
 void crd_i_reduced_destroy(crd_i_reduced *reduced);
-
-/* The states that are left once others are struck out, in room for all of a network's nodes. */
-typedef struct crd_i_narrowing {
-    const crd_i_question *question;
-    const crd_i_findings *findings;
-    size_t *starts;    /* by node */
-    uint32_t *states;  /* what is left of a node's, from its start on, ascending */
-    uint32_t *sizes;   /* how many are left */
-    uint32_t *waiting; /* nodes whose tables have to be looked at, a ring */
-    bool *is_waiting;
-    bool *is_seen;   /* room: by state of a family */
-    size_t *places;  /* room: by member of a family */
-    size_t *seen_at; /* room */
-    size_t widest;   /* the most members of a family */
-} crd_i_narrowing;
-
-CRD_MUST_USE crd_status crd_i_narrowing_open(crd_i_narrowing *narrowing, const crd_i_question *question,
-                                             const crd_i_findings *findings, crd_error *error);
-void crd_i_narrowing_close(crd_i_narrowing *narrowing);
-/* Strikes out what is impossible by the findings of the nodes marked in `counts` (NULL: all); false: nothing is left of
- * some node. */
-bool crd_i_narrowing_run(crd_i_narrowing *narrowing, const bool *counts);
 
 #endif
