@@ -22,8 +22,6 @@
 
 /* More than this is all the same, but less than the infinity that stands for what is eliminated already. */
 static const double MOST_GROWTH = 1e300;
-/* Beyond this many cells no index is safe, and no machine has the memory. */
-static const double MOST_CELLS = 0x1p40;
 
 static void clear(crd_i_expecting *run) {
     crd_context *context = run->context;
@@ -49,7 +47,8 @@ static bool begin(crd_i_expecting *run) {
 
 /* ---- One variable ---- */
 
-/* The variables of tables together, ascending; *count of them, for crd_free. NULL: no memory. */
+/* The variables of tables together, and of another one unless it is SIZE_MAX; *count of them, for crd_free. NULL: no
+ * memory. */
 static uint32_t *unite(crd_i_expecting *run, const size_t *ids, size_t id_count, size_t extra, size_t *count) {
     uint64_t stamp = ++run->stamp;
     size_t room = 0;
@@ -66,7 +65,6 @@ static uint32_t *unite(crd_i_expecting *run, const size_t *ids, size_t id_count,
             vars[(*count)++] = table->vars[j];
         }
     }
-    if (vars != NULL) crd_i_expectation_sort(vars, *count);
     return vars;
 }
 
@@ -77,6 +75,7 @@ static size_t make_union(crd_i_expecting *run, const size_t *ids, size_t id_coun
     if (vars == NULL) return SIZE_MAX;
     for (size_t i = 0; i < count; i++)
         if (vars[i] != without) vars[kept++] = vars[i];
+    crd_i_sort_positions(vars, kept);
     return crd_i_expectation_make(run, vars, kept);
 }
 
@@ -231,37 +230,34 @@ static crd_status go_through(crd_i_expecting *run, bool is_given, uint32_t *orde
 
 /* ---- The whole ---- */
 
+/* Gives the next number to a node. */
+static void number_node(crd_i_expecting *run, uint32_t node) {
+    run->states_at[run->var_count] = (uint32_t)crd_i_node_states(&run->diagram->question->network->nodes[node]);
+    run->var_of[node] = (uint32_t)run->var_count++;
+}
+
+/* Those that are kept come last: what is known at the decision, then the decision itself. */
 static bool number_variables(crd_i_expecting *run, size_t decision) {
     const crd_i_diagram *diagram = run->diagram;
     const crd_i_question *question = diagram->question;
     const crd_network *network = question->network;
     const crd_i_decision *own = decision == SIZE_MAX ? NULL : &diagram->decisions[decision];
+    size_t known = own == NULL ? 0 : own->known_count, at = 0;
     run->var_of = crd_i_alloc(run->context, network->count, sizeof *run->var_of);
-    run->node_at = crd_i_alloc(run->context, network->count, sizeof *run->node_at);
     run->states_at = crd_i_alloc(run->context, network->count, sizeof *run->states_at);
-    if (run->var_of == NULL || run->node_at == NULL || run->states_at == NULL) return false;
-    for (size_t i = 0; i < network->count; i++) run->var_of[i] = UINT32_MAX;
-    /* Kept ones are counted for the time being, and numbered behind all others. */
-    for (size_t i = 0; own != NULL && i < own->known_count; i++) run->var_of[own->known[i]] = 0;
-    if (own != NULL) run->var_of[own->node] = 0;
+    if (run->var_of == NULL || run->states_at == NULL) return false;
     for (uint32_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
-        if (!diagram->needed[i] || question->observed[i] || run->var_of[i] == 0 || node->kind == CRD_NODE_UTILITY ||
-            crd_i_node_states(node) == 1)
-            continue;
-        run->node_at[run->var_count++] = i;
+        bool is_kept = (at < known && own->known[at] == i) || (own != NULL && own->node == i);
+        bool is_variable = diagram->needed[i] && !question->observed[i] && node->kind != CRD_NODE_UTILITY;
+        run->var_of[i] = UINT32_MAX;
+        if (at < known && own->known[at] == i) at++;
+        if (is_variable && !is_kept && crd_i_node_states(node) > 1) number_node(run, i);
     }
-    for (size_t i = 0; own != NULL && i < own->known_count; i++) run->node_at[run->var_count++] = own->known[i];
-    run->kept_count = own == NULL ? 0 : own->known_count;
-    if (own != NULL) run->var_of[own->node] = UINT32_MAX;
-    if (own != NULL && own->states > 1) {
-        run->node_at[run->var_count++] = own->node;
-        run->kept_count++;
-    }
-    for (uint32_t i = 0; i < run->var_count; i++) {
-        run->var_of[run->node_at[i]] = i;
-        run->states_at[i] = (uint32_t)crd_i_node_states(&network->nodes[run->node_at[i]]);
-    }
+    size_t left = run->var_count;
+    for (size_t i = 0; i < known; i++) number_node(run, own->known[i]);
+    if (own != NULL && own->states > 1) number_node(run, own->node);
+    run->kept_count = run->var_count - left;
     return true;
 }
 
@@ -295,7 +291,7 @@ static crd_status plan(crd_i_expecting *run, uint32_t *order, double *cells, crd
 
 static crd_status check_memory(const crd_i_expecting *run, double cells, crd_error *error) {
     double limit = run->diagram->question->memory, needed = cells * (double)sizeof(double);
-    if (cells <= MOST_CELLS && needed <= limit) return CRD_OK;
+    if (cells <= CRD_I_MOST_CELLS && needed <= limit) return CRD_OK;
     char room[CRD_I_BYTES_ROOM];
     return crd_i_fail(error, CRD_ERROR_LIMIT, "the best decisions need tables of %.3g cells, which are %s of memory",
                       cells, crd_i_describe_bytes(needed, room));
@@ -339,7 +335,6 @@ crd_status crd_i_expectation(const crd_i_diagram *diagram, size_t decision, doub
 end:
     clear(&run);
     crd_free(context, run.var_of);
-    crd_free(context, run.node_at);
     crd_free(context, run.states_at);
     crd_free(context, order);
     crd_free(context, room);

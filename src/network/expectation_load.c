@@ -1,8 +1,8 @@
 /* expectation_load.c - what each node brings into the elimination: see expectation_tables.h.
  *
- *   a node with chances    its table, rows divided by their sums, for the states that are known; and what was seen of
- * it a utility              its table, for the states that are known a decision             1 for the best choice, once
- * it is solved; else even chances, unless it is kept */
+ * A node with chances brings its table, with rows divided by their sums, for the states that are known, and what was
+ * seen of it without certainty; a utility, its table. A decision that is solved brings 1 for its best choice and 0 for
+ * others; one that is not, even chances, unless it is kept. */
 #include "network/expectation_tables.h"
 
 #include "base/memory.h"
@@ -98,7 +98,7 @@ static uint32_t *list_variables(crd_i_expecting *run, const original *from, size
         uint32_t var = run->var_of[node_of(from, i)];
         if (var != UINT32_MAX) vars[(*count)++] = var;
     }
-    crd_i_expectation_sort(vars, *count);
+    crd_i_sort_positions(vars, *count);
     return vars;
 }
 

@@ -9,15 +9,6 @@
 /* A product of numbers whose least exponents add up to this is a normal double, and so is what it is divided by. */
 enum { LOWEST = -900 };
 
-void crd_i_expectation_sort(uint32_t *vars, size_t count) {
-    for (size_t i = 1; i < count; i++) {
-        uint32_t value = vars[i];
-        size_t j = i;
-        for (; j > 0 && vars[j - 1] > value; j--) vars[j] = vars[j - 1];
-        vars[j] = value;
-    }
-}
-
 /* ---- Tables ---- */
 
 size_t crd_i_expectation_make(crd_i_expecting *run, uint32_t *vars, size_t count) {

@@ -6,7 +6,7 @@
 #ifndef CRD_NETWORK_EXPECTATION_TABLES_H
 #define CRD_NETWORK_EXPECTATION_TABLES_H
 
-#include "network/factor.h"
+#include "network/junction_parts.h"
 #include "network/policy.h"
 
 typedef struct crd_i_expected {
@@ -29,7 +29,7 @@ typedef struct crd_i_touching {
 typedef struct crd_i_expecting {
     crd_context *context;
     const crd_i_diagram *diagram;
-    uint32_t *var_of, *node_at, *states_at; /* variable by node, or UINT32_MAX; node and number of states by variable */
+    uint32_t *var_of, *states_at; /* variable by node, or UINT32_MAX; number of states by variable */
     size_t var_count, kept_count;
     bool has_numbers;
     crd_i_scale scale; /* of probabilities */
@@ -42,9 +42,7 @@ typedef struct crd_i_expecting {
     bool is_out_of_range;     /* plain numbers will not do */
 } crd_i_expecting;
 
-void crd_i_expectation_sort(uint32_t *vars, size_t count);
-/* A table of its own of these variables, which it takes over, ascending. SIZE_MAX: no memory; the variables are freed.
- */
+/* A table of these variables, ascending, which it takes over. SIZE_MAX: no memory; the variables are freed. */
 size_t crd_i_expectation_make(crd_i_expecting *run, uint32_t *vars, size_t count);
 /* Takes one that is not there any more. */
 void crd_i_expectation_drop(crd_i_expecting *run, size_t table);
