@@ -2,6 +2,7 @@
  * any cells missing; and what contradicts itself. */
 #include "network_support.h"
 
+#include "base/crew.h"
 #include "math/elementary.h"
 #include "model/compound.h"
 #include "unit/math_random.h"
@@ -184,6 +185,48 @@ static void frames_are_rows(void **state) {
     }
 }
 
+typedef struct sharing {
+    const crd_classifier *classifier;
+    const crd_frame *frame;
+    crd_posteriors *posteriors[4];
+    crd_status statuses[4];
+} sharing;
+
+static void classify_beside_others(void *state, unsigned member) {
+    sharing *own = state;
+    crd_error error;
+    for (int i = 0; i < 5; i++)
+        own->statuses[member] =
+            crd_classifier_classify(own->classifier, own->frame, own->posteriors[member], &error);
+}
+
+/* The tree is compiled by whoever comes first, and everybody has a workspace. */
+static void threads_share_a_classifier(void **state) {
+    (void)state;
+    char *text = draw_table();
+    crd_model *model = trained_with(text, structures[2], "m:1");
+    crd_classifier *classifier;
+    crd_reader *reader;
+    crd_error error;
+    sharing own = {0};
+    assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
+    assert_done(open_text(context, text, strlen(text), NULL, &reader, &error), error);
+    assert_done(crd_reader_next(reader, &own.frame, &error), error);
+    own.classifier = classifier;
+    for (int i = 0; i < 4; i++) assert_done(crd_posteriors_create(context, &own.posteriors[i], &error), error);
+    crd_i_crew_run(context, 4, classify_beside_others, &own);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(own.statuses[i], CRD_OK);
+        assert_memory_equal(crd_posteriors_log(own.posteriors[i], 0), crd_posteriors_log(own.posteriors[0], 0),
+                            ROWS * 3 * sizeof(double));
+    }
+    for (int i = 0; i < 4; i++) crd_posteriors_destroy(own.posteriors[i]);
+    crd_reader_close(reader);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    free(text);
+}
+
 /* What was never seen is no evidence, and is counted, but not in a column that is no node. */
 static void unseen_values(void **state) {
     (void)state;
@@ -310,6 +353,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_with_any_cells_missing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(frames_are_rows, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(threads_share_a_classifier, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unseen_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(contradictions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(naive_bayes_is_a_network, set_up, tear_down),
