@@ -28,17 +28,18 @@ static void add_words(string *out, const char *syntax) {
     }
 }
 
-static bool names_file(const char *syntax) {
-    return strcmp(syntax, "FILE") == 0 || strcmp(syntax, "MODEL") == 0;
+/* --structure is a setting, and text to the library; on the command line it may name a network's file. */
+static bool names_file(const char *name, const char *syntax) {
+    return strcmp(syntax, "FILE") == 0 || strcmp(syntax, "MODEL") == 0 || strcmp(name, "structure") == 0;
 }
 
 /* The branch for what follows an option with a value. */
 static void add_value(string *out, const char *name, char letter, const char *syntax) {
     string words = {0};
-    if (!names_file(syntax)) add_words(&words, syntax);
+    if (!names_file(name, syntax)) add_words(&words, syntax);
     string_format(out, "        --%s", name);
     if (letter != 0) string_format(out, " | -%c", letter);
-    if (names_file(syntax)) {
+    if (names_file(name, syntax)) {
         string_format(out, ") files=yes ;;\n");
     } else if (words.length > 0) {
         string_format(out, ") words='%s' ;;\n", string_text(&words));
