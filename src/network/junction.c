@@ -21,6 +21,9 @@ void crd_i_junction_destroy(crd_i_junction *junction) {
     crd_free(context, junction->home_at);
     crd_free(context, junction->has_table);
     crd_free(context, junction->starts);
+    crd_free(context, junction->live);
+    crd_free(context, junction->place_of);
+    crd_free(context, junction->only_state);
     crd_free(context, junction->cliques);
     crd_free(context, junction->clique_vars);
     crd_free(context, junction->factor_vars);
@@ -120,7 +123,8 @@ static bool number_nodes(crd_i_junction *junction, const crd_i_elimination *elim
         if (states[i] == 0) junction->node_at[last++] = (uint32_t)i;
     for (uint32_t i = 0; i < count; i++) {
         junction->position_of[junction->node_at[i]] = i;
-        junction->states_at[i] = (uint32_t)crd_i_node_states(&network->nodes[junction->node_at[i]]);
+        size_t left = states[junction->node_at[i]];
+        junction->states_at[i] = (uint32_t)(left > 0 ? left : crd_i_node_states(&network->nodes[junction->node_at[i]]));
         junction->home_at[i] = CRD_I_NONE;
     }
     junction->graph_count = elimination->count;
@@ -246,7 +250,7 @@ static crd_status take_options(crd_i_junction *junction, const crd_i_junction_op
         states[i] = is_left ? own_states : 0;
         junction->starts[i + 1] = junction->starts[i] + own_states;
     }
-    return CRD_OK;
+    return crd_i_junction_take_live(junction, options->findings, states, error);
 }
 
 crd_status crd_i_junction_compile(const crd_network *network, const crd_i_junction_options *options,

@@ -17,9 +17,10 @@ typedef struct crd_i_junction crd_i_junction;           /* immutable, shared by 
 typedef struct crd_i_junction_work crd_i_junction_work; /* one a thread */
 
 typedef struct crd_i_junction_options {
-    const bool *tables;       /* by node, whose tables count: see prune.h; NULL: all */
-    const bool *observed;     /* by node, those that every case observes, which makes a smaller tree; NULL: none */
-    const uint32_t *together; /* nodes of which the joint posterior will be asked */
+    const bool *tables;   /* by node, whose tables count: see prune.h; NULL: all */
+    const bool *observed; /* by node, those that every case observes, which makes a smaller tree; NULL: none */
+    const struct crd_i_findings *findings; /* that every case has among its own, by which states are ruled out; NULL */
+    const uint32_t *together;              /* nodes of which the joint posterior will be asked */
     size_t together_count;
     const bool *maximised; /* by node, those whose most probable states will be asked, all others summed out; NULL: of
                               all, none summed out */

@@ -48,8 +48,10 @@ static void choose_sources(crd_i_junction_work *work, const bool *wanted) {
     }
 }
 
-/* Makes a posterior of what is in proportion to it. */
-static void write_posterior(crd_i_scale scale, double *posterior, size_t states) {
+/* Makes a posterior of what is in proportion to it, at the states that are left. */
+static void write_posterior(const crd_i_junction_work *work, uint32_t variable, double *posterior) {
+    crd_i_scale scale = work->scale;
+    size_t states = work->junction->states_at[variable];
     double sum = 0, most = -INFINITY;
     for (size_t i = 0; i < states; i++) most = posterior[i] > most ? posterior[i] : most;
     for (size_t i = 0; i < states; i++) {
@@ -57,6 +59,7 @@ static void write_posterior(crd_i_scale scale, double *posterior, size_t states)
         sum += posterior[i];
     }
     for (size_t i = 0; i < states; i++) posterior[i] /= sum;
+    crd_i_junction_spread(work->junction, work->junction->node_at[variable], posterior);
 }
 
 static void add_up_posterior(crd_i_junction_work *work, const uint32_t *vars, size_t count, const double *table,
@@ -65,7 +68,7 @@ static void add_up_posterior(crd_i_junction_work *work, const uint32_t *vars, si
     double *out = posteriors + work->junction->starts[work->junction->node_at[variable]];
     size_t states = crd_i_walk_variable(work, vars, count, variable, &walk);
     crd_i_message_sum(work->scale, &walk, table, out, states);
-    write_posterior(work->scale, out, states);
+    write_posterior(work, variable, out);
 }
 
 /* By what a message from the parent is multiplied, so that the child's table, which it is multiplied with, comes near
@@ -129,8 +132,7 @@ static crd_status send_blocks_down(crd_i_junction_work *work, size_t at, double 
     crd_status status = crd_i_blocks_down(work, at, posteriors, joint);
     for (size_t i = 0; status == CRD_OK && i < clique->own_count; i++)
         if (work->source_at[vars[i]] == (int32_t)at)
-            write_posterior(work->scale, posteriors + junction->starts[junction->node_at[vars[i]]],
-                            junction->states_at[vars[i]]);
+            write_posterior(work, vars[i], posteriors + junction->starts[junction->node_at[vars[i]]]);
     return status;
 }
 
@@ -170,7 +172,7 @@ static void pass_down(crd_i_junction_work *work, size_t at, double *posteriors, 
     if (only != UINT32_MAX && work->source_at[only] == (int32_t)at) {
         double *out = posteriors + junction->starts[junction->node_at[only]];
         crd_i_message_dots(work->scale, table, own->rows, own->width, message, out);
-        write_posterior(work->scale, out, own->rows);
+        write_posterior(work, only, out);
         return;
     }
     if (clique->parent != CRD_I_NONE) {
@@ -217,7 +219,7 @@ crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_findings *f
         int32_t seen = work->seen_at[junction->position_of[i]];
         if (seen < 0 || (wanted != NULL && !wanted[i])) continue;
         for (size_t j = junction->starts[i]; j < junction->starts[i + 1]; j++) posteriors[j] = 0;
-        posteriors[junction->starts[i] + (size_t)seen] = 1;
+        posteriors[junction->starts[i] + (size_t)crd_i_junction_state(junction, i, seen)] = 1;
     }
     return crd_i_junction_distribute(work, posteriors, NULL, error);
 }

@@ -17,7 +17,7 @@ void crd_i_junction_work_destroy(crd_i_junction_work *work) {
     crd_context *context = work->junction->context;
     if (work->narrow_work != NULL) crd_i_junction_work_destroy(work->narrow_work);
     crd_i_junction_destroy(work->narrow);
-    crd_free(context, work->is_narrow_for);
+    crd_free(context, work->narrow_states);
     crd_free(context, work->seen_at);
     crd_free(context, work->source_at);
     crd_free(context, work->cliques);
@@ -119,24 +119,40 @@ static const double *walk_factor(const crd_i_junction_work *work, const crd_i_cl
 
 /* ---- A case ---- */
 
+/* The place of what is observed of a node, or -1. */
+static int32_t take_state(crd_i_junction_work *work, size_t node, int32_t state) {
+    const crd_i_junction *junction = work->junction;
+    int32_t only = junction->only_state[node];
+    if (only >= 0) {
+        work->is_ruled_out = work->is_ruled_out || (state >= 0 && state != only);
+        return only;
+    }
+    if (state < 0) return -1;
+    int32_t place = junction->place_of[junction->starts[node] + (size_t)state];
+    work->is_ruled_out = work->is_ruled_out || place < 0;
+    return place < 0 ? 0 : place;
+}
+
 static crd_status take_findings(crd_i_junction_work *work, const crd_i_findings *findings, crd_error *error) {
     const crd_i_junction *junction = work->junction;
     char quoted[CRD_I_QUOTED_ROOM];
     work->likelihoods = findings->likelihoods;
+    work->is_ruled_out = junction->is_impossible;
     for (size_t i = 0; i < junction->count; i++) {
         const crd_i_node *node = &junction->network->nodes[i];
         uint32_t position = junction->position_of[i];
+        size_t states = junction->starts[i + 1] - junction->starts[i];
         int32_t state = findings->states[i];
-        if (state >= (int32_t)junction->states_at[position])
+        if (state >= 0 && (size_t)state >= states)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has no state number %d", crd_i_quote(node->name, quoted),
                               (int)state);
-        if (state < 0 && position >= junction->graph_count && junction->has_table[i])
+        work->seen_at[position] = take_state(work, i, state);
+        if (work->seen_at[position] < 0 && position >= junction->graph_count && junction->has_table[i])
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is to be observed in every case",
                               crd_i_quote(node->name, quoted));
-        work->seen_at[position] = state < 0 ? -1 : state;
         if (findings->likelihoods == NULL || findings->likelihoods[i] == NULL) continue;
         double most = 0;
-        for (size_t j = 0; j < junction->states_at[position]; j++) {
+        for (size_t j = 0; j < states; j++) {
             double value = findings->likelihoods[i][j];
             if (!(value >= 0 && value < INFINITY))
                 return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no likelihood: it stands for %s", value,
@@ -237,15 +253,18 @@ static int take_soft(crd_i_junction_work *work, uint32_t position) {
     const double *given = work->likelihoods[node];
     double *soft = work->soft + work->junction->starts[node];
     size_t states = work->junction->states_at[position];
+    const uint32_t *live = work->junction->live + work->junction->starts[node];
     double most = 0, least = INFINITY;
-    int exponent, low;
+    int exponent = 0, low = 0;
     for (size_t i = 0; i < states; i++) {
-        if (given[i] > most) most = given[i];
-        if (given[i] > 0 && given[i] < least) least = given[i];
+        soft[i] = given[live[i]];
+        if (soft[i] > most) most = soft[i];
+        if (soft[i] > 0 && soft[i] < least) least = soft[i];
     }
+    if (most == 0) return 0; /* what was seen is impossible, as the message will show */
     frexp(most, &exponent);
     frexp(least, &low);
-    for (size_t i = 0; i < states; i++) soft[i] = ldexp(given[i], -exponent);
+    for (size_t i = 0; i < states; i++) soft[i] = ldexp(soft[i], -exponent);
     work->exponent += exponent;
     if (work->scale == CRD_I_LOGS) work->log_sum += crd_i_log_scaled(1, exponent);
     return low - 1 - exponent;
@@ -365,7 +384,7 @@ static outcome collect(crd_i_junction_work *work, bool by_most, crd_status *stat
     work->mantissa = 1;
     work->exponent = 0;
     work->log_sum = 0;
-    if (!count_loose(work)) return IMPOSSIBLE;
+    if (work->is_ruled_out || !count_loose(work)) return IMPOSSIBLE;
     for (size_t i = 0; i < junction->clique_count; i++) {
         const crd_i_clique *clique = &junction->cliques[i];
         crd_i_clique_work *own = &work->cliques[i];

@@ -47,8 +47,16 @@ static size_t draw_row(const double *sums, size_t rows, size_t width, crd_i_rand
     return low;
 }
 
+/* The place of a variable's state among those that are left. */
+static size_t place_at(const crd_i_junction *junction, uint32_t position, const int32_t *states) {
+    uint32_t node = junction->node_at[position];
+    return (size_t)junction->place_of[junction->starts[node] + (size_t)states[node]];
+}
+
 void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, int32_t *states) {
     const crd_i_junction *junction = work->junction;
+    for (size_t i = 0; i < junction->count; i++)
+        if (junction->only_state[i] >= 0) states[i] = junction->only_state[i];
     for (size_t i = junction->clique_count; i-- > 0;) {
         const crd_i_clique *clique = &junction->cliques[i];
         const crd_i_clique_work *own = &work->cliques[i];
@@ -56,11 +64,12 @@ void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, 
         size_t column = 0, row = 0;
         for (size_t j = clique->own_count; j < clique->var_count; j++)
             if (work->seen_at[vars[j]] < 0)
-                column = column * junction->states_at[vars[j]] + (size_t)states[junction->node_at[vars[j]]];
+                column = column * junction->states_at[vars[j]] + place_at(junction, vars[j], states);
         if (own->rows > 1) row = draw_row(work->cells + own->table_at + column, own->rows, own->width, random);
         for (size_t j = clique->own_count; j-- > 0;) {
             if (work->seen_at[vars[j]] >= 0) continue;
-            states[junction->node_at[vars[j]]] = (int32_t)(row % junction->states_at[vars[j]]);
+            uint32_t node = junction->node_at[vars[j]];
+            states[node] = crd_i_junction_state(junction, node, (int32_t)(row % junction->states_at[vars[j]]));
             row /= junction->states_at[vars[j]];
         }
     }

@@ -14,8 +14,8 @@
 CRD_MUST_USE crd_status crd_i_junction_draw_begin(crd_i_junction_work *work, const crd_i_findings *findings,
                                                   crd_error *error);
 
-/* Draws the states of the nodes in cliques, by node; others are left as they are. Takes one number for each clique that
- * has something to draw. */
+/* Draws the states of the nodes that are not observed, by node; others are left as they are. Takes one number for each
+ * clique that has something to draw. */
 void crd_i_junction_draw(const crd_i_junction_work *work, crd_i_random *random, int32_t *states);
 
 #endif

@@ -104,7 +104,8 @@ static bool place_table(crd_i_junction *junction, grouping *own, size_t at, int3
                         int *low) {
     crd_context *context = junction->context;
     const crd_i_node *node = &junction->network->nodes[own->nodes[at]];
-    double cells = (double)node->rows * (double)crd_i_node_states(node);
+    double cells = 1;
+    for (size_t i = 0; i < family_size(node); i++) cells *= junction->states_at[family_at(junction, own->nodes[at], i)];
     crd_i_factor *last = is_first ? NULL : &junction->factors[junction->factor_count - 1];
     size_t known = last == NULL ? 0 : last->var_count, begin = last == NULL ? own->var_room : last->vars_at;
     if (!crd_i_reserve(context, &own->trial, &own->trial_room, known + family_size(node), sizeof *own->trial))
@@ -177,6 +178,28 @@ static void normalise(const crd_i_node *node, double *out) {
     }
 }
 
+/* Leaves of a node's table the cells of those states that are left, in their order. */
+static void leave_live(const crd_i_junction *junction, uint32_t node, double *table) {
+    const crd_i_node *at = &junction->network->nodes[node];
+    size_t places[CRD_I_MOST_PARENTS + 1] = {0}, members = family_size(at), cells = 1, all = 1;
+    for (size_t i = 0; i < members; i++) {
+        uint32_t position = family_at(junction, node, i);
+        cells *= junction->states_at[position];
+        all *= crd_i_node_states(&junction->network->nodes[junction->node_at[position]]);
+    }
+    for (size_t cell = 0; cells < all && cell < cells; cell++) {
+        size_t from = 0;
+        for (size_t i = 0; i < members; i++) {
+            uint32_t member = junction->node_at[family_at(junction, node, i)];
+            size_t start = junction->starts[member];
+            from = from * (junction->starts[member + 1] - start) + junction->live[start + places[i]];
+        }
+        table[cell] = table[from];
+        size_t i = members;
+        while (i > 0 && ++places[i - 1] == junction->states_at[family_at(junction, node, i - 1)]) places[--i] = 0;
+    }
+}
+
 /* The way through a factor's table, beside that of one of the nodes that it is made of. */
 static void walk_table(const crd_i_junction *junction, const crd_i_factor *factor, uint32_t node, crd_i_walk *walk) {
     const uint32_t *vars = junction->factor_vars + factor->vars_at;
@@ -210,6 +233,7 @@ static bool multiply_tables(crd_i_junction *junction, const grouping *own) {
         bool is_first = i == 0 || own->factors[i - 1] != own->factors[i];
         crd_i_walk walk;
         normalise(&junction->network->nodes[own->nodes[i]], plain);
+        leave_live(junction, own->nodes[i], plain);
         walk_table(junction, factor, own->nodes[i], &walk);
         (is_first ? crd_i_factor_set : crd_i_factor_times)(CRD_I_PLAIN, &walk, junction->tables + factor->table_at,
                                                            plain);

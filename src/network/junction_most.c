@@ -49,5 +49,6 @@ crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_f
             best /= junction->states_at[vars[j]];
         }
     }
+    for (size_t i = 0; i < junction->count; i++) states[i] = crd_i_junction_state(junction, i, states[i]);
     return CRD_OK;
 }

@@ -24,45 +24,60 @@ static double cells_left(const crd_i_junction *junction, const crd_i_findings *f
 }
 
 static bool is_observed(const crd_i_junction *junction, const crd_i_findings *findings, size_t node) {
-    return findings->states[node] >= 0 || (junction->position_of[node] >= junction->graph_count);
+    bool is_left_out = junction->position_of[node] >= junction->graph_count && junction->only_state[node] < 0;
+    return findings->states[node] >= 0 || is_left_out;
 }
 
 /* Whether the latest tree was for the same findings. */
 static bool is_known(const crd_i_junction_work *work, const crd_i_findings *findings) {
+    size_t size = work->junction->count * sizeof *findings->states;
+    return work->narrow_states != NULL && memcmp(work->narrow_states, findings->states, size) == 0;
+}
+
+/* The tree for nodes that are observed, or in no clique of the tree for all cases, and for the states that the findings
+ * leave of the others. */
+static crd_status make_tree(crd_i_junction_work *work, bool *observed, crd_error *error) {
     const crd_i_junction *junction = work->junction;
-    if (work->is_narrow_for == NULL) return false;
-    for (size_t i = 0; i < junction->count; i++)
-        if (work->is_narrow_for[i] != is_observed(junction, findings, i)) return false;
-    return true;
+    const crd_i_findings findings = {work->narrow_states, NULL};
+    for (size_t i = 0; i < junction->count; i++) observed[i] = is_observed(junction, &findings, i);
+    const crd_i_junction_options options = {.tables = junction->has_table,
+                                            .observed = observed,
+                                            .findings = &findings,
+                                            .together = junction->together,
+                                            .together_count = junction->together_count,
+                                            .memory = work->memory,
+                                            .threads = work->threads,
+                                            .is_for_one_case = true};
+    crd_status status = crd_i_junction_compile(junction->network, &options, &work->narrow, error);
+    return status == CRD_OK ? crd_i_junction_work_create(work->narrow, &work->narrow_work, error) : status;
 }
 
 static crd_status compile(crd_i_junction_work *work, const crd_i_findings *findings, double cells, crd_error *error) {
     const crd_i_junction *junction = work->junction;
+    crd_context *context = junction->context;
     crd_i_junction_work_destroy(work->narrow_work);
     crd_i_junction_destroy(work->narrow);
     work->narrow_work = NULL;
     work->narrow = NULL;
     work->is_worth_it = false;
-    if (work->is_narrow_for == NULL)
-        work->is_narrow_for = crd_i_alloc(junction->context, junction->count, sizeof *work->is_narrow_for);
-    if (work->is_narrow_for == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < junction->count; i++) work->is_narrow_for[i] = is_observed(junction, findings, i);
-    const crd_i_junction_options options = {.tables = junction->has_table,
-                                            .observed = work->is_narrow_for,
-                                            .together = junction->together,
-                                            .together_count = junction->together_count,
-                                            .threads = work->threads,
-                                            .memory = work->memory,
-                                            .is_for_one_case = true};
-    crd_status status = crd_i_junction_compile(junction->network, &options, &work->narrow, error);
-    if (status == CRD_OK) status = crd_i_junction_work_create(work->narrow, &work->narrow_work, error);
+    bool *observed = crd_i_alloc(context, junction->count, sizeof *observed);
+    if (work->narrow_states == NULL)
+        work->narrow_states = crd_i_alloc(context, junction->count, sizeof *work->narrow_states);
+    crd_status status = CRD_OK;
+    if (observed == NULL || work->narrow_states == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        memcpy(work->narrow_states, findings->states, junction->count * sizeof *work->narrow_states);
+        status = make_tree(work, observed, error);
+    }
+    crd_free(context, observed);
     if (status == CRD_OK) {
         work->is_worth_it = 2 * work->narrow->cells < cells;
         return CRD_OK;
     }
     /* What failed halfway is not to be taken for a tree of these findings. */
-    crd_free(junction->context, work->is_narrow_for);
-    work->is_narrow_for = NULL;
+    crd_free(context, work->narrow_states);
+    work->narrow_states = NULL;
     return status;
 }
 

@@ -33,10 +33,14 @@ struct crd_i_junction {
     const crd_network *network;
     size_t count, graph_count;                   /* nodes; those of them that are in cliques have the first positions */
     size_t summed_count;                         /* positions below this are summed out where the greatest is asked */
-    uint32_t *position_of, *node_at, *states_at; /* position by node, node by position, states by position */
+    uint32_t *position_of, *node_at, *states_at; /* position by node, node by position, states left by position */
     int32_t *home_at;                            /* by position, the clique that it is eliminated in */
     bool *has_table;                             /* by node */
     size_t *starts;
+    uint32_t *live;      /* from a node's start on: the states that are left of it, ascending */
+    int32_t *place_of;   /* at a node's start and a state: its place among these; CRD_I_NONE: it is ruled out */
+    int32_t *only_state; /* by node: the one that is left, where the node is in no clique for that; else CRD_I_NONE */
+    bool is_impossible;  /* the findings of the options rule out every state of some node */
     crd_i_clique *cliques;
     size_t clique_count;
     uint32_t *clique_vars, *factor_vars;
@@ -65,7 +69,8 @@ typedef struct crd_i_operand crd_i_operand; /* of blocks */
 struct crd_i_junction_work {
     const crd_i_junction *junction;
     const double *const *likelihoods; /* of the case */
-    int32_t *seen_at;                 /* by position, the state observed, or -1 */
+    int32_t *seen_at;                 /* by position, the place of the state observed, or -1 */
+    bool is_ruled_out;                /* a finding is of a state that is not left */
     int32_t *source_at; /* by position, whose table its posterior is added up from: clique c, or the message to clique c
                            as -2 - c; CRD_I_NONE: nobody's */
     crd_i_clique_work *cliques;
@@ -84,14 +89,22 @@ struct crd_i_junction_work {
     int64_t exponent;
     crd_i_junction *narrow; /* the latest tree for some findings alone, with its workspace, or NULL */
     crd_i_junction_work *narrow_work;
-    bool *is_narrow_for; /* by node, whether that tree takes it as observed; NULL: there was none yet */
-    bool is_worth_it;    /* it is much smaller */
+    int32_t *narrow_states; /* by node, of the findings that it is for; NULL: there was none yet */
+    bool is_worth_it;       /* it is much smaller */
 };
 
 static inline const uint32_t *crd_i_clique_vars(const crd_i_junction *junction, const crd_i_clique *clique) {
     return junction->clique_vars + clique->vars_at;
 }
 
+/* Finds the states that are left, given findings that every case has, or NULL. In: states[node], 0 where the node is in
+ * no clique; out: how many are left, 0 where it is one. */
+CRD_MUST_USE crd_status crd_i_junction_take_live(crd_i_junction *junction, const crd_i_findings *findings,
+                                                 size_t *states, crd_error *error);
+/* The state at a place, or -1 for -1. */
+int32_t crd_i_junction_state(const crd_i_junction *junction, size_t node, int32_t place);
+/* From the numbers of the states that are left, one after the other, to those of all, where they are. */
+void crd_i_junction_spread(const crd_i_junction *junction, size_t node, double *posterior);
 /* Ascending. */
 void crd_i_sort_positions(uint32_t *vars, size_t count);
 /* Multiplies the network's tables into factors, once there are cliques. */

@@ -145,6 +145,7 @@ static crd_status compile(const crd_i_question *question, crd_i_junction_options
                           crd_i_junction_work **work, crd_asked *asked, crd_error *error) {
     options->tables = question->tables;
     options->observed = question->observed;
+    options->findings = &question->findings;
     options->memory = question->memory;
     options->threads = crd_i_crew_size(question->options.threads);
     options->is_for_one_case = true;

@@ -314,7 +314,7 @@ static void decisions_and_utilities(void **state) {
 /* What would take more memory than is allowed is refused with its size; without findings nothing is taken. */
 static void memory_is_said_before(void **state) {
     (void)state;
-    crd_network *network = random_network(context, 21, NODES, 4, 3);
+    crd_network *network = random_network(context, 22, NODES, 4, 3);
     crd_ask_options options = CRD_ASK_OPTIONS_INIT;
     crd_network_sampler *sampler = NULL;
     crd_error error;
