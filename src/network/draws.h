@@ -59,8 +59,9 @@ double crd_i_weights_effective(const crd_i_weights *weights);
 /* The log evidence that they estimate, and its error. */
 void crd_i_weights_evidence(const crd_i_weights *weights, const crd_i_proposal *proposal, crd_asked *asked);
 
-/* An error is never less than what might have been missed: something that comes once in `effective` draws. Where
- * nothing of it was seen in n, its chance may well be 3/n, which two errors have to reach. */
+/* The error that is stated for an estimate of some variance, which `effective` draws have shown. It is a bit greater
+ * than that shows, and never less than what might have been missed: where nothing of a state was seen in n draws, its
+ * chance may well be 3/n, which two errors have to reach. */
 double crd_i_honest_error(double variance, double effective);
 
 /* No draw had a weight. */
