@@ -74,8 +74,8 @@ static int check_no_models(const invocation *call, const char *way) {
         if (ended != ENDED_WELL) return ended;
         if (!is_network) continue;
         report_usage("%s is a network; --%s needs rows", path, way);
-        report_hint("credence evaluate DATA --method network --structure %s --%s ... counts its tables in each part", path,
-                    way);
+        report_hint("credence evaluate DATA --method network --structure %s --%s ... counts its tables in each part",
+                    path, way);
         return ENDED_USAGE;
     }
     return ENDED_WELL;
@@ -142,9 +142,9 @@ const verb verb_evaluate = {
         "the best single action and the most probable class; with --reject how many rows are answered, and how well; "
         "with\n"
         "--threshold how good the decisions at it are.\n"
-        "With --compare the rows are learned once, and answered by many methods and families: they are listed by their\n"
-        "log loss, and one is recommended, with the command that trains it: the one of the least log loss, or a simpler\n"
-        "one that is no worse but by chance. Other settings, such as --smoothing, hold for all of them.\n"
+        "With --compare the rows are learned once, and answered by many methods and families: they are listed by\n"
+        "their log loss, and one is recommended, with the command that trains it: the one of the least log loss, or a\n"
+        "simpler one that is no worse but by chance. Other settings, such as --smoothing, hold for all of them.\n"
         "Of a network's file, and of a model with --method network, --target names the node to predict; with\n"
         "--method network --structure ARROWS|FILE the tables of a network are counted in each part.\n",
     .example = "  credence example iris > iris.csv\n"

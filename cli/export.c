@@ -160,11 +160,8 @@ static int run(invocation *call) {
     return export_rows(call, words->operands[0], row_formats[as]);
 }
 
-static const option options[] = {{"as", 0, ALL_FORMATS, "the format to write"},
-                                 OPTION_OUTPUT,
-                                 OPTIONS_OF_TABLE,
-                                 OPTIONS_OF_READING,
-                                 OPTIONS_END};
+static const option options[] = {
+    {"as", 0, ALL_FORMATS, "the format to write"}, OPTION_OUTPUT, OPTIONS_OF_TABLE, OPTIONS_OF_READING, OPTIONS_END};
 
 const verb verb_export = {
     .name = "export",

@@ -23,8 +23,8 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
 /* What a verb that answers rows does with a model, once it is there: the row of --given, or those of files. */
 typedef int row_answerer(const invocation *call, const crd_model *model, const crd_classifier *classifier,
                          bool from_given);
-/* Checks the operands of such a verb, MODEL DATA... or MODEL with --given (or, where no row is needed, MODEL alone), and
- * has it answer. */
+/* Checks the operands of such a verb, MODEL DATA... or MODEL with --given (or, where no row is needed, MODEL alone),
+ * and has it answer. */
 int model_or_table_answer(const invocation *call, const char *name, bool needs_row, row_answerer *answer);
 
 #endif

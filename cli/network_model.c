@@ -114,7 +114,8 @@ int network_model_load(const invocation *call, const char *path, const char *con
     if (ended == ENDED_WELL && !is_named) {
         string shown = {0};
         string_add_shown(&shown, usual);
-        report_note("the target is '%s', the one node that the rows have no column for (--target)", string_text(&shown));
+        report_note("the target is '%s', the one node that the rows have no column for (--target)",
+                    string_text(&shown));
         string_free(&shown);
     }
     crd_network_destroy(network);

@@ -4,16 +4,16 @@
 
 #include "invocation.h"
 
-/* The model that states the network of a file, with the node as target that --target names. Where it names none, that is
- * the one node which the rows to be answered (`paths`) have no column for. */
+/* The model that states the network of a file, with the node as target that --target names. Where it names none, that
+ * is the one node which the rows to be answered (`paths`) have no column for. */
 int network_model_load(const invocation *call, const char *path, const char *const *paths, size_t path_count,
                        crd_model **out);
 /* The same of a network, of which `name` speaks: where --target names no node, it is `usual`; no bytes: none is. */
 int network_model_make(const invocation *call, const crd_network *network, const char *name, crd_text usual,
                        crd_model **out);
-/* Puts a model that answers for another node, the one that --target names, in the place of a model that is a network; it
- * states what that is under the settings of the command line. Does nothing where that is its target already, or none is
- * named. */
+/* Puts a model that answers for another node, the one that --target names, in the place of a model that is a network;
+ * it states what that is under the settings of the command line. Does nothing where that is its target already, or none
+ * is named. */
 int network_model_turn(const invocation *call, const char *path, crd_model **model);
 
 /* Whether a model states a network, rather than having counted one. */

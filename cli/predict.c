@@ -199,8 +199,9 @@ const verb verb_predict = {
         "With --fit also the share of rows that the model itself would make with the same cells and that are as\n"
         "unlikely: below 1% a row fits no class. With --cost also the decision of least expected cost, that cost, and\n"
         "that of each action; with --reject or --threshold the decision alone.\n"
-        "Of a network's file (BIF, XMLBIF, Hugin's NET, UAI), or a model with --method network, --target names the node to\n"
-        "predict; of a file it may be left out where DATA has columns for all nodes but one. What is missing is summed out.\n",
+        "Of a network's file (BIF, XMLBIF, Hugin's NET, UAI), or a model with --method network, --target names the\n"
+        "node to predict; of a file it may be left out where DATA has columns for all nodes but one. Cells that are\n"
+        "missing are summed out.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",

@@ -35,9 +35,9 @@ typedef struct prediction {
     size_t kept;           /* input columns before the answer; 0 without --keep */
     const crd_reader *reader;
     const given *given;
-    answers *slots; /* of the frames that are being answered */
+    answers *slots;           /* of the frames that are being answered */
     const char *unseen_words; /* what is said of cells that were left out */
-    uint64_t seen;  /* rows of this reading: where it began again, some are answered already */
+    uint64_t seen;            /* rows of this reading: where it began again, some are answered already */
     uint64_t rows, rows_with_unseen, unseen_cells, undecided, poor_fits;
 } prediction;
 

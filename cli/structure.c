@@ -141,7 +141,8 @@ static int make_canonical(const invocation *call, structure *of) {
     int ended = ENDED_WELL;
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return report_error(&error);
     if (crd_settings_set(settings, "structure", text, &error) != CRD_OK) {
-        ended = of->network == NULL ? report_usage("--structure: %s", error.message) : report_error_in(&error, of->typed);
+        ended =
+            of->network == NULL ? report_usage("--structure: %s", error.message) : report_error_in(&error, of->typed);
     } else {
         const char *canonical = crd_settings_get(settings, "structure");
         string_clear(&of->text);
@@ -195,7 +196,6 @@ bool structure_missing_texts(const invocation *call, list *out) {
 
 /* ---- Columns ---- */
 
-
 /* What was typed may have been meant as a file. */
 static void hint_at_file(const structure *of) {
     struct stat facts;
@@ -236,8 +236,8 @@ static int check_columns(const structure *of, const crd_reader *reader) {
     for (size_t i = 0; i < column_count; i++) columns[i] = crd_reader_column_name(reader, i);
     if (column_count > 0) qsort(columns, column_count, sizeof *columns, compare_names);
     for (size_t i = 0; i < of->count; i++) {
-        bool is_there = column_count > 0 &&
-                        bsearch(&of->names[i], columns, column_count, sizeof *columns, compare_names) != NULL;
+        bool is_there =
+            column_count > 0 && bsearch(&of->names[i], columns, column_count, sizeof *columns, compare_names) != NULL;
         if (!is_there) absent[count++] = of->names[i];
     }
     int ended = count == 0 ? ENDED_WELL : refuse_absent(of, reader, absent, count);
@@ -324,8 +324,8 @@ static void warn_of_value(const structure *of, crd_text column, crd_text value) 
     string name = {0}, shown = {0};
     string_add_shown(&name, column);
     string_add_shown(&shown, value);
-    report_warning("'%s' has the value '%s', which %s does not have: it was learned as one more state", string_text(&name),
-                   string_text(&shown), of->typed);
+    report_warning("'%s' has the value '%s', which %s does not have: it was learned as one more state",
+                   string_text(&name), string_text(&shown), of->typed);
     string_free(&name);
     string_free(&shown);
 }

@@ -89,7 +89,8 @@ const verb verb_forget = {
     .summary = "Takes rows out again",
     .about =
         "The model becomes the very file it would be had it never seen the rows; only cells of numbers that rows made\n"
-        "wide, in the tallies grid and pairs, stay wide. Rows that cannot have been learned are refused, and then nothing\n"
+        "wide, in the tallies grid and pairs, stay wide. Rows that cannot have been learned are refused, and then "
+        "nothing\n"
         "changes.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv days.csv --target Play -o days.model\n"
