@@ -26,7 +26,7 @@ static size_t group_cells(const crd_network *network, const group *of) {
 
 static bool add_target(const crd_i_reduced *reduced, const group *of, crd_i_target *target, uint32_t *variables,
                        size_t begin, size_t cell) {
-    const crd_i_target empty = {.begin = begin, .end = begin, .cell = cell, .cells = 1, .is_last_single = true};
+    const crd_i_target empty = {.begin = begin, .end = begin, .cell = cell, .cells = 1};
     *target = empty;
     for (size_t i = 0; i < of->count; i++) {
         int32_t variable = reduced->variable_of[of->nodes[i]];
@@ -34,8 +34,6 @@ static bool add_target(const crd_i_reduced *reduced, const group *of, crd_i_targ
         variables[target->end++] = (uint32_t)variable;
         target->cells *= reduced->size_of[variable];
     }
-    for (size_t i = begin; i + 1 < target->end; i++)
-        if (variables[i] == variables[target->end - 1]) target->is_last_single = false;
     return target->end > begin;
 }
 

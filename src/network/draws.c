@@ -17,12 +17,6 @@ void crd_i_aim_look(const crd_i_aim *aim, const crd_i_target *target, const crd_
         row = row * size_of[aim->variables[i]] + draw->states[aim->variables[i]];
     *first = target->cell + row * size_of[last];
     *count = size_of[last];
-    if (!target->is_last_single) {
-        *first += draw->states[last];
-        *count = 1;
-        out[0] = 1;
-        return;
-    }
     double sum = crd_i_proposal_conditional(proposal, draw, last, out);
     for (size_t i = 0; i < *count; i++) out[i] /= sum;
 }

@@ -14,9 +14,8 @@ enum { CRD_I_DRAWS = 1 << 17 };
 
 /* Variables whose states are asked together. A cell is a combination of their states, those of the last fastest. */
 typedef struct crd_i_target {
-    size_t begin, end;   /* among the aim's variables; never empty */
-    size_t cell, cells;  /* among the aim's cells */
-    bool is_last_single; /* it is not among those before it, too */
+    size_t begin, end;  /* among the aim's variables; never empty */
+    size_t cell, cells; /* among the aim's cells */
 } crd_i_target;
 
 typedef struct crd_i_aim {

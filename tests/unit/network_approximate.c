@@ -104,28 +104,6 @@ static void exact_on_trees(void **state) {
     crd_context_destroy(context);
 }
 
-/* A node beside itself is in one state. */
-static void beside_itself(void **state) {
-    (void)state;
-    crd_context *context = plain_context();
-    crd_network *network = read_network(context, sprinkler);
-    const size_t nodes[] = {2, 1, 2};
-    for (size_t i = 0; i < 3; i++) {
-        crd_ask_options options = always(ways[i]);
-        double got[8], pair[4];
-        crd_error error;
-        assert_done(crd_network_ask_together(network, NULL, 0, nodes, 3, &options, got, NULL, NULL, &error), error);
-        assert_done(crd_network_ask_together(network, NULL, 0, nodes, 2, NULL, pair, NULL, NULL, &error), error);
-        for (size_t j = 0; j < 8; j++) {
-            double wanted = (j & 1) == j >> 2 ? pair[j >> 1] : 0;
-            if (wanted == 0) assert_true(got[j] == 0);
-            assert_true(fabs(got[j] - wanted) < 0.1);
-        }
-    }
-    crd_network_destroy(network);
-    crd_context_destroy(context);
-}
-
 /* Where the memory is not enough the answer is an estimate, if that is agreed to; where it is, it is exact. */
 static void where_memory_ends(void **state) {
     (void)state;
@@ -263,7 +241,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_by_hand),  cmocka_unit_test(exact_on_trees), cmocka_unit_test(where_memory_ends),
         cmocka_unit_test(contradictions), cmocka_unit_test(no_underflow),   cmocka_unit_test(large_ones),
-        cmocka_unit_test(beside_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
