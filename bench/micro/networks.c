@@ -1,16 +1,16 @@
-/* networks.c - all posteriors of a network for many random cases, one thread, by the junction tree.
+/* networks.c - all posteriors of a network for many random cases, by the junction tree.
  *
- *   bench_networks NETWORK.bif CASES [ANSWERS]
+ *   bench_networks NETWORK CASES [SHARE [ANSWERS]]
  *
- * A fifth of the nodes is observed in each case, in states drawn from the network itself, so that every case is
- * possible. Prints a line of JSON: seconds to read, to compile, and for all cases, and how many times faster two
- * threads are. With ANSWERS, writes there for each case a line of findings as node:state, then a line with the log
- * evidence, the log probability of the most probable explanation and all posteriors, for bench/networks/compare.py,
- * which asks the same of a peer. */
+ * A share of the nodes (0.2 unless said otherwise) is observed in each case, in states drawn from the network itself,
+ * so that every case is possible. Prints a line of JSON: seconds to read, to compile, for all cases one after the other
+ * by one thread, and for the first case alone where nothing is compiled beforehand; how many times faster two threads
+ * are, for all cases and for that first one; and the memory that the process took at most, in KiB, once the network was
+ * read and once it was asked. With ANSWERS, writes there for each case a line of findings as node:state, then a line
+ * with the log evidence, the log probability of the most probable explanation and all posteriors, for
+ * bench/networks/compare.py, which asks the same of peers. */
 #include "base/memory.h"
-#include "io/file.h"
 #include "math/random.h"
-#include "network/bif.h"
 #include "network/junction.h"
 
 #include <credence/number.h>
@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static double now(void) {
@@ -33,8 +34,8 @@ static void must(crd_status status, const crd_error *error) {
     exit(1);
 }
 
-/* Draws a state for every node, then forgets four of five. */
-static void draw_case(const crd_network *network, uint64_t number, int32_t *states) {
+/* Draws a state for every node, then forgets all but a share of them. */
+static void draw_case(const crd_network *network, uint64_t number, double share, int32_t *states) {
     crd_i_random random = crd_i_random_at(1, number);
     for (size_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[network->order[i]];
@@ -51,7 +52,7 @@ static void draw_case(const crd_network *network, uint64_t number, int32_t *stat
         }
         states[network->order[i]] = (int32_t)state;
     }
-    size_t observed = network->count / 5;
+    size_t observed = (size_t)((double)network->count * share);
     for (size_t i = 0; i < network->count; i++) {
         size_t left = network->count - i;
         if (crd_i_random_below(&random, left) < observed) observed--;
@@ -71,74 +72,127 @@ static void write_number(FILE *to, double value) {
     fprintf(to, "%s ", text);
 }
 
-int main(int count, char **arguments) {
-    crd_context *context = NULL;
+/* The memory that the process has taken at most so far, in KiB. */
+static long peak(void) {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_maxrss;
+}
+
+typedef struct bench {
+    crd_context *context;
+    crd_network *network;
+    crd_i_junction *junction;
+    crd_i_junction_work *work;
+    size_t cases, numbers;
+    int32_t *states; /* of the cases, and room for one more */
+    double *posteriors;
     crd_error error;
-    if (count < 3 || crd_context_create(NULL, &context) != CRD_OK) {
-        fprintf(stderr, "usage: bench_networks NETWORK.bif CASES [ANSWERS]\n");
-        return 2;
-    }
-    unsigned char *bytes = NULL;
-    size_t length = 0, cases = strtoul(arguments[2], NULL, 10);
-    double times[4];
-    times[0] = now();
-    must(crd_i_file_read(context, arguments[1], &bytes, &length, &error), &error);
-    crd_network *network = NULL;
-    crd_text text = {(const char *)bytes, length};
-    must(crd_i_bif_read(context, text, arguments[1], &network, &error), &error);
-    times[1] = now();
-    crd_i_junction *junction = NULL;
-    crd_i_junction_work *work = NULL;
-    must(crd_i_junction_compile(network, NULL, &junction, &error), &error);
-    must(crd_i_junction_work_create(junction, &work, &error), &error);
-    times[2] = now();
-    int32_t *states = crd_i_alloc(context, network->count * (cases + 1), sizeof *states);
-    size_t numbers = crd_i_junction_start(junction, network->count);
-    double *posteriors = crd_i_alloc(context, numbers, sizeof *posteriors);
-    if (states == NULL || posteriors == NULL) return 1;
-    for (size_t i = 0; i < cases; i++) draw_case(network, i, states + i * network->count);
-    times[3] = now();
-    double sum = 0;
-    for (size_t i = 0; i < cases; i++) {
-        const crd_i_findings findings = {states + i * network->count, NULL};
+} bench;
+
+static void compile(bench *own) {
+    must(crd_i_junction_compile(own->network, NULL, &own->junction, &own->error), &own->error);
+    must(crd_i_junction_work_create(own->junction, &own->work, &own->error), &own->error);
+    own->numbers = crd_i_junction_start(own->junction, own->network->count);
+}
+
+static double ask_all(bench *own) {
+    double begin = now();
+    for (size_t i = 0; i < own->cases; i++) {
+        const crd_i_findings findings = {own->states + i * own->network->count, NULL};
         double log_evidence;
-        must(crd_i_junction_ask(work, &findings, NULL, posteriors, &log_evidence, &error), &error);
-        sum += log_evidence;
+        must(crd_i_junction_ask(own->work, &findings, NULL, own->posteriors, &log_evidence, &own->error), &own->error);
     }
-    double asked = now() - times[3];
-    double *all = crd_i_alloc(context, numbers * cases, sizeof *all), sides[2];
-    if (all == NULL) return 1;
-    for (unsigned threads = 1; threads <= 2; threads++) {
-        const crd_i_junction_cases many = {.count = cases, .states = states, .threads = threads, .posteriors = all};
-        double begin = now();
-        must(crd_i_junction_ask_cases(junction, &many, &error), &error);
-        sides[threads - 1] = now() - begin;
+    return now() - begin;
+}
+
+static double ask_side_by_side(bench *own, double *all, unsigned threads) {
+    const crd_i_junction_cases many = {
+        .count = own->cases, .states = own->states, .threads = threads, .posteriors = all};
+    double begin = now();
+    must(crd_i_junction_ask_cases(own->junction, &many, &own->error), &own->error);
+    return now() - begin;
+}
+
+/* The first case, as a caller from outside asks it. */
+static double ask_first(bench *own, unsigned threads) {
+    size_t count = 0, *nodes = crd_i_alloc(own->context, own->network->count, sizeof *nodes);
+    crd_finding *findings = crd_i_alloc(own->context, own->network->count, sizeof *findings);
+    if (nodes == NULL || findings == NULL) exit(1);
+    for (size_t i = 0; i < own->network->count; i++) {
+        nodes[i] = i;
+        if (own->states[i] >= 0) findings[count++] = (crd_finding){i, (size_t)own->states[i], NULL};
     }
-    crd_free(context, all);
-    printf("{\"network\": \"%s\", \"cells\": %.0f, \"bytes\": %.0f, \"read\": %.6f, \"compile\": %.6f, \"ask\": %.6f, "
-           "\"two_threads\": %.2f, \"log_evidence\": %.17g}\n",
-           arguments[1], crd_i_junction_cells(junction), crd_i_junction_bytes(junction), times[1] - times[0],
-           times[2] - times[1], asked, sides[0] / sides[1], sum);
-    FILE *to = count > 3 ? fopen(arguments[3], "w") : NULL;
-    int32_t *best = states + cases * network->count;
-    for (size_t i = 0; to != NULL && i < cases; i++) {
-        const crd_i_findings findings = {states + i * network->count, NULL};
+    crd_ask_options options = CRD_ASK_OPTIONS_INIT;
+    options.threads = threads;
+    double begin = now();
+    must(crd_network_ask(own->network, findings, count, nodes, own->network->count, &options, own->posteriors, NULL,
+                         NULL, &own->error),
+         &own->error);
+    double taken = now() - begin;
+    crd_free(own->context, nodes);
+    crd_free(own->context, findings);
+    return taken;
+}
+
+static void write_answers(bench *own, FILE *to) {
+    int32_t *best = own->states + own->cases * own->network->count;
+    for (size_t i = 0; i < own->cases; i++) {
+        const crd_i_findings findings = {own->states + i * own->network->count, NULL};
         double log_evidence, log_most;
-        must(crd_i_junction_most_probable(work, &findings, best, &log_most, &error), &error);
-        must(crd_i_junction_ask(work, &findings, NULL, posteriors, &log_evidence, &error), &error);
-        write_case(to, findings.states, network->count);
+        must(crd_i_junction_most_probable(own->work, &findings, best, &log_most, &own->error), &own->error);
+        must(crd_i_junction_ask(own->work, &findings, NULL, own->posteriors, &log_evidence, &own->error), &own->error);
+        write_case(to, findings.states, own->network->count);
         write_number(to, log_evidence);
         write_number(to, log_most);
-        for (size_t j = 0; j < numbers; j++) write_number(to, posteriors[j]);
+        for (size_t j = 0; j < own->numbers; j++) write_number(to, own->posteriors[j]);
         fputc('\n', to);
     }
-    if (to != NULL) fclose(to);
-    crd_free(context, states);
-    crd_free(context, posteriors);
-    crd_free(context, bytes);
-    crd_i_junction_work_destroy(work);
-    crd_i_junction_destroy(junction);
-    crd_network_destroy(network);
-    crd_context_destroy(context);
+}
+
+int main(int count, char **arguments) {
+    bench own = {.context = NULL};
+    if (count < 3 || crd_context_create(NULL, &own.context) != CRD_OK) {
+        fprintf(stderr, "usage: bench_networks NETWORK CASES [SHARE [ANSWERS]]\n");
+        return 2;
+    }
+    own.cases = strtoul(arguments[2], NULL, 10);
+    double share = count > 3 ? strtod(arguments[3], NULL) : 0.2, begin = now();
+    must(crd_network_load(own.context, arguments[1], CRD_NETWORK_ANY, &own.network, &own.error), &own.error);
+    double read = now() - begin;
+    long before = peak();
+    begin = now();
+    compile(&own);
+    double compiled = now() - begin;
+    own.states = crd_i_alloc(own.context, own.network->count * (own.cases + 1), sizeof *own.states);
+    own.posteriors = crd_i_alloc(own.context, own.numbers, sizeof *own.posteriors);
+    if (own.states == NULL || own.posteriors == NULL) return 1;
+    for (size_t i = 0; i < own.cases; i++) draw_case(own.network, i, share, own.states + i * own.network->count);
+    double asked = ask_all(&own);
+    long after = peak();
+    double *all = crd_i_alloc(own.context, own.numbers * own.cases, sizeof *all), sides[2] = {0, 0}, firsts[2] = {0, 0};
+    if (all == NULL) return 1;
+    for (int turn = 0; turn < 3; turn++)
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            double side = ask_side_by_side(&own, all, threads), first = ask_first(&own, threads);
+            if (turn == 0 || side < sides[threads - 1]) sides[threads - 1] = side;
+            if (turn == 0 || first < firsts[threads - 1]) firsts[threads - 1] = first;
+        }
+    crd_free(own.context, all);
+    printf("{\"network\": \"%s\", \"cells\": %.0f, \"bytes\": %.0f, \"read\": %.6f, \"compile\": %.6f, \"ask\": %.6f, "
+           "\"first\": %.6f, \"two_threads\": %.2f, \"first_two_threads\": %.2f, \"peak_read\": %ld, \"peak\": %ld}\n",
+           arguments[1], crd_i_junction_cells(own.junction), crd_i_junction_bytes(own.junction), read, compiled, asked,
+           firsts[0], sides[0] / sides[1], firsts[0] / firsts[1], before, after);
+    FILE *to = count > 4 ? fopen(arguments[4], "w") : NULL;
+    if (to != NULL) {
+        write_answers(&own, to);
+        fclose(to);
+    }
+    crd_free(own.context, own.states);
+    crd_free(own.context, own.posteriors);
+    crd_i_junction_work_destroy(own.work);
+    crd_i_junction_destroy(own.junction);
+    crd_network_destroy(own.network);
+    crd_context_destroy(own.context);
     return 0;
 }

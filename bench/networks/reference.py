@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 import pyagrum as gum
-from compare import build, parse
+from peers import build, parse
 
 
 def likely_states(variables, tables):

@@ -72,7 +72,8 @@ static crd_status compile(crd_i_junction_work *work, const crd_i_findings *findi
     }
     crd_free(context, observed);
     if (status == CRD_OK) {
-        work->is_worth_it = 2 * work->narrow->cells < cells;
+        bool is_short = work->memory > 0 && cells * (double)sizeof(double) > work->memory;
+        work->is_worth_it = (is_short ? 1 : 2) * work->narrow->cells < cells;
         return CRD_OK;
     }
     /* What failed halfway is not to be taken for a tree of these findings. */
