@@ -181,7 +181,7 @@ static void draw_question(question *own, crd_i_random *random, way how) {
         uint64_t what = crd_i_random_below(random, 5);
         for (size_t j = 0; j < states; j++)
             own->vectors[i][j] =
-                ldexp(crd_i_random_open(random), how == EXTREMES ? 1000 * (int)(j % 2) - 500 : 6 * (int)j - 6);
+                ldexp(crd_i_random_open(random), how == EXTREMES ? 1400 * (int)(j % 2) - 700 : 6 * (int)j - 6);
         if (kind_of(own, i) != CRD_NODE_CHANCE || !is_free(own, i)) continue;
         if (what == 0) own->states[i] = (int32_t)crd_i_random_below(random, states);
         if (what == 1 && !has_extreme) own->likelihoods[i] = own->vectors[i];
