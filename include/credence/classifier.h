@@ -197,6 +197,9 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_term(const crd_classifier *classi
 
 /* ---- Joint densities: several attributes together, one term for all of them, added behind the attributes' terms ---- */
 
+/* A Bayesian network is one of all attributes that are its nodes: its term is by what all cells together have moved a
+ * class from what the network says before anything is known. */
+
 typedef struct crd_joint {
     size_t size;
     const char *name;       /* "normal" */

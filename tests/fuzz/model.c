@@ -139,7 +139,7 @@ static void check_answers(const crd_model *model, const crd_settings *settings) 
 
 /* By what the model keeps of attributes together, whatever that says. */
 static void check_methods(crd_context *context, const crd_model *model) {
-    static const char *const methods[] = {"joint", "a1de"};
+    static const char *const methods[] = {"joint", "a1de", "network"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         crd_settings *settings = NULL;
         FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
@@ -147,6 +147,22 @@ static void check_methods(crd_context *context, const crd_model *model) {
         check_answers(model, settings);
         crd_settings_destroy(settings);
     }
+}
+
+/* Whatever it says, a model that is a network has tables of probabilities, or says why not. */
+static void check_network(const crd_model *model) {
+    crd_network *network = NULL;
+    crd_error error = {0};
+    crd_status status = crd_network_of_model(model, NULL, &network, &error);
+    FUZZ_CHECK((status == CRD_OK) == (network != NULL) && (status == CRD_OK || error.message[0] != '\0'));
+    for (size_t i = 0; status == CRD_OK && i < crd_network_node_count(network); i++) {
+        size_t rows = 0, states = crd_network_state_count(network, i);
+        const double *table = crd_network_table(network, i, &rows);
+        bool is_chance = crd_network_node_kind(network, i) == CRD_NODE_CHANCE;
+        for (size_t cell = 0; is_chance && cell < rows * states; cell++)
+            FUZZ_CHECK(table[cell] >= 0 && table[cell] <= 1.02);
+    }
+    crd_network_destroy(network);
 }
 
 static void look_inside(crd_context *context, const crd_model *model) {
@@ -200,6 +216,7 @@ static void try_file(const unsigned char *bytes, size_t length, unsigned refuse)
     else if (refuse == 0) {
         check_answers(model, NULL);
         check_methods(context, model);
+        check_network(model);
         look_inside(context, model);
         check_written(context, model, bytes, length);
     }
@@ -249,6 +266,45 @@ static void emit_members(crd_context *context, fuzz_emit emit, void *user) {
     }
 }
 
+static void emit_model(crd_context *context, const crd_model *model, unsigned char choice, fuzz_emit emit, void *user) {
+    unsigned char *bytes = NULL, *input;
+    size_t length = 0;
+    FUZZ_CHECK(crd_model_encode(model, &bytes, &length, NULL) == CRD_OK);
+    input = malloc(CHOICES + length);
+    FUZZ_CHECK(input != NULL);
+    input[0] = 3;
+    input[1] = choice;
+    memcpy(input + CHOICES, bytes, length);
+    emit(user, input, CHOICES + length);
+    free(input);
+    crd_free(context, bytes);
+}
+
+/* A network that is counted, and one that is stated. */
+static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
+    static const char table[] = "a,b,c,t\nx,u,p,1\nx,v,?,0\ny,u,q,1\ny,v,p,0\n";
+    static const char file[] = "network n { }\n"
+                               "variable a { type discrete [ 2 ] { x, y }; }\n"
+                               "variable t { type discrete [ 2 ] { p, q }; }\n"
+                               "probability ( a ) { table 0.25, 0.75; }\n"
+                               "probability ( t | a ) { (x) 0.5, 0.5; (y) 0, 1; }\n";
+    crd_settings *settings = NULL;
+    crd_network *network = NULL;
+    crd_model *model = NULL;
+    FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "method", crd_text_of("network"), NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "structure", crd_text_of("t->a->c<-b,t->b"), NULL) == CRD_OK);
+    model = fuzz_train(context, table, settings, NULL);
+    emit_model(context, model, 0, emit, user);
+    crd_model_destroy(model);
+    crd_settings_destroy(settings);
+    FUZZ_CHECK(crd_network_read(context, crd_text_of(file), "n", CRD_NETWORK_BIF, &network, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_model_of_network(network, crd_text_of("t"), &model, NULL) == CRD_OK);
+    emit_model(context, model, 30, emit, user);
+    crd_model_destroy(model);
+    crd_network_destroy(network);
+}
+
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const smoothing[] = {"m:1", "none", "laplace:1"};
     char kept[160] = "signs,grid";
@@ -279,5 +335,6 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
             crd_settings_destroy(settings);
         }
     emit_members(context, emit, user);
+    emit_networks(context, emit, user);
     fuzz_context_end(context, &accounts);
 }
