@@ -27,7 +27,7 @@ typedef struct explanation {
     crd_rule *rule; /* NULL: none */
     crd_fit *fit;   /* NULL: not asked for */
     what_if what_if;
-    members members; /* of a model that is made of others: they speak instead of terms */
+    members members;            /* of a model that is made of others: they speak instead of terms */
     crd_dependence *dependence; /* NULL: not asked for */
     bool all;
     output out;
@@ -485,24 +485,32 @@ static int run(invocation *call) {
     if (ended == ENDED_WELL) ended = rule_check(call);
     if (ended == ENDED_WELL) ended = dependence_check(call);
     if (ended != ENDED_WELL) return ended;
-    bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood");
+    bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood") &&
+                     !arguments_have(&call->arguments, "of");
     return model_or_table_answer(call, "explain", needs_row, explain);
 }
 
 static const option options[] = {
-    OPTION_GIVEN,         {"between", 0, "A,B", "weigh the evidence for class A against class B"},
-    OPTIONS_OF_RULE,      OPTION_FIT,
-    OPTION_LABELLED,      {"all", 0, NULL, "all changes that flip the answer, all missing values, all pairs"},
+    OPTION_GIVEN,
+    {"between", 0, "A,B", "weigh the evidence for class A against class B"},
+    OPTIONS_OF_RULE,
+    OPTION_FIT,
+    OPTION_LABELLED,
+    {"all", 0, NULL, "all changes that flip the answer, all missing values, all pairs"},
     {"of", 0, "NODE[=STATE]", "of a network: the node whose probabilities are to be explained"},
-    OPTION_LIKELIHOOD,    OPTIONS_OF_ESTIMATES,
-    OPTION_REPORT_FORMAT, OPTION_OUTPUT,
-    OPTIONS_OF_TABLE,     OPTIONS_OF_READING,
+    OPTION_LIKELIHOOD,
+    OPTIONS_OF_ESTIMATES,
+    OPTION_REPORT_FORMAT,
+    OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
     OPTIONS_END};
 
 const verb verb_explain = {
     .name = "explain",
-    .usage = "explain MODEL DATA... | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE | explain NETWORK "
-             "--of NODE --given NODE=STATE,...",
+    .usage =
+        "explain MODEL DATA... | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE | explain NETWORK "
+        "--of NODE --given NODE=STATE,...",
     .summary = "Shows the working behind an answer, term by term",
     .about =
         "For each class the prior and each attribute's probability, their product, the evidence, the posterior; then\n"
@@ -517,7 +525,8 @@ const verb verb_explain = {
         "together.\n"
         "Columns taken together and pairs have lines of their own; of a committee it is shown what each member says.\n"
         "In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint less\n"
-        "log_evidence is log_posterior, or that before calibration; changes has every attribute's change, missing every missing value. --data "
+        "log_evidence is log_posterior, or that before calibration; changes has every attribute's change, missing "
+        "every missing value. --data "
         "adds\n"
         "an object with the pairs.\n"
         "Of a network: what the node --of would be given each finding alone, without it, and with all; the finding "

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* More than these are shown with --all only. */
 enum { STATES_SHOWN = 20, SENTENCES_SHOWN = 10 };
@@ -95,6 +96,13 @@ static void print_greatest(output *out, const explained *e) {
     string text = {0};
     if (most == SIZE_MAX) {
         output_paragraph(out, "No finding changes the answer.");
+        return;
+    }
+    char without[ROUNDED_ROOM], with[ROUNDED_ROOM];
+    output_round(crd_reasons_without(e->reasons, most)[e->state], without);
+    output_round(crd_reasons_after(e->reasons)[e->state], with);
+    if (strcmp(without, with) == 0) {
+        output_paragraph(out, "No finding changes the answer in the digits shown.");
         return;
     }
     network_add_finding(&text, e->network, &e->findings[most]);

@@ -55,7 +55,8 @@ CRD_API CRD_MUST_USE crd_status crd_network_write(const crd_network *network, cr
  * CRD_ERROR_COLUMN where a number would be a node. */
 CRD_API CRD_MUST_USE crd_status crd_network_of_model(const crd_model *model, const crd_settings *settings,
                                                      crd_network **out, crd_error *error);
-/* A model that states the network, with a node of it as target: it has learned no rows, and can learn none.
+/* A model that states the network, with a node of it as target: it has learned no rows, and can learn none. Decisions are
+ * columns of its rows too, of even odds where a row does not say what was decided.
  * CRD_ERROR_COLUMN where the target is no node with chances. */
 CRD_API CRD_MUST_USE crd_status crd_model_of_network(const crd_network *network, crd_text target, crd_model **out,
                                                      crd_error *error);
@@ -179,7 +180,8 @@ CRD_API CRD_MUST_USE crd_status crd_network_ask_cases(const crd_network *network
  * force in every question, and are no reasons. Findings are numbered as they were handed over. */
 typedef struct crd_reasons crd_reasons;
 
-/* Pairs are looked at where there are no more findings than these. */
+/* Pairs are looked at where there are no more findings than these, and of findings that change the odds of some state by
+ * a tenth or more, alone or with all others. */
 #define CRD_REASONS_PAIRS 30
 
 /* CRD_ERROR_COLUMN where the state of the node is a finding itself; else errors are those of crd_network_ask. */
@@ -194,7 +196,7 @@ CRD_API const double *crd_reasons_before(const crd_reasons *reasons);
 CRD_API const double *crd_reasons_after(const crd_reasons *reasons);
 CRD_API const double *crd_reasons_alone(const crd_reasons *reasons, size_t i);
 CRD_API const double *crd_reasons_without(const crd_reasons *reasons, size_t i);
-/* Given all but i and k; NULL where i and k are the same, one is a premise, or there are too many findings. */
+/* Given all but i and k; NULL where i and k are the same, one is a premise, or they are not looked at as a pair. */
 CRD_API const double *crd_reasons_without_both(const crd_reasons *reasons, size_t i, size_t k);
 /* Of all findings: the log of their probability, and how the answers were found (NEVER: they are exact). */
 CRD_API double crd_reasons_log_evidence(const crd_reasons *reasons);

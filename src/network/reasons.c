@@ -20,6 +20,7 @@ struct crd_reasons {
     size_t count;  /* of findings */
     size_t states; /* of the node */
     bool *is_premise;
+    bool *is_of_note; /* whether a finding is looked at in pairs */
     /* Distributions one after the other: before, after, alone of each, without each, then without each pair. */
     double *answers;
     bool has_pairs;
@@ -51,9 +52,29 @@ void crd_reasons_destroy(crd_reasons *reasons) {
     crd_free(reasons->context, reasons->paths);
     crd_free(reasons->context, reasons->lengths);
     crd_free(reasons->context, reasons->is_premise);
+    crd_free(reasons->context, reasons->is_of_note);
     crd_free(reasons->context, reasons->is_below);
     crd_free(reasons->context, reasons->answers);
     crd_free(reasons->context, reasons);
+}
+
+/* ---- Changes of a distribution ---- */
+
+static double log_odds(const crd_reasons *reasons, const double *distribution, size_t state) {
+    double others = 0;
+    for (size_t i = 0; i < reasons->states; i++)
+        if (i != state) others += distribution[i];
+    return crd_log(distribution[state]) - crd_log(others);
+}
+
+/* How far the log odds of a state went; what was settled and stays so did not move. */
+static double moved(const crd_reasons *reasons, const double *from, const double *to, size_t state) {
+    double before = log_odds(reasons, from, state), after = log_odds(reasons, to, state);
+    return before == after ? 0 : after - before;
+}
+
+static bool says_something(double move) {
+    return fabs(move) >= 0.0953101798043248600; /* the logarithm of 1.1 */
 }
 
 /* ---- Asking ---- */
@@ -164,6 +185,14 @@ static double *answer_at(const crd_reasons *reasons, size_t place) {
     return reasons->answers + place * reasons->states;
 }
 
+/* Whether the odds of any state differ enough to speak of. */
+static bool changes(const crd_reasons *reasons, const double *from, const double *to) {
+    bool is_any = false;
+    for (size_t state = 0; state < reasons->states; state++)
+        is_any = is_any || says_something(moved(reasons, from, to, state));
+    return is_any;
+}
+
 static crd_status ask_all(asker *own, crd_reasons *reasons, crd_error *error) {
     size_t count = reasons->count;
     /* First what shows whether the findings can be together. */
@@ -177,9 +206,13 @@ static crd_status ask_all(asker *own, crd_reasons *reasons, crd_error *error) {
         if (is_separated) memcpy(without, answer_at(reasons, 1), reasons->states * sizeof *without);
         if (status == CRD_OK && !is_separated) status = ask_with(own, reasons, WITHOUT, i, i, without, error);
     }
+    for (size_t i = 0; status == CRD_OK && reasons->has_pairs && i < count; i++)
+        reasons->is_of_note[i] =
+            !reasons->is_premise[i] && (changes(reasons, answer_at(reasons, 0), answer_at(reasons, 2 + i)) ||
+                                        changes(reasons, answer_at(reasons, 2 + count + i), answer_at(reasons, 1)));
     for (size_t k = 1; reasons->has_pairs && k < count; k++)
         for (size_t i = 0; status == CRD_OK && i < k; i++)
-            if (!reasons->is_premise[i] && !reasons->is_premise[k])
+            if (reasons->is_of_note[i] && reasons->is_of_note[k])
                 status = ask_with(own, reasons, WITHOUT, i, k, answer_at(reasons, pair_place(reasons, i, k)), error);
     return status;
 }
@@ -240,11 +273,13 @@ crd_status crd_reasons_create(const crd_network *network, const crd_finding *fin
     made->count = count;
     made->has_pairs = count <= CRD_REASONS_PAIRS;
     made->is_premise = crd_i_alloc_zeroed(context, count, sizeof *made->is_premise);
+    made->is_of_note = crd_i_alloc_zeroed(context, count, sizeof *made->is_of_note);
     made->paths = crd_i_alloc_zeroed(context, count, sizeof *made->paths);
     made->lengths = crd_i_alloc_zeroed(context, count, sizeof *made->lengths);
     asker own = {.network = network, .findings = findings, .count = count, .node = node};
     crd_status status = CRD_OK;
-    if (made->is_premise == NULL || made->paths == NULL || made->lengths == NULL) status = crd_i_fail_memory(error);
+    if (made->is_premise == NULL || made->is_of_note == NULL || made->paths == NULL || made->lengths == NULL)
+        status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = asker_open(&own, options, made, error);
     if (status == CRD_OK) {
         size_t pairs = made->has_pairs && count > 0 ? count * (count - 1) / 2 : 0;
@@ -283,7 +318,7 @@ const double *crd_reasons_without(const crd_reasons *reasons, size_t i) {
 }
 
 const double *crd_reasons_without_both(const crd_reasons *reasons, size_t i, size_t k) {
-    if (i == k || !reasons->has_pairs || reasons->is_premise[i] || reasons->is_premise[k]) return NULL;
+    if (i == k || !reasons->is_of_note[i] || !reasons->is_of_note[k]) return NULL;
     return answer_at(reasons, pair_place(reasons, i, k));
 }
 
@@ -315,19 +350,6 @@ size_t crd_reasons_state(const crd_reasons *reasons) {
     return divergence_part(after[best], before[best]) > 0 ? best : most_probable;
 }
 
-static double log_odds(const crd_reasons *reasons, const double *distribution, size_t state) {
-    double others = 0;
-    for (size_t i = 0; i < reasons->states; i++)
-        if (i != state) others += distribution[i];
-    return crd_log(distribution[state]) - crd_log(others);
-}
-
-/* How far the log odds of a state went; what was settled and stays so did not move. */
-static double moved(const crd_reasons *reasons, const double *from, const double *to, size_t state) {
-    double before = log_odds(reasons, from, state), after = log_odds(reasons, to, state);
-    return before == after ? 0 : after - before;
-}
-
 double crd_reasons_weight(const crd_reasons *reasons, size_t i, size_t state) {
     return moved(reasons, crd_reasons_without(reasons, i), crd_reasons_after(reasons), state);
 }
@@ -338,10 +360,6 @@ double crd_reasons_information(const crd_reasons *reasons, size_t i) {
     for (size_t state = 0; state < reasons->states; state++) sum += divergence_part(after[state], without[state]);
     /* Rounding may leave a little below nothing. */
     return sum > 0 ? sum : 0;
-}
-
-static bool says_something(double move) {
-    return fabs(move) >= 0.0953101798043248600; /* the logarithm of 1.1 */
 }
 
 static bool is_explained_away(const crd_reasons *reasons, size_t i, size_t k, size_t state) {
