@@ -35,6 +35,7 @@ struct crd_i_network_part {
     size_t *starts;          /* of each node's table in it */
     size_t *strides;         /* node by node, for each parent how many rows apart its states are */
     bool *wanted;            /* by node: the target alone */
+    double *choices;         /* by node: of a decision, the log of how many choices it has; of others 0. NULL: there is none */
     pthread_mutex_t lock;    /* of what follows */
     bool has_lock;
     bool is_too_large;        /* the tree of all nodes */
@@ -69,6 +70,7 @@ void crd_i_network_part_destroy(crd_i_network_part *part) {
     crd_free(part->context, part->starts);
     crd_free(part->context, part->strides);
     crd_free(part->context, part->wanted);
+    crd_free(part->context, part->choices);
     crd_network_destroy(part->network);
     if (part->has_lock) pthread_mutex_destroy(&part->lock);
     crd_free(part->context, part);
@@ -298,6 +300,27 @@ static void add_logs(const crd_i_network_part *part, const int32_t *states, doub
     for (size_t k = 0; k < part->class_count; k++) sums[k] += constant;
 }
 
+/* ---- Decisions ---- */
+
+/* What was decided has no probability: that of a choice among even ones is taken out again. */
+static void take_choices_out(const crd_i_network_part *part, const int32_t *states, double *sums) {
+    double constant = 0;
+    for (size_t i = 0; i < part->network->count; i++)
+        if (states[i] >= 0) constant += part->choices[i];
+    for (size_t k = 0; k < part->class_count; k++) sums[k] += constant;
+}
+
+crd_status crd_i_network_part_set_decisions(crd_i_network_part *part, const crd_network *network, crd_error *error) {
+    part->choices = crd_i_alloc_zeroed(part->context, part->network->count, sizeof *part->choices);
+    if (part->choices == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        if (node->kind != CRD_NODE_DECISION) continue;
+        part->choices[crd_i_network_find(part->network, node->name)] = crd_log((double)crd_i_node_states(node));
+    }
+    return CRD_OK;
+}
+
 /* ---- Answers ---- */
 
 size_t crd_i_network_part_room(const crd_i_network_part *part) {
@@ -324,9 +347,11 @@ crd_status crd_i_network_part_ask(crd_i_network_part *part, const crd_classifier
         for (size_t k = 0; k < part->class_count; k++) sums[k] = classifier->log_priors[k];
         return CRD_OK;
     }
-    if (!is_closed(part, states)) return ask_tree(part, states, sums, error);
-    add_logs(part, states, sums);
-    return CRD_OK;
+    crd_status status = CRD_OK;
+    if (is_closed(part, states)) add_logs(part, states, sums);
+    else status = ask_tree(part, states, sums, error);
+    if (status == CRD_OK && part->choices != NULL) take_choices_out(part, states, sums);
+    return status;
 }
 
 /* What the network says before anything is known. */

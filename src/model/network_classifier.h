@@ -19,6 +19,11 @@ CRD_MUST_USE crd_status crd_i_network_part_create(crd_classifier *classifier, cr
                                                   bool has_prior, crd_error *error);
 void crd_i_network_part_destroy(crd_i_network_part *part); /* NULL is fine */
 
+/* Says which nodes are the decisions of another network, as whose choices they have even odds: answers are then of what
+ * else is known, given these. */
+CRD_MUST_USE crd_status crd_i_network_part_set_decisions(crd_i_network_part *part, const crd_network *network,
+                                                         crd_error *error);
+
 /* Doubles that an answer works in. */
 size_t crd_i_network_part_room(const crd_i_network_part *part);
 /* The logarithm of the probability of the cells together with each class; -INFINITY for all where they cannot be.

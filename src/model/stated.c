@@ -30,16 +30,8 @@ static bool set_missing(crd_i_schema *schema, const crd_network *network) {
 }
 
 static crd_status add_column(crd_i_schema *schema, const crd_i_node *node, crd_error *error) {
-    char quoted[CRD_I_QUOTED_ROOM];
     size_t column = schema->count;
     if (node->kind == CRD_NODE_UTILITY) return CRD_OK;
-    if (node->kind == CRD_NODE_DECISION) {
-        crd_i_fail(error, CRD_ERROR_COLUMN,
-                   "'%s' is a decision: rows are answered by networks that have chances alone, and no decisions",
-                   crd_i_quote(node->name, quoted));
-        crd_i_error_subject(error, node->name);
-        return CRD_ERROR_COLUMN;
-    }
     bool done = crd_i_schema_add(schema, node->name, CRD_KIND_CATEGORY, column);
     for (size_t i = 0; done && i < crd_i_node_states(node); i++)
         done = crd_i_schema_declare(schema, column, crd_i_dictionary_text(node->states, i));
@@ -56,11 +48,12 @@ static crd_status make_schema(const crd_network *network, crd_text target, crd_i
     schema->width = schema->count;
     schema->has_header = true;
     schema->target = crd_i_schema_find(schema, target);
-    if (schema->target != SIZE_MAX) return CRD_OK;
+    static const char *const words[] = {"a chance", "a decision", "a utility"};
+    int32_t node = crd_i_network_find(network, target);
+    if (node >= 0 && network->nodes[node].kind == CRD_NODE_CHANCE) return CRD_OK;
     char quoted[CRD_I_QUOTED_ROOM];
-    bool is_node = crd_i_network_find(network, target) >= 0;
     crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' is %s of the network", crd_i_quote(target, quoted),
-               is_node ? "a utility" : "no node");
+               node < 0 ? "no node" : words[network->nodes[node].kind]);
     crd_i_error_subject(error, target);
     return CRD_ERROR_COLUMN;
 }
@@ -112,15 +105,90 @@ crd_status crd_i_stated_network(const crd_model *model, const crd_settings *sett
     return status == CRD_OK ? crd_i_network_clone(model->context, model->network, out, error) : status;
 }
 
+/* ---- Decisions ---- */
+
+/* One choice is as likely as the other, whatever is known when it is taken. */
+static double *even_table(crd_context *context, size_t states) {
+    double *table = crd_i_alloc(context, states, sizeof *table);
+    for (size_t i = 0; table != NULL && i < states; i++) table[i] = 1 / (double)states;
+    return table;
+}
+
+static crd_status copy_states(crd_network *to, const crd_i_node *node, crd_error *error) {
+    size_t count = crd_i_node_states(node), added;
+    crd_text *states = crd_i_alloc(to->context, count, sizeof *states);
+    if (states == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) states[i] = crd_i_dictionary_text(node->states, i);
+    crd_status status = crd_i_network_add(to, node->name, states, count, &added, error);
+    crd_free(to->context, states);
+    return status;
+}
+
+/* numbers: of the nodes in the copy, which lacks the utilities. */
+static crd_status copy_table(crd_network *to, const crd_i_node *node, const uint32_t *numbers, crd_error *error) {
+    crd_context *context = to->context;
+    size_t states = crd_i_node_states(node), place = (size_t)crd_i_network_find(to, node->name);
+    uint32_t *parents = crd_i_alloc(context, node->parent_count, sizeof *parents);
+    double *table = node->kind == CRD_NODE_DECISION ? even_table(context, states)
+                                                    : crd_i_alloc(context, node->rows * states, sizeof *table);
+    crd_status status = parents == NULL || table == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && node->kind == CRD_NODE_CHANCE) {
+        for (size_t i = 0; i < node->parent_count; i++) parents[i] = numbers[node->parents[i]];
+        memcpy(table, node->table, node->rows * states * sizeof *table);
+        status = crd_i_network_set_parents(to, place, parents, node->parent_count, error);
+    } else if (status == CRD_OK) {
+        status = crd_i_network_set_parents(to, place, parents, 0, error);
+    }
+    if (status == CRD_OK) status = crd_i_network_take_table(to, place, table, error);
+    if (status != CRD_OK) crd_free(context, table);
+    crd_free(context, parents);
+    return status;
+}
+
+/* A copy in which decisions are chances of even odds, and which has no utilities: rows may leave out what was decided,
+ * as they may leave out all else. */
+static crd_status copy_as_chances(crd_context *context, const crd_network *from, crd_network **out, crd_error *error) {
+    crd_network *to = NULL;
+    uint32_t *numbers = crd_i_alloc(context, from->count, sizeof *numbers);
+    crd_status status =
+        numbers == NULL ? crd_i_fail_memory(error) : crd_i_network_create(context, from->name, &to, error);
+    for (size_t i = 0; status == CRD_OK && i < from->count; i++) {
+        if (from->nodes[i].kind == CRD_NODE_UTILITY) continue;
+        numbers[i] = (uint32_t)to->count;
+        status = copy_states(to, &from->nodes[i], error);
+    }
+    for (size_t i = 0; status == CRD_OK && i < from->count; i++)
+        if (from->nodes[i].kind != CRD_NODE_UTILITY) status = copy_table(to, &from->nodes[i], numbers, error);
+    if (status == CRD_OK) status = crd_i_network_finish(to, error);
+    crd_free(context, numbers);
+    if (status != CRD_OK) {
+        crd_network_destroy(to);
+        to = NULL;
+    }
+    *out = to;
+    return status;
+}
+
+static bool has_decisions(const crd_network *network) {
+    for (size_t i = 0; i < network->count; i++)
+        if (network->nodes[i].kind == CRD_NODE_DECISION) return true;
+    return false;
+}
+
 crd_status crd_i_stated_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                crd_error *error) {
     crd_network *network;
+    bool decides = has_decisions(model->network);
     crd_status status = check_settings(model, classifier->settings, error);
     if (status == CRD_OK) status = crd_i_members_name(classifier, model, order, error);
-    if (status == CRD_OK) status = crd_i_network_clone(model->context, model->network, &network, error);
+    if (status == CRD_OK)
+        status = decides ? copy_as_chances(model->context, model->network, &network, error)
+                         : crd_i_network_clone(model->context, model->network, &network, error);
     if (status != CRD_OK) return status;
     status = crd_i_network_part_create(classifier, network, model->schema->columns[model->schema->target].name, false,
                                        error);
+    if (status == CRD_OK && decides)
+        status = crd_i_network_part_set_decisions(classifier->compound->network, model->network, error);
     if (status == CRD_OK) classifier->compound->room = crd_i_network_part_room(classifier->compound->network);
     return status;
 }
@@ -174,8 +242,8 @@ static crd_status read_node(crd_network *to, crd_i_cursor *cursor, crd_error *er
     uint8_t kind = crd_i_decode_u8(cursor);
     uint32_t count = crd_i_decode_u32(cursor);
     if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "a node of its network is too short");
-    bool is_kind = kind == CRD_NODE_CHANCE || (kind == CRD_NODE_UTILITY && count == 1);
-    if (!is_kind || has_nul(name)) return damaged(error, "a node of its network is none that rows can be asked of");
+    bool is_kind = kind == CRD_NODE_CHANCE || kind == CRD_NODE_DECISION || (kind == CRD_NODE_UTILITY && count == 1);
+    if (!is_kind || has_nul(name)) return damaged(error, "a node of its network is of no kind that there is");
     crd_text *states = crd_i_alloc(to->context, count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
     bool fits = true;
@@ -227,7 +295,7 @@ static crd_status read_network(crd_network *to, uint32_t count, crd_i_cursor *cu
     for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_node(to, cursor, error);
     for (uint32_t i = 0; status == CRD_OK && i < count; i++) {
         status = read_parents(to, i, cursor, error);
-        if (status == CRD_OK) status = read_table(to, i, cursor, error);
+        if (status == CRD_OK && to->nodes[i].kind != CRD_NODE_DECISION) status = read_table(to, i, cursor, error);
     }
     return status == CRD_OK ? crd_i_network_finish(to, error) : status;
 }
@@ -247,5 +315,5 @@ crd_status crd_i_stated_read(crd_context *context, crd_i_cursor *cursor, crd_mod
     if (status == CRD_OK) return CRD_OK;
     /* No writer has made such a network. */
     return status == CRD_ERROR_MEMORY || status == CRD_ERROR_DAMAGED ? status
-                                                                    : damaged(error, "its network makes no sense");
+                                                                     : damaged(error, "its network makes no sense");
 }

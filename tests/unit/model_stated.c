@@ -218,6 +218,56 @@ static void trees_that_are_too_large(void **state) {
     crd_network_destroy(network);
 }
 
+/* d decides what x is likely to be, of which y tells; what that is worth is no column. */
+static const char choice[] = "network c { }\n"
+                             "variable d { type discrete [ 2 ] { a, b }; property \"credence decision\"; }\n"
+                             "variable x { type discrete [ 2 ] { u, v }; }\n"
+                             "variable y { type discrete [ 2 ] { s, t }; }\n"
+                             "variable gain { type discrete [ 1 ] { g }; property \"credence utility\"; }\n"
+                             "probability ( x | d ) { (a) 0.25, 0.75; (b) 0.75, 0.25; }\n"
+                             "probability ( y | x ) { (u) 0.5, 0.5; (v) 1, 0; }\n"
+                             "probability ( gain | x, d ) { (u, a) 1; (u, b) 2; (v, a) 3; (v, b) 4; }\n";
+
+static void decisions(void **state) {
+    (void)state;
+    crd_network *network = read_network(context, choice), *back;
+    crd_model *model = stated(network, "x"), *read, *other;
+    crd_classifier *classifier;
+    crd_error error;
+    model_bytes bytes = bytes_of(model, context);
+    assert_done(crd_model_decode(context, bytes.bytes, bytes.length, &read, &error), error);
+    crd_free(context, bytes.bytes);
+    assert_done(crd_network_of_model(read, NULL, &back, &error), error);
+    assert_int_equal(crd_network_node_kind(back, 0), CRD_NODE_DECISION);
+    assert_int_equal(crd_network_node_kind(back, 3), CRD_NODE_UTILITY);
+    assert_done(crd_classifier_create(read, NULL, &classifier, &error), error);
+    assert_int_equal(crd_classifier_attribute_count(classifier), 2);
+    const crd_value a = {CRD_KIND_CATEGORY, 0, {"a", 1}}, s = {CRD_KIND_CATEGORY, 0, {"s", 1}};
+    /* What was decided is given: it has no probability of its own. Where it is not known, both are as likely. */
+    const struct {
+        crd_value row[2];
+        double u, evidence;
+    } cases[] = {{{a, s}, 0.125 / 0.875, 0.875},
+                 {{missing_value(), s}, 0.25 / 0.75, 0.75},
+                 {{a, missing_value()}, 0.25, 1},
+                 {{missing_value(), missing_value()}, 0.5, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double logs[2], probabilities[2];
+        crd_answer answer;
+        assert_done(crd_classifier_probabilities(classifier, cases[i].row, logs, probabilities, &answer, &error), error);
+        assert_near(probabilities[0], cases[i].u, 1e-15);
+        assert_near(answer.log_evidence, crd_log(cases[i].evidence), 1e-15);
+    }
+    assert_int_equal(crd_model_of_network(network, crd_text_of("d"), &other, &error), CRD_ERROR_COLUMN);
+    assert_string_equal(error.message, "the target 'd' is a decision of the network");
+    assert_int_equal(crd_model_of_network(network, crd_text_of("gain"), &other, &error), CRD_ERROR_COLUMN);
+    crd_classifier_destroy(classifier);
+    crd_network_destroy(back);
+    crd_model_destroy(read);
+    crd_model_destroy(model);
+    crd_network_destroy(network);
+}
+
 static void refused(void **state) {
     (void)state;
     crd_network *network = read_network(context, weather);
@@ -288,7 +338,7 @@ static void damaged_sections(void **state) {
     crd_network_destroy(network);
 }
 
-static crd_status all_of_it(const crd_network *network, crd_error *error) {
+static crd_status all_of_it(const crd_network *network, const char *target, const crd_value *row, crd_error *error) {
     crd_model *model = NULL, *read = NULL;
     crd_classifier *classifier = NULL;
     crd_network *back = NULL;
@@ -296,8 +346,7 @@ static crd_status all_of_it(const crd_network *network, crd_error *error) {
     size_t length = 0;
     double logs[4];
     crd_answer answer;
-    const crd_value row[] = {missing_value(), text_value("s0"), missing_value(), missing_value(), text_value("s0")};
-    crd_status status = crd_model_of_network(network, crd_text_of("n2"), &model, error);
+    crd_status status = crd_model_of_network(network, crd_text_of(target), &model, error);
     if (status == CRD_OK) status = crd_model_encode(model, &bytes, &length, error);
     if (status == CRD_OK) status = crd_model_decode(context, bytes, length, &read, error);
     if (status == CRD_OK) status = crd_network_of_model(read, NULL, &back, error);
@@ -313,15 +362,13 @@ static crd_status all_of_it(const crd_network *network, crd_error *error) {
 }
 
 /* Every allocation failed in turn. */
-static void out_of_memory(void **state) {
-    (void)state;
-    crd_network *network = random_network(context, 3, 6, 3, 3);
+static void fail_each(crd_network *network, const char *target, const crd_value *row) {
     crd_error error;
     size_t failed = 0;
     for (;; failed++) {
         counted.calls = 0;
         counted.fail_at = failed + 1;
-        crd_status status = all_of_it(network, &error);
+        crd_status status = all_of_it(network, target, row, &error);
         counted.fail_at = 0;
         if (status == CRD_OK) break;
         assert_int_equal(status, CRD_ERROR_MEMORY);
@@ -330,12 +377,21 @@ static void out_of_memory(void **state) {
     crd_network_destroy(network);
 }
 
+static void out_of_memory(void **state) {
+    (void)state;
+    const crd_value row[] = {missing_value(), text_value("s0"), missing_value(), missing_value(), text_value("s0")};
+    fail_each(random_network(context, 3, 6, 3, 3), "n2", row);
+    const crd_value decided[] = {text_value("a"), missing_value()};
+    fail_each(read_network(context, choice), "y", decided);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(networks_come_back, set_up, tear_down),
         cmocka_unit_test_setup_teardown(answers_are_the_networks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(values_and_states, set_up, tear_down),
         cmocka_unit_test_setup_teardown(trees_that_are_too_large, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(decisions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damaged_sections, set_up, tear_down),
         cmocka_unit_test_setup_teardown(out_of_memory, set_up, tear_down),
