@@ -2,6 +2,8 @@
  * what is refused. */
 #include "network_support.h"
 
+#include "model/model.h"
+
 static allocations counted;
 static crd_context *context;
 
@@ -242,6 +244,34 @@ static void naive_models_are_networks(void **state) {
     free(text);
 }
 
+/* The day of Mitchell's book (1997, section 6.9.1): 0.0053 for yes against 0.0206 for no, so no with 0.795. */
+static void the_day_of_the_lecture(void **state) {
+    (void)state;
+    static const char *const day[][2] = {
+        {"Outlook", "Sunny"}, {"Temperature", "Cool"}, {"Humidity", "High"}, {"Wind", "Strong"}};
+    char *text = file_text(TENNIS);
+    crd_model *model = trained(context, text, "Play");
+    crd_network *network;
+    crd_finding findings[4];
+    crd_asked asked = CRD_ASKED_INIT;
+    crd_error error;
+    double posterior[2], yes = 9.0 / 14 * 2 / 9 * 3 / 9 * 3 / 9 * 3 / 9, no = 5.0 / 14 * 3 / 5 * 1 / 5 * 4 / 5 * 3 / 5;
+    assert_done(asked_with(model, WITH("smoothing", "none"), &network, &error), error);
+    size_t target = crd_network_find(network, crd_text_of("Play"));
+    for (size_t i = 0; i < 4; i++) {
+        size_t node = crd_network_find(network, crd_text_of(day[i][0]));
+        const crd_finding one = {node, crd_network_find_state(network, node, crd_text_of(day[i][1])), NULL};
+        findings[i] = one;
+    }
+    assert_done(crd_network_ask(network, findings, 4, &target, 1, NULL, posterior, NULL, &asked, &error), error);
+    assert_near(posterior[0], no / (yes + no), 1e-15);
+    assert_near(posterior[0], 0.795, 5e-4);
+    assert_near(asked.log_evidence, log(yes + no), 1e-14);
+    crd_network_destroy(network);
+    crd_model_destroy(model);
+    free(text);
+}
+
 /* A class that never showed a column, without smoothing: naive Bayes has its overall shares there, a network has none. */
 static void classes_without_cells(void **state) {
     (void)state;
@@ -315,6 +345,24 @@ static void refused(void **state) {
     crd_model_destroy(model);
 }
 
+/* Combinations that became too many are refused where they are needed, and nowhere else. */
+static void too_many_combinations(void **state) {
+    (void)state;
+    char *text = file_text(TENNIS);
+    crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
+    crd_network *network;
+    crd_error error;
+    assert_int_equal(model->bundle_count, 1);
+    model->bundles[0].bundle->is_given_up = true;
+    assert_int_equal(crd_network_of_model(model, NULL, &network, &error), CRD_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "fewer parents"));
+    assert_done(asked_with(model, WITH("method", "network", "structure", "Play->Outlook"), &network, &error), error);
+    crd_network_destroy(network);
+    model->bundles[0].bundle->is_given_up = false;
+    crd_model_destroy(model);
+    free(text);
+}
+
 /* A column of the structure without any cell has no states, and is left out, as no row counts for it. */
 static void columns_without_cells(void **state) {
     (void)state;
@@ -358,6 +406,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(missing_cells, set_up, tear_down),
         cmocka_unit_test_setup_teardown(priors, set_up, tear_down),
         cmocka_unit_test_setup_teardown(naive_models_are_networks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_day_of_the_lecture, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(too_many_combinations, set_up, tear_down),
         cmocka_unit_test_setup_teardown(classes_without_cells, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_bundles, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns_without_cells, set_up, tear_down),
