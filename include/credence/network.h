@@ -122,9 +122,9 @@ typedef struct crd_ask_options {
     unsigned threads;                /* 0: one for each processor; changes no bit */
     double memory;                   /* bytes that exact answers may take; 0: half of what is free */
     crd_approximation approximation; /* what to do where that is not enough */
-    int is_always_approximate;       /* estimate in any case */
+    int is_always_approximate;       /* estimate in any case: by weighting where no approximation is chosen */
     uint64_t seed;
-    uint64_t draws; /* of Monte Carlo; 0: a default */
+    uint64_t draws; /* of Monte Carlo; 0: 131072, for standard errors between 0.001 and 0.002, mostly */
 } crd_ask_options;
 
 #define CRD_ASK_OPTIONS_INIT                                                                                           \
@@ -146,7 +146,9 @@ typedef struct crd_asked {
 
 /* The posteriors of the nodes asked (chance nodes), one after the other; `errors`, which may be NULL, has the same
  * places for standard errors: 0 where exact, NaN where not known. options and asked may be NULL. A node with a finding
- * may be asked. Decisions have to be among the findings if what is asked depends on them. */
+ * may be asked. Decisions have to be among the findings if what is asked depends on them. An estimate is within two
+ * standard errors of the exact answer in 95 of 100 runs or more. Where no draw agrees with the findings, it is
+ * CRD_ERROR_NOT_CONVERGED. */
 CRD_API CRD_MUST_USE crd_status crd_network_ask(const crd_network *network, const crd_finding *findings, size_t count,
                                                 const size_t *nodes, size_t node_count, const crd_ask_options *options,
                                                 double *posteriors, double *errors, crd_asked *asked,
@@ -171,6 +173,34 @@ CRD_API CRD_MUST_USE crd_status crd_network_ask_cases(const crd_network *network
                                                       const size_t *nodes, size_t node_count,
                                                       const crd_ask_options *options, double *posteriors,
                                                       double *log_evidence, crd_error *error);
+
+/* Cases that come in parts, as the rows of a file do: what they need is made once for all of them, and an answer has the
+ * same bits whichever other cases come with it. `findings` hold in every case, in the place of what a case itself says of
+ * their nodes; `known` are the nodes, none of them a utility, of which cases may say something, too. Immutable, and
+ * shared by threads; the network has to outlive it. */
+typedef struct crd_network_asker crd_network_asker;
+CRD_API CRD_MUST_USE crd_status crd_network_asker_create(const crd_network *network, const crd_finding *findings,
+                                                         size_t count, const size_t *known, size_t known_count,
+                                                         const size_t *nodes, size_t node_count,
+                                                         const crd_ask_options *options, crd_network_asker **out,
+                                                         crd_error *error);
+CRD_API void crd_network_asker_destroy(crd_network_asker *asker);
+/* States and answers as those of crd_network_ask_cases. CRD_ERROR_ARGUMENT where a case knows a chance node that is not
+ * among the known ones; CRD_ERROR_COLUMN where it leaves open a decision on which the answer depends. */
+CRD_API CRD_MUST_USE crd_status crd_network_asker_ask(const crd_network_asker *asker, const int32_t *states,
+                                                      size_t cases, double *posteriors, double *log_evidence,
+                                                      crd_error *error);
+
+/* Makes a fresh reader deliver frames with exactly these nodes, none of them a utility, as columns: they meet the files'
+ * columns as a model's do, by name, or by position where there is no header and a field for each node but utilities.
+ * The usual texts mean a missing cell, unless one of them is a state, or the reader's options gave others. */
+CRD_API CRD_MUST_USE crd_status crd_network_bind(const crd_network *network, const size_t *nodes, size_t count,
+                                                 crd_reader *reader, crd_error *error);
+/* Rows [begin, begin + rows) of a frame as cases, a state for each node of the network: -1 where there is no such
+ * column, or the cell is missing, or no state of its node. `unknown`, which may be NULL, gets for each row how many cells
+ * are no state. */
+CRD_API void crd_network_states(const crd_network *network, const crd_frame *frame, size_t begin, size_t rows,
+                                int32_t *states, uint32_t *unknown);
 
 /* ---- Reasons ---- */
 

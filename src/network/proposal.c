@@ -134,7 +134,7 @@ static void learn_parts(crd_i_proposal *proposal, uint64_t seed, crd_i_draw *dra
     size_t count = 0;
     int64_t most = INT64_MIN;
     for (size_t i = 0; i < CRD_I_WAYS; i++) proposal->parts[i] = 1.0 / CRD_I_WAYS;
-    for (uint64_t i = 0; i < TRIALS; i++) {
+    for (uint64_t i = 0; i < TRIALS && !crd_i_context_cancelled(proposal->reduced->context); i++) {
         crd_i_random random = crd_i_random_at(seed, CRD_I_STREAM_TRIALS + i);
         double *own = ratios + CRD_I_WAYS * count;
         int64_t unit;
@@ -190,10 +190,10 @@ static crd_status make_ways(crd_i_proposal *proposal, uint32_t *order, bool *is_
     crd_status status = crd_i_messages_create(reduced, ROUNDS, &messages, error);
     if (status != CRD_OK) return status;
     connected_order(messages, order, is_found);
-    status = crd_i_way_create(reduced, messages, order, &proposal->ways[0], error);
+    status = crd_i_way_create(reduced, messages, order, true, &proposal->ways[0], error);
     for (uint32_t i = 0; i < reduced->count; i++) order[i] = i;
-    if (status == CRD_OK) status = crd_i_way_create(reduced, messages, order, &proposal->ways[1], error);
-    if (status == CRD_OK) status = crd_i_way_create(reduced, NULL, order, &proposal->ways[2], error);
+    if (status == CRD_OK) status = crd_i_way_create(reduced, messages, order, false, &proposal->ways[1], error);
+    if (status == CRD_OK) status = crd_i_way_create(reduced, NULL, order, false, &proposal->ways[2], error);
     crd_i_messages_destroy(messages);
     if (status == CRD_OK) find_scales(proposal);
     return status;

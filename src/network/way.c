@@ -66,14 +66,14 @@ static void reorder_table(const double *from, const drawn_scope *own, double *to
     }
 }
 
-/* How many numbers a factor takes: its table, and h of all but the first variable. */
-static size_t factor_room(const drawn_scope *own) {
+/* How many numbers a factor takes: its table, where that is kept, and h of all but the first variable. */
+static size_t factor_room(const drawn_scope *own, bool keeps_tables) {
     size_t room = 0, cells = 1;
     for (size_t i = 0; i < own->count; i++) {
         cells *= own->sizes[i];
         if (i > 0) room += cells;
     }
-    return room + cells;
+    return room + (keeps_tables ? cells : 0);
 }
 
 /* The filling of a way. */
@@ -82,6 +82,7 @@ typedef struct splitting {
     const crd_i_messages *messages;
     size_t *next_ratio, *next_opening; /* by variable: the places of its next links with a ratio and without */
     double *g[2];                      /* room: the table, its last variables summed out */
+    double *table;                     /* room for a table; NULL: tables are kept */
 } splitting;
 
 /* Sums the last variable of g out, leaving h in `ratio`, or in the first variable's log h where that is NULL. */
@@ -108,9 +109,9 @@ static size_t add_factor(splitting *own, uint32_t number, const drawn_scope *sco
     crd_i_way *way = own->way;
     const crd_i_reduced *reduced = way->reduced;
     const crd_i_reduced_factor *factor = &reduced->factors[number];
-    double *table = numbers, *summed = own->g[0];
+    double *table = own->table == NULL ? numbers : own->table, *summed = own->g[0];
     const double *g = table;
-    size_t used = factor->cells, rows = factor->cells, stride = 1;
+    size_t used = own->table == NULL ? factor->cells : 0, rows = factor->cells, stride = 1;
     reorder_table(reduced->tables + factor->table_at, scope, table);
     for (size_t level = scope->count; level-- > 0;) {
         uint32_t variable = reduced->edge_variables[scope->edges[level]];
@@ -120,7 +121,7 @@ static size_t add_factor(splitting *own, uint32_t number, const drawn_scope *sco
         rows /= scope->sizes[level];
         split(own, scope, level, rows, g, summed, ratio);
         if (ratio != NULL) used += cells;
-        const crd_i_link link = {table, ratio, stride, number};
+        const crd_i_link link = {own->table == NULL ? table : NULL, ratio, stride, number};
         way->links[next[variable]++] = link;
         stride *= scope->sizes[level];
         g = summed;
@@ -156,7 +157,7 @@ static bool place_links(splitting *own) {
         return false;
     for (size_t i = 0; i < reduced->factor_count; i++) {
         order_scope(way, &reduced->factors[i], &scope);
-        room += factor_room(&scope);
+        room += factor_room(&scope, own->table == NULL);
         own->next_opening[reduced->edge_variables[scope.edges[0]]]++;
     }
     for (size_t i = 0; i < reduced->count; i++) {
@@ -173,7 +174,7 @@ static bool place_links(splitting *own) {
 }
 
 crd_status crd_i_way_create(const crd_i_reduced *reduced, const crd_i_messages *messages, const uint32_t *variables,
-                            crd_i_way **out, crd_error *error) {
+                            bool keeps_tables, crd_i_way **out, crd_error *error) {
     crd_context *context = reduced->context;
     crd_i_way *way = crd_i_alloc_zeroed(context, 1, sizeof *way);
     splitting own = {.way = way, .messages = messages};
@@ -186,7 +187,9 @@ crd_status crd_i_way_create(const crd_i_reduced *reduced, const crd_i_messages *
     way->first = crd_i_alloc_zeroed(context, reduced->starts[reduced->count], sizeof *way->first);
     own.g[0] = crd_i_alloc(context, reduced->most_cells, sizeof(double));
     own.g[1] = crd_i_alloc(context, reduced->most_cells, sizeof(double));
-    if (way->order == NULL || way->place_of == NULL || way->first == NULL || own.g[0] == NULL || own.g[1] == NULL)
+    own.table = keeps_tables ? NULL : crd_i_alloc(context, reduced->most_cells, sizeof(double));
+    if (way->order == NULL || way->place_of == NULL || way->first == NULL || own.g[0] == NULL || own.g[1] == NULL ||
+        (!keeps_tables && own.table == NULL))
         goto end;
     for (size_t i = 0; i < reduced->count; i++) {
         way->order[i] = variables[i];
@@ -207,6 +210,7 @@ end:
     crd_free(context, own.next_opening);
     crd_free(context, own.g[0]);
     crd_free(context, own.g[1]);
+    crd_free(context, own.table);
     if (status != CRD_OK) {
         crd_i_way_destroy(way);
         return status;

@@ -19,7 +19,7 @@
 
 /* A table of a variable. */
 typedef struct crd_i_link {
-    const double *table; /* whole, its variables in the order of draws */
+    const double *table; /* whole, its variables in the order of draws; NULL where it is not kept */
     const double *ratio; /* h of the variable: NULL where it is the first, whose h are in `first` */
     size_t stride;       /* how far its states are apart in the table */
     uint32_t factor;
@@ -36,12 +36,14 @@ typedef struct crd_i_way {
     double log_scale;    /* log of the product of all g_0, and what else was divided out */
 } crd_i_way;
 
-/* variables: the order. messages NULL: what is elsewhere is not known. */
+/* variables: the order. messages NULL: what is elsewhere is not known. Whole tables are kept where they are asked for.
+ */
 CRD_MUST_USE crd_status crd_i_way_create(const crd_i_reduced *reduced, const crd_i_messages *messages,
-                                         const uint32_t *variables, crd_i_way **out, crd_error *error);
+                                         const uint32_t *variables, bool keeps_tables, crd_i_way **out,
+                                         crd_error *error);
 void crd_i_way_destroy(crd_i_way *way);
 
-/* A number mantissa * 2^exponent; the mantissa in [1/2, 1], or 0. */
+/* A number mantissa * 2^exponent; the mantissa is near 1, or 0. */
 typedef struct crd_i_scaled {
     double mantissa;
     int64_t exponent;
