@@ -123,8 +123,9 @@ static bool number_nodes(crd_i_junction *junction, const crd_i_elimination *elim
         if (states[i] == 0) junction->node_at[last++] = (uint32_t)i;
     for (uint32_t i = 0; i < count; i++) {
         junction->position_of[junction->node_at[i]] = i;
-        size_t left = states[junction->node_at[i]];
-        junction->states_at[i] = (uint32_t)(left > 0 ? left : crd_i_node_states(&network->nodes[junction->node_at[i]]));
+        uint32_t node = junction->node_at[i];
+        size_t left = junction->only_state[node] >= 0 ? 1 : states[node];
+        junction->states_at[i] = (uint32_t)(left > 0 ? left : crd_i_node_states(&network->nodes[node]));
         junction->home_at[i] = CRD_I_NONE;
     }
     junction->graph_count = elimination->count;
@@ -275,6 +276,7 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     junction->count = network->count;
     junction->memory = options->memory;
     junction->threads = options->threads;
+    junction->is_for_one_case = options->is_for_one_case;
     status = take_options(junction, options, states, error);
     if (status == CRD_OK) status = make_graph(junction, states, &graph, error);
     if (status == CRD_OK) status = crd_i_triangulate(context, &graph, cells_a_try, &elimination, error);

@@ -125,7 +125,7 @@ static int32_t take_state(crd_i_junction_work *work, size_t node, int32_t state)
     int32_t only = junction->only_state[node];
     if (only >= 0) {
         work->is_ruled_out = work->is_ruled_out || (state >= 0 && state != only);
-        return only;
+        return 0;
     }
     if (state < 0) return -1;
     int32_t place = junction->place_of[junction->starts[node] + (size_t)state];
@@ -359,8 +359,9 @@ static bool count_loose(crd_i_junction_work *work) {
     for (size_t i = junction->graph_count; work->likelihoods != NULL && i < junction->count; i++) {
         const double *likelihood = work->likelihoods[junction->node_at[i]];
         if (likelihood == NULL || !junction->has_table[junction->node_at[i]]) continue;
-        if (likelihood[work->seen_at[i]] == 0) return false;
-        count_mantissa(work, likelihood[work->seen_at[i]]);
+        double seen = likelihood[crd_i_junction_state(junction, junction->node_at[i], work->seen_at[i])];
+        if (seen == 0) return false;
+        count_mantissa(work, seen);
     }
     return true;
 }

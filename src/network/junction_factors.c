@@ -113,7 +113,8 @@ static bool place_table(crd_i_junction *junction, grouping *own, size_t at, int3
     if (known > 0) memcpy(own->trial, junction->factor_vars + begin, known * sizeof *own->trial);
     size_t count = unite(junction, own->nodes[at], own->trial, known);
     double product = product_of_states(junction, own->trial, count);
-    int own_low = lowest(node);
+    /* To look through a large table for its least number does not pay for one case. */
+    int own_low = junction->is_for_one_case && cells > SMALL_PRODUCT ? 2 * LOWEST_PRODUCT : lowest(node);
     if (last == NULL || *low + own_low < LOWEST_PRODUCT || (product > SMALL_PRODUCT && product > 2 * (*sum + cells))) {
         crd_i_factor fresh = {.vars_at = last == NULL ? begin : last->vars_at + last->var_count, .clique = clique};
         last = &junction->factors[junction->factor_count++];
@@ -167,36 +168,25 @@ static bool make_factors(crd_i_junction *junction, grouping *own) {
     return true;
 }
 
-/* A node's table with rows that add up to 1. */
-static void normalise(const crd_i_node *node, double *out) {
-    size_t states = crd_i_node_states(node);
-    for (size_t row = 0; row < node->rows; row++) {
-        const double *from = node->table + row * states;
-        double sum = 0;
-        for (size_t i = 0; i < states; i++) sum += from[i];
-        for (size_t i = 0; i < states; i++) out[row * states + i] = sum == 1 ? from[i] : from[i] / sum;
-    }
-}
-
-/* Leaves of a node's table the cells of those states that are left, in their order. */
-static void leave_live(const crd_i_junction *junction, uint32_t node, double *table) {
+/* A node's table with rows that add up to 1, of the states that are left. */
+static void normalise(const crd_i_junction *junction, uint32_t node, size_t *places, double *out) {
     const crd_i_node *at = &junction->network->nodes[node];
-    size_t places[CRD_I_MOST_PARENTS + 1] = {0}, members = family_size(at), cells = 1, all = 1;
-    for (size_t i = 0; i < members; i++) {
-        uint32_t position = family_at(junction, node, i);
-        cells *= junction->states_at[position];
-        all *= crd_i_node_states(&junction->network->nodes[junction->node_at[position]]);
-    }
-    for (size_t cell = 0; cells < all && cell < cells; cell++) {
-        size_t from = 0;
-        for (size_t i = 0; i < members; i++) {
-            uint32_t member = junction->node_at[family_at(junction, node, i)];
-            size_t start = junction->starts[member];
-            from = from * (junction->starts[member + 1] - start) + junction->live[start + places[i]];
+    size_t states = crd_i_node_states(at), left = junction->states_at[junction->position_of[node]];
+    const uint32_t *live = junction->live + junction->starts[node];
+    for (size_t i = 0; i < at->parent_count; i++) places[i] = 0;
+    for (;;) {
+        size_t row = 0, i = at->parent_count;
+        double sum = 0;
+        for (size_t j = 0; j < at->parent_count; j++) {
+            size_t start = junction->starts[at->parents[j]];
+            row = row * (junction->starts[at->parents[j] + 1] - start) + junction->live[start + places[j]];
         }
-        table[cell] = table[from];
-        size_t i = members;
-        while (i > 0 && ++places[i - 1] == junction->states_at[family_at(junction, node, i - 1)]) places[--i] = 0;
+        const double *from = at->table + row * states;
+        for (size_t j = 0; j < states; j++) sum += from[j];
+        for (size_t j = 0; j < left; j++) *out++ = sum == 1 ? from[live[j]] : from[live[j]] / sum;
+        while (i > 0 && ++places[i - 1] == junction->states_at[junction->position_of[at->parents[i - 1]]])
+            places[--i] = 0;
+        if (i == 0) return;
     }
 }
 
@@ -217,28 +207,33 @@ static void walk_table(const crd_i_junction *junction, const crd_i_factor *facto
 }
 
 static bool multiply_tables(crd_i_junction *junction, const grouping *own) {
-    size_t most = 0;
+    crd_context *context = junction->context;
+    size_t most = 0, widest = 0;
     for (size_t i = 0; i < own->node_count; i++) {
-        const crd_i_node *node = &junction->network->nodes[own->nodes[i]];
-        if (node->rows * crd_i_node_states(node) > most) most = node->rows * crd_i_node_states(node);
+        size_t cells = 1, members = family_size(&junction->network->nodes[own->nodes[i]]);
+        for (size_t j = 0; j < members; j++) cells *= junction->states_at[family_at(junction, own->nodes[i], j)];
+        if (cells > most) most = cells;
+        if (members > widest) widest = members;
     }
-    double *plain = crd_i_alloc(junction->context, most, sizeof *plain);
-    junction->tables = crd_i_alloc(junction->context, (size_t)junction->table_cells, sizeof *junction->tables);
-    if (plain == NULL || junction->tables == NULL) {
-        crd_free(junction->context, plain);
+    double *plain = crd_i_alloc(context, most, sizeof *plain);
+    size_t *places = crd_i_alloc(context, widest, sizeof *places);
+    junction->tables = crd_i_alloc(context, (size_t)junction->table_cells, sizeof *junction->tables);
+    if (plain == NULL || places == NULL || junction->tables == NULL) {
+        crd_free(context, plain);
+        crd_free(context, places);
         return false;
     }
     for (size_t i = 0; i < own->node_count; i++) {
         const crd_i_factor *factor = &junction->factors[own->factors[i]];
         bool is_first = i == 0 || own->factors[i - 1] != own->factors[i];
         crd_i_walk walk;
-        normalise(&junction->network->nodes[own->nodes[i]], plain);
-        leave_live(junction, own->nodes[i], plain);
+        normalise(junction, own->nodes[i], places, plain);
         walk_table(junction, factor, own->nodes[i], &walk);
         (is_first ? crd_i_factor_set : crd_i_factor_times)(CRD_I_PLAIN, &walk, junction->tables + factor->table_at,
                                                            plain);
     }
-    crd_free(junction->context, plain);
+    crd_free(context, plain);
+    crd_free(context, places);
     for (size_t i = 0; i < junction->factor_count; i++) {
         crd_i_factor *factor = &junction->factors[i];
         const double *table = junction->tables + factor->table_at;

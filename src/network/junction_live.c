@@ -1,5 +1,6 @@
 /* junction_live.c - the states that a tree has room for: those that narrowing.h leaves. A node with one of them left is
- * in no clique: it is as if it were observed. Inside the tree a state goes by its place among those left. */
+ * in no clique: it is as if it were observed. Inside the tree a state goes by its place among those left, and tables
+ * have no more than these. */
 #include "network/junction_parts.h"
 
 #include "base/error.h"
@@ -48,10 +49,11 @@ crd_status crd_i_junction_take_live(crd_i_junction *junction, const crd_i_findin
         junction->is_impossible = !crd_i_narrowing_run(&narrowing, NULL);
         for (size_t i = 0; !junction->is_impossible && i < count; i++) {
             const uint32_t *left = narrowing.states + junction->starts[i];
-            if (states[i] == 0) continue;
+            bool is_known = states[i] > 0 || (findings != NULL && findings->states[i] >= 0);
+            if (!is_known) continue;
+            keep_some(junction, i, left, narrowing.sizes[i]);
             states[i] = narrowing.sizes[i] == 1 ? 0 : narrowing.sizes[i];
             if (narrowing.sizes[i] == 1) junction->only_state[i] = (int32_t)left[0];
-            else keep_some(junction, i, left, narrowing.sizes[i]);
         }
         crd_i_narrowing_close(&narrowing);
     }

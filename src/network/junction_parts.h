@@ -52,6 +52,7 @@ struct crd_i_junction {
     size_t together_count;
     double cells, kept_cells, message_cells, table_cells, memory;
     unsigned threads;
+    bool is_for_one_case;
 };
 
 typedef struct crd_i_clique_work {

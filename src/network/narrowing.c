@@ -76,33 +76,39 @@ static void begin_node(crd_i_narrowing *own, size_t node, bool counts) {
     own->sizes[node] = left;
 }
 
-/* Goes through the cells of a family's table, as far as its states are left, and marks the states for which one is
+static void mark(crd_i_narrowing *own, size_t at, size_t *unseen) {
+    if (!own->is_seen[at]) --*unseen;
+    own->is_seen[at] = true;
+}
+
+/* Goes through the rows of a family's table, as far as its states are left, and marks the states for which a cell is
  * above 0, until all are marked. Returns how many are not. */
 static size_t mark_seen(crd_i_narrowing *own, uint32_t node) {
-    const crd_network *network = own->network;
-    const crd_i_node *at = &network->nodes[node];
-    size_t members = family_size(at), unseen = 0;
-    for (size_t i = 0; i < members; i++) {
+    const crd_i_node *at = &own->network->nodes[node];
+    size_t parents = at->parent_count, unseen = 0, states = own->starts[node + 1] - own->starts[node];
+    const uint32_t *left = own->states + own->starts[node];
+    for (size_t i = 0; i <= parents; i++) {
         own->places[i] = 0;
         own->seen_at[i] = unseen;
-        unseen += own->sizes[family_at(network, node, i)];
+        unseen += own->sizes[i < parents ? at->parents[i] : node];
     }
     memset(own->is_seen, 0, unseen * sizeof *own->is_seen);
     for (;;) {
-        size_t cell = 0;
-        for (size_t i = 0; i < members; i++) {
-            uint32_t member = family_at(network, node, i);
-            cell =
-                cell * crd_i_node_states(&network->nodes[member]) + own->states[own->starts[member] + own->places[i]];
+        size_t row = 0;
+        bool is_possible = false;
+        for (size_t i = 0; i < parents; i++) {
+            size_t start = own->starts[at->parents[i]];
+            row = row * (own->starts[at->parents[i] + 1] - start) + own->states[start + own->places[i]];
         }
-        for (size_t i = 0; at->table[cell] > 0 && i < members; i++) {
-            bool *mark = &own->is_seen[own->seen_at[i] + own->places[i]];
-            if (!*mark) unseen--;
-            *mark = true;
+        for (size_t i = 0; i < own->sizes[node]; i++) {
+            if (!(at->table[row * states + left[i]] > 0)) continue;
+            is_possible = true;
+            mark(own, own->seen_at[parents] + i, &unseen);
         }
+        for (size_t i = 0; is_possible && i < parents; i++) mark(own, own->seen_at[i] + own->places[i], &unseen);
         if (unseen == 0) return 0;
-        size_t i = members;
-        while (i > 0 && ++own->places[i - 1] == own->sizes[family_at(network, node, i - 1)]) own->places[--i] = 0;
+        size_t i = parents;
+        while (i > 0 && ++own->places[i - 1] == own->sizes[at->parents[i - 1]]) own->places[--i] = 0;
         if (i == 0) return unseen;
     }
 }
