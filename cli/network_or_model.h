@@ -8,7 +8,8 @@
 int network_or_model_is_file(const invocation *call, const char *path, bool *is_network);
 
 /* The network that a network's file holds, or that a model file states or has counted, or that --method network counts
- * from a table with --target, under the settings of the command line over its own. *out is NULL, and all is well, where the path is neither. */
+ * from a table with --target, under the settings of the command line over its own. *out is NULL, and all is well, where
+ * the path is neither. */
 int network_or_model_open(const invocation *call, const char *path, crd_network **out);
 
 #endif

@@ -36,8 +36,8 @@ typedef enum setting_index {
 static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"smoothing", "none|m:M|m:M:marginal|laplace:L|bdeu:S|k2", "m:1",
      "imaginary rows that keep a probability from being zero: M spread over the values (evenly, or by their overall "
-     "shares), L for each value, or S spread over a whole table; k2 is laplace:1; M rows also draw what is estimated of "
-     "a number towards what its whole column has"},
+     "shares), L for each value, or S spread over a whole table; k2 is laplace:1; M rows also draw what is estimated "
+     "of a number towards what its whole column has"},
     {"prior", "frequency|laplace:L|uniform|CLASS=P,...", "frequency",
      "the probability of each class before anything is known of a row; P is 0.9, 9/10 or 90%"},
     {"variance", "mle|sample", "mle", "divide squared deviations by n (mle) or by n - 1 (sample)"},
@@ -71,8 +71,8 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
     {"calibration", "none|isotonic|scaling", "none",
      "probabilities corrected by how often they came true for rows that were held out"},
     {"structure", "none|A->B,C->B,D,...", "none",
-     "the arrows of a network, each from a column to one that depends on it, and columns without arrows; none: from the "
-     "target to every category"},
+     "the arrows of a network, each from a column to one that depends on it, and columns without arrows; none: from "
+     "the target to every category"},
 };
 
 const crd_setting *crd_setting_table(size_t *count) {

@@ -132,7 +132,7 @@ struct crd_settings {
     crd_i_calibration_rule calibration;
     crd_i_dictionary *structure_nodes; /* in the order of their bytes; NULL: no structure is stated */
     uint32_t *structure_parents;       /* node by node, by their numbers, which ascend */
-    size_t *structure_ends;            /* of each node, where its last parent ends; it begins where the one before ends */
+    size_t *structure_ends;            /* of each node, where its last parent ends and the next node's begin */
 
     char *texts[CRD_I_SETTING_COUNT]; /* canonical, in the order of the table */
 };

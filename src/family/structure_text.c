@@ -1,8 +1,8 @@
 /* structure_text.c - the arrows of a network as text: `A->B,C->B,D`, which are arrows and nodes without any, in a list.
  *
  * Several arrows in a row are fine, A->B->C and A->B<-C. A name stands in quotes, as in CSV, where it has a comma, a
- * quote or an arrow in it, or blanks at its ends. The canonical text goes by nodes in the order of their bytes, each with
- * the arrows from its parents, in the order of theirs; a node stands alone where no arrow names it. */
+ * quote or an arrow in it, or blanks at its ends. The canonical text goes by nodes in the order of their bytes, each
+ * with the arrows from its parents, in the order of theirs; a node stands alone where no arrow names it. */
 #include "family/settings.h"
 
 #include "base/buffer.h"
@@ -81,8 +81,7 @@ static crd_status take_plain(crd_text *rest, crd_i_buffer *name, crd_error *erro
 static crd_status take_node(graph *to, crd_text *rest, crd_i_buffer *name, uint32_t *node, crd_error *error) {
     name->length = 0;
     skip_blanks(rest);
-    crd_status status =
-        starts(*rest, "\"") ? take_quoted(rest, name, error) : take_plain(rest, name, error);
+    crd_status status = starts(*rest, "\"") ? take_quoted(rest, name, error) : take_plain(rest, name, error);
     if (status != CRD_OK) return status;
     if (name->length == 0)
         return crd_i_fail(error, CRD_ERROR_SETTING,
@@ -191,8 +190,8 @@ static crd_status fail_circle(const crd_settings *of, const uint32_t *circle, si
     return crd_i_fail(error, CRD_ERROR_SETTING, "the arrows of structure make a circle: %s", words);
 }
 
-/* Walks from parent to parent, one way after the other. path is the way so far, of which next[node] is the parent to try
- * next; a node that is met again on it closes a circle. */
+/* Walks from parent to parent, one way after the other. path is the way so far, of which next[node] is the parent to
+ * try next; a node that is met again on it closes a circle. */
 static crd_status walk(const crd_settings *of, uint32_t from, uint32_t *path, size_t *next, bool *is_on_path,
                        crd_error *error) {
     size_t length = 0;

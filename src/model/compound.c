@@ -8,7 +8,6 @@
 #include "model/committee.h"
 #include "model/exponents.h"
 #include "model/inner.h"
-#include "model/network_tables.h"
 #include "model/resample.h"
 #include "tally/sample.h"
 
@@ -347,22 +346,6 @@ static crd_status derive_pairwise(crd_classifier *classifier, const crd_model *m
     return status == CRD_OK ? fit_pairwise(classifier, model, order, error) : status;
 }
 
-/* Counted under the settings; the class's own probabilities are the prior, unless it has parents. */
-static crd_status derive_network(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
-                                 crd_error *error) {
-    crd_text target = model->schema->columns[model->schema->target].name;
-    crd_network *network;
-    crd_status status = crd_i_network_count(model, classifier->settings, order, &network, error);
-    if (status != CRD_OK) return status;
-    bool has_prior = network->nodes[crd_i_network_find(network, target)].parent_count == 0;
-    status = crd_i_network_part_create(classifier, network, target, has_prior, error);
-    if (status != CRD_OK) return status;
-    if (!has_prior) classifier->estimates.entries[0].count = 0;
-    bool done = crd_i_estimates_add(&classifier->estimates, "probabilities of the network's tables",
-                                    crd_i_network_part_estimates(classifier->compound->network));
-    return done ? CRD_OK : crd_i_fail_memory(error);
-}
-
 static crd_status derive_method(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
                                 crd_error *error) {
     const crd_settings *settings = classifier->settings;
@@ -370,7 +353,7 @@ static crd_status derive_method(crd_classifier *classifier, const crd_model *mod
     if (settings->method == CRD_I_METHOD_BAGGING || settings->method == CRD_I_METHOD_BOOSTING)
         return crd_i_resample_derive(classifier, model, order, error);
     if (settings->method == CRD_I_METHOD_PAIRS) return derive_pairwise(classifier, model, order, error);
-    if (settings->method == CRD_I_METHOD_NETWORK) return derive_network(classifier, model, order, error);
+    if (settings->method == CRD_I_METHOD_NETWORK) return crd_i_network_part_derive(classifier, model, order, error);
     crd_status status = derive_joints(classifier, model, order, error);
     if (status == CRD_OK && settings->exponents_fitted) status = derive_exponents(classifier, model, order, error);
     return status;
@@ -530,22 +513,11 @@ static void answer_alone(const crd_classifier *classifier, const crd_i_one_cell 
                               probabilities, answer);
 }
 
-static crd_status answer_network(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
-                                 double *probabilities, crd_answer *answer, double *room, crd_error *error) {
-    crd_i_network_part *network = classifier->compound->network;
-    crd_status status = crd_i_network_part_ask(network, classifier, cells, log_posterior, room, error);
-    if (status != CRD_OK) return status;
-    answer->unseen = crd_i_network_part_unseen(network, cells);
-    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
-                              probabilities, answer);
-    return CRD_OK;
-}
-
 crd_status crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
                                   double *probabilities, crd_answer *answer, double *room, crd_error *error) {
     const crd_i_compound *compound = classifier->compound;
     if (compound != NULL && compound->network != NULL)
-        return answer_network(classifier, cells, log_posterior, probabilities, answer, room, error);
+        return crd_i_network_part_answer(classifier, cells, log_posterior, probabilities, answer, room, error);
     if (compound != NULL && compound->pool != NULL)
         return crd_i_pool_answer(classifier, compound->pool, cells, log_posterior, probabilities, answer, room, error);
     answer_alone(classifier, cells, log_posterior, probabilities, answer, room);

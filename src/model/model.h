@@ -59,7 +59,7 @@ struct crd_model {
     crd_network *network;   /* that it states, see stated.h; NULL: none. With neither it is a model of rows */
 };
 
-/* CRD_ERROR_ARGUMENT for a model that is not one of rows, but is made of others or states a network: it cannot `what`. */
+/* CRD_ERROR_ARGUMENT for a model that is not one of rows, but made of others or of a network: it cannot `what`. */
 CRD_MUST_USE crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error);
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
 CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);

@@ -6,14 +6,15 @@
 #include "base/memory.h"
 #include "math/elementary.h"
 #include "model/compound.h"
+#include "model/network_tables.h"
 #include "network/junction.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 
-/* Bytes of a tree that is kept, with what each thread works in: beyond that, rows have their own. It is the same on every
- * machine, so that answers are. */
+/* Bytes of a tree that is kept, with what each thread works in: beyond that, rows have their own. It is the same on
+ * every machine, so that answers are. */
 static const double MOST_BYTES = 512 << 20;
 
 /* What a thread asks with: one at a time. */
@@ -28,15 +29,15 @@ struct crd_i_network_part {
     crd_network *network;
     uint32_t target;
     size_t class_count, attribute_count;
-    uint32_t *nodes;         /* of each attribute; NO_NODE: it is none */
-    int32_t **states;        /* of each attribute, the state that each of its values is */
-    uint32_t *class_states;  /* of each class */
-    double *logs;            /* of all tables, one after the other, rows divided by their sums */
-    size_t *starts;          /* of each node's table in it */
-    size_t *strides;         /* node by node, for each parent how many rows apart its states are */
-    bool *wanted;            /* by node: the target alone */
-    double *choices;         /* by node: of a decision, the log of how many choices it has; of others 0. NULL: there is none */
-    pthread_mutex_t lock;    /* of what follows */
+    uint32_t *nodes;        /* of each attribute; NO_NODE: it is none */
+    int32_t **states;       /* of each attribute, the state that each of its values is */
+    uint32_t *class_states; /* of each class */
+    double *logs;           /* of all tables, one after the other, rows divided by their sums */
+    size_t *starts;         /* of each node's table in it */
+    size_t *strides;        /* node by node, for each parent how many rows apart its states are */
+    bool *wanted;           /* by node: the target alone */
+    double *choices; /* by node: of a decision, the log of how many choices it has; of others 0. NULL: there is none */
+    pthread_mutex_t lock; /* of what follows */
     bool has_lock;
     bool is_too_large;        /* the tree of all nodes */
     crd_i_junction *junction; /* NULL: no row has needed it yet, or it is too large */
@@ -180,8 +181,8 @@ static crd_status create_asker(const crd_i_network_part *part, const crd_i_junct
     if (made == NULL) return crd_i_fail_memory(error);
     made->posteriors =
         crd_i_alloc(part->context, crd_i_junction_start(junction, part->network->count), sizeof *made->posteriors);
-    crd_status status = made->posteriors == NULL ? crd_i_fail_memory(error)
-                                                 : crd_i_junction_work_create(junction, &made->work, error);
+    crd_status status =
+        made->posteriors == NULL ? crd_i_fail_memory(error) : crd_i_junction_work_create(junction, &made->work, error);
     if (status == CRD_OK) *out = made;
     else destroy_asker(part->context, made);
     return status;
@@ -201,7 +202,8 @@ static crd_status take_asker(crd_i_network_part *part, asker **out, crd_error *e
     *out = part->askers;
     if (*out != NULL) part->askers = (*out)->next;
     pthread_mutex_unlock(&part->lock);
-    if (status == CRD_OK && *out == NULL && !part->is_too_large) status = create_asker(part, part->junction, out, error);
+    if (status == CRD_OK && *out == NULL && !part->is_too_large)
+        status = create_asker(part, part->junction, out, error);
     return status;
 }
 
@@ -217,8 +219,7 @@ static crd_status ask_with(const crd_i_network_part *part, const asker *one, con
     const crd_i_findings findings = {states, NULL};
     double log_evidence = 0;
     /* Without an error to fill in, nobody looks for what contradicts what. */
-    crd_status status =
-        crd_i_junction_ask(one->work, &findings, part->wanted, one->posteriors, &log_evidence, NULL);
+    crd_status status = crd_i_junction_ask(one->work, &findings, part->wanted, one->posteriors, &log_evidence, NULL);
     bool is_impossible = status == CRD_ERROR_PROBABILITY;
     if (status != CRD_OK && !is_impossible) {
         status = crd_i_junction_ask(one->work, &findings, part->wanted, one->posteriors, &log_evidence, error);
@@ -327,12 +328,6 @@ size_t crd_i_network_part_room(const crd_i_network_part *part) {
     return part->network->count * sizeof(int32_t) / sizeof(double) + 1;
 }
 
-uint32_t crd_i_network_part_unseen(const crd_i_network_part *part, const crd_i_one_cell *cells) {
-    uint32_t unseen = 0;
-    for (size_t i = 0; i < part->attribute_count; i++) unseen += part->nodes[i] != NO_NODE && cells[i].is_unseen;
-    return unseen;
-}
-
 crd_status crd_i_network_part_ask(crd_i_network_part *part, const crd_classifier *classifier,
                                   const crd_i_one_cell *cells, double *sums, double *room, crd_error *error) {
     int32_t *states = (int32_t *)room;
@@ -353,6 +348,23 @@ crd_status crd_i_network_part_ask(crd_i_network_part *part, const crd_classifier
     if (status == CRD_OK && part->choices != NULL) take_choices_out(part, states, sums);
     return status;
 }
+
+/* Values that no node knows count as unseen, but not in columns that are no nodes. */
+crd_status crd_i_network_part_answer(const crd_classifier *classifier, const crd_i_one_cell *cells,
+                                     double *log_posterior, double *probabilities, crd_answer *answer, double *room,
+                                     crd_error *error) {
+    crd_i_network_part *part = classifier->compound->network;
+    crd_status status = crd_i_network_part_ask(part, classifier, cells, log_posterior, room, error);
+    if (status != CRD_OK) return status;
+    answer->unseen = 0;
+    for (size_t i = 0; i < part->attribute_count; i++)
+        answer->unseen += part->nodes[i] != NO_NODE && cells[i].is_unseen;
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, part->class_count, log_posterior,
+                              probabilities, answer);
+    return CRD_OK;
+}
+
+/* ---- Deriving ---- */
 
 /* What the network says before anything is known. */
 static crd_status set_priors(crd_i_network_part *part, crd_classifier *classifier, crd_error *error) {
@@ -402,11 +414,28 @@ const crd_network *crd_i_network_part_network(const crd_i_network_part *part) {
     return part->network;
 }
 
-uint64_t crd_i_network_part_estimates(const crd_i_network_part *part) {
+/* How many probabilities of the tables do not follow from others; of the target's own only where it has parents. */
+static uint64_t count_estimates(const crd_i_network_part *part) {
     uint64_t count = 0;
     for (size_t i = 0; i < part->network->count; i++) {
         const crd_i_node *node = &part->network->nodes[i];
         if (i != part->target || node->parent_count > 0) count += (uint64_t)node->rows * (crd_i_node_states(node) - 1);
     }
     return count;
+}
+
+crd_status crd_i_network_part_derive(crd_classifier *classifier, const crd_model *model, const crd_i_order *order,
+                                     crd_error *error) {
+    crd_text target = model->schema->columns[model->schema->target].name;
+    crd_network *network;
+    crd_status status = crd_i_network_count(model, classifier->settings, order, &network, error);
+    if (status != CRD_OK) return status;
+    /* The class's own probabilities are the prior, unless it has parents. */
+    bool has_prior = network->nodes[crd_i_network_find(network, target)].parent_count == 0;
+    status = crd_i_network_part_create(classifier, network, target, has_prior, error);
+    if (status != CRD_OK) return status;
+    if (!has_prior) classifier->estimates.entries[0].count = 0;
+    bool done = crd_i_estimates_add(&classifier->estimates, "probabilities of the network's tables",
+                                    count_estimates(classifier->compound->network));
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }

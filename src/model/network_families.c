@@ -72,8 +72,8 @@ static bool allocate(crd_i_families *to, size_t nodes, size_t arrows) {
 }
 
 /* The target and all categories, of which it is the parent. */
-static crd_status open_naive(const crd_model *model, const crd_i_order *order, bool refuses_numbers,
-                             crd_i_families *to, crd_error *error) {
+static crd_status open_naive(const crd_model *model, const crd_i_order *order, bool refuses_numbers, crd_i_families *to,
+                             crd_error *error) {
     const crd_i_schema *schema = model->schema;
     if (!allocate(to, schema->count, schema->count)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < schema->count; i++) {
@@ -121,7 +121,8 @@ static void number_nodes(const crd_model *model, const crd_settings *settings, c
     for (size_t i = 0; i < to->count; i++) {
         uint32_t code = code_of[to->columns[i]];
         size_t first = arrows;
-        for (size_t at = code == 0 ? 0 : settings->structure_ends[code - 1]; at < settings->structure_ends[code]; at++) {
+        for (size_t at = code == 0 ? 0 : settings->structure_ends[code - 1]; at < settings->structure_ends[code];
+             at++) {
             uint32_t parent = nodes[columns[settings->structure_parents[at]]];
             if (parent != UINT32_MAX) to->parents[arrows++] = parent;
         }

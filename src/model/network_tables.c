@@ -8,9 +8,9 @@
  *   m:M:marginal  (n_v + M p) / (n + M)
  *   laplace:L     (n_v + L) / (n + L t)
  *   bdeu:S        (n_v + S / (r t)) / (n + S / r)
- * Where nothing was counted and nothing is assumed, a row is even; in a model that is naive Bayes it is p, as it is there
- * (see family/categorical.c). A target without parents has the prior that the settings say, so that the network of a
- * naive Bayes model says what the model says. */
+ * Where nothing was counted and nothing is assumed, a row is even; in a model that is naive Bayes it is p, as it is
+ * there (see family/categorical.c). A target without parents has the prior that the settings say, so that the network
+ * of a naive Bayes model says what the model says. */
 #include "model/network_tables.h"
 
 #include "base/error.h"
@@ -56,8 +56,7 @@ static crd_status add_node(counting *own, size_t node, crd_error *error) {
     crd_text *states = crd_i_alloc(own->context, view->value_count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < view->value_count; i++) states[i] = crd_i_dictionary_text(values, (size_t)view->values[i]);
-    crd_status status =
-        crd_i_network_add(own->network, name_of(own, column), states, view->value_count, &added, error);
+    crd_status status = crd_i_network_add(own->network, name_of(own, column), states, view->value_count, &added, error);
     crd_free(own->context, states);
     return status;
 }
@@ -76,7 +75,8 @@ static crd_status add_nodes(counting *own, crd_error *error) {
             return crd_i_fail(error, CRD_ERROR_LIMIT,
                               "the table of '%s' would have %.4g cells, as it has %zu parents: give it fewer",
                               crd_i_quote(own->network->nodes[i].name, quoted), cells, families->ends[i] - first);
-        status = crd_i_network_set_parents(own->network, i, families->parents + first, families->ends[i] - first, error);
+        status =
+            crd_i_network_set_parents(own->network, i, families->parents + first, families->ends[i] - first, error);
     }
     return status;
 }
@@ -135,10 +135,11 @@ static crd_status open_bundle(counting *own, const crd_i_model_bundle *kept, crd
     char quoted[CRD_I_QUOTED_ROOM];
     if (kept == own->kept) return CRD_OK;
     if (kept->bundle->is_given_up) {
-        crd_i_fail(error, CRD_ERROR_LIMIT,
-                   "there are more than %zu different combinations of '%s' and the others of its family: give nodes fewer "
-                   "parents",
-                   crd_i_cells_most(kept->bundle->column_count), crd_i_quote(name_of(own, kept->columns[0]), quoted));
+        crd_i_fail(
+            error, CRD_ERROR_LIMIT,
+            "there are more than %zu different combinations of '%s' and the others of its family: give nodes fewer "
+            "parents",
+            crd_i_cells_most(kept->bundle->column_count), crd_i_quote(name_of(own, kept->columns[0]), quoted));
         return CRD_ERROR_LIMIT;
     }
     crd_i_combinations_clear(&own->met);
@@ -185,8 +186,8 @@ static crd_status count_together(counting *own, const member *members, size_t co
 }
 
 /* Attributes are `count` members; class_stride is 0 where the class is none of them. */
-static crd_status count_members(counting *own, const member *members, size_t count, size_t class_stride,
-                                double *counts, crd_error *error) {
+static crd_status count_members(counting *own, const member *members, size_t count, size_t class_stride, double *counts,
+                                crd_error *error) {
     const crd_i_view *classes = view_of(own, own->families.target);
     if (count >= 2) return count_together(own, members, count, class_stride, counts, error);
     for (size_t k = 0; count == 0 && k < classes->value_count; k++)
@@ -318,8 +319,9 @@ static crd_status check_settings(const crd_settings *settings, crd_error *error)
         {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
     for (size_t i = 0; settings->method != CRD_I_METHOD_NETWORK && i < sizeof plain / sizeof *plain; i++) {
         if (crd_i_settings_is_default(settings, plain[i][0])) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "the model is no network, as its %s is %.200s: use --%s %s, or --method network",
-                   plain[i][0], crd_settings_get(settings, plain[i][0]), plain[i][0], plain[i][1]);
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "the model is no network, as its %s is %.200s: use --%s %s, or --method network", plain[i][0],
+                   crd_settings_get(settings, plain[i][0]), plain[i][0], plain[i][1]);
         crd_i_error_subject(error, crd_text_of(plain[i][0]));
         return CRD_ERROR_SETTING;
     }

@@ -6,10 +6,10 @@
 #include "model/order.h"
 #include "network/network.h"
 
-/* A node for each column that the structure names, with the values of the order as its states. CRD_ERROR_SETTING where the
- * settings are those of no network, the model has not kept what is needed, or a prior is stated and the target has
- * parents; CRD_ERROR_COLUMN as crd_network_of_model has it; CRD_ERROR_EMPTY without rows; CRD_ERROR_LIMIT where a table is
- * too large. */
+/* A node for each column that the structure names, with the values of the order as its states. CRD_ERROR_SETTING where
+ * the settings are those of no network, the model has not kept what is needed, or a prior is stated and the target has
+ * parents; CRD_ERROR_COLUMN as crd_network_of_model has it; CRD_ERROR_EMPTY without rows; CRD_ERROR_LIMIT where a table
+ * is too large. */
 CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings,
                                             const crd_i_order *order, crd_network **out, crd_error *error);
 

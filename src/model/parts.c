@@ -285,8 +285,8 @@ crd_status crd_i_compound_refuse(const crd_classifier *classifier, const char *w
     if (classifier->compound == NULL) return CRD_OK;
     if (classifier->compound->network != NULL) {
         crd_i_fail(error, CRD_ERROR_SETTING,
-                   "%s naive Bayes alone, and the method is network: ask the network itself, as crd_network_of_model gives "
-                   "it",
+                   "%s naive Bayes alone, and the method is network: ask the network itself, as crd_network_of_model "
+                   "gives it",
                    what);
         crd_i_error_subject(error, crd_text_of("method"));
         return CRD_ERROR_SETTING;

@@ -1,8 +1,8 @@
 /* stated.h - models that state a network: their tables are numbers that somebody wrote, not counts of rows.
  *
- * Such a model has a column for each node but utilities, in the order of nodes, with its states as declared values, and no
- * rows. It can be asked and saved, but neither learn nor forget. Where rows are answered, decisions are taken for chances
- * of even odds. */
+ * Such a model has a column for each node but utilities, in the order of nodes, with its states as declared values, and
+ * no rows. It can be asked and saved, but neither learn nor forget. Where rows are answered, decisions are taken for
+ * chances of even odds. */
 #ifndef CRD_MODEL_STATED_H
 #define CRD_MODEL_STATED_H
 

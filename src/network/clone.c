@@ -32,7 +32,8 @@ crd_status crd_i_network_clone(crd_context *context, const crd_network *network,
     *out = NULL;
     crd_status status = crd_i_network_create(context, network->name, &copy, error);
     if (status != CRD_OK) return status;
-    for (size_t i = 0; status == CRD_OK && i < network->count; i++) status = clone_node(copy, &network->nodes[i], error);
+    for (size_t i = 0; status == CRD_OK && i < network->count; i++)
+        status = clone_node(copy, &network->nodes[i], error);
     for (size_t i = 0; status == CRD_OK && i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
         status = crd_i_network_set_parents(copy, i, node->parents, node->parent_count, error);

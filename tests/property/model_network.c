@@ -1,6 +1,6 @@
-/* Models of networks, over many random structures and tables: rows in any order, in batches, merged from parts, weighed,
- * learned and forgotten again, leave the same bytes and so the same tables; folds leave what training on the others
- * leaves; and the tables are those that a plain count gives. Seeds are printed where one fails. */
+/* Models of networks, over many random structures and tables: rows in any order, in batches, merged from parts,
+ * weighed, learned and forgotten again, leave the same bytes and so the same tables; folds leave what training on the
+ * others leaves; and the tables are those that a plain count gives. Seeds are printed where one fails. */
 #include "network_support.h"
 
 #include "model/model.h"
@@ -47,8 +47,8 @@ static void draw_structure(table *to) {
         }
     for (size_t i = 0; i < COLUMNS; i++)
         if (to->is_node[i])
-            used += (size_t)snprintf(to->structure + used, sizeof to->structure - used, "%sc%zu",
-                                     used == 0 ? "" : ",", i);
+            used +=
+                (size_t)snprintf(to->structure + used, sizeof to->structure - used, "%sc%zu", used == 0 ? "" : ",", i);
 }
 
 static table *random_table(uint64_t seed) {

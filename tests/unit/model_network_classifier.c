@@ -1,5 +1,5 @@
-/* Classifiers whose densities are a network: against the sum over all that is not known, whichever way rows come in, with
- * any cells missing; and what contradicts itself. */
+/* Classifiers whose densities are a network: against the sum over all that is not known, whichever way rows come in,
+ * with any cells missing; and what contradicts itself. */
 #include "network_support.h"
 
 #include "base/crew.h"
@@ -196,8 +196,7 @@ static void classify_beside_others(void *state, unsigned member) {
     sharing *own = state;
     crd_error error;
     for (int i = 0; i < 5; i++)
-        own->statuses[member] =
-            crd_classifier_classify(own->classifier, own->frame, own->posteriors[member], &error);
+        own->statuses[member] = crd_classifier_classify(own->classifier, own->frame, own->posteriors[member], &error);
 }
 
 /* The tree is compiled by whoever comes first, and everybody has a workspace. */
@@ -235,7 +234,8 @@ static void unseen_values(void **state) {
     crd_classifier *classifier;
     crd_error error;
     assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
-    const crd_value with[] = {text_value("a1"), text_value("never"), text_value("never"), missing_value(), missing_value()};
+    const crd_value with[] = {text_value("a1"), text_value("never"), text_value("never"), missing_value(),
+                              missing_value()};
     const crd_value without[] = {text_value("a1"), missing_value(), missing_value(), missing_value(), missing_value()};
     double logs[2][3];
     crd_answer answers[2];
@@ -308,9 +308,11 @@ static void compare_with_naive(const char *path, const char *target) {
         assert_done(crd_classifier_classify(naive, frame, by[0], &error), error);
         assert_done(crd_classifier_classify(network, frame, by[1], &error), error);
         for (size_t i = 0; i < crd_posteriors_rows(by[0]); i++, rows++) {
-            assert_near(crd_posteriors_answer(by[1], i)->log_evidence, crd_posteriors_answer(by[0], i)->log_evidence, 1e-12);
+            assert_near(crd_posteriors_answer(by[1], i)->log_evidence, crd_posteriors_answer(by[0], i)->log_evidence,
+                        1e-12);
             for (size_t k = 0; k < crd_classifier_class_count(naive); k++)
-                assert_near(crd_posteriors_probabilities(by[1], i)[k], crd_posteriors_probabilities(by[0], i)[k], 1e-12);
+                assert_near(crd_posteriors_probabilities(by[1], i)[k], crd_posteriors_probabilities(by[0], i)[k],
+                            1e-12);
         }
     }
     assert_true(rows >= 14);

@@ -1,5 +1,5 @@
-/* Networks that a model's counts make: tables against numbers counted by hand, naive Bayes as the network that it is, and
- * what is refused. */
+/* Networks that a model's counts make: tables against numbers counted by hand, naive Bayes as the network that it is,
+ * and what is refused. */
 #include "network_support.h"
 
 #include "model/model.h"
@@ -83,8 +83,9 @@ static void tables_are_counted(void **state) {
     assert_true(crd_model_is_network(model));
     crd_network *network;
     crd_error error;
-    assert_done(asked_with(model, WITH("method", "network", "structure", STRUCTURE, "smoothing", "none"), &network, &error),
-                error);
+    assert_done(
+        asked_with(model, WITH("method", "network", "structure", STRUCTURE, "smoothing", "none"), &network, &error),
+        error);
     assert_int_equal(crd_network_node_count(network), 5);
     /* Nodes and parents are in the order of the columns. */
     assert_true(crd_text_equal(crd_network_node_name(network, 2), crd_text_of("Humidity")));
@@ -97,8 +98,7 @@ static void tables_are_counted(void **state) {
     assert_table(network, "Outlook", 2, 3, (double[]){0, 2.0 / 5, 3.0 / 5, 4.0 / 9, 3.0 / 9, 2.0 / 9});
     assert_table(network, "Temperature", 1, 3, (double[]){4.0 / 14, 4.0 / 14, 6.0 / 14});
     /* Nothing was counted in the first row, which is even. */
-    assert_table(network, "Humidity", 6, 2,
-                 (double[]){0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.0 / 3, 2.0 / 3, 1, 0, 0, 1});
+    assert_table(network, "Humidity", 6, 2, (double[]){0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 1.0 / 3, 2.0 / 3, 1, 0, 0, 1});
     crd_network_destroy(network);
     crd_model_destroy(model);
     free(text);
@@ -131,9 +131,9 @@ static void tables_are_smoothed(void **state) {
         assert_table(network, "Humidity", 6, 2, wanted);
         /* A target with parents is smoothed as any node is; its shares are 5 and 9 of 14. */
         if (strcmp(cases[c].smoothing, "m:4:marginal") == 0)
-            assert_table(network, "Play", 2, 2,
-                         (double[]){(3 + 20.0 / 14) / 10, (3 + 36.0 / 14) / 10, (2 + 20.0 / 14) / 12,
-                                    (6 + 36.0 / 14) / 12});
+            assert_table(
+                network, "Play", 2, 2,
+                (double[]){(3 + 20.0 / 14) / 10, (3 + 36.0 / 14) / 10, (2 + 20.0 / 14) / 12, (6 + 36.0 / 14) / 12});
         if (strcmp(cases[c].smoothing, "bdeu:6") == 0)
             assert_table(network, "Wind", 1, 2, (double[]){(6 + 3.0) / 20, (8 + 3.0) / 20});
         crd_network_destroy(network);
@@ -146,7 +146,8 @@ static void tables_are_smoothed(void **state) {
 static void missing_cells(void **state) {
     (void)state;
     static const char text[] = "a,b,c,t\nx,u,p,1\nx,?,p,1\n?,u,p,0\nx,v,?,0\ny,v,q,0\ny,v,q,?\n?,?,q,1\n";
-    crd_model *model = trained_with(text, "t", WITH("method", "network", "structure", "a->b,a->c,b->c,t", "smoothing", "none"));
+    crd_model *model =
+        trained_with(text, "t", WITH("method", "network", "structure", "a->b,a->c,b->c,t", "smoothing", "none"));
     crd_network *network;
     crd_error error;
     assert_done(crd_network_of_model(model, NULL, &network, &error), error);
@@ -173,15 +174,16 @@ static void priors(void **state) {
     crd_network *network;
     crd_error error;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        assert_done(asked_with(model, WITH("method", "network", "structure", "Play->Wind->Outlook", "prior", cases[c].prior),
+        assert_done(asked_with(model,
+                               WITH("method", "network", "structure", "Play->Wind->Outlook", "prior", cases[c].prior),
                                &network, &error),
                     error);
         assert_table(network, "Play", 1, 2, cases[c].wanted);
         crd_network_destroy(network);
     }
-    assert_int_equal(asked_with(model, WITH("method", "network", "structure", "Wind->Play", "prior", "uniform"), &network,
-                                &error),
-                     CRD_ERROR_SETTING);
+    assert_int_equal(
+        asked_with(model, WITH("method", "network", "structure", "Wind->Play", "prior", "uniform"), &network, &error),
+        CRD_ERROR_SETTING);
     assert_string_equal(error.subject, "prior");
     crd_model_destroy(model);
     free(text);
@@ -211,7 +213,8 @@ static void compare_with_classifier(const crd_model *model, const crd_classifier
         crd_error error;
         crd_asked asked = CRD_ASKED_INIT;
         assert_done(crd_classifier_probabilities(classifier, values, logs, probabilities, &answer, &error), error);
-        assert_done(crd_network_ask(network, findings, found, &target, 1, NULL, posterior, NULL, &asked, &error), error);
+        assert_done(crd_network_ask(network, findings, found, &target, 1, NULL, posterior, NULL, &asked, &error),
+                    error);
         assert_near(posterior[0], probabilities[0], 1e-14);
         assert_near(posterior[1], probabilities[1], 1e-14);
         assert_near(asked.log_evidence, answer.log_evidence, 1e-13);
@@ -220,9 +223,8 @@ static void compare_with_classifier(const crd_model *model, const crd_classifier
 
 static void naive_models_are_networks(void **state) {
     (void)state;
-    static const char *const rows[][4] = {{"Sunny", "Cool", "High", "Strong"},
-                                          {"Overcast", "Mild", "Normal", "Weak"},
-                                          {"Rain", "Hot", "High", "Weak"}};
+    static const char *const rows[][4] = {
+        {"Sunny", "Cool", "High", "Strong"}, {"Overcast", "Mild", "Normal", "Weak"}, {"Rain", "Hot", "High", "Weak"}};
     static const char *const smoothings[] = {"m:1", "m:2:marginal", "laplace:0.5", "bdeu:3", "none"};
     char *text = file_text(TENNIS);
     crd_model *model = trained(context, text, "Play");
@@ -272,7 +274,8 @@ static void the_day_of_the_lecture(void **state) {
     free(text);
 }
 
-/* A class that never showed a column, without smoothing: naive Bayes has its overall shares there, a network has none. */
+/* A class that never showed a column, without smoothing: naive Bayes has its overall shares there, a network has none.
+ */
 static void classes_without_cells(void **state) {
     (void)state;
     crd_model *model = trained(context, "a,t\nx,1\nx,1\ny,1\n?,0\n", "t");

@@ -116,7 +116,8 @@ static void answers_are_the_networks(void **state) {
     }
 }
 
-/* Values are shown in the model's order, states keep the network's; and a state may be called what else means missing. */
+/* Values are shown in the model's order, states keep the network's; and a state may be called what else means missing.
+ */
 static const char weather[] = "network w { }\n"
                               "variable wet { type discrete [ 3 ] { yes, NA, 10 }; }\n"
                               "variable rain { type discrete [ 2 ] { yes, no }; }\n"
@@ -254,7 +255,8 @@ static void decisions(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double logs[2], probabilities[2];
         crd_answer answer;
-        assert_done(crd_classifier_probabilities(classifier, cases[i].row, logs, probabilities, &answer, &error), error);
+        assert_done(crd_classifier_probabilities(classifier, cases[i].row, logs, probabilities, &answer, &error),
+                    error);
         assert_near(probabilities[0], cases[i].u, 1e-15);
         assert_near(answer.log_evidence, crd_log(cases[i].evidence), 1e-15);
     }
