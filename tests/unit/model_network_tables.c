@@ -290,6 +290,26 @@ static void classes_without_cells(void **state) {
     crd_model_destroy(model);
 }
 
+/* Outside networks, S rows over a whole table are S / classes rows in each class, for numbers too. */
+static void bdeu_of_densities(void **state) {
+    (void)state;
+    static const char text[] = "n,c,t\n1.5,x,p\n2.5,y,q\n4,x,q\n3,x,p\n1,y,q\n";
+    crd_model *model = trained(context, text, "t");
+    crd_classifier *bdeu = classifier_with(model, context, WITH("smoothing", "bdeu:3"));
+    crd_classifier *m = classifier_with(model, context, WITH("smoothing", "m:1.5"));
+    const crd_value row[] = {number_value(2), text_value("x")};
+    double logs[2][2];
+    crd_answer answer;
+    crd_error error;
+    assert_done(crd_classifier_posterior(bdeu, row, logs[0], &answer, &error), error);
+    assert_done(crd_classifier_posterior(m, row, logs[1], &answer, &error), error);
+    assert_memory_equal(logs[0], logs[1], sizeof logs[0]);
+    assert_string_equal(crd_settings_get(crd_classifier_settings(bdeu), "smoothing"), "bdeu:3");
+    crd_classifier_destroy(bdeu);
+    crd_classifier_destroy(m);
+    crd_model_destroy(model);
+}
+
 /* ---- What is kept ---- */
 
 /* Whatever has the columns together will do: all of them, if no smaller set. */
@@ -412,6 +432,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_day_of_the_lecture, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_many_combinations, set_up, tear_down),
         cmocka_unit_test_setup_teardown(classes_without_cells, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bdeu_of_densities, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_bundles, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns_without_cells, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
