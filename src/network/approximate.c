@@ -102,7 +102,9 @@ static crd_status draw(const crd_i_question *question, const crd_i_reduced *redu
     aim.estimates = crd_i_alloc(context, aim.cells, sizeof *aim.estimates);
     aim.errors = crd_i_alloc(context, aim.cells, sizeof *aim.errors);
     if (status == CRD_OK && (aim.estimates == NULL || aim.errors == NULL)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = crd_i_proposal_create(reduced, question->options.seed, &proposal, error);
+    if (status == CRD_OK)
+        status = crd_i_proposal_create(reduced, question->options.seed, crd_i_draw_count(&question->options), &proposal,
+                                       error);
     if (status == CRD_OK)
         status = (question->options.approximation == CRD_APPROXIMATE_GIBBS ? crd_i_gibbs : crd_i_weighting)(
             &aim, proposal, asked, error);

@@ -8,6 +8,10 @@
 #include <math.h>
 #include <stdatomic.h>
 
+uint64_t crd_i_draw_count(const crd_ask_options *options) {
+    return options->draws == 0 ? (uint64_t)1 << 17 : options->draws;
+}
+
 void crd_i_aim_look(const crd_i_aim *aim, const crd_i_target *target, const crd_i_proposal *proposal,
                     const crd_i_draw *draw, double *out, size_t *first, size_t *count) {
     const uint32_t *size_of = aim->reduced->size_of;

@@ -7,8 +7,9 @@
 
 #include "network/proposal.h"
 
-/* Where draws are not said: standard errors between 0.001 and 0.002 for chances near one half. */
-enum { CRD_I_DRAWS = 1 << 17 };
+/* How many draws are meant. Where that is not said, they are enough for standard errors between 0.001 and 0.002 of
+ * chances near one half. */
+uint64_t crd_i_draw_count(const crd_ask_options *options);
 
 /* ---- What is asked ---- */
 

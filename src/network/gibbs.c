@@ -207,7 +207,7 @@ crd_status crd_i_gibbs(const crd_i_aim *aim, const crd_i_proposal *proposal, crd
     unsigned threads = crd_i_crew_size(options->threads);
     size_t slots = crd_i_pieces_slots(aim->cells), cells = aim->cells;
     gibbs own = {.aim = aim, .proposal = proposal, .seed = options->seed, .is_possible = true};
-    own.draws = options->draws == 0 ? CRD_I_DRAWS : options->draws;
+    own.draws = crd_i_draw_count(options);
     if (own.draws < FEWEST) own.draws = FEWEST;
     own.chains = own.draws / SHORTEST;
     own.chains = own.chains < FEWEST ? FEWEST : own.chains > CHAINS ? CHAINS : own.chains;

@@ -7,8 +7,9 @@
 
 #include <math.h>
 
-/* Rounds of belief propagation; draws that the parts are learned from, in so many steps, and the least of a part. */
-enum { ROUNDS = 30, TRIALS = 3000, STEPS = 10 };
+/* Rounds of belief propagation; draws that the parts are learned from, an eighth of those to come within these bounds,
+ * in so many steps, and the least of a part. */
+enum { ROUNDS = 30, FEWEST_TRIALS = 300, MOST_TRIALS = 3000, STEPS = 10 };
 static const double LEAST_PART = 0.1;
 
 void crd_i_proposal_destroy(crd_i_proposal *proposal) {
@@ -129,12 +130,12 @@ void crd_i_proposal_set(const crd_i_proposal *proposal, crd_i_draw *draw, uint32
 
 /* Draws by equal parts; then the parts that make the mixture most like the posterior, by expectation-maximisation: a
  * way's part is that of the weights which come from where it draws. */
-static void learn_parts(crd_i_proposal *proposal, uint64_t seed, crd_i_draw *draw, double *ratios,
+static void learn_parts(crd_i_proposal *proposal, uint64_t seed, size_t trials, crd_i_draw *draw, double *ratios,
                         crd_i_scaled *weights) {
     size_t count = 0;
     int64_t most = INT64_MIN;
     for (size_t i = 0; i < CRD_I_WAYS; i++) proposal->parts[i] = 1.0 / CRD_I_WAYS;
-    for (uint64_t i = 0; i < TRIALS && !crd_i_context_cancelled(proposal->reduced->context); i++) {
+    for (uint64_t i = 0; i < trials && !crd_i_context_cancelled(proposal->reduced->context); i++) {
         crd_i_random random = crd_i_random_at(seed, CRD_I_STREAM_TRIALS + i);
         double *own = ratios + CRD_I_WAYS * count;
         int64_t unit;
@@ -199,21 +200,25 @@ static crd_status make_ways(crd_i_proposal *proposal, uint32_t *order, bool *is_
     return status;
 }
 
-crd_status crd_i_proposal_create(const crd_i_reduced *reduced, uint64_t seed, crd_i_proposal **out, crd_error *error) {
+crd_status crd_i_proposal_create(const crd_i_reduced *reduced, uint64_t seed, uint64_t draws, crd_i_proposal **out,
+                                 crd_error *error) {
+    size_t trials = draws / 8 < FEWEST_TRIALS ? FEWEST_TRIALS
+                    : draws / 8 > MOST_TRIALS ? MOST_TRIALS
+                                              : (size_t)(draws / 8);
     crd_context *context = reduced->context;
     crd_i_draw draw = {0};
     *out = NULL;
     crd_i_proposal *proposal = crd_i_alloc_zeroed(context, 1, sizeof *proposal);
     uint32_t *order = crd_i_alloc(context, reduced->count, sizeof *order);
     bool *is_found = crd_i_alloc_zeroed(context, reduced->count, sizeof *is_found);
-    double *ratios = crd_i_alloc(context, (size_t)TRIALS * CRD_I_WAYS, sizeof *ratios);
-    crd_i_scaled *weights = crd_i_alloc(context, TRIALS, sizeof *weights);
+    double *ratios = crd_i_alloc(context, trials * CRD_I_WAYS, sizeof *ratios);
+    crd_i_scaled *weights = crd_i_alloc(context, trials, sizeof *weights);
     crd_status status = crd_i_fail_memory(error);
     if (proposal != NULL) proposal->reduced = reduced;
     if (proposal != NULL && order != NULL && is_found != NULL && ratios != NULL && weights != NULL &&
         crd_i_draw_open(reduced, &draw))
         status = make_ways(proposal, order, is_found, error);
-    if (status == CRD_OK) learn_parts(proposal, seed, &draw, ratios, weights);
+    if (status == CRD_OK) learn_parts(proposal, seed, trials, &draw, ratios, weights);
     crd_i_draw_close(reduced, &draw);
     crd_free(context, order);
     crd_free(context, is_found);

@@ -21,8 +21,9 @@ typedef struct crd_i_proposal {
     double log_scale;                /* of the first way */
 } crd_i_proposal;
 
-CRD_MUST_USE crd_status crd_i_proposal_create(const crd_i_reduced *reduced, uint64_t seed, crd_i_proposal **out,
-                                              crd_error *error);
+/* For so many draws. */
+CRD_MUST_USE crd_status crd_i_proposal_create(const crd_i_reduced *reduced, uint64_t seed, uint64_t draws,
+                                              crd_i_proposal **out, crd_error *error);
 void crd_i_proposal_destroy(crd_i_proposal *proposal);
 
 /* A state of every variable, and the weight it has as a draw, beside exp(log_scale). */

@@ -103,7 +103,7 @@ crd_status crd_i_weighting(const crd_i_aim *aim, const crd_i_proposal *proposal,
     unsigned threads = crd_i_crew_size(options->threads);
     size_t slots = crd_i_pieces_slots(3 * aim->cells);
     weighting own = {.aim = aim, .proposal = proposal, .seed = options->seed};
-    own.draws = options->draws == 0 ? CRD_I_DRAWS : options->draws;
+    own.draws = crd_i_draw_count(options);
     if (threads > slots) threads = (unsigned)slots;
     own.members = crd_i_alloc_zeroed(context, threads, sizeof *own.members);
     own.looks = crd_i_alloc(context, threads * reduced->widest, sizeof *own.looks);
