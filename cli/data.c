@@ -1,6 +1,7 @@
 /* data.c - see data.h. */
 #include "data.h"
 
+#include "network_or_model.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
@@ -92,11 +93,26 @@ static int read_options(const invocation *call, crd_reader_options *options) {
     return ended == ENDED_WELL ? read_shard(call, options) : ended;
 }
 
+/* A network's file would be read as a table of one column. Whoever says how rows are written means rows. */
+static int check_no_networks(const invocation *call, const char *const *paths, size_t count) {
+    bool is_network = false;
+    int ended = ENDED_WELL;
+    if (arguments_have(&call->arguments, "input")) return ENDED_WELL;
+    for (size_t i = 0; i < count && ended == ENDED_WELL && !is_network; i++) {
+        ended = network_or_model_is_file(call, paths[i], &is_network);
+        if (!is_network) continue;
+        report_failed("%s: this is a network, not a table", paths[i]);
+        report_hint("credence sample %s --rows 1000 draws rows from it", paths[i]);
+    }
+    return is_network ? ENDED_FAILED : ended;
+}
+
 int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out) {
     *out = (data){0};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.keep_text = keep_text;
     int ended = read_options(call, &options);
+    if (ended == ENDED_WELL) ended = check_no_networks(call, paths, count);
     if (ended != ENDED_WELL) return ended;
     if (arguments_have(&call->arguments, "missing")) {
         ended = read_missing(call, &out->missing);
