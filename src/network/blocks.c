@@ -435,7 +435,7 @@ crd_status crd_i_blocks_best_row(crd_i_junction_work *work, size_t clique, const
         if (crd_i_context_cancelled(work->junction->context)) return CRD_ERROR_CANCELLED;
         if (!fill_block(&own, fixed, block)) continue;
         for (size_t j = 0; j < own.rows; j++) {
-            if (!(block[j] > best)) continue;
+            if (!crd_i_is_more(work->scale, block[j], best)) continue;
             best = block[j];
             *row = i * own.rows + j;
         }

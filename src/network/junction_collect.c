@@ -138,6 +138,7 @@ static crd_status take_findings(crd_i_junction_work *work, const crd_i_findings 
     char quoted[CRD_I_QUOTED_ROOM];
     work->likelihoods = findings->likelihoods;
     work->is_ruled_out = junction->is_impossible;
+    work->has_findings = false;
     for (size_t i = 0; i < junction->count; i++) {
         const crd_i_node *node = &junction->network->nodes[i];
         uint32_t position = junction->position_of[i];
@@ -146,11 +147,13 @@ static crd_status take_findings(crd_i_junction_work *work, const crd_i_findings 
         if (state >= 0 && (size_t)state >= states)
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has no state number %d", crd_i_quote(node->name, quoted),
                               (int)state);
+        bool has_likelihood = findings->likelihoods != NULL && findings->likelihoods[i] != NULL;
+        work->has_findings = work->has_findings || ((state >= 0 || has_likelihood) && junction->has_table[i]);
         work->seen_at[position] = take_state(work, i, state);
         if (work->seen_at[position] < 0 && position >= junction->graph_count && junction->has_table[i])
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is to be observed in every case",
                               crd_i_quote(node->name, quoted));
-        if (findings->likelihoods == NULL || findings->likelihoods[i] == NULL) continue;
+        if (!has_likelihood) continue;
         double most = 0;
         for (size_t j = 0; j < states; j++) {
             double value = findings->likelihoods[i][j];
@@ -403,6 +406,7 @@ static outcome collect(crd_i_junction_work *work, bool by_most, crd_status *stat
 
 crd_status crd_i_junction_collect(crd_i_junction_work *work, bool by_most, crd_error *error) {
     crd_status status = CRD_OK;
+    work->by_most = by_most;
     work->scale = CRD_I_PLAIN;
     outcome found = collect(work, by_most, &status);
     if (found == OUT_OF_RANGE) {
@@ -419,5 +423,6 @@ crd_status crd_i_junction_stopped(crd_status status, crd_error *error) {
 }
 
 double crd_i_junction_log_evidence(const crd_i_junction_work *work) {
+    if (!work->has_findings && !work->by_most) return 0; /* and not what rounding makes of it */
     return work->scale == CRD_I_LOGS ? work->log_sum : crd_i_log_scaled(work->mantissa, work->exponent);
 }

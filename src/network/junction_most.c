@@ -1,7 +1,8 @@
 /* junction_most.c - the most probable explanation: see junction.h.
  *
  * Messages take the greatest instead of the sum (Dawid 1992). Going back from the roots, the states of a clique's own
- * variables are those of the greatest cell among those that go with the states chosen so far. */
+ * variables are those of the greatest cell among those that go with the states chosen so far; of cells that differ by
+ * what was rounded alone, those of the first. */
 #include "network/blocks.h"
 
 #include "base/error.h"
@@ -38,7 +39,7 @@ crd_status crd_i_junction_most_probable(crd_i_junction_work *work, const crd_i_f
         if (own->is_kept) {
             const double *cells = work->cells + own->table_at + column_of(junction, work, clique, states);
             for (size_t row = 1; row < own->rows; row++)
-                if (cells[row * own->width] > cells[best * own->width]) best = row;
+                if (crd_i_is_more(work->scale, cells[row * own->width], cells[best * own->width])) best = row;
         } else {
             status = crd_i_blocks_best_row(work, i, states, &best);
             if (status != CRD_OK) return crd_i_junction_stopped(status, error);

@@ -71,11 +71,13 @@ struct crd_i_junction_work {
     const crd_i_junction *junction;
     const double *const *likelihoods; /* of the case */
     int32_t *seen_at;                 /* by position, the place of the state observed, or -1 */
-    bool is_ruled_out;                /* a finding is of a state that is not left */
+    bool has_findings;
+    bool is_ruled_out;  /* a finding is of a state that is not left */
     int32_t *source_at; /* by position, whose table its posterior is added up from: clique c, or the message to clique c
                            as -2 - c; CRD_I_NONE: nobody's */
     crd_i_clique_work *cliques;
     crd_i_scale scale;
+    bool by_most;  /* messages took the greatest */
     double *cells; /* tables and messages */
     size_t cell_room;
     double *soft;                                      /* likelihoods, scaled, at the starts of their nodes */
@@ -93,6 +95,11 @@ struct crd_i_junction_work {
     int32_t *narrow_states; /* by node, of the findings that it is for; NULL: there was none yet */
     bool is_worth_it;       /* it is much smaller */
 };
+
+/* Whether a cell of a table is greater than another, by more than what rounding may have made of equal ones. */
+static inline bool crd_i_is_more(crd_i_scale scale, double cell, double other) {
+    return cell > other && (scale == CRD_I_PLAIN ? cell > other * (1 + 0x1p-40) : cell > other + 0x1p-40);
+}
 
 static inline const uint32_t *crd_i_clique_vars(const crd_i_junction *junction, const crd_i_clique *clique) {
     return junction->clique_vars + clique->vars_at;
