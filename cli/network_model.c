@@ -105,7 +105,8 @@ int network_model_load(const invocation *call, const char *path, const char *con
     *out = NULL;
     int ended = check_options(call, path);
     if (ended != ENDED_WELL) return ended;
-    if (crd_network_load(call->context, path, CRD_NETWORK_ANY, &network, &error) != CRD_OK) return report_error(&error);
+    if (crd_network_load(call->context, path, CRD_NETWORK_ANY, &network, &error) != CRD_OK)
+        return report_error_in_network(&error);
     report_columns_settled_by("the network has");
     bool is_named = arguments_have(&call->arguments, "target");
     if (!is_named) ended = find_absent(call, network, paths, path_count, &absent);

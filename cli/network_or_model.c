@@ -55,6 +55,7 @@ int network_or_model_open(const invocation *call, const char *path, crd_network 
     if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(call)))
         return open_counted(call, path, out);
     if (ended != ENDED_WELL || !is_file) return ended;
-    if (crd_network_load(call->context, path, CRD_NETWORK_ANY, out, &error) != CRD_OK) return report_error(&error);
+    if (crd_network_load(call->context, path, CRD_NETWORK_ANY, out, &error) != CRD_OK)
+        return report_error_in_network(&error);
     return ENDED_WELL;
 }

@@ -151,7 +151,7 @@ static void hint_at_option(const crd_error *error) {
     string_free(&shown);
 }
 
-int report_error_in(const crd_error *error, const char *path) {
+static int report_error_at(const crd_error *error, const char *path, uint64_t column) {
     if (error->status == CRD_ERROR_CANCELLED) {
         report_failed("interrupted");
         return invocation_interrupted_exit();
@@ -161,6 +161,7 @@ int report_error_in(const crd_error *error, const char *path) {
     if (path[0] != '\0') {
         string_format(&place, "%s:", strcmp(path, "-") == 0 ? "standard input" : path);
         if (error->line > 0) string_format(&place, "%llu:", (unsigned long long)error->line);
+        if (error->line > 0 && column > 0) string_format(&place, "%llu:", (unsigned long long)column);
         string_add_char(&place, ' ');
     }
     const char *message = error->message[0] == '\0' ? crd_status_name(error->status) : error->message;
@@ -168,6 +169,14 @@ int report_error_in(const crd_error *error, const char *path) {
     string_free(&place);
     hint_at_option(error);
     return ENDED_FAILED;
+}
+
+int report_error_in(const crd_error *error, const char *path) {
+    return report_error_at(error, path, 0);
+}
+
+int report_error_in_network(const crd_error *error) {
+    return report_error_at(error, "", error->field);
 }
 
 int report_error(const crd_error *error) {

@@ -35,6 +35,8 @@ int report_usage(const char *format, ...) CLI_PRINTF(1, 2);
 /* The library's error with its place, and the option that helps where one does. Returns ENDED_FAILED, or what a
  * command ends with that was interrupted. */
 int report_error(const crd_error *error);
+/* The same, of a network's file, in which a place is a line and a column. */
+int report_error_in_network(const crd_error *error);
 /* The same, of a file that the library was not told the name of. */
 int report_error_in(const crd_error *error, const char *path);
 

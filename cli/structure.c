@@ -111,8 +111,9 @@ static int load_network(const invocation *call, structure *of, const char *path)
     if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return ENDED_WELL;
     crd_status status = crd_network_recognise_file(call->context, path, &format, &error);
     if (status == CRD_OK && format == CRD_NETWORK_ANY) return ENDED_WELL;
-    if (status == CRD_OK) status = crd_network_load(call->context, path, format, &of->network, &error);
     if (status != CRD_OK) return report_error_in(&error, path);
+    if (crd_network_load(call->context, path, format, &of->network, &error) != CRD_OK)
+        return report_error_in_network(&error);
     add_arrows(&of->text, of->network);
     return ENDED_WELL;
 }

@@ -32,7 +32,8 @@ typedef enum crd_network_format {
 
 /* What format the first bytes of a file show; ANY where it is none of a network. */
 CRD_API crd_network_format crd_network_recognise(crd_text bytes);
-/* The same of a file, which may be compressed: *format is ANY where it holds no network. */
+/* The same of a file, which may be compressed: *format is ANY where it holds no network. A file that breaks off is known
+ * by what is there of it. */
 CRD_API CRD_MUST_USE crd_status crd_network_recognise_file(crd_context *context, const char *path,
                                                            crd_network_format *format, crd_error *error);
 

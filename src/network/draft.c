@@ -138,8 +138,9 @@ crd_status crd_i_draft_family(crd_i_draft *draft, crd_i_place place, const crd_i
 crd_status crd_i_draft_wrong_count(const crd_i_draft *draft, crd_i_place place, const crd_i_node *node,
                                    size_t expected) {
     char quoted[CRD_I_QUOTED_ROOM];
-    return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu numbers stand here where %s needs %zu",
-                            draft->number_count, crd_i_quote(node->name, quoted), expected);
+    return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu number%s here where %s needs %zu", draft->number_count,
+                            draft->number_count == 1 ? " stands" : "s stand", crd_i_quote(node->name, quoted),
+                            expected);
 }
 
 crd_status crd_i_draft_table(crd_i_draft *draft, crd_i_place place, size_t index) {

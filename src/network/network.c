@@ -109,7 +109,7 @@ crd_status crd_i_network_set_parents(crd_network *network, size_t index, const u
         return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu parents: at most %d are possible",
                           crd_i_quote(node->name, *quoted), parent_count, CRD_I_MOST_PARENTS);
     if (node->parents != NULL)
-        return crd_i_fail(error, CRD_ERROR_COLUMN, "the parents of %s are given twice",
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s are given twice",
                           crd_i_quote(node->name, *quoted));
     for (size_t i = 0; i < parent_count; i++) {
         const crd_i_node *parent = &network->nodes[parents[i]];

@@ -73,7 +73,7 @@ static const wrong_text wrongs[] = {
     {"variable a { }", CRD_ERROR_SYNTAX, 1, 14, "type"},
     {"variable a {", CRD_ERROR_SYNTAX, 1, 13, "file ends"},
     {A "probability (q) { table 1 0; }", CRD_ERROR_COLUMN, 2, 13, "no variable is called q"},
-    {A "probability (a) {\n table 0.5; }", CRD_ERROR_SYNTAX, 3, 2, "1 numbers stand here where a needs 2"},
+    {A "probability (a) {\n table 0.5; }", CRD_ERROR_SYNTAX, 3, 2, "1 number stands here where a needs 2"},
     {A "probability (a) {\n table 0.5, zwei; }", CRD_ERROR_SYNTAX, 3, 13, "a number"},
     {A "probability (a) {\n table 0.5, 0.6; }", CRD_ERROR_PROBABILITY, 2, 13, "add up to 1.1"},
     {A "probability (a) {\n table -0.5, 1.5; }", CRD_ERROR_PROBABILITY, 2, 13, "no probability"},
