@@ -84,7 +84,8 @@ int network_ask_failed(const invocation *call, const crd_error *error) {
     int ended = report_error(error);
     if (error->status == CRD_ERROR_LIMIT && report_offers("memory")) {
         const arguments *words = &call->arguments;
-        bool is_exact = arguments_have(words, "most-probable") || arguments_have(words, "decide");
+        bool is_of_rows = words->operand_count > 1;
+        bool is_exact = arguments_have(words, "most-probable") || arguments_have(words, "decide") || is_of_rows;
         bool helps = report_offers("approximate") && !is_exact && !arguments_have(words, "approximate");
         report_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
     }

@@ -111,6 +111,23 @@ static void take_all(const network_findings *f, size_t **nodes, size_t *count) {
     }
 }
 
+static bool means_all(const network_findings *f, const list *items, size_t index) {
+    return crd_text_equal(items->items[index], crd_text_of("all")) && !items->is_quoted[index] &&
+           crd_network_find(f->network, items->items[index]) == SIZE_MAX;
+}
+
+bool network_names_all(const network_findings *f, const invocation *call, const char *name) {
+    bool found = false;
+    size_t at = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+        list items;
+        if (!list_split(value, &items)) continue;
+        for (size_t i = 0; i < items.count; i++) found = found || means_all(f, &items, i);
+        list_free(&items);
+    }
+    return found;
+}
+
 int network_find_nodes(const network_findings *f, const invocation *call, const char *name, size_t **nodes,
                        size_t *count) {
     int ended = ENDED_WELL;
@@ -123,8 +140,7 @@ int network_find_nodes(const network_findings *f, const invocation *call, const 
         if (!list_split(value, &items)) return report_usage("--%s: a quote is not closed", name);
         for (size_t i = 0; ended == ENDED_WELL && i < items.count; i++) {
             size_t node;
-            bool is_all = crd_text_equal(items.items[i], crd_text_of("all")) && !items.is_quoted[i] &&
-                          crd_network_find(f->network, items.items[i]) == SIZE_MAX;
+            bool is_all = means_all(f, &items, i);
             has_all = has_all || is_all;
             if (is_all) continue;
             ended = network_find_node(f, name, items.items[i], &node);

@@ -37,5 +37,7 @@ int network_find_assignment(const network_findings *f, const char *name, const l
  * there twice. The caller frees them. */
 int network_find_nodes(const network_findings *f, const invocation *call, const char *name, size_t **nodes,
                        size_t *count);
+/* Whether "all" is among them. */
+bool network_names_all(const network_findings *f, const invocation *call, const char *name);
 
 #endif

@@ -78,7 +78,8 @@ static int run(invocation *call) {
     }
     ended = choose_kind(call, &is_model);
     if (ended != ENDED_WELL) return ended;
-    if (is_model && (of_network != NULL || asks_independence)) return ask_model_as_network(call);
+    bool asks_rows = words_given->operand_count > 1;
+    if (is_model && (of_network != NULL || asks_independence || asks_rows)) return ask_model_as_network(call);
     if (of_network != NULL) {
         report_usage("the rows of a table answer no --%s: a network does", of_network);
         report_hint("with --target COL, --as model asks the model that the table makes");
@@ -102,7 +103,7 @@ static const option options[] = {
     {"observe", 0, "COLS", "with --decide: nodes that are looked at before"},
     {"value-of", 0, "COLS|all", "with --decide: what it is worth to look at each of these nodes before"},
     OPTIONS_OF_ESTIMATES,
-    OPTION_REPORT_FORMAT,
+    OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_READING,
@@ -110,7 +111,7 @@ static const option options[] = {
 
 const verb verb_query = {
     .name = "query",
-    .usage = "query MODEL|NETWORK|DATA... --of COLS|EVENT [--given COL=VALUE,...]",
+    .usage = "query MODEL|NETWORK|DATA... --of COLS|EVENT [--given COL=VALUE,...] | query NETWORK DATA... --of COLS|all",
     .summary = "Asks for the probabilities of any columns, given others",
     .about =
         "A table answers by its plain counts: of columns alone or --together, of events, within the rows that --given\n"
@@ -122,7 +123,11 @@ const verb verb_query = {
         "--likelihood, the --most-probable states. --independence is by the arrows (d-separation), and shows the path\n"
         "that is open; --decide finds the decisions of greatest expected utility. Where that would take more than\n"
         "--memory, it says how much; with --approximate, probabilities are then estimated by likelihood weighting,\n"
-        "Gibbs sampling or loopy belief propagation, with standard errors.\n",
+        "Gibbs sampling or loopy belief propagation, with standard errors.\n"
+        "With DATA behind it, a network answers a line a row, as predict does: the probabilities of --of, and the\n"
+        "logarithm of the probability of what is known, which is all cells that are states, and --given in each row.\n"
+        "Cells of nodes that --of names do not count, so that they can be compared; with --of all every cell does.\n"
+        "Where a row cannot be, its fields are empty.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence query days.csv --of Outlook --given Play=Yes\n"
                "  credence query days.csv --of Outlook,Play --together\n"
@@ -131,7 +136,9 @@ const verb verb_query = {
                "  credence query days.csv --target Play --as model --of Play --given Outlook=Sunny\n"
                "  credence example asia > asia.bif\n"
                "  credence query asia.bif --of all --given visit=yes,dyspnoea=yes\n"
-               "  credence query asia.bif --independence visit,smoking --given dyspnoea\n",
+               "  credence query asia.bif --independence visit,smoking --given dyspnoea\n"
+               "  credence sample asia.bif --rows 5 > patients.csv\n"
+               "  credence query asia.bif patients.csv --of cancer,bronchitis\n",
     .options = options,
     .takes_settings = true,
     .run = run};

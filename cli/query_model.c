@@ -497,7 +497,6 @@ static int answer(const invocation *call, const crd_model *model, const crd_quer
 
 int query_model(invocation *call) {
     const arguments *words_given = &call->arguments;
-    if (words_given->operand_count > 1) return report_usage("a model is asked one at a time");
     crd_model *model = NULL;
     crd_query *query = NULL;
     crd_settings *settings = NULL;

@@ -61,8 +61,24 @@ static const way ways[] = {
     {"decide", network_decide_answer, true, {"of", "approximate"}},
     {NULL, network_posterior_answer, true, {"observe", "value-of"}}};
 
+/* Rows are answered by probabilities alone, and exactly. */
+static const way way_of_rows = {NULL, network_rows_answer, true, {NULL}};
+
+static int choose_way_of_rows(const invocation *call, const way **out) {
+    static const char *const not_for_rows[] = {"independence", "most-probable", "decide", "observe", "value-of",
+                                               "together",     "approximate",   "always", "draws",   "seed"};
+    for (size_t i = 0; i < sizeof not_for_rows / sizeof not_for_rows[0]; i++) {
+        if (!arguments_have(&call->arguments, not_for_rows[i])) continue;
+        return report_usage("--%s is for one case: the rows of '%s' are asked for probabilities, exactly",
+                            not_for_rows[i], call->arguments.operands[1]);
+    }
+    *out = &way_of_rows;
+    return ENDED_WELL;
+}
+
 static int choose_way(const invocation *call, const way **out) {
     const way *w = ways;
+    if (call->arguments.operand_count > 1) return choose_way_of_rows(call, out);
     while (w->name != NULL && !arguments_have(&call->arguments, w->name)) w++;
     for (const way *other = w + 1; w->name != NULL && other->name != NULL; other++) {
         if (arguments_have(&call->arguments, other->name))
@@ -82,16 +98,15 @@ static int choose_way(const invocation *call, const way **out) {
 /* What a network's file states is not learned from rows; what a model has counted is read under settings. */
 static int refuse_options(const invocation *call) {
     static const char *const of_numbers[] = {"at", "plot", NULL};
-    static const char *const of_rows[] = {"as",      "target",         "weight", "number",  "category",
-                                          "ignore",  "schema",         "header", "missing", "input",
-                                          "decimal", "max-categories", NULL};
+    static const char *const of_tables[] = {"as", "target", "weight", "number", "category", "ignore", "schema", NULL};
+    static const char *const of_reading[] = {"header", "missing", "input", "decimal", "max-categories", NULL};
     const arguments *words_given = &call->arguments;
     bool is_file = false;
-    if (words_given->operand_count > 1)
-        return report_usage("a network is asked one at a time: '%s' is one too many", words_given->operands[1]);
     int ended = network_or_model_is_file(call, words_given->operands[0], &is_file);
     if (ended == ENDED_WELL) ended = network_refuse_options(call, of_numbers);
-    if (ended == ENDED_WELL && is_file) ended = network_refuse_options(call, of_rows);
+    if (ended == ENDED_WELL && is_file) ended = network_refuse_options(call, of_tables);
+    if (ended == ENDED_WELL && is_file && words_given->operand_count == 1)
+        ended = network_refuse_options(call, of_reading);
     return ended == ENDED_WELL && is_file ? network_refuse_settings(call) : ended;
 }
 

@@ -26,6 +26,8 @@ int network_independence_answer(network_question *q);
 int network_most_probable_answer(network_question *q);
 /* query_network_decide.c: --decide. */
 int network_decide_answer(network_question *q);
+/* query_network_rows.c: the probabilities of --of, or of what is known alone, for each row of DATA. */
+int network_rows_answer(network_question *q);
 
 /* ---- query_network.c, for these files ---- */
 

@@ -70,7 +70,8 @@ CRD_MUST_USE crd_status crd_i_junction_ask_together(crd_i_junction_work *work, c
 typedef struct crd_i_junction_cases {
     size_t count;
     const int32_t *states;
-    const bool *wanted; /* by node; NULL: all */
+    const double *const *likelihoods; /* by node, those that hold in every case, as in crd_i_findings; NULL: none */
+    const bool *wanted;               /* by node; NULL: all */
     unsigned threads;
     double *posteriors;   /* NULL: not asked for */
     double *log_evidence; /* NULL: not asked for */
