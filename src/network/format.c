@@ -110,6 +110,8 @@ static crd_status read_file(crd_context *context, const char *path, size_t most,
     }
     crd_free(context, piece);
     crd_i_source_close(source);
+    /* Those who decompress do not know what. */
+    if (status != CRD_OK && error != NULL && error->place[0] == '\0') crd_i_error_place(error, path, 0, 0);
     return status;
 }
 
