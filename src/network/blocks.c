@@ -411,7 +411,7 @@ crd_status crd_i_blocks_down(crd_i_junction_work *work, size_t clique, double *p
     begin_plan(&own, work, clique, NULL);
     const uint32_t *vars = crd_i_clique_vars(junction, own.clique);
     if (own.clique->parent != CRD_I_NONE)
-        add_message(&own, &own.inputs[own.input_count++], own.clique, work->cells + work->cliques[clique].down_at);
+        add_message(&own, &own.inputs[own.input_count++], own.clique, work->cells + work->cliques[clique].up_at);
     for (int32_t i = own.clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child)
         if (work->cliques[i].is_message_needed)
             add_message(&own, &own.outputs[own.output_count++], &junction->cliques[i],

@@ -264,9 +264,9 @@ void crd_i_message_dots(crd_i_scale scale, const double *large, size_t rows, siz
     }
 }
 
-void crd_i_message_divide(crd_i_scale scale, double *after, const double *before, size_t cells, double factor) {
+void crd_i_message_divide(crd_i_scale scale, const double *after, double *before, size_t cells, double factor) {
     for (size_t i = 0; i < cells; i++) {
-        if (scale == CRD_I_PLAIN) after[i] = before[i] > 0 ? after[i] * factor / before[i] : 0;
-        else after[i] = before[i] > -INFINITY ? after[i] - before[i] : -INFINITY;
+        if (scale == CRD_I_PLAIN) before[i] = before[i] > 0 ? after[i] * factor / before[i] : 0;
+        else before[i] = before[i] > -INFINITY ? after[i] - before[i] : -INFINITY;
     }
 }

@@ -67,7 +67,7 @@ void crd_i_message_clear(crd_i_scale scale, double *cells, size_t count);
 void crd_i_message_dots(crd_i_scale scale, const double *large, size_t rows, size_t width, const double *message,
                         double *sums);
 
-/* after[i] *= factor / before[i], and 0 where before[i] is. In logarithms there is no factor. */
-void crd_i_message_divide(crd_i_scale scale, double *after, const double *before, size_t cells, double factor);
+/* before[i] becomes after[i] * factor / before[i], and stays 0 where it is. In logarithms there is no factor. */
+void crd_i_message_divide(crd_i_scale scale, const double *after, double *before, size_t cells, double factor);
 
 #endif

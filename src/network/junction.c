@@ -39,7 +39,7 @@ double crd_i_junction_cells(const crd_i_junction *junction) {
 }
 
 double crd_i_junction_bytes(const crd_i_junction *junction) {
-    return (junction->kept_cells + 2 * junction->message_cells + junction->table_cells) * (double)sizeof(double);
+    return (junction->kept_cells + junction->message_cells + junction->table_cells) * (double)sizeof(double);
 }
 
 size_t crd_i_junction_start(const crd_i_junction *junction, size_t node) {

@@ -85,6 +85,16 @@ static double down_factor(const crd_i_junction_work *work, const crd_i_clique_wo
     return ldexp(1, -exponent - (own->exponent > -100 ? own->exponent : -100));
 }
 
+/* Messages to the children of one clique at a time are added up in the same room, before they take the place of those
+ * from them. */
+static void make_room_down(crd_i_junction_work *work, const crd_i_clique *clique) {
+    size_t at = work->down_at;
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = work->junction->cliques[i].next_child) {
+        work->cliques[i].down_at = at;
+        if (work->cliques[i].is_message_needed) at += work->cliques[i].width;
+    }
+}
+
 /* Once messages to the children are added up: the posteriors that come of them, and the division. */
 static void finish_down(crd_i_junction_work *work, const crd_i_clique *clique, double *posteriors) {
     const crd_i_junction *junction = work->junction;
@@ -167,7 +177,7 @@ static void pass_down(crd_i_junction_work *work, size_t at, double *posteriors, 
     const crd_i_clique *clique = &junction->cliques[at];
     const crd_i_clique_work *own = &work->cliques[at];
     double *table = work->cells + own->table_at;
-    const double *message = work->cells + own->down_at;
+    const double *message = work->cells + own->up_at;
     uint32_t only = only_variable(work, clique);
     if (only != UINT32_MAX && work->source_at[only] == (int32_t)at) {
         double *out = posteriors + junction->starts[junction->node_at[only]];
@@ -194,6 +204,7 @@ crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posterio
     for (size_t i = junction->clique_count; i-- > 0;) {
         crd_status status = CRD_OK;
         if (!work->cliques[i].is_needed) continue;
+        make_room_down(work, &junction->cliques[i]);
         if (work->cliques[i].is_kept) pass_down(work, i, posteriors, joint);
         else status = send_blocks_down(work, i, posteriors, joint);
         if (status != CRD_OK) return crd_i_junction_stopped(status, error);

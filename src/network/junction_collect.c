@@ -188,6 +188,19 @@ static double measure(const crd_i_junction_work *work, const crd_i_clique *cliqu
     return rows * width;
 }
 
+/* The most cells that the messages to the children of a clique have. */
+static double most_down(const crd_i_junction_work *work) {
+    const crd_i_junction *junction = work->junction;
+    double most = 0;
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        double cells = 0;
+        for (int32_t j = junction->cliques[i].first_child; j != CRD_I_NONE; j = junction->cliques[j].next_child)
+            cells += (double)work->cliques[j].width;
+        most = cells > most ? cells : most;
+    }
+    return most;
+}
+
 static crd_status reserve(crd_i_junction_work *work, size_t cells, size_t operands, crd_error *error) {
     crd_context *context = work->junction->context;
     size_t numbers = work->junction->starts[work->junction->count];
@@ -221,13 +234,14 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings 
         own->table_at = (size_t)total;
         if (own->is_kept) total += cells;
         own->up_at = (size_t)total;
-        own->down_at = own->up_at + own->width;
-        total += 2 * (double)own->width;
+        total += (double)own->width;
         if (own->is_kept) continue;
         size_t needed = crd_i_blocks_operands(junction, &junction->cliques[i]);
         blocks = fmax(blocks, crd_i_blocks_room(work, i));
         operands = needed > operands ? needed : operands;
     }
+    work->down_at = (size_t)total;
+    total += most_down(work);
     work->blocks_at = (size_t)total;
     total += blocks;
     /* What is kept, or all, where that is more than can be gone through. */

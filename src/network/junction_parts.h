@@ -57,9 +57,11 @@ struct crd_i_junction {
 
 typedef struct crd_i_clique_work {
     size_t rows, width; /* combinations of its own variables, and of those shared with its parent */
-    size_t table_at, up_at, down_at;
-    int low;      /* no positive number of the message to the parent is below 2^low */
-    int exponent; /* the message was divided by 2 to this */
+    size_t table_at;
+    size_t up_at;   /* the message to the parent; on the way back, that from the parent divided by it */
+    size_t down_at; /* the message from the parent, while that is being made */
+    int low;        /* no positive number of the message to the parent is below 2^low */
+    int exponent;   /* the message was divided by 2 to this */
     bool has_soft, is_needed;
     bool is_message_needed; /* the one from its parent */
     bool is_kept;           /* its table is there; else it is gone through block by block: see blocks.h */
@@ -84,6 +86,7 @@ struct crd_i_junction_work {
     double memory;                                     /* bytes that the tree and a case may take; 0: no limit */
     unsigned threads;                                  /* for large tables */
     size_t kept_cells, block_cells, cells_for_threads; /* see blocks.h; tests make them small */
+    size_t down_at;                                    /* room for messages to the children of a clique */
     size_t blocks_at;                                  /* room for blocks, among the cells */
     crd_i_operand *operands;                           /* room for those of a clique */
     size_t operand_room;
