@@ -81,7 +81,7 @@ def time_pgmpy(own, answers):
     ours = ask_us(own, path, own.cases, 0.2, answers)
     theirs = ask_peer(own, "pgmpy", path, cases, answers)
     if theirs is None:
-        print("\npgmpy: no answer in time")
+        print("\npgmpy: no answer in time, or not installed")
         return
     ratio = theirs["seconds"] / cases / ((ours["compile"] + ours["ask"]) / own.cases)
     print(f"\npgmpy on alarm: {theirs['seconds'] / cases:.3f} s a case, {ratio:.0f} times as long; posteriors differ by at most "
