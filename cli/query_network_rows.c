@@ -248,10 +248,23 @@ static void take_answer(row_answers *r, size_t row) {
     else add_json(r, &a);
 }
 
-static int answer_part(row_answers *r, const crd_frame *frame, size_t begin, size_t rows) {
+/* The first row of a part that leaves open what the error is about: a decision. */
+static void place_error(const row_answers *r, const crd_reader *reader, size_t begin, size_t rows, crd_error *error) {
+    size_t node = crd_network_find(r->q->network, crd_text_of(error->subject));
+    if (error->status != CRD_ERROR_COLUMN || node == SIZE_MAX) return;
+    for (size_t row = 0; row < rows; row++) {
+        if (r->states[row * r->q->known.node_count + node] >= 0) continue;
+        error->line = crd_reader_line(reader, begin + row);
+        snprintf(error->place, sizeof error->place, "%s", crd_reader_place(reader));
+        return;
+    }
+}
+
+static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame *frame, size_t begin, size_t rows) {
     crd_error error;
     crd_network_states(r->q->network, frame, begin, rows, r->states, r->unknown);
     if (crd_network_asker_ask(r->asker, r->states, rows, r->posteriors, r->log_evidence, &error) != CRD_OK) {
+        place_error(r, reader, begin, rows, &error);
         return network_ask_failed(r->q->call, &error);
     }
     for (size_t row = 0; row < rows; row++) take_answer(r, row);
@@ -269,7 +282,7 @@ static int answer_rows(row_answers *r, crd_reader *reader) {
         if (frame == NULL) break;
         size_t rows = crd_frame_rows(frame);
         for (size_t begin = 0; begin < rows && ended == ENDED_WELL && !output_broken(&r->q->out); begin += r->room) {
-            ended = answer_part(r, frame, begin, rows - begin < r->room ? rows - begin : r->room);
+            ended = answer_part(r, reader, frame, begin, rows - begin < r->room ? rows - begin : r->room);
         }
     }
     return ended;
