@@ -136,7 +136,7 @@ typedef struct crd_ask_options {
 /* What is said of an answer beside it. */
 typedef struct crd_asked {
     size_t size;
-    double log_evidence;             /* log of the probability of the findings */
+    double log_evidence;             /* log of the probability of the findings; NaN where propagation did not settle */
     double log_evidence_error;       /* its standard error: 0 where it is exact, NaN where it is not known */
     crd_approximation approximation; /* by which the answer was found; NEVER: it is exact */
     double draws, effective_draws;   /* of Monte Carlo: how many, and how many independent ones they are worth */

@@ -196,6 +196,24 @@ static void no_underflow(void **state) {
     crd_context_destroy(context);
 }
 
+static void cancelled(void **state) {
+    (void)state;
+    crd_context *context = plain_context();
+    crd_network *network = read_network(context, sprinkler);
+    const size_t node = 0;
+    crd_context_cancel(context);
+    for (size_t i = 0; i < 3; i++) {
+        crd_ask_options options = always(ways[i]);
+        double got[2];
+        crd_error error;
+        options.draws = UINT64_MAX;
+        crd_status status = crd_network_ask(network, NULL, 0, &node, 1, &options, got, NULL, NULL, &error);
+        assert_int_equal(status, CRD_ERROR_CANCELLED);
+    }
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+}
+
 /* A chain of 10,000 nodes and one node with 2,000 children: no recursion, no products that vanish. */
 static void large_ones(void **state) {
     (void)state;
@@ -241,6 +259,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_by_hand),  cmocka_unit_test(exact_on_trees), cmocka_unit_test(where_memory_ends),
         cmocka_unit_test(contradictions), cmocka_unit_test(no_underflow),   cmocka_unit_test(large_ones),
+        cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
