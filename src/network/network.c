@@ -74,9 +74,12 @@ crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text
         return crd_i_fail(error, CRD_ERROR_COLUMN, "two nodes are called %s", crd_i_quote(name, quoted));
     if (state_count == 0)
         return crd_i_fail(error, CRD_ERROR_EMPTY, "%s has no states: it needs at least one", crd_i_quote(name, quoted));
-    if (state_count > CRD_I_MOST_STATES || network->count >= CRD_I_MOST_NODES)
-        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s is too much: at most %d nodes of at most %d states are possible",
-                          crd_i_quote(name, quoted), CRD_I_MOST_NODES, CRD_I_MOST_STATES);
+    if (state_count > CRD_I_MOST_STATES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s has %zu states, and a node has at most %d",
+                          crd_i_quote(name, quoted), state_count, CRD_I_MOST_STATES);
+    if (network->count >= CRD_I_MOST_NODES)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "%s is one node too many: a network has at most %d",
+                          crd_i_quote(name, quoted), CRD_I_MOST_NODES);
     crd_context *context = network->context;
     if (!crd_i_reserve(context, &network->nodes, &network->capacity, network->count + 1, sizeof *network->nodes))
         return crd_i_fail_memory(error);
