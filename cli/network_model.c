@@ -6,6 +6,7 @@
 #include "report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- The target ---- */
 
@@ -137,9 +138,11 @@ int network_model_network(const invocation *call, const char *path, const crd_mo
     return ended;
 }
 
+/* It has neither rows nor a structure to count. */
 bool network_model_is_stated(const crd_model *model) {
     crd_summary *summary = NULL;
     if (model == NULL || !crd_model_is_network(model)) return false;
+    if (strcmp(crd_settings_get(crd_model_settings(model), "structure"), "none") != 0) return false;
     bool is = crd_summary_create(model, &summary, NULL) == CRD_OK && crd_summary_rows(summary) == 0;
     crd_summary_destroy(summary);
     return is;
