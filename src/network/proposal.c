@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Rounds of belief propagation; draws that the parts are learned from, an eighth of those to come within these bounds,
- * in so many steps, and the least of a part. */
+/* Rounds of belief propagation; draws that the parts are learned from, half as many as those to come within these
+ * bounds, in so many steps, and the least of a part. */
 enum { ROUNDS = 30, FEWEST_TRIALS = 300, MOST_TRIALS = 3000, STEPS = 10 };
 static const double LEAST_PART = 0.1;
 
@@ -202,9 +202,9 @@ static crd_status make_ways(crd_i_proposal *proposal, uint32_t *order, bool *is_
 
 crd_status crd_i_proposal_create(const crd_i_reduced *reduced, uint64_t seed, uint64_t draws, crd_i_proposal **out,
                                  crd_error *error) {
-    size_t trials = draws / 8 < FEWEST_TRIALS ? FEWEST_TRIALS
-                    : draws / 8 > MOST_TRIALS ? MOST_TRIALS
-                                              : (size_t)(draws / 8);
+    size_t trials = draws / 2 < FEWEST_TRIALS ? FEWEST_TRIALS
+                    : draws / 2 > MOST_TRIALS ? MOST_TRIALS
+                                              : (size_t)(draws / 2);
     crd_context *context = reduced->context;
     crd_i_draw draw = {0};
     *out = NULL;
