@@ -5,6 +5,7 @@
 #include "math/elementary.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A product of numbers whose least exponents add up to this is a normal double, and so is what it is divided by. */
 enum { LOWEST = -900 };
@@ -161,6 +162,7 @@ void crd_i_expectation_divide(crd_i_expecting *run, size_t product, size_t sums,
         walk_tables(run, product, sums, &walk);
         crd_i_factor_set(CRD_I_PLAIN, &walk, divisor, run->tables[sums].numbers);
         crd_i_message_divide(run->scale, own->numbers, divisor, cells, ldexp(1, -run->tables[sums].exponent));
+        memcpy(own->numbers, divisor, cells * sizeof *divisor);
     }
     for (size_t i = 0; run->scale == CRD_I_LOGS && i < cells; i++) own->numbers[i] = crd_exp(own->numbers[i]);
 }
