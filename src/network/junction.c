@@ -284,7 +284,7 @@ crd_status crd_i_junction_compile(const crd_network *network, const crd_i_juncti
     status = crd_i_fail_memory(error);
     if (!number_nodes(junction, &elimination, states, options->maximised) || !make_cliques(junction, &elimination))
         goto end;
-    status = crd_i_junction_add_factors(junction, error);
+    status = options->is_measured_only ? CRD_OK : crd_i_junction_add_factors(junction, error);
     if (options->cells != NULL) *options->cells = crd_i_junction_cells(junction);
     if (options->bytes != NULL) *options->bytes = crd_i_junction_bytes(junction);
 end:

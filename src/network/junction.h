@@ -26,6 +26,7 @@ typedef struct crd_i_junction_options {
                               all, none summed out */
     double memory;         /* bytes that the tree and one case may take; 0: no limit */
     unsigned threads;      /* for large tables; 0 is 1; changes no bit */
+    bool is_measured_only; /* it is not to be asked, and gets no tables */
     bool is_for_one_case;  /* less time is spent on looking for small tables */
     double *cells, *bytes; /* where not NULL, get what the two calls below say, also where that is too much */
 } crd_i_junction_options;

@@ -213,24 +213,40 @@ crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posterio
     return CRD_OK;
 }
 
-crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_findings *findings, const bool *wanted,
-                              double *posteriors, double *log_evidence, crd_error *error) {
-    crd_i_junction_work *whole = work;
-    crd_status status = crd_i_junction_narrow(&work, findings, error);
-    if (status == CRD_OK) status = crd_i_junction_begin(work, findings, false, error);
+/* Observed nodes are certain. */
+static void write_observed(const crd_i_junction *junction, const crd_i_findings *findings, const bool *wanted,
+                           double *posteriors) {
+    for (size_t i = 0; i < junction->count; i++) {
+        int32_t seen = findings->states[i] >= 0 ? findings->states[i] : junction->only_state[i];
+        if (seen < 0 || (wanted != NULL && !wanted[i])) continue;
+        for (size_t j = junction->starts[i]; j < junction->starts[i + 1]; j++) posteriors[j] = 0;
+        posteriors[junction->starts[i] + (size_t)seen] = 1;
+    }
+}
+
+/* By one tree, once it is chosen. */
+static crd_status ask_tree(crd_i_junction_work *work, const crd_i_findings *findings, const bool *wanted,
+                           double *posteriors, double *log_evidence, crd_error *error) {
+    crd_status status = crd_i_junction_begin(work, findings, false, error);
+    if (status == CRD_OK) status = crd_i_junction_collect(work, false, error);
     if (status != CRD_OK) return status;
-    status = crd_i_junction_collect(work, false, error);
-    if (status == CRD_ERROR_PROBABILITY) return crd_i_junction_impossible(whole, findings, error);
-    if (status != CRD_OK) return status;
-    const crd_i_junction *junction = work->junction;
     if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
     if (posteriors == NULL) return CRD_OK;
     choose_sources(work, wanted);
-    for (size_t i = 0; i < junction->count; i++) {
-        int32_t seen = work->seen_at[junction->position_of[i]];
-        if (seen < 0 || (wanted != NULL && !wanted[i])) continue;
-        for (size_t j = junction->starts[i]; j < junction->starts[i + 1]; j++) posteriors[j] = 0;
-        posteriors[junction->starts[i] + (size_t)crd_i_junction_state(junction, i, seen)] = 1;
-    }
+    write_observed(work->junction, findings, wanted, posteriors);
     return crd_i_junction_distribute(work, posteriors, NULL, error);
+}
+
+crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_findings *findings, const bool *wanted,
+                              double *posteriors, double *log_evidence, crd_error *error) {
+    crd_i_junction_work *chosen = work;
+    bool is_done = false;
+    crd_status status = crd_i_junction_narrow(&chosen, findings, error);
+    if (status != CRD_OK) return status;
+    double cells = crd_i_junction_cells_left(chosen->junction, findings);
+    status = crd_i_junction_ask_pieces(work, findings, wanted, cells, posteriors, log_evidence, &is_done, error);
+    if (status == CRD_OK && is_done) write_observed(work->junction, findings, wanted, posteriors);
+    if (status != CRD_OK || is_done) return status;
+    status = ask_tree(chosen, findings, wanted, posteriors, log_evidence, error);
+    return status == CRD_ERROR_PROBABILITY ? crd_i_junction_impossible(work, findings, error) : status;
 }

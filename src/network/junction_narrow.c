@@ -9,8 +9,7 @@
 /* Compiling a tree takes about as long as asking one with this many cells, and this many more for each node. */
 static const double CELLS = 50000, CELLS_A_NODE = 250;
 
-/* Cells of the tables that the findings leave. */
-static double cells_left(const crd_i_junction *junction, const crd_i_findings *findings) {
+double crd_i_junction_cells_left(const crd_i_junction *junction, const crd_i_findings *findings) {
     double total = 0;
     for (size_t i = 0; i < junction->clique_count; i++) {
         const crd_i_clique *clique = &junction->cliques[i];
@@ -85,7 +84,7 @@ static crd_status compile(crd_i_junction_work *work, const crd_i_findings *findi
 crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_findings *findings, crd_error *error) {
     crd_i_junction_work *own = *work;
     const crd_i_junction *junction = own->junction;
-    double cells = cells_left(junction, findings);
+    double cells = crd_i_junction_cells_left(junction, findings);
     size_t observed = 0;
     for (size_t i = 0; i < junction->graph_count; i++) observed += findings->states[junction->node_at[i]] >= 0;
     if (observed == 0 || cells <= CELLS + CELLS_A_NODE * (double)junction->count) return CRD_OK;

@@ -97,6 +97,7 @@ struct crd_i_junction_work {
     crd_i_junction_work *narrow_work;
     int32_t *narrow_states; /* by node, of the findings that it is for; NULL: there was none yet */
     bool is_worth_it;       /* it is much smaller */
+    bool is_piece;          /* the tree is one of several for a case: see junction_pieces.c */
 };
 
 /* Whether a cell of a table is greater than another, by more than what rounding may have made of equal ones. */
@@ -128,6 +129,13 @@ CRD_MUST_USE crd_status crd_i_junction_add_factors(crd_i_junction *junction, crd
  * than what findings leave of the tree for all cases: then *work becomes its workspace. A function of the case. */
 CRD_MUST_USE crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_findings *findings,
                                               crd_error *error);
+/* Cells of the tables that findings leave of a tree. */
+double crd_i_junction_cells_left(const crd_i_junction *junction, const crd_i_findings *findings);
+/* Posteriors by several smaller trees, where that takes less time than one whose tables have so many cells; else
+ * *is_done is false, and what was written is to be written again. Observed nodes are left out. */
+CRD_MUST_USE crd_status crd_i_junction_ask_pieces(crd_i_junction_work *work, const crd_i_findings *findings,
+                                                  const bool *wanted, double cells, double *posteriors,
+                                                  double *log_evidence, bool *is_done, crd_error *error);
 /* Takes in findings and lays out the tables for them: all, or those alone that are worth to be kept. */
 CRD_MUST_USE crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings *findings, bool keeps_all,
                                              crd_error *error);

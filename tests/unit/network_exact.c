@@ -203,7 +203,14 @@ static void cases_of_a_dense_network(void **state) {
     assert_true(posteriors[0][3] == 1);
     /* The second case knows causes alone, which are independent. */
     assert_true(fabs(posteriors[0][4] - .5) < 1e-12);
-    states[0] = -1;
+    /* Without findings an effect rests on two causes alone, whatever the tree for all would take. */
+    static size_t nodes[NODES];
+    static double all[2 * NODES];
+    for (size_t i = 0; i < NODES; i++) nodes[i] = i;
+    assert_done(crd_network_ask(network, NULL, 0, nodes, NODES, &options, all, NULL, NULL, &error), error);
+    double wanted = 0;
+    for (size_t row = 0; row < 4; row++) wanted += uneven(row, 1, 2) / 4;
+    for (size_t i = 0; i < NODES; i++) assert_true(fabs(all[2 * i + 1] - (i < CAUSES ? .5 : wanted)) < 1e-12);
     for (size_t i = 0; i < NODES; i++) states[i] = i < CAUSES ? -1 : 0;
     assert_int_equal(crd_network_ask_cases(network, states, 1, asked, 2, &options, posteriors[0], logs[0], &error),
                      CRD_ERROR_LIMIT);
