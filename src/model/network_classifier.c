@@ -414,12 +414,12 @@ const crd_network *crd_i_network_part_network(const crd_i_network_part *part) {
     return part->network;
 }
 
-/* How many probabilities of the tables do not follow from others; of the target's own only where it has parents. */
-static uint64_t count_estimates(const crd_i_network_part *part) {
+/* How many probabilities of the tables do not follow from others; but for those of a prior. */
+static uint64_t count_estimates(const crd_i_network_part *part, bool has_prior) {
     uint64_t count = 0;
     for (size_t i = 0; i < part->network->count; i++) {
         const crd_i_node *node = &part->network->nodes[i];
-        if (i != part->target || node->parent_count > 0) count += (uint64_t)node->rows * (crd_i_node_states(node) - 1);
+        if (i != part->target || !has_prior) count += (uint64_t)node->rows * (crd_i_node_states(node) - 1);
     }
     return count;
 }
@@ -430,12 +430,12 @@ crd_status crd_i_network_part_derive(crd_classifier *classifier, const crd_model
     crd_network *network;
     crd_status status = crd_i_network_count(model, classifier->settings, order, &network, error);
     if (status != CRD_OK) return status;
-    /* The class's own probabilities are the prior, unless it has parents. */
-    bool has_prior = network->nodes[crd_i_network_find(network, target)].parent_count == 0;
+    const crd_i_node *node = &network->nodes[crd_i_network_find(network, target)];
+    bool has_prior = crd_i_network_has_prior(classifier->settings, node->parent_count > 0);
     status = crd_i_network_part_create(classifier, network, target, has_prior, error);
     if (status != CRD_OK) return status;
     if (!has_prior) classifier->estimates.entries[0].count = 0;
     bool done = crd_i_estimates_add(&classifier->estimates, "probabilities of the network's tables",
-                                    count_estimates(classifier->compound->network));
+                                    count_estimates(classifier->compound->network, has_prior));
     return done ? CRD_OK : crd_i_fail_memory(error);
 }

@@ -9,8 +9,9 @@
  *   laplace:L     (n_v + L) / (n + L t)
  *   bdeu:S        (n_v + S / (r t)) / (n + S / r)
  * Where nothing was counted and nothing is assumed, a row is even; in a model that is naive Bayes it is p, as it is
- * there (see family/categorical.c). A target without parents has the prior that the settings say, so that the network
- * of a naive Bayes model says what the model says. */
+ * there (see family/categorical.c). Where no structure is stated, the target has the prior that the settings say, so that
+ * the network of a naive Bayes model says what the model says; under a structure it is a node like others, unless it has
+ * no parents and a prior other than its frequency is stated. */
 #include "model/network_tables.h"
 
 #include "base/error.h"
@@ -292,6 +293,11 @@ static crd_status refuse_prior(const counting *own, crd_error *error) {
     return CRD_ERROR_SETTING;
 }
 
+bool crd_i_network_has_prior(const crd_settings *settings, bool has_parents) {
+    bool is_naive = settings->method != CRD_I_METHOD_NETWORK || settings->structure_nodes == NULL;
+    return !has_parents && (is_naive || settings->prior != CRD_I_PRIOR_FREQUENCY);
+}
+
 static crd_status make_table(counting *own, size_t index, crd_error *error) {
     const crd_i_node *node = &own->network->nodes[index];
     size_t states = crd_i_node_states(node), cells = node->rows * states;
@@ -299,7 +305,8 @@ static crd_status make_table(counting *own, size_t index, crd_error *error) {
     double *shares = crd_i_alloc(own->context, states, sizeof *shares);
     crd_status status = table == NULL || shares == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = count_family(own, index, table, error);
-    bool is_prior = index == own->families.target && node->parent_count == 0;
+    bool is_prior =
+        index == own->families.target && crd_i_network_has_prior(own->settings, node->parent_count > 0);
     if (status == CRD_OK && is_prior) {
         status = derive_prior(own, table, error);
     } else if (status == CRD_OK) {
