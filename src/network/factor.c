@@ -137,11 +137,9 @@ static bool next(slower *at, size_t *large, size_t *small) {
     return false;
 }
 
-/* False: the table has no tiles, or is too small for them. */
+/* False: the table has no tiles that would pay. */
 static bool make_tiling(const crd_i_walk *walk, tiling *own) {
-    size_t tile = 1, first = 0, whole = 1;
-    for (size_t i = 0; i < walk->count; i++) whole *= walk->extents[i];
-    if (whole < SMALL_TABLE) return false;
+    size_t tile = 1, first = 0;
     own->kind = walk->extents[0] < LONG_RUN || walk->strides[0] > 1 ? SCATTERED
                 : walk->strides[0] == 1                             ? SIDE_BY_SIDE
                                                                     : ONE_CELL;
@@ -202,15 +200,33 @@ static inline void walk_tiles(operation what, tiling *own, double *large, double
     } while (next(&own->common, &from, &to));
 }
 
-static void go(operation what, const crd_i_walk *walk, double *large, double *small) {
-    tiling tiles;
-    bool has_tiles = make_tiling(walk, &tiles);
+static void go_plainly(operation what, const crd_i_walk *walk, double *large, double *small) {
     switch (what) {
-    case SET: has_tiles ? walk_tiles(SET, &tiles, large, small) : walk_through(SET, walk, large, small); break;
-    case TIMES: has_tiles ? walk_tiles(TIMES, &tiles, large, small) : walk_through(TIMES, walk, large, small); break;
-    case SUM: has_tiles ? walk_tiles(SUM, &tiles, large, small) : walk_through(SUM, walk, large, small); break;
-    default: has_tiles ? walk_tiles(MOST, &tiles, large, small) : walk_through(MOST, walk, large, small); break;
+    case SET: walk_through(SET, walk, large, small); break;
+    case TIMES: walk_through(TIMES, walk, large, small); break;
+    case SUM: walk_through(SUM, walk, large, small); break;
+    default: walk_through(MOST, walk, large, small); break;
     }
+}
+
+static void go_by_tiles(operation what, const crd_i_walk *walk, double *large, double *small) {
+    tiling tiles;
+    if (!make_tiling(walk, &tiles)) {
+        go_plainly(what, walk, large, small);
+        return;
+    }
+    switch (what) {
+    case SET: walk_tiles(SET, &tiles, large, small); break;
+    case TIMES: walk_tiles(TIMES, &tiles, large, small); break;
+    case SUM: walk_tiles(SUM, &tiles, large, small); break;
+    default: walk_tiles(MOST, &tiles, large, small); break;
+    }
+}
+
+static void go(operation what, const crd_i_walk *walk, double *large, double *small) {
+    size_t cells = 1;
+    for (size_t i = 0; i < walk->count; i++) cells *= walk->extents[i];
+    (cells < SMALL_TABLE ? go_plainly : go_by_tiles)(what, walk, large, small);
 }
 
 /* ---- Operations ---- */
