@@ -5,7 +5,8 @@
 
 1. Every network of DATA/networks: posteriors, probability of the findings and of the most probable explanation of some
    random cases, without findings and with a fifth of the nodes observed. Differences beyond 1e-9 end it with an error.
-2. The six networks that are timed: all posteriors for --cases random cases; compiling is a part of ours, and stands apart.
+2. The six networks that are timed: all posteriors for --cases random cases, in seconds of the processor; compiling is a
+   part of ours, and stands apart.
 3. Memory that asking took in addition to the network, and how much faster two threads are.
 4. pgmpy on alarm, for a few cases.
 5. Networks given with --large: without findings, with 2 % and with 20 % of the nodes observed, beside all of pyAgrum's

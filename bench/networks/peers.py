@@ -4,7 +4,7 @@
     peers.py ENGINE NETWORK.bif ANSWERS CASES [--times-only]
 
 ENGINE is one of pyAgrum's exact engines, or pgmpy. ANSWERS is what bench_networks wrote; its first CASES are asked, by
-one thread. Printed are the seconds for all of them, the greatest differences from our answers (posteriors, logarithm of
+one thread. Printed are the seconds of the processor for all of them, the greatest differences from our answers (posteriors, logarithm of
 the probability of the findings, logarithm of that of the most probable explanation), and the memory in KiB that the
 process took at most, once the network was there and once it was asked. Tables are normalised, as ours are, since
 published rows are rounded."""
@@ -148,9 +148,9 @@ def main():
             pairs = [pair.split(":") for pair in lines.readline().split()]
             numbers = lines.readline().split()
             findings = {names[int(node)]: int(state) for node, state in pairs}
-            begin = time.perf_counter()
+            begin = time.process_time()
             posteriors = peer.ask(findings)
-            taken += time.perf_counter() - begin
+            taken += time.process_time() - begin
             if own.times_only:
                 continue
             at = 2
