@@ -226,18 +226,8 @@ static void make_room(row_answers *r) {
     r->log_evidence = memory_resize(NULL, r->room, sizeof *r->log_evidence);
 }
 
-/* A row of which nothing is known is certain, whatever was rounded on the way. */
-static bool knows_nothing(const row_answers *r, size_t row) {
-    const int32_t *states = r->states + row * r->q->known.node_count;
-    for (size_t i = 0; i < r->known_count; i++) {
-        if (states[r->known[i]] >= 0) return false;
-    }
-    return r->q->known.count == 0;
-}
-
 static void take_answer(row_answers *r, size_t row) {
     row_answer a = {.posteriors = r->posteriors + row * r->numbers, .log_evidence = r->log_evidence[row]};
-    if (knows_nothing(r, row)) a.log_evidence = 0;
     a.is_possible = isfinite(a.log_evidence) != 0;
     r->rows++;
     r->impossible += !a.is_possible;

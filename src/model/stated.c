@@ -7,27 +7,11 @@
 #include "model/compound.h"
 #include "model/file.h"
 #include "model/members.h"
-#include "network/network.h"
+#include "network/rows.h"
 
 #include <string.h>
 
 /* ---- The model ---- */
-
-/* The usual texts that mean a missing cell, without those that are states. */
-static bool set_missing(crd_i_schema *schema, const crd_network *network) {
-    size_t count = schema->missing_count, kept = 0;
-    crd_text *texts = crd_i_alloc(schema->context, count, sizeof *texts);
-    if (texts == NULL) return false;
-    for (size_t i = 0; i < count; i++) {
-        bool is_state = false;
-        for (size_t n = 0; n < network->count && !is_state; n++)
-            is_state = crd_i_node_find(&network->nodes[n], schema->missing[i]) >= 0;
-        if (!is_state) texts[kept++] = schema->missing[i];
-    }
-    bool done = crd_i_schema_set_missing(schema, texts, kept);
-    crd_free(schema->context, texts);
-    return done;
-}
 
 static crd_status add_column(crd_i_schema *schema, const crd_i_node *node, crd_error *error) {
     size_t column = schema->count;
@@ -43,7 +27,7 @@ static crd_status make_schema(const crd_network *network, crd_text target, crd_i
     crd_status status = schema == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < network->count; i++)
         status = add_column(schema, &network->nodes[i], error);
-    if (status == CRD_OK && !set_missing(schema, network)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !crd_i_rows_set_missing(schema, network)) status = crd_i_fail_memory(error);
     if (status != CRD_OK) return status;
     schema->width = schema->count;
     schema->has_header = true;

@@ -1,10 +1,11 @@
 /* rows.c - rows of files as cases: see credence/network.h. */
+#include "network/rows.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/frame.h"
 #include "data/reader.h"
-#include "network/network.h"
 
 static bool is_any_state(const crd_network *network, crd_text text) {
     for (size_t i = 0; i < network->count; i++)
@@ -12,8 +13,7 @@ static bool is_any_state(const crd_network *network, crd_text text) {
     return false;
 }
 
-/* The usual texts that mean a missing cell, without those that are states. */
-static bool set_missing(crd_i_schema *schema, const crd_network *network) {
+bool crd_i_rows_set_missing(crd_i_schema *schema, const crd_network *network) {
     size_t kept = 0;
     crd_text *texts = crd_i_alloc(schema->context, schema->missing_count, sizeof *texts);
     if (texts == NULL) return false;
@@ -33,7 +33,7 @@ static bool fill_schema(crd_i_schema *schema, const crd_network *network, const 
         size_t position = schema->width++;
         if (read[i] && !crd_i_schema_add(schema, node->name, CRD_KIND_CATEGORY, position)) return false;
     }
-    return set_missing(schema, network);
+    return crd_i_rows_set_missing(schema, network);
 }
 
 static crd_status mark(const crd_network *network, const size_t *nodes, size_t count, bool *read, crd_error *error) {
