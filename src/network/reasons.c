@@ -24,8 +24,8 @@ struct crd_reasons {
     /* Distributions one after the other: before, after, alone of each, without each, then without each pair. */
     double *answers;
     bool has_pairs;
-    bool *
-        is_below; /* where pairs are looked at: [k * count + i], whether arrows lead from k to i; k = count: the node */
+    /* Where pairs are looked at: [k * count + i], whether arrows lead from k to i; k = count: the node. */
+    bool *is_below;
     size_t **paths, *lengths;
     double log_evidence;
     crd_approximation approximation;
@@ -134,12 +134,17 @@ static crd_status asker_open(asker *own, const crd_ask_options *options, crd_rea
     return compile(own, reasons, error);
 }
 
+/* Without the tree for all questions. */
+static crd_status ask_by_itself(const asker *own, size_t some_count, double *posterior, crd_asked *asked,
+                                crd_error *error) {
+    return crd_network_ask(own->network, own->some, some_count, &own->node, 1, &own->question.options, posterior, NULL,
+                           asked, error);
+}
+
 /* The posterior given `some_count` findings of `some`. */
 static crd_status ask(asker *own, size_t some_count, double *posterior, crd_asked *asked, crd_error *error) {
     if (crd_i_context_cancelled(own->network->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
-    if (own->junction == NULL)
-        return crd_network_ask(own->network, own->some, some_count, &own->node, 1, &own->question.options, posterior,
-                               NULL, asked, error);
+    if (own->junction == NULL) return ask_by_itself(own, some_count, posterior, asked, error);
     for (size_t i = 0; i < some_count; i++) {
         const crd_finding *finding = &own->some[i];
         if (finding->likelihoods == NULL) own->states[finding->node] = (int32_t)finding->state;
@@ -152,6 +157,7 @@ static crd_status ask(asker *own, size_t some_count, double *posterior, crd_aske
         own->states[own->some[i].node] = -1;
         own->likelihoods[own->some[i].node] = NULL;
     }
+    if (status == CRD_ERROR_LIMIT) return ask_by_itself(own, some_count, posterior, asked, error);
     if (status != CRD_OK) return status;
     memcpy(posterior, own->posteriors + crd_i_junction_start(own->junction, own->node),
            crd_i_node_states(&own->network->nodes[own->node]) * sizeof *posterior);
