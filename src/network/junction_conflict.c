@@ -75,9 +75,9 @@ static bool is_possible(search *own, size_t first) {
 
 static void find_conflict(search *own) {
     size_t end = own->count;
-    while (end > 0 && is_possible(own, 0)) {
+    while (end > 0 && is_possible(own, 0) && own->stopped == CRD_OK) {
         size_t possible = 0, impossible = end;
-        while (impossible - possible > 1) {
+        while (impossible - possible > 1 && own->stopped == CRD_OK) {
             size_t middle = possible + (impossible - possible) / 2;
             if (is_possible(own, middle)) possible = middle;
             else impossible = middle;

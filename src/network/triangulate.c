@@ -20,6 +20,9 @@
 typedef enum rule { LEAST_FILL, LEAST_WEIGHTED_FILL, SMALLEST_CLIQUE, FEWEST_NEIGHBOURS, RULES } rule;
 
 enum { RANDOM_TRIES = 64 };
+/* No other order makes as many cells few enough for any memory, while looking for it takes long in such graphs. */
+static const double HOPELESS = 0x1p60;
+
 /* Neighbours that have been eliminated stay in a list until they are half of it. */
 typedef struct place {
     uint32_t *near;
@@ -324,6 +327,7 @@ crd_status crd_i_triangulate(crd_context *context, const crd_i_graph *graph, dou
     bool has_one = false;
     for (size_t i = 0; i < RULES + RANDOM_TRIES; i++) {
         if (i >= RULES && out->cells <= cells_a_try * (double)i * (double)graph->count) break;
+        if (has_one && out->cells > HOPELESS) break;
         run own = {.context = context, .graph = graph, .rule = i < RULES ? (rule)i : (rule)(i % 2)};
         own.seed = i < RULES ? 0 : i;
         crd_i_elimination found = {0};

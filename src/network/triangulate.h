@@ -28,7 +28,7 @@ typedef struct crd_i_elimination {
 
 /* Takes the cheapest of several orders: by least fill-in, by least weighted fill-in, by smallest clique, by fewest
  * neighbours, and, where that is still dear, by least fill-in with several ways to break ties: as long as the tables of
- * the best order have `cells_a_try` cells a node for each try so far. */
+ * the best order have `cells_a_try` cells a node for each try so far, but not so many that nothing would help. */
 CRD_MUST_USE crd_status crd_i_triangulate(crd_context *context, const crd_i_graph *graph, double cells_a_try,
                                           crd_i_elimination *out, crd_error *error);
 void crd_i_elimination_clear(crd_context *context, crd_i_elimination *elimination);
