@@ -148,7 +148,9 @@ static void learn_parts(crd_i_proposal *proposal, uint64_t seed, size_t trials, 
         for (size_t i = 0; i < count; i++) {
             const double *own = ratios + CRD_I_WAYS * i;
             int64_t power = weights[i].exponent - most;
-            double weight = power < -1000 ? 0 : ldexp(weights[i].mantissa, (int)power), sum = 0;
+            /* What is nothing beside others has no say, and may be of a way that has no part any more. */
+            if (power < -1000) continue;
+            double weight = ldexp(weights[i].mantissa, (int)power), sum = 0;
             for (size_t j = 0; j < CRD_I_WAYS; j++) sum += proposal->parts[j] * own[j];
             for (size_t j = 0; j < CRD_I_WAYS; j++) sums[j] += weight * (proposal->parts[j] * own[j] / sum);
             total += weight;
