@@ -100,17 +100,53 @@ bool crd_i_proposal_weigh(const crd_i_proposal *proposal, crd_i_draw *draw) {
     return mix(proposal, draw, ratios, unit);
 }
 
+/* The product of what so many tables say of one state: what some of them hold for less than 1e-308 times as probable as
+ * another state, others may make up for. */
+static crd_i_scaled multiply(const crd_i_link *begin, const crd_i_link *end, const crd_i_draw *draw, size_t state,
+                             size_t i) {
+    crd_i_scaled product = {1, 0};
+    int exponent;
+    for (const crd_i_link *link = begin; link < end; link++) {
+        const double *table = link->table + (draw->cells[0][link->factor] - state * link->stride);
+        product.mantissa *= table[i * link->stride];
+        if (product.mantissa > 0x1p-100 && product.mantissa < 0x1p100) continue;
+        product.mantissa = frexp(product.mantissa, &exponent);
+        product.exponent += exponent;
+    }
+    product.mantissa = frexp(product.mantissa, &exponent);
+    product.exponent += exponent;
+    return product;
+}
+
+/* Each state by itself, then all beside the greatest. */
+static void multiply_many(const crd_i_link *begin, const crd_i_link *end, const crd_i_draw *draw, size_t state,
+                          size_t size, double *out) {
+    int64_t unit = INT64_MIN;
+    for (size_t i = 0; i < size; i++) {
+        const crd_i_scaled product = multiply(begin, end, draw, state, i);
+        out[i] = product.mantissa;
+        if (!(product.mantissa > 0)) continue;
+        int64_t power = unit == INT64_MIN ? 0 : product.exponent - unit;
+        if (power < 0) out[i] = power < -1000 ? 0 : ldexp(out[i], (int)power);
+        else unit = product.exponent;
+        for (size_t j = 0; power > 0 && j < i; j++) out[j] = power > 1000 ? 0 : ldexp(out[j], -(int)power);
+    }
+}
+
 double crd_i_proposal_conditional(const crd_i_proposal *proposal, const crd_i_draw *draw, uint32_t variable,
                                   double *out) {
     const crd_i_way *way = proposal->ways[0];
     size_t place = way->place_of[variable], size = way->reduced->size_of[variable], state = draw->states[variable];
     const crd_i_link *begin = way->links + way->link_starts[place], *end = way->links + way->link_starts[place + 1];
     double sum = 0;
-    for (size_t i = 0; i < size; i++) out[i] = 1;
-    for (const crd_i_link *link = begin; link < end; link++) {
-        const double *table = link->table + (draw->cells[0][link->factor] - state * link->stride);
-        for (size_t i = 0; i < size; i++) out[i] *= table[i * link->stride];
-        if ((link - begin) % CRD_I_UNWATCHED == CRD_I_UNWATCHED - 1) crd_i_rescale(out, size);
+    if (end - begin > CRD_I_UNWATCHED) {
+        multiply_many(begin, end, draw, state, size, out);
+    } else {
+        for (size_t i = 0; i < size; i++) out[i] = 1;
+        for (const crd_i_link *link = begin; link < end; link++) {
+            const double *table = link->table + (draw->cells[0][link->factor] - state * link->stride);
+            for (size_t i = 0; i < size; i++) out[i] *= table[i * link->stride];
+        }
     }
     for (size_t i = 0; i < size; i++) sum += out[i];
     if (sum > 0) return sum;
