@@ -242,9 +242,7 @@ static size_t offset_of(const plan *own, const crd_i_operand *operand, const siz
 
 static void multiply(crd_i_scale scale, const crd_i_operand *operand, bool is_first, const double *cells,
                      double *block) {
-    if (is_first && (operand->is_factor || scale == CRD_I_PLAIN))
-        crd_i_factor_set(operand->is_factor ? scale : CRD_I_PLAIN, &operand->walk, block, cells);
-    else if (is_first) crd_i_factor_set(CRD_I_PLAIN, &operand->walk, block, cells);
+    if (is_first) crd_i_factor_set(operand->is_factor ? scale : CRD_I_PLAIN, &operand->walk, block, cells);
     else if (operand->is_factor) crd_i_factor_times(scale, &operand->walk, block, cells);
     else crd_i_message_times(scale, &operand->walk, block, cells);
 }

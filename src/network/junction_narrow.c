@@ -71,7 +71,9 @@ static crd_status compile(crd_i_junction_work *work, const crd_i_findings *findi
     }
     crd_free(context, observed);
     if (status == CRD_OK) {
-        bool is_short = work->memory > 0 && cells * (double)sizeof(double) > work->memory;
+        /* By all of the memory, of which the workspace of one thread may have a share: the number of threads must not
+         * decide which tree is asked. */
+        bool is_short = junction->memory > 0 && cells * (double)sizeof(double) > junction->memory;
         work->is_worth_it = (is_short ? 1 : 2) * work->narrow->cells < cells;
         return CRD_OK;
     }

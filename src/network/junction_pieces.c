@@ -192,8 +192,6 @@ crd_status crd_i_junction_ask_pieces(crd_i_junction_work *work, const crd_i_find
     if (status == CRD_OK && is_small) {
         status = ask_all(&own, posteriors, log_evidence, error);
         *is_done = status == CRD_OK;
-        /* The tree for all says how much memory it wants. */
-        if (status == CRD_ERROR_LIMIT) status = CRD_OK;
     }
     close_pieces(&own);
     return status;
