@@ -255,11 +255,55 @@ static void large_ones(void **state) {
     crd_context_destroy(context);
 }
 
+/* Pairs of switches along a chain, whose lamps were seen: what is drawn without a look at the lamps is less likely than
+ * what is drawn with it by more than doubles can say. */
+static void far_apart(void **state) {
+    enum { STEPS = 250, ROOM = 1 << 17 };
+    (void)state;
+    crd_context *context = plain_context();
+    char *text = malloc(ROOM);
+    crd_finding findings[STEPS];
+    size_t used = (size_t)snprintf(text, ROOM, "network n { } ");
+    for (size_t i = 0; i < STEPS; i++)
+        for (const char *name = "xzy"; *name != '\0'; name++)
+            used += (size_t)snprintf(text + used, ROOM - used, "variable %c%zu { type discrete [ 2 ] { a, b }; } ",
+                                     *name, i);
+    used += (size_t)snprintf(text + used, ROOM - used, "probability (x0) { table .5 .5; } ");
+    for (size_t i = 0; i < STEPS; i++) {
+        if (i > 0)
+            used += (size_t)snprintf(text + used, ROOM - used, "probability (x%zu | x%zu) { (a) .6 .4; (b) .4 .6; } ",
+                                     i, i - 1);
+        used += (size_t)snprintf(text + used, ROOM - used,
+                                 "probability (z%zu | x%zu) { (a) .999999 1e-6; (b) 1e-6 .999999; } "
+                                 "probability (y%zu | z%zu) { (a) .999999 1e-6; (b) 1e-6 .999999; } ",
+                                 i, i, i, i);
+        const crd_finding finding = {.node = 3 * i + 2, .state = i * i % 7 % 2};
+        findings[i] = finding;
+    }
+    crd_network *network = read_network(context, text);
+    const size_t node = 3 * (STEPS / 2);
+    double exact[2], got[2], errors[2];
+    crd_error error;
+    crd_asked truth = CRD_ASKED_INIT;
+    assert_done(crd_network_ask(network, findings, STEPS, &node, 1, NULL, exact, NULL, &truth, &error), error);
+    for (size_t i = 0; i < 2; i++) {
+        crd_ask_options options = always(ways[i]);
+        crd_asked asked = CRD_ASKED_INIT;
+        options.draws = 1000;
+        assert_done(crd_network_ask(network, findings, STEPS, &node, 1, &options, got, errors, &asked, &error), error);
+        assert_true(fabs(got[0] - exact[0]) < 4 * errors[0]);
+        assert_true(fabs(asked.log_evidence - truth.log_evidence) < 4 * asked.log_evidence_error);
+    }
+    free(text);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_by_hand),  cmocka_unit_test(exact_on_trees), cmocka_unit_test(where_memory_ends),
         cmocka_unit_test(contradictions), cmocka_unit_test(no_underflow),   cmocka_unit_test(large_ones),
-        cmocka_unit_test(cancelled),
+        cmocka_unit_test(cancelled),      cmocka_unit_test(far_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
