@@ -257,9 +257,9 @@ crd_status crd_i_junction_begin(crd_i_junction_work *work, const crd_i_findings 
 /* ---- Towards the roots ---- */
 
 static void count_mantissa(crd_i_junction_work *work, double value) {
-    int exponent;
-    work->mantissa = frexp(work->mantissa * value, &exponent);
-    work->exponent += exponent;
+    int exponent, own;
+    work->mantissa = frexp(work->mantissa * frexp(value, &own), &exponent);
+    work->exponent += (int64_t)exponent + own;
     if (work->scale == CRD_I_LOGS) work->log_sum += crd_log(value);
 }
 

@@ -245,6 +245,36 @@ static void older_structs(void **state) {
     crd_network_destroy(network);
 }
 
+static double least_or_one(size_t row, size_t state, size_t states) {
+    (void)row;
+    (void)states;
+    return state == 0 ? 0x1p-1074 : state == 1;
+}
+
+/* Each chance is the least that a double can be, so that no two of them can be multiplied. */
+static void least_chances(void **state) {
+    enum { NODES = 5 };
+    (void)state;
+    crd_network *network = empty_network();
+    crd_finding findings[NODES];
+    crd_asked asked = CRD_ASKED_INIT;
+    crd_error error;
+    double posterior[2];
+    const size_t last = NODES - 1;
+    for (size_t i = 0; i < NODES; i++) {
+        const crd_finding finding = {.node = i, .state = 0};
+        add(network, i, 2, NULL, 0, least_or_one);
+        findings[i] = finding;
+    }
+    assert_done(crd_i_network_finish(network, &error), error);
+    assert_done(crd_network_ask(network, findings, last, &last, 1, NULL, posterior, NULL, &asked, &error), error);
+    assert_true(fabs(asked.log_evidence + 4 * 1074 * log(2)) < 1e-9);
+    assert_true(posterior[0] == 0x1p-1074 && posterior[1] == 1);
+    assert_done(crd_network_ask(network, findings, NODES, &last, 1, NULL, posterior, NULL, &asked, &error), error);
+    assert_true(fabs(asked.log_evidence + 5 * 1074 * log(2)) < 1e-9);
+    crd_network_destroy(network);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(long_chain_of_copies, set_up, tear_down),
@@ -252,6 +282,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(large_tables, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cases_of_a_dense_network, set_up, tear_down),
         cmocka_unit_test_setup_teardown(older_structs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(least_chances, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
