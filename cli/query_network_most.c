@@ -43,7 +43,8 @@ static void print_answer(explanation *e) {
     }
     table_print(t, q->out.stream, 2, 0);
     table_destroy(t);
-    network_add_probability(&share, e->log_probability - e->log_evidence);
+    /* What is certain may be a little above by rounding. */
+    network_add_probability(&share, fmin(e->log_probability - e->log_evidence, 0));
     output_paragraph(&q->out, "Their probability%s is %s.", q->known.count > 0 ? " given the findings" : "",
                      string_text(&share));
     string_free(&share);
@@ -77,11 +78,8 @@ static int ask(explanation *e) {
     crd_asked asked = CRD_ASKED_INIT;
     e->states = memory_resize(NULL, shown_count(e), sizeof *e->states);
     if (crd_network_most_probable(q->network, q->known.items, q->known.count, e->nodes, e->count, &q->options,
-                                  e->states, &e->log_probability, &asked, &error) != CRD_OK ||
-        crd_network_ask(q->network, q->known.items, q->known.count, NULL, 0, &q->options, NULL, NULL, &asked, &error) !=
-            CRD_OK) {
+                                  e->states, &e->log_probability, &asked, &error) != CRD_OK)
         return network_ask_failed(q->call, &error);
-    }
     e->log_evidence = q->known.count == 0 ? 0 : asked.log_evidence;
     return ENDED_WELL;
 }
