@@ -251,7 +251,8 @@ static crd_status ask_tree(crd_i_network_part *part, const int32_t *states, doub
     if (one == NULL) return ask_alone(part, states, sums, error);
     status = ask_with(part, one, part->junction, states, sums, error);
     give_back(part, one);
-    return status;
+    /* What a row needs by itself may be less, and may take more memory than a tree that every thread has. */
+    return status == CRD_ERROR_LIMIT ? ask_alone(part, states, sums, error) : status;
 }
 
 /* ---- Sums of logarithms ---- */
