@@ -17,6 +17,21 @@ size_t explained_most(const explained *e) {
     return most;
 }
 
+crd_interplay explained_interplay(const explained *e, size_t i, size_t k, size_t *state) {
+    const double *without = crd_reasons_without(e->reasons, k), *with = crd_reasons_after(e->reasons);
+    crd_interplay interplay = crd_reasons_interplay(e->reasons, i, k, e->state);
+    bool is_found = interplay == CRD_INTERPLAY_EXPLAINS_AWAY;
+    *state = e->state;
+    if (is_found) return interplay;
+    for (size_t s = 0; s < crd_network_state_count(e->network, e->node); s++) {
+        if (crd_reasons_interplay(e->reasons, i, k, s) != CRD_INTERPLAY_EXPLAINS_AWAY) continue;
+        if (is_found && !(without[s] - with[s] > without[*state] - with[*state])) continue;
+        is_found = true;
+        *state = s;
+    }
+    return is_found ? CRD_INTERPLAY_EXPLAINS_AWAY : interplay;
+}
+
 static void write_distribution(json *j, const char *key, const explained *e, size_t node, const double *numbers) {
     json_key(j, key);
     json_object(j);
@@ -27,9 +42,7 @@ static void write_distribution(json *j, const char *key, const explained *e, siz
     json_end_object(j);
 }
 
-static void write_path(json *j, const explained *e, size_t finding) {
-    size_t length;
-    const size_t *path = crd_reasons_path(e->reasons, finding, &length);
+static void write_path(json *j, const explained *e, const size_t *path, size_t length) {
     json_key(j, "path");
     if (path == NULL) {
         json_null(j);
@@ -52,7 +65,9 @@ static void write_finding(json *j, const explained *e, size_t index) {
         write_distribution(j, "without", e, e->node, crd_reasons_without(e->reasons, index));
         json_member_number(j, "weight", crd_reasons_weight(e->reasons, index, e->state));
         json_member_number(j, "information", crd_reasons_information(e->reasons, index));
-        write_path(j, e, index);
+        size_t length;
+        const size_t *path = crd_reasons_path(e->reasons, index, &length);
+        write_path(j, e, path, length);
     }
     json_end_object(j);
 }
@@ -65,13 +80,19 @@ static void write_interplay(json *j, const explained *e) {
     json_array(j);
     for (size_t i = 0; i < e->count; i++)
         for (size_t k = 0; k < e->count; k++) {
-            crd_interplay interplay = crd_reasons_interplay(e->reasons, i, k, e->state);
+            size_t state, length;
+            crd_interplay interplay = explained_interplay(e, i, k, &state);
             if (interplay == CRD_INTERPLAY_NONE) continue;
             json_object(j);
             json_member_text(j, "finding", crd_network_node_name(e->network, e->findings[k].node));
             json_member_text(j, "does", crd_text_of(words[interplay]));
             json_member_text(j, "to", crd_network_node_name(e->network, e->findings[i].node));
             write_distribution(j, "without_both", e, e->node, crd_reasons_without_both(e->reasons, i, k));
+            json_member_text(j, "of", crd_network_state(e->network, e->node, state));
+            if (interplay == CRD_INTERPLAY_EXPLAINS_AWAY) {
+                const size_t *path = crd_reasons_meeting(e->reasons, i, k, &length);
+                write_path(j, e, path, length);
+            }
             json_end_object(j);
         }
     json_end_array(j);

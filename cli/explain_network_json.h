@@ -24,6 +24,10 @@ bool explained_is_premise(const explained *e, size_t finding);
 /* The finding that moved the answer most; SIZE_MAX where none did. */
 size_t explained_most(const explained *e);
 
+/* What finding k does to finding i, and of which state that is told: of the one explained, but explaining away of one
+ * that finding i makes more probable. */
+crd_interplay explained_interplay(const explained *e, size_t i, size_t k, size_t *state);
+
 /* An object; `impossible` is why where there are no reasons. */
 void explained_write_json(json *j, const explained *e, const char *impossible);
 

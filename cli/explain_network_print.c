@@ -83,12 +83,12 @@ static void print_findings(output *out, const explained *e) {
 /* ---- Sentences ---- */
 
 /* ": without it Burglary=True would be 0.37355, with it 0.0032682" */
-static void add_change(string *to, const explained *e, size_t finding) {
+static void add_change(string *to, const explained *e, size_t finding, size_t state) {
     char room[ROUNDED_ROOM];
     string_format(to, ": without it ");
-    network_add_state(to, e->network, e->node, e->state);
-    string_format(to, " would be %s", output_round(crd_reasons_without(e->reasons, finding)[e->state], room));
-    string_format(to, ", with it %s", output_round(crd_reasons_after(e->reasons)[e->state], room));
+    network_add_state(to, e->network, e->node, state);
+    string_format(to, " would be %s", output_round(crd_reasons_without(e->reasons, finding)[state], room));
+    string_format(to, ", with it %s", output_round(crd_reasons_after(e->reasons)[state], room));
 }
 
 static void print_greatest(output *out, const explained *e) {
@@ -107,21 +107,21 @@ static void print_greatest(output *out, const explained *e) {
     }
     network_add_finding(&text, e->network, &e->findings[most]);
     string_format(&text, " moved the answer most");
-    add_change(&text, e, most);
+    add_change(&text, e, most, e->state);
     output_paragraph(out, "%s.", string_text(&text));
     string_free(&text);
 }
 
 /* What finding k does to finding i; false where there is nothing to say. */
 static bool add_interplay(string *to, const explained *e, size_t i, size_t k) {
-    size_t length;
-    switch (crd_reasons_interplay(e->reasons, i, k, e->state)) {
+    size_t length, state;
+    switch (explained_interplay(e, i, k, &state)) {
     case CRD_INTERPLAY_EXPLAINS_AWAY:
         network_add_finding(to, e->network, &e->findings[k]);
         string_format(to, " explains ");
         network_add_finding(to, e->network, &e->findings[i]);
         string_format(to, " away");
-        add_change(to, e, k);
+        add_change(to, e, k, state);
         return true;
     case CRD_INTERPLAY_SCREENS_OFF:
         /* What is separated is told with its reason. */
@@ -213,6 +213,31 @@ static int add_reason(string *to, const explained *e, size_t finding) {
     return ended;
 }
 
+static bool is_same_path(const size_t *a, size_t a_length, const size_t *b, size_t b_length) {
+    bool is = a_length == b_length;
+    for (size_t i = 0; is && i < a_length; i++) is = a[i] == b[i];
+    return is;
+}
+
+/* The paths by which a finding explains others away, where the shortest is another. */
+static void add_meetings(table *t, const explained *e, size_t finding) {
+    size_t shown_length, length, state;
+    const size_t *shown = crd_reasons_path(e->reasons, finding, &shown_length);
+    string text = {0};
+    for (size_t i = 0; i < e->count; i++) {
+        if (i == finding || explained_interplay(e, i, finding, &state) != CRD_INTERPLAY_EXPLAINS_AWAY) continue;
+        const size_t *path = crd_reasons_meeting(e->reasons, i, finding, &length);
+        if (is_same_path(path, length, shown, shown_length)) continue;
+        string_clear(&text);
+        network_add_path(&text, e->network, path, length);
+        table_add(t, "");
+        table_add(t, string_text(&text));
+        shown = path;
+        shown_length = length;
+    }
+    string_free(&text);
+}
+
 static int print_paths(output *out, const explained *e) {
     string text = {0};
     int ended = ENDED_WELL;
@@ -230,6 +255,7 @@ static int print_paths(output *out, const explained *e) {
         if (path == NULL) ended = add_reason(&text, e, i);
         else network_add_path(&text, e->network, path, length);
         table_add(t, string_text(&text));
+        add_meetings(t, e, i);
     }
     if (ended == ENDED_WELL) table_print(t, out->stream, 2, 0);
     table_destroy(t);

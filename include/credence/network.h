@@ -248,16 +248,22 @@ CRD_API double crd_reasons_information(const crd_reasons *reasons, size_t i);
  * *length nodes. NULL where they are separated, and finding i adds nothing whatever the tables say. */
 CRD_API const size_t *crd_reasons_path(const crd_reasons *reasons, size_t i, size_t *length);
 
-/* What finding k does to finding i, all others known. Changes of the odds by less than a tenth count as none. */
+/* What finding k does to finding i: what holds both where all others are known, and where none is. Changes of the odds
+ * by a tenth or more are something, those by less than a fiftieth hardly anything; of what lies between, nothing is
+ * claimed. */
 typedef enum crd_interplay {
     CRD_INTERPLAY_NONE = 0, /* nothing of the below */
-    /* i speaks for the state, or against it, and k takes that back at least in part, being another reason for i: arrows
-     * lead to i from the node and from k, but not from the node to k. */
+    /* i speaks for the state, and k takes that back at least in part, being another reason for i: see
+     * crd_reasons_meeting. */
     CRD_INTERPLAY_EXPLAINS_AWAY = 1,
-    CRD_INTERPLAY_SCREENS_OFF = 2, /* i says something of the state, but nothing any more once k is known */
+    CRD_INTERPLAY_SCREENS_OFF = 2, /* i says something of the state, but hardly anything any more once k is known */
     CRD_INTERPLAY_OPENS = 3        /* i says something of the state only since k is known, and explains nothing away */
 } crd_interplay;
 CRD_API crd_interplay crd_reasons_interplay(const crd_reasons *reasons, size_t i, size_t k, size_t state);
+/* How the node and k are both causes of i: the shortest path from the node to that of k whose arrows meet at i, or above
+ * it, at nodes that are not known; *length nodes. NULL where there is none, where arrows lead from the node to k, and
+ * where pairs are not looked at. */
+CRD_API const size_t *crd_reasons_meeting(const crd_reasons *reasons, size_t i, size_t k, size_t *length);
 
 /* ---- Draws ---- */
 

@@ -3,7 +3,11 @@
  * One tree without any finding in it answers all questions, since a finding that is asked with shrinks its tables then.
  * What a finding says of a state is measured in its log odds, where independent findings add up (Good 1950); by how
  * much it moves the whole distribution, in Kullback and Leibler's divergence, which is finite whenever the findings can
- * be together: they only take states away. */
+ * be together: they only take states away.
+ *
+ * What one finding does to another is claimed only where it holds both among all other findings and without them: a
+ * third finding that says the same as one of the two would else be the cause of what is told of the other. Between
+ * saying something and saying hardly anything a gap is left, of which nothing is claimed. */
 #include "network/question.h"
 #include "network/separation.h"
 
@@ -21,12 +25,14 @@ struct crd_reasons {
     size_t states; /* of the node */
     bool *is_premise;
     bool *is_of_note; /* whether a finding is looked at in pairs */
-    /* Distributions one after the other: before, after, alone of each, without each, then without each pair. */
+    /* Distributions one after the other: before, after, alone of each, without each, then without each pair, and given
+     * each pair alone. */
     double *answers;
     bool has_pairs;
-    /* Where pairs are looked at: [k * count + i], whether arrows lead from k to i; k = count: the node. */
-    bool *is_below;
     size_t **paths, *lengths;
+    /* Where pairs are looked at: [k * count + i], the path between the node and k that meets at or above i, where k is
+     * not below the node. */
+    size_t **meetings, *meeting_lengths;
     double log_evidence;
     crd_approximation approximation;
 };
@@ -49,11 +55,14 @@ typedef struct asker {
 void crd_reasons_destroy(crd_reasons *reasons) {
     if (reasons == NULL) return;
     for (size_t i = 0; reasons->paths != NULL && i < reasons->count; i++) crd_free(reasons->context, reasons->paths[i]);
+    for (size_t i = 0; reasons->meetings != NULL && i < reasons->count * reasons->count; i++)
+        crd_free(reasons->context, reasons->meetings[i]);
     crd_free(reasons->context, reasons->paths);
     crd_free(reasons->context, reasons->lengths);
+    crd_free(reasons->context, reasons->meetings);
+    crd_free(reasons->context, reasons->meeting_lengths);
     crd_free(reasons->context, reasons->is_premise);
     crd_free(reasons->context, reasons->is_of_note);
-    crd_free(reasons->context, reasons->is_below);
     crd_free(reasons->context, reasons->answers);
     crd_free(reasons->context, reasons);
 }
@@ -75,6 +84,10 @@ static double moved(const crd_reasons *reasons, const double *from, const double
 
 static bool says_something(double move) {
     return fabs(move) >= 0.0953101798043248600; /* the logarithm of 1.1 */
+}
+
+static bool says_hardly_anything(double move) {
+    return fabs(move) < 0.0198026272961797130; /* the logarithm of 1.02 */
 }
 
 /* ---- Asking ---- */
@@ -166,13 +179,13 @@ static crd_status ask(asker *own, size_t some_count, double *posterior, crd_aske
 
 enum { NO_FINDING = 0, ALL = 1, ALONE = 2, WITHOUT = 3 };
 
-/* Asks with the premises and: none, all, finding i alone, or all but i and k. */
+/* Asks with the premises and: none, all, findings i and k alone, or all but i and k. */
 static crd_status ask_with(asker *own, crd_reasons *reasons, int which, size_t i, size_t k, double *posterior,
                            crd_error *error) {
     crd_asked asked = CRD_ASKED_INIT;
     size_t some_count = 0;
     for (size_t f = 0; f < own->count; f++) {
-        bool is_in = which == ALL || (which == ALONE && f == i) || (which == WITHOUT && f != i && f != k);
+        bool is_in = which == ALL || (which == ALONE && (f == i || f == k)) || (which == WITHOUT && f != i && f != k);
         if (is_in || reasons->is_premise[f]) own->some[some_count++] = own->findings[f];
     }
     crd_status status = ask(own, some_count, posterior, &asked, error);
@@ -181,10 +194,19 @@ static crd_status ask_with(asker *own, crd_reasons *reasons, int which, size_t i
     return status;
 }
 
+static size_t pair_count(const crd_reasons *reasons) {
+    return reasons->has_pairs && reasons->count > 0 ? reasons->count * (reasons->count - 1) / 2 : 0;
+}
+
 /* Where the answer without both stands, i and k not being the same. */
 static size_t pair_place(const crd_reasons *reasons, size_t i, size_t k) {
     size_t less = i < k ? i : k, more = i < k ? k : i;
     return 2 + 2 * reasons->count + more * (more - 1) / 2 + less;
+}
+
+/* Where the answer given both alone stands. */
+static size_t both_place(const crd_reasons *reasons, size_t i, size_t k) {
+    return pair_place(reasons, i, k) + pair_count(reasons);
 }
 
 static double *answer_at(const crd_reasons *reasons, size_t place) {
@@ -197,6 +219,51 @@ static bool changes(const crd_reasons *reasons, const double *from, const double
     for (size_t state = 0; state < reasons->states; state++)
         is_any = is_any || says_something(moved(reasons, from, to, state));
     return is_any;
+}
+
+/* ---- Pairs ---- */
+
+/* What i said is taken back at least in part by k, whether it was for the state or against it. */
+static bool is_explained_away(const crd_reasons *reasons, size_t i, size_t k, double said, double says,
+                              double taken_back) {
+    if (reasons->paths[i] == NULL || reasons->meetings[k * reasons->count + i] == NULL) return false;
+    return says_something(said) && says_something(says - said) && (says - said > 0) != (said > 0) &&
+           says_something(taken_back) && (taken_back > 0) != (said > 0);
+}
+
+/* What finding k does to finding i among all others, or where there are no others. */
+static crd_interplay interplay_among(const crd_reasons *reasons, size_t i, size_t k, size_t state, bool is_alone) {
+    const size_t count = reasons->count;
+    const double *neither = answer_at(reasons, is_alone ? 0 : pair_place(reasons, i, k));
+    const double *with_i = answer_at(reasons, is_alone ? 2 + i : 2 + count + k);
+    const double *with_k = answer_at(reasons, is_alone ? 2 + k : 2 + count + i);
+    const double *with_both = answer_at(reasons, is_alone ? both_place(reasons, i, k) : 1);
+    double said = moved(reasons, neither, with_i, state), says = moved(reasons, with_k, with_both, state);
+    double said_by_k = moved(reasons, neither, with_k, state), says_k = moved(reasons, with_i, with_both, state);
+    /* What speaks against a state speaks for others, of which that is told. */
+    if (is_explained_away(reasons, i, k, said, says, says_k))
+        return said > 0 ? CRD_INTERPLAY_EXPLAINS_AWAY : CRD_INTERPLAY_NONE;
+    if (says_something(said) && says_hardly_anything(says)) return CRD_INTERPLAY_SCREENS_OFF;
+    if (says_hardly_anything(said) && says_something(says) &&
+        !is_explained_away(reasons, k, i, said_by_k, says_k, says))
+        return CRD_INTERPLAY_OPENS;
+    return CRD_INTERPLAY_NONE;
+}
+
+/* Whether there is anything to claim of a pair among all findings. */
+static bool is_worth_asking(const crd_reasons *reasons, size_t i, size_t k) {
+    bool is = false;
+    for (size_t state = 0; state < reasons->states && !is; state++)
+        is = interplay_among(reasons, i, k, state, false) != CRD_INTERPLAY_NONE ||
+             interplay_among(reasons, k, i, state, false) != CRD_INTERPLAY_NONE;
+    return is;
+}
+
+static crd_status ask_pair(asker *own, crd_reasons *reasons, size_t i, size_t k, crd_error *error) {
+    crd_status status = ask_with(own, reasons, WITHOUT, i, k, answer_at(reasons, pair_place(reasons, i, k)), error);
+    if (status == CRD_OK && is_worth_asking(reasons, i, k))
+        status = ask_with(own, reasons, ALONE, i, k, answer_at(reasons, both_place(reasons, i, k)), error);
+    return status;
 }
 
 static crd_status ask_all(asker *own, crd_reasons *reasons, crd_error *error) {
@@ -218,8 +285,7 @@ static crd_status ask_all(asker *own, crd_reasons *reasons, crd_error *error) {
                                         changes(reasons, answer_at(reasons, 2 + count + i), answer_at(reasons, 1)));
     for (size_t k = 1; reasons->has_pairs && k < count; k++)
         for (size_t i = 0; status == CRD_OK && i < k; i++)
-            if (reasons->is_of_note[i] && reasons->is_of_note[k])
-                status = ask_with(own, reasons, WITHOUT, i, k, answer_at(reasons, pair_place(reasons, i, k)), error);
+            if (reasons->is_of_note[i] && reasons->is_of_note[k]) status = ask_pair(own, reasons, i, k, error);
     return status;
 }
 
@@ -243,29 +309,44 @@ static crd_status find_paths(const asker *own, crd_reasons *reasons, crd_error *
     return status;
 }
 
-/* The nodes that arrows lead to from one. */
-static void mark_effects(const crd_network *network, size_t start, bool *is_marked) {
-    memset(is_marked, 0, network->count * sizeof *is_marked);
+/* Whether arrows lead from one node to the other. */
+static crd_status is_above(const crd_network *network, size_t above, size_t below, bool *is, crd_error *error) {
+    bool *is_marked = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_marked);
+    if (is_marked == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < network->count; i++) {
         size_t at = network->order[i];
         const crd_i_node *node = &network->nodes[at];
         for (size_t j = 0; j < node->parent_count && !is_marked[at]; j++)
-            is_marked[at] = node->parents[j] == start || is_marked[node->parents[j]];
+            is_marked[at] = node->parents[j] == above || is_marked[node->parents[j]];
     }
+    *is = is_marked[below];
+    crd_free(network->context, is_marked);
+    return CRD_OK;
 }
 
-static crd_status find_effects(const asker *own, crd_reasons *reasons, crd_error *error) {
+/* How the node and each finding that is no effect of it are causes of others. */
+static crd_status find_meetings(const asker *own, crd_reasons *reasons, crd_error *error) {
     const crd_network *network = own->network;
     const size_t count = own->count;
     if (!reasons->has_pairs) return CRD_OK;
-    reasons->is_below = crd_i_alloc_zeroed(network->context, (count + 1) * count, sizeof *reasons->is_below);
-    bool *is_marked = crd_i_alloc(network->context, network->count, sizeof *is_marked);
-    crd_status status = reasons->is_below == NULL || is_marked == NULL ? crd_i_fail_memory(error) : CRD_OK;
-    for (size_t k = 0; status == CRD_OK && k <= count; k++) {
-        mark_effects(network, k < count ? own->findings[k].node : own->node, is_marked);
-        for (size_t i = 0; i < count; i++) reasons->is_below[k * count + i] = is_marked[own->findings[i].node];
+    reasons->meetings = crd_i_alloc_zeroed(network->context, count * count, sizeof *reasons->meetings);
+    reasons->meeting_lengths = crd_i_alloc_zeroed(network->context, count * count, sizeof *reasons->meeting_lengths);
+    bool *is_given = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_given);
+    crd_status status = CRD_OK;
+    if (reasons->meetings == NULL || reasons->meeting_lengths == NULL || is_given == NULL)
+        status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        if (own->findings[i].likelihoods == NULL) is_given[own->findings[i].node] = true;
+    for (size_t k = 0; status == CRD_OK && k < count; k++) {
+        bool is_effect = reasons->is_premise[k] || own->findings[k].node == own->node;
+        if (!is_effect) status = is_above(network, own->node, own->findings[k].node, &is_effect, error);
+        for (size_t i = 0; status == CRD_OK && !is_effect && i < count; i++) {
+            if (i == k || own->findings[i].node == own->node) continue;
+            status = crd_i_meeting(network, own->node, own->findings[k].node, own->findings[i].node, is_given,
+                                   &reasons->meetings[k * count + i], &reasons->meeting_lengths[k * count + i], error);
+        }
     }
-    crd_free(network->context, is_marked);
+    crd_free(network->context, is_given);
     return status;
 }
 
@@ -288,13 +369,13 @@ crd_status crd_reasons_create(const crd_network *network, const crd_finding *fin
         status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = asker_open(&own, options, made, error);
     if (status == CRD_OK) {
-        size_t pairs = made->has_pairs && count > 0 ? count * (count - 1) / 2 : 0;
         made->states = crd_i_node_states(&network->nodes[node]);
-        made->answers = crd_i_alloc_zeroed(context, 2 + 2 * count + pairs, made->states * sizeof *made->answers);
+        made->answers =
+            crd_i_alloc_zeroed(context, 2 + 2 * count + 2 * pair_count(made), made->states * sizeof *made->answers);
         if (made->answers == NULL) status = crd_i_fail_memory(error);
     }
     if (status == CRD_OK) status = find_paths(&own, made, error);
-    if (status == CRD_OK) status = find_effects(&own, made, error);
+    if (status == CRD_OK) status = find_meetings(&own, made, error);
     if (status == CRD_OK) status = ask_all(&own, made, error);
     asker_close(&own);
     if (status != CRD_OK) {
@@ -368,24 +449,17 @@ double crd_reasons_information(const crd_reasons *reasons, size_t i) {
     return sum > 0 ? sum : 0;
 }
 
-static bool is_explained_away(const crd_reasons *reasons, size_t i, size_t k, size_t state) {
-    const double *neither = crd_reasons_without_both(reasons, i, k), *without_k = crd_reasons_without(reasons, k);
-    if (neither == NULL || reasons->paths[i] == NULL) return false;
-    const bool *below_node = reasons->is_below + reasons->count * reasons->count;
-    if (!below_node[i] || below_node[k] || !reasons->is_below[k * reasons->count + i]) return false;
-    double said = moved(reasons, neither, without_k, state), says = crd_reasons_weight(reasons, i, state);
-    double taken_back = crd_reasons_weight(reasons, k, state);
-    return says_something(said) && says_something(says - said) && (says - said > 0) != (said > 0) &&
-           says_something(taken_back) && (taken_back > 0) != (said > 0);
+const size_t *crd_reasons_meeting(const crd_reasons *reasons, size_t i, size_t k, size_t *length) {
+    *length = 0;
+    if (reasons->meetings == NULL) return NULL;
+    *length = reasons->meeting_lengths[k * reasons->count + i];
+    return reasons->meetings[k * reasons->count + i];
 }
 
 crd_interplay crd_reasons_interplay(const crd_reasons *reasons, size_t i, size_t k, size_t state) {
-    const double *neither = crd_reasons_without_both(reasons, i, k);
-    if (neither == NULL) return CRD_INTERPLAY_NONE;
-    if (is_explained_away(reasons, i, k, state)) return CRD_INTERPLAY_EXPLAINS_AWAY;
-    bool says_before = says_something(moved(reasons, neither, crd_reasons_without(reasons, k), state));
-    bool says_now = says_something(crd_reasons_weight(reasons, i, state));
-    if (says_before && !says_now) return CRD_INTERPLAY_SCREENS_OFF;
-    if (!says_before && says_now && !is_explained_away(reasons, k, i, state)) return CRD_INTERPLAY_OPENS;
-    return CRD_INTERPLAY_NONE;
+    if (crd_reasons_without_both(reasons, i, k) == NULL) return CRD_INTERPLAY_NONE;
+    crd_interplay among_all = interplay_among(reasons, i, k, state, false);
+    if (among_all == CRD_INTERPLAY_NONE || interplay_among(reasons, i, k, state, true) != among_all)
+        return CRD_INTERPLAY_NONE;
+    return among_all;
 }

@@ -98,6 +98,80 @@ crd_status crd_i_separation(const crd_network *network, size_t a, size_t b, cons
     return status;
 }
 
+/* ---- Where causes meet ---- */
+
+/* Goes down from a node, breadth first: `before` gets the node that each is come to from, `steps` how many arrows that
+ * takes. Nothing goes on below a node that is given or the effect, and nothing comes to `barred`. */
+static void go_down(const search *own, size_t start, size_t barred, size_t effect, size_t *before, size_t *steps,
+                    size_t *queue) {
+    size_t count = 0;
+    for (size_t i = 0; i < own->network->count; i++) before[i] = NOT_YET;
+    before[start] = start;
+    steps[start] = 0;
+    queue[count++] = start;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = queue[i];
+        const crd_i_node *node = &own->network->nodes[at];
+        if (at == effect || (at != start && is_marked(own->is_given, at))) continue;
+        for (size_t j = 0; j < node->child_count; j++) {
+            size_t child = node->children[j];
+            if (before[child] != NOT_YET || child == barred) continue;
+            before[child] = at;
+            steps[child] = steps[at] + 1;
+            queue[count++] = child;
+        }
+    }
+}
+
+/* Marks the effect, and what arrows lead from to it through nodes that are not given. */
+static void mark_causes(const search *own, size_t effect) {
+    const crd_network *network = own->network;
+    own->is_above[effect] = true;
+    for (size_t i = network->count; i-- > 0;) {
+        size_t at = network->order[i];
+        const crd_i_node *node = &network->nodes[at];
+        for (size_t j = 0; own->is_above[at] && j < node->parent_count; j++)
+            if (!is_marked(own->is_given, node->parents[j])) own->is_above[node->parents[j]] = true;
+    }
+}
+
+crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t effect, const bool *is_given,
+                         size_t **path, size_t *length, crd_error *error) {
+    crd_context *context = network->context;
+    const size_t count = network->count;
+    search own = {.network = network, .is_given = is_given};
+    size_t meeting = NOT_YET;
+    *path = NULL;
+    *length = 0;
+    own.is_above = crd_i_alloc_zeroed(context, count, sizeof *own.is_above);
+    /* From a and from b one after the other, and a queue. */
+    size_t *room = crd_i_alloc(context, 5 * count, sizeof *room);
+    crd_status status = own.is_above == NULL || room == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) {
+        size_t *before_a = room, *before_b = room + count, *steps_a = room + 2 * count, *steps_b = room + 3 * count;
+        go_down(&own, a, b, effect, before_a, steps_a, room + 4 * count);
+        go_down(&own, b, a, effect, before_b, steps_b, room + 4 * count);
+        mark_causes(&own, effect);
+        for (size_t i = 0; i < count; i++) {
+            if (!own.is_above[i] || before_a[i] == NOT_YET || before_b[i] == NOT_YET) continue;
+            if (meeting == NOT_YET || steps_a[i] + steps_b[i] < steps_a[meeting] + steps_b[meeting]) meeting = i;
+        }
+        if (meeting != NOT_YET) {
+            /* The two ways share no other node: arrows would meet there at fewer steps. */
+            *length = steps_a[meeting] + steps_b[meeting] + 1;
+            *path = crd_i_alloc(context, *length, sizeof **path);
+            if (*path == NULL) status = crd_i_fail_memory(error);
+            for (size_t i = steps_a[meeting] + 1, at = meeting; *path != NULL && i-- > 0; at = before_a[at])
+                (*path)[i] = at;
+            for (size_t i = steps_a[meeting], at = meeting; *path != NULL && i < *length; i++, at = before_b[at])
+                (*path)[i] = at;
+        }
+    }
+    crd_free(context, own.is_above);
+    crd_free(context, room);
+    return status;
+}
+
 crd_status crd_network_separation(const crd_network *network, size_t a, size_t b, const size_t *given,
                                   size_t given_count, int *is_separated, size_t **path, size_t *length,
                                   crd_error *error) {

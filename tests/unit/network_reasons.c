@@ -51,8 +51,15 @@ static void explaining_away(void **state) {
     assert_null(crd_reasons_path(reasons, 2, &length));
     const size_t *path = crd_reasons_path(reasons, 1, &length);
     assert_true(length == 3 && path[0] == B && path[1] == A && path[2] == E);
+    path = crd_reasons_meeting(reasons, 0, 1, &length);
+    assert_true(length == 3 && path[0] == B && path[1] == A && path[2] == E);
+    assert_null(crd_reasons_meeting(reasons, 1, 0, &length));
+    /* John hears of both by the alarm alone, which is known. */
+    assert_null(crd_reasons_meeting(reasons, 2, 1, &length));
     for (size_t s = 0; s < 2; s++) {
-        assert_int_equal(crd_reasons_interplay(reasons, 0, 1, s), CRD_INTERPLAY_EXPLAINS_AWAY);
+        /* The alarm speaks for a burglar, so it is of a burglar that it is told. */
+        assert_int_equal(crd_reasons_interplay(reasons, 0, 1, s),
+                         s == YES ? CRD_INTERPLAY_EXPLAINS_AWAY : CRD_INTERPLAY_NONE);
         assert_int_equal(crd_reasons_interplay(reasons, 1, 0, s), CRD_INTERPLAY_NONE);
         assert_int_equal(crd_reasons_interplay(reasons, 2, 0, s), CRD_INTERPLAY_SCREENS_OFF);
     }
@@ -96,6 +103,13 @@ static void sprinkler(void **state) {
     assert_near(crd_reasons_after(reasons)[YES], 0.194499, 5e-7);
     assert_int_equal(crd_reasons_interplay(reasons, 0, 1, YES), CRD_INTERPLAY_EXPLAINS_AWAY);
     assert_int_equal(crd_reasons_interplay(reasons, 1, 0, YES), CRD_INTERPLAY_NONE);
+    for (size_t i = 0; i < 2; i++) assert_int_equal(crd_reasons_interplay(reasons, i, 1 - i, NO), CRD_INTERPLAY_NONE);
+    /* The shortest way between the two is by the clouds; that by which one explains is another. */
+    size_t length;
+    const size_t *path = crd_reasons_path(reasons, 1, &length);
+    assert_true(length == 3 && path[1] == 0);
+    path = crd_reasons_meeting(reasons, 0, 1, &length);
+    assert_true(length == 3 && path[0] == 1 && path[1] == 3 && path[2] == 2);
     crd_reasons_destroy(reasons);
     /* That it did not rain makes the sprinkler the only reason. */
     const crd_finding wet[] = {{3, YES, NULL}, {2, NO, NULL}};
@@ -129,6 +143,49 @@ static void opening(void **state) {
     assert_near(crd_reasons_information(reasons, 0), 0.75 * log(1.5) + 0.25 * log(0.5), 1e-14);
     assert_int_equal(crd_reasons_interplay(reasons, 0, 1, NO), CRD_INTERPLAY_OPENS);
     assert_int_equal(crd_reasons_interplay(reasons, 1, 0, NO), CRD_INTERPLAY_OPENS);
+    crd_reasons_destroy(reasons);
+    crd_network_destroy(network);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* The chest clinic of Lauritzen and Spiegelhalter, with as many findings as it has: what one does to another is said
+ * only where it is so without the others too. Short breath says little besides them all, but that is not the journey's
+ * doing; bronchitis says something of cancer by itself, so not only since somebody is known to smoke. */
+static void several_findings(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    enum { ASIA, SMOKE, TUB, LUNG, BRONC, EITHER, XRAY, DYSP };
+    crd_network *network = read_network(
+        context,
+        "network asia { }\n" NODE("asia") NODE("smoke") NODE("tub") NODE("lung") NODE("bronc") NODE("either")
+            NODE("xray") NODE("dysp") "probability ( asia ) { table 0.01, 0.99; }\n"
+                                      "probability ( smoke ) { table 0.5, 0.5; }\n"
+                                      "probability ( tub | asia ) { (yes) 0.05, 0.95; (no) 0.01, 0.99; }\n"
+                                      "probability ( lung | smoke ) { (yes) 0.1, 0.9; (no) 0.01, 0.99; }\n"
+                                      "probability ( bronc | smoke ) { (yes) 0.6, 0.4; (no) 0.3, 0.7; }\n"
+                                      "probability ( either | lung, tub ) { (yes, yes) 1, 0; (yes, no) 1, 0;"
+                                      " (no, yes) 1, 0; (no, no) 0, 1; }\n"
+                                      "probability ( xray | either ) { (yes) 0.98, 0.02; (no) 0.05, 0.95; }\n"
+                                      "probability ( dysp | bronc, either ) { (yes, yes) 0.9, 0.1; (yes, no) 0.8, 0.2;"
+                                      " (no, yes) 0.7, 0.3; (no, no) 0.1, 0.9; }\n");
+    const crd_finding findings[] = {
+        {DYSP, YES, NULL}, {BRONC, YES, NULL}, {SMOKE, YES, NULL}, {ASIA, YES, NULL}, {XRAY, YES, NULL}};
+    crd_reasons *reasons = reasons_for(network, findings, 5, LUNG);
+    assert_near(crd_reasons_after(reasons)[YES], 0.54414, 5e-6);
+    assert_near(crd_reasons_alone(reasons, 1)[YES], 0.07, 1e-12);
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < 5; k++) {
+            /* Arrows meet at the breath below lung and bronchitis, and at tuberculosis or cancer above the picture. */
+            bool explains = (i == 0 && k == 1) || (i == 4 && k == 3);
+            assert_int_equal(crd_reasons_interplay(reasons, i, k, YES),
+                             explains ? CRD_INTERPLAY_EXPLAINS_AWAY : CRD_INTERPLAY_NONE);
+            assert_int_equal(crd_reasons_interplay(reasons, i, k, NO), CRD_INTERPLAY_NONE);
+        }
+    size_t length;
+    const size_t *path = crd_reasons_meeting(reasons, 4, 3, &length);
+    assert_true(length == 4 && path[0] == LUNG && path[1] == EITHER && path[2] == TUB && path[3] == ASIA);
     crd_reasons_destroy(reasons);
     crd_network_destroy(network);
     crd_context_destroy(context);
@@ -278,9 +335,9 @@ static void every_allocation(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(explaining_away),  cmocka_unit_test(sprinkler), cmocka_unit_test(opening),
-        cmocka_unit_test(soft_findings),    cmocka_unit_test(refuses),   cmocka_unit_test(random_networks),
-        cmocka_unit_test(every_allocation),
+        cmocka_unit_test(explaining_away),  cmocka_unit_test(sprinkler),        cmocka_unit_test(opening),
+        cmocka_unit_test(soft_findings),    cmocka_unit_test(refuses),          cmocka_unit_test(random_networks),
+        cmocka_unit_test(every_allocation), cmocka_unit_test(several_findings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
