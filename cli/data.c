@@ -1,6 +1,7 @@
 /* data.c - see data.h. */
 #include "data.h"
 
+#include "model_or_table.h"
 #include "network_or_model.h"
 #include "output.h"
 #include "progress.h"
@@ -99,9 +100,11 @@ static int check_no_networks(const invocation *call, const char *const *paths, s
     int ended = ENDED_WELL;
     if (arguments_have(&call->arguments, "input")) return ENDED_WELL;
     for (size_t i = 0; i < count && ended == ENDED_WELL && !is_network; i++) {
+        /* The reader takes what was looked at already for its first path alone. */
+        if (i > 0 && model_or_table_reads_once(paths[i])) continue;
         ended = network_or_model_is_file(call, paths[i], &is_network);
         if (!is_network) continue;
-        report_failed("%s: this is a network, not a table", paths[i]);
+        report_failed("%s: this is a network, not a table", model_or_table_name(paths[i]));
         report_hint("credence sample %s --rows 1000 draws rows from it", paths[i]);
     }
     return is_network ? ENDED_FAILED : ended;
@@ -122,6 +125,7 @@ int data_open(const invocation *call, const char *const *paths, size_t count, bo
         options.missing = out->missing.items;
         options.missing_count = out->missing.count;
     }
+    if (strcmp(paths[0], call->arguments.operands[0]) == 0) options.input = call->first->input;
     progress_begin(&options);
     crd_error error;
     if (crd_reader_open(call->context, paths, count, &options, &out->reader, &error) != CRD_OK) {
@@ -309,8 +313,7 @@ int data_choose_columns(const invocation *call, data *d, const char *path) {
     if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d);
     if (ended == ENDED_WELL) ended = structure_choose_columns(call, d);
     if (ended != ENDED_WELL || d->target.length > 0) return ended;
-    report_usage("%s: which column is to be predicted? Name it with --target",
-                 strcmp(path, "-") == 0 ? "standard input" : path);
+    report_usage("%s: which column is to be predicted? Name it with --target", model_or_table_name(path));
     hint_at_columns(d->reader);
     return ENDED_USAGE;
 }

@@ -4,6 +4,7 @@
 #include "data.h"
 #include "explain_network_json.h"
 #include "explain_network_print.h"
+#include "model_or_table.h"
 #include "network_ask.h"
 #include "network_findings.h"
 #include "network_words.h"
@@ -63,7 +64,7 @@ static int open_session(session *own, bool has_rows) {
     if (own->out.format == FORMAT_JSON) return ENDED_WELL;
     size_t nodes = crd_network_node_count(own->e.network);
     string path = {0};
-    string_add_shown(&path, crd_text_of(own->call->arguments.operands[0]));
+    string_add_shown(&path, crd_text_of(model_or_table_name(own->call->arguments.operands[0])));
     output_line(&own->out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
     string_free(&path);
     return ENDED_WELL;

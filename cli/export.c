@@ -153,7 +153,8 @@ static int run(invocation *call) {
     if (ended != ENDED_WELL) return ended;
     if (as == ROW_FORMATS + NETWORK_COUNT) return export_network_as_model(call);
     if (as >= ROW_FORMATS) return export_network(call, network_formats[as - ROW_FORMATS]);
-    ended = check_no_network(call, name);
+    /* What reads rows twice refuses a pipe, whatever it holds. */
+    if (row_formats[as] == NULL || !model_or_table_reads_once(words->operands[0])) ended = check_no_network(call, name);
     if (ended != ENDED_WELL) return ended;
     if (row_formats[as] == NULL) return export_model(call);
     if (arguments_have_settings(words)) return report_usage("settings are for models; --as %s writes a table", name);

@@ -21,9 +21,7 @@ static int open_network(const invocation *call, crd_network **out, string *targe
     if (is_network) {
         if (arguments_have_settings(&call->arguments))
             return report_usage("%s is a network that states its tables: settings are for what is counted", path);
-        if (crd_network_load(call->context, path, CRD_NETWORK_ANY, out, &error) != CRD_OK)
-            return report_error_in_network(&error);
-        return ENDED_WELL;
+        return network_or_model_load(call, path, out);
     }
     ended = model_or_table_open(call, path, &model);
     if (ended == ENDED_WELL) ended = network_model_network(call, path, model, out);

@@ -4,6 +4,7 @@
 #include "report.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A signal handler has nothing but process-wide state to reach. */
@@ -58,6 +59,8 @@ int invocation_begin(invocation *call) {
     options.log = on_log;
     if (crd_context_create(&options, &call->context) != CRD_OK) return report_failed("out of memory");
     context_to_cancel = call->context;
+    call->first = memory_resize(NULL, 1, sizeof *call->first);
+    *call->first = (first_input){NULL, false};
     catch_signals();
     return ENDED_WELL;
 }
@@ -66,6 +69,8 @@ void invocation_end(invocation *call) {
     arguments_free(&call->arguments);
     if (call->context == NULL) return;
     leave_signals();
+    crd_input_close(call->first->input);
+    free(call->first);
     crd_context_destroy(call->context);
     call->context = NULL;
 }

@@ -7,10 +7,17 @@
 /* structure.c: what --structure names. */
 typedef struct structure structure;
 
+/* The first operand where it can be read once only: opened by who looks at it first, for whoever reads it. */
+typedef struct first_input {
+    crd_input *input; /* NULL: nobody has looked */
+    bool is_network;
+} first_input;
+
 typedef struct invocation {
     crd_context *context;
     arguments arguments;
     structure *structure; /* NULL: none is given */
+    first_input *first;
 } invocation;
 
 /* From here on Ctrl-C, SIGTERM and SIGHUP ask the library to stop, unless they are ignored; a second one kills. */

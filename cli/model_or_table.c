@@ -40,8 +40,12 @@ int model_or_table_recognise(const invocation *call, const char *path, bool *is_
     return ENDED_WELL;
 }
 
+const char *model_or_table_name(const char *path) {
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 void model_or_table_hint(const char *path) {
-    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+    const char *shown = model_or_table_name(path);
     if (model_or_table_reads_once(path)) report_hint("%s can be read once only: a model has to be a file", shown);
     else report_hint("%s is neither a model nor a table that can be read", shown);
 }

@@ -7,6 +7,8 @@
 
 /* Whether a path can be read once only: standard input, a pipe, a device. */
 bool model_or_table_reads_once(const char *path);
+/* A path as people know it. */
+const char *model_or_table_name(const char *path);
 /* Whether a path holds a model. What can be read once only is never looked at, and is a table. */
 int model_or_table_recognise(const invocation *call, const char *path, bool *is_model);
 /* Says what the path should have been, after it could not be opened as a table. */

@@ -3,6 +3,7 @@
 
 #include "data.h"
 #include "model_or_table.h"
+#include "network_or_model.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -101,13 +102,12 @@ static int check_options(const invocation *call, const char *path) {
 int network_model_load(const invocation *call, const char *path, const char *const *paths, size_t path_count,
                        crd_model **out) {
     crd_network *network = NULL;
-    crd_error error;
     size_t absent = SIZE_MAX;
     *out = NULL;
     int ended = check_options(call, path);
     if (ended != ENDED_WELL) return ended;
-    if (crd_network_load(call->context, path, CRD_NETWORK_ANY, &network, &error) != CRD_OK)
-        return report_error_in_network(&error);
+    ended = network_or_model_load(call, path, &network);
+    if (ended != ENDED_WELL) return ended;
     report_columns_settled_by("the network has");
     bool is_named = arguments_have(&call->arguments, "target");
     if (!is_named) ended = find_absent(call, network, paths, path_count, &absent);

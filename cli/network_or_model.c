@@ -6,15 +6,36 @@
 
 #include <string.h>
 
+/* Looks at the first operand; others are tables, and may be read before all of them is there. */
+static int look_at_first(const invocation *call, const char *path, bool *is_network) {
+    first_input *first = call->first;
+    crd_error error;
+    if (call->arguments.operand_count == 0 || strcmp(path, call->arguments.operands[0]) != 0) return ENDED_WELL;
+    if (first->input == NULL) {
+        if (crd_input_open(call->context, path, &first->input, &error) != CRD_OK) return report_error(&error);
+        first->is_network = crd_network_recognise(crd_input_beginning(first->input)) != CRD_NETWORK_ANY;
+    }
+    *is_network = first->is_network;
+    return ENDED_WELL;
+}
+
 int network_or_model_is_file(const invocation *call, const char *path, bool *is_network) {
     crd_network_format format = CRD_NETWORK_ANY;
     crd_error error;
     *is_network = false;
-    if (model_or_table_reads_once(path)) return ENDED_WELL;
+    if (model_or_table_reads_once(path)) return look_at_first(call, path, is_network);
     /* What cannot be read is no network, and whoever reads it as something else says why. */
     if (crd_network_recognise_file(call->context, path, &format, &error) != CRD_OK) return ENDED_WELL;
     *is_network = format != CRD_NETWORK_ANY;
     return ENDED_WELL;
+}
+
+int network_or_model_load(const invocation *call, const char *path, crd_network **out) {
+    crd_error error;
+    crd_status status = model_or_table_reads_once(path)
+                            ? crd_network_take(call->first->input, CRD_NETWORK_ANY, out, &error)
+                            : crd_network_load(call->context, path, CRD_NETWORK_ANY, out, &error);
+    return status == CRD_OK ? ENDED_WELL : report_error_in_network(&error);
 }
 
 /* A table from which a network is to be counted. */
@@ -52,10 +73,7 @@ int network_or_model_open(const invocation *call, const char *path, crd_network 
         /* What cannot be read is left to those who read it as something else. */
         is_model = crd_model_recognise(call->context, path, &is, &error) == CRD_OK && is != 0;
     }
-    if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(call)))
-        return open_counted(call, path, out);
+    if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(call))) return open_counted(call, path, out);
     if (ended != ENDED_WELL || !is_file) return ended;
-    if (crd_network_load(call->context, path, CRD_NETWORK_ANY, out, &error) != CRD_OK)
-        return report_error_in_network(&error);
-    return ENDED_WELL;
+    return network_or_model_load(call, path, out);
 }

@@ -4,8 +4,11 @@
 
 #include "invocation.h"
 
-/* Whether a path is a network's file. What can be read once only is never looked at, and is a table. */
+/* Whether a path is a network's file. What can be read once only is looked at where it is the first operand, and kept
+ * for who reads it; elsewhere it is a table. */
 int network_or_model_is_file(const invocation *call, const char *path, bool *is_network);
+/* The network of a path that is one's file; once only, where that can be read once only. */
+int network_or_model_load(const invocation *call, const char *path, crd_network **out);
 
 /* The network that a network's file holds, or that a model file states or has counted, or that --method network counts
  * from a table with --target, under the settings of the command line over its own. *out is NULL, and all is well, where

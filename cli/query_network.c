@@ -1,6 +1,7 @@
 /* query_network.c - questions to a network: which of them is put, and what all their answers have in common. */
 #include "query_network.h"
 
+#include "model_or_table.h"
 #include "network_or_model.h"
 #include "network_words.h"
 #include "report.h"
@@ -17,7 +18,7 @@ int network_question_open(network_question *q) {
     if (ended != ENDED_WELL || q->out.format == FORMAT_JSON) return ended;
     string path = {0};
     size_t nodes = crd_network_node_count(q->network);
-    string_add_shown(&path, crd_text_of(q->call->arguments.operands[0]));
+    string_add_shown(&path, crd_text_of(model_or_table_name(q->call->arguments.operands[0])));
     output_line(&q->out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
     string_free(&path);
     return ENDED_WELL;

@@ -61,6 +61,17 @@ CRD_API crd_kind crd_frame_column_kind(const crd_frame *frame, size_t column);
 /* The cell; its text lives as long as the frame is unchanged. */
 CRD_API crd_value crd_frame_value(const crd_frame *frame, size_t row, size_t column);
 
+/* ---- Input: a path whose first bytes are looked at before it is read, also where it can be read once only ---- */
+
+typedef struct crd_input crd_input;
+
+/* "-" is standard input. Compressed files are seen through, as readers do. Waits for the first 64 KiB, or the end. */
+CRD_API CRD_MUST_USE crd_status crd_input_open(crd_context *context, const char *path, crd_input **out,
+                                               crd_error *error);
+/* The first bytes, at most 64 KiB, until a reader or a network takes the input; none from then on. */
+CRD_API crd_text crd_input_beginning(const crd_input *input);
+CRD_API void crd_input_close(crd_input *input);
+
 /* ---- Reader: files of rows, one after the other, become frames in bounded memory ---- */
 
 typedef struct crd_reader crd_reader;
@@ -110,10 +121,13 @@ typedef struct crd_reader_options {
     /* Non-zero: each row is promised to be one line, so that a part is found without reading what is before it. A row
      * of several lines, which quotes make, is then CRD_ERROR_SYNTAX for one part at least. */
     int line_rows;
+    /* What the first path has been opened as before, of which the reader takes the bytes; the input stays the caller's
+     * to close. NULL, or one that was taken already: the path is opened. */
+    crd_input *input;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
-    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0, 0, 0, 0, 0 }
+    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
  * are recognised by their first bytes. Later files meet the first by column name, or by position

@@ -43,6 +43,9 @@ CRD_API CRD_MUST_USE crd_status crd_network_read(crd_context *context, crd_text 
 /* A file, as it is or compressed. */
 CRD_API CRD_MUST_USE crd_status crd_network_load(crd_context *context, const char *path, crd_network_format format,
                                                  crd_network **out, crd_error *error);
+/* All bytes of an input, which takes them from it: there is nothing left but to close it. */
+CRD_API CRD_MUST_USE crd_status crd_network_take(crd_input *input, crd_network_format format, crd_network **out,
+                                                 crd_error *error);
 CRD_API void crd_network_destroy(crd_network *network);
 /* The bytes, for crd_free; reading them gives back every number to the bit, and every name unless the format has none.
  * CRD_ERROR_SYNTAX where the format cannot say something. */

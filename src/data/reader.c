@@ -131,6 +131,14 @@ crd_status crd_i_reader_open(crd_context *context, const char *const *paths, siz
     for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
         status = look_at_path(reader, &reader->inputs[i], paths[i], error);
     }
+    crd_input *opened = reader->options.input;
+    if (status == CRD_OK && opened != NULL && opened->source != NULL) {
+        crd_i_input *input = &reader->inputs[0];
+        input->source = opened->source;
+        input->file = opened->file;
+        if (input->source->rewind == NULL) input->can_reread = false;
+        opened->source = opened->file = NULL;
+    }
     bool all_known = true;
     for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
         reader->total_bytes += reader->inputs[i].bytes;

@@ -5,6 +5,14 @@
 #include "data/schema.h"
 #include "data/source.h"
 
+/* What is left of an input goes to the reader, or network, that takes it: `source` is NULL from then on. */
+struct crd_input {
+    crd_context *context;
+    const char *place;
+    crd_i_source *source, *file; /* its bytes, decompressed; the innermost of what that is made of, part of it */
+    crd_text first;              /* while there is a source */
+};
+
 /* As crd_reader_open, with the compressed formats that are known. */
 CRD_MUST_USE crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
                                           const crd_reader_options *options, const crd_i_decoder *decoders,

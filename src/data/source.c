@@ -172,8 +172,8 @@ crd_status crd_i_source_memory(crd_context *context, const void *bytes, size_t l
 typedef struct peeked_source {
     crd_i_source base;
     crd_i_source *inner;
-    unsigned char first[16];
     size_t length, position;
+    unsigned char first[];
 } peeked_source;
 
 static crd_status peeked_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got, crd_error *error) {
@@ -205,26 +205,11 @@ static void peeked_close(crd_i_source *source) {
     crd_free(source->context, source);
 }
 
-static crd_status peek(peeked_source *peeked, size_t wanted, crd_error *error) {
-    while (peeked->length < wanted) {
-        size_t got;
-        crd_status status =
-            peeked->inner->read(peeked->inner, peeked->first + peeked->length, wanted - peeked->length, &got, error);
-        if (status != CRD_OK) return status;
-        if (got == 0) break;
-        peeked->length += got;
-    }
-    return CRD_OK;
-}
-
-crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const crd_i_decoder *decoders,
-                               crd_i_source **out, crd_error *error) {
+/* Takes over `inner`, and reads its first bytes, unless it ends before. */
+static crd_status peek(crd_context *context, crd_i_source *inner, size_t wanted, peeked_source **out,
+                       crd_error *error) {
+    peeked_source *peeked = crd_i_alloc_zeroed(context, 1, sizeof *peeked + wanted);
     *out = NULL;
-    if (decoders == NULL) {
-        *out = inner;
-        return CRD_OK;
-    }
-    peeked_source *peeked = crd_i_alloc_zeroed(context, 1, sizeof *peeked);
     if (peeked == NULL) {
         crd_i_source_close(inner);
         return crd_i_fail_memory(error);
@@ -235,15 +220,46 @@ crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const 
     peeked->base.seek = inner->seek == NULL ? NULL : peeked_seek;
     peeked->base.close = peeked_close;
     peeked->inner = inner;
+    while (peeked->length < wanted) {
+        size_t got;
+        crd_status status =
+            peeked->inner->read(peeked->inner, peeked->first + peeked->length, wanted - peeked->length, &got, error);
+        if (status != CRD_OK) {
+            crd_i_source_close(&peeked->base);
+            return status;
+        }
+        if (got == 0) break;
+        peeked->length += got;
+    }
+    *out = peeked;
+    return CRD_OK;
+}
+
+crd_status crd_i_source_peek(crd_context *context, crd_i_source *inner, size_t wanted, crd_text *first,
+                             crd_i_source **out, crd_error *error) {
+    peeked_source *peeked;
+    *out = NULL;
+    crd_status status = peek(context, inner, wanted, &peeked, error);
+    if (status != CRD_OK) return status;
+    *first = (crd_text){(const char *)peeked->first, peeked->length};
+    *out = &peeked->base;
+    return CRD_OK;
+}
+
+crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const crd_i_decoder *decoders,
+                               crd_i_source **out, crd_error *error) {
+    *out = NULL;
+    if (decoders == NULL) {
+        *out = inner;
+        return CRD_OK;
+    }
+    peeked_source *peeked;
     size_t longest = 0;
     for (const crd_i_decoder *decoder = decoders; decoder->name != NULL; decoder++) {
         if (decoder->magic_length > longest) longest = decoder->magic_length;
     }
-    crd_status status = peek(peeked, longest < sizeof peeked->first ? longest : sizeof peeked->first, error);
-    if (status != CRD_OK) {
-        crd_i_source_close(&peeked->base);
-        return status;
-    }
+    crd_status status = peek(context, inner, longest, &peeked, error);
+    if (status != CRD_OK) return status;
     for (const crd_i_decoder *decoder = decoders; decoder->name != NULL; decoder++) {
         if (decoder->magic_length <= peeked->length &&
             memcmp(peeked->first, decoder->magic, decoder->magic_length) == 0) {

@@ -28,6 +28,11 @@ CRD_MUST_USE crd_status crd_i_source_memory(crd_context *context, const void *by
                                             crd_i_source **out, crd_error *error);
 void crd_i_source_close(crd_i_source *source); /* NULL is fine */
 
+/* Takes over `inner`, also when it fails: a source over the same bytes, of which the first, up to `wanted`, are shown at
+ * once. They are there until the source is closed. */
+CRD_MUST_USE crd_status crd_i_source_peek(crd_context *context, crd_i_source *inner, size_t wanted, crd_text *first,
+                                          crd_i_source **out, crd_error *error);
+
 /* A compressed format, known by its first bytes. wrap takes over `inner`, also when it fails. */
 typedef struct crd_i_decoder {
     const char *name;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/reader.h"
 #include "io/decoders.h"
 #include "network/bif.h"
 #include "network/dot.h"
@@ -94,24 +95,31 @@ crd_status crd_network_write(const crd_network *network, crd_network_format form
 
 /* ---- Files ---- */
 
-/* The bytes of a file, at most `most` of them. */
-static crd_status read_file(crd_context *context, const char *path, size_t most, crd_i_buffer *to, crd_error *error) {
+/* The bytes of a source, at most `most` of them; closes it. */
+static crd_status read_source(crd_i_source *source, const char *place, size_t most, crd_i_buffer *to,
+                              crd_error *error) {
     enum { PIECE = 1 << 16 };
-    crd_i_source *inner, *source = NULL;
-    crd_status status = crd_i_source_open(context, path, &inner, error);
-    if (status == CRD_OK) status = crd_i_source_decode(context, inner, crd_i_decoders, &source, error);
-    unsigned char *piece = crd_i_alloc(context, PIECE, 1);
-    if (status == CRD_OK && piece == NULL) status = crd_i_fail_memory(error);
+    unsigned char *piece = crd_i_alloc(to->context, PIECE, 1);
+    crd_status status = piece == NULL ? crd_i_fail_memory(error) : CRD_OK;
     while (status == CRD_OK && to->length < most) {
         size_t room = most - to->length < PIECE ? most - to->length : PIECE, got = 0;
         status = source->read(source, piece, room, &got, error);
         if (status != CRD_OK || got == 0) break;
         if (!crd_i_buffer_append(to, piece, got)) status = crd_i_fail_memory(error);
     }
-    crd_free(context, piece);
+    crd_free(to->context, piece);
     crd_i_source_close(source);
     /* Those who decompress do not know what. */
-    if (status != CRD_OK && error != NULL && error->place[0] == '\0') crd_i_error_place(error, path, 0, 0);
+    if (status != CRD_OK && error != NULL && error->place[0] == '\0') crd_i_error_place(error, place, 0, 0);
+    return status;
+}
+
+static crd_status read_file(crd_context *context, const char *path, size_t most, crd_i_buffer *to, crd_error *error) {
+    crd_i_source *inner, *source = NULL;
+    crd_status status = crd_i_source_open(context, path, &inner, error);
+    if (status == CRD_OK) status = crd_i_source_decode(context, inner, crd_i_decoders, &source, error);
+    if (status == CRD_OK) return read_source(source, path, most, to, error);
+    if (error != NULL && error->place[0] == '\0') crd_i_error_place(error, path, 0, 0);
     return status;
 }
 
@@ -138,6 +146,18 @@ crd_status crd_network_load(crd_context *context, const char *path, crd_network_
     *out = NULL;
     crd_status status = read_file(context, path, SIZE_MAX, &bytes, error);
     if (status == CRD_OK) status = crd_network_read(context, text_of(&bytes), path, format, out, error);
+    crd_i_buffer_clear(&bytes);
+    return status;
+}
+
+crd_status crd_network_take(crd_input *input, crd_network_format format, crd_network **out, crd_error *error) {
+    crd_i_buffer bytes = {input->context, NULL, 0, 0};
+    *out = NULL;
+    crd_i_source *source = input->source;
+    if (source == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the input has been taken already");
+    input->source = input->file = NULL;
+    crd_status status = read_source(source, input->place, SIZE_MAX, &bytes, error);
+    if (status == CRD_OK) status = crd_network_read(input->context, text_of(&bytes), input->place, format, out, error);
     crd_i_buffer_clear(&bytes);
     return status;
 }

@@ -1,10 +1,14 @@
 /* gzip and zstd as sources: whole, in several members, cut short anywhere, damaged, rewound. */
+#include "data/reader.h"
 #include "io/decoders.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -146,12 +150,56 @@ static void damaged_data_is_an_error(void **state) {
     }
 }
 
+/* A path that a pipe with these bytes is read from, which a child of ours writes. */
+static pid_t fill_pipe(const void *bytes, size_t length, int *end, char path[32]) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t writer = fork();
+    if (writer == 0) {
+        close(ends[0]);
+        for (size_t done = 0; done < length;) {
+            ssize_t count = write(ends[1], (const char *)bytes + done, length - done);
+            if (count <= 0) _exit(1);
+            done += (size_t)count;
+        }
+        _exit(0);
+    }
+    assert_true(writer > 0);
+    close(ends[1]);
+    *end = ends[0];
+    snprintf(path, 32, "/dev/fd/%d", ends[0]);
+    return writer;
+}
+
+static void a_pipe_that_was_looked_at_is_still_read_from_its_first_byte(void **state) {
+    const void *whole[] = {plain, gzipped, zstandard};
+    const size_t lengths[] = {LENGTH, gzipped_length, zstandard_length};
+    for (size_t kind = 0; kind < 3; kind++) {
+        int end = -1;
+        char path[32];
+        pid_t writer = fill_pipe(whole[kind], lengths[kind], &end, path);
+        crd_input *input = NULL;
+        assert_int_equal(crd_input_open(*state, path, &input, NULL), CRD_OK);
+        crd_text first = crd_input_beginning(input);
+        assert_int_equal(first.length, 64 * 1024);
+        assert_memory_equal(first.bytes, plain, first.length);
+        size_t total = 0;
+        bool matches = false;
+        assert_int_equal(drain(input->source, 4096, &total, &matches, NULL), CRD_OK);
+        assert_true(total == LENGTH && matches);
+        crd_input_close(input);
+        close(end);
+        assert_int_equal(waitpid(writer, NULL, 0), writer);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_data_comes_back_and_again_after_rewinding),
         cmocka_unit_test(members_one_after_the_other_are_one_text),
         cmocka_unit_test(data_cut_short_is_an_error_never_an_end),
         cmocka_unit_test(damaged_data_is_an_error),
+        cmocka_unit_test(a_pipe_that_was_looked_at_is_still_read_from_its_first_byte),
     };
     return cmocka_run_group_tests_name("io_decoders", tests, set_up, tear_down);
 }
