@@ -85,7 +85,8 @@ static crd_status measure(pieces *own, bool *is_small, crd_error *error) {
     double nodes = (double)own->work->junction->count;
     own->to_measure -= CELLS_A_MEASURE + CELLS_A_MEASURED_NODE * nodes;
     own->to_ask -= CELLS_A_TREE + CELLS_A_NODE * nodes + tree->cells;
-    *is_small = own->to_measure >= 0 && own->to_ask >= 0;
+    /* Where one of them is too large to be tried, so is the whole, and the others need not be measured. */
+    *is_small = own->to_measure >= 0 && own->to_ask >= 0 && tree->cells <= CRD_I_MOST_CELLS;
     crd_i_junction_destroy(tree);
     return CRD_OK;
 }
