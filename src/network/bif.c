@@ -35,6 +35,7 @@ static const crd_i_token_rules rules = {
 typedef struct reader {
     crd_i_parser parser;
     size_t default_cells; /* that were filled in so far without being in the text */
+    bool is_whole;        /* the table that is read was given at once */
 } reader;
 
 /* From the word "property" to behind its semicolon. */
@@ -43,13 +44,40 @@ static crd_status pass_property(crd_i_parser *parser) {
     return crd_i_parser_take_mark(parser, ';');
 }
 
+/* Of a property behind its word: whether it is one of ours, and what it says then. */
+static bool is_own_property(crd_i_tokens *ahead, crd_text *says) {
+    const size_t own = strlen(CRD_I_BIF_OWN);
+    if (ahead->kind != CRD_I_TOKEN_WORD || ahead->text.length < own ||
+        memcmp(ahead->text.bytes, CRD_I_BIF_OWN, own) != 0)
+        return false;
+    *says = (crd_text){ahead->text.bytes + own, ahead->text.length - own};
+    if (says->length > 0 && (!ahead->is_quoted || says->bytes[0] != ' ')) return false;
+    if (ahead->is_quoted) {
+        if (says->length > 0) *says = (crd_text){says->bytes + 1, says->length - 1};
+        crd_i_tokens_next(ahead);
+        return true;
+    }
+    crd_i_tokens_next(ahead);
+    if (ahead->kind != CRD_I_TOKEN_WORD) return true;
+    *says = ahead->text;
+    crd_i_tokens_next(ahead);
+    return true;
+}
+
 /* From the word "property" on: says so if the property is one that makes the variable something else than a chance. */
 static crd_status read_property(crd_i_parser *parser, crd_node_kind *kind) {
     crd_i_tokens ahead = parser->tokens;
+    crd_text says;
     crd_i_tokens_next(&ahead);
-    if (ahead.kind == CRD_I_TOKEN_WORD && ahead.is_quoted) {
-        if (crd_text_equal(ahead.text, crd_text_of(CRD_I_BIF_DECISION))) *kind = CRD_NODE_DECISION;
-        if (crd_text_equal(ahead.text, crd_text_of(CRD_I_BIF_UTILITY))) *kind = CRD_NODE_UTILITY;
+    const crd_i_place place = ahead.place;
+    if (is_own_property(&ahead, &says)) {
+        const bool is_whole = crd_i_tokens_is_mark(&ahead, ';');
+        if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_DECISION))) *kind = CRD_NODE_DECISION;
+        else if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_UTILITY))) *kind = CRD_NODE_UTILITY;
+        else
+            return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX,
+                                    "a property that begins with \"" CRD_I_BIF_OWN "\" is \"" CRD_I_BIF_OWN
+                                    " " CRD_I_BIF_DECISION "\" or \"" CRD_I_BIF_OWN " " CRD_I_BIF_UTILITY "\"");
     }
     return pass_property(parser);
 }
@@ -238,9 +266,12 @@ static crd_status check_room(const reader *own, const crd_i_node *node) {
     return cells <= MOST_DEFAULT_CELLS - own->default_cells ? CRD_OK : too_many_defaults(own, node);
 }
 
-static crd_status read_rows(crd_i_parser *parser, const crd_i_node *node, double *table, double **other) {
+static crd_status read_rows(reader *own, const crd_i_node *node, double *table, double **other) {
+    crd_i_parser *parser = &own->parser;
     crd_status status = CRD_OK;
+    own->is_whole = false;
     while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
+        own->is_whole = own->is_whole || crd_i_parser_at_word(parser, "table");
         if (crd_i_parser_at_mark(parser, '(')) status = read_row(parser, node, table);
         else if (crd_i_parser_at_word(parser, "table")) status = read_whole(parser, node, table);
         else if (crd_i_parser_at_word(parser, "default") && *other == NULL) status = read_default(parser, node, other);
@@ -250,21 +281,41 @@ static crd_status read_rows(crd_i_parser *parser, const crd_i_node *node, double
     return status;
 }
 
+/* Whether the numbers of a table given at once add up to 1 in the order of rows, the node's states fastest, in which
+ * they are not to stand. */
+static bool adds_up_by_rows(const crd_i_node *node, const double *table) {
+    const size_t states = crd_i_node_states(node), rows = node->rows;
+    bool adds_up = node->parent_count > 0;
+    for (size_t row = 0; row < rows && adds_up; row++) {
+        double sum = 0;
+        for (size_t i = row * states; i < (row + 1) * states; i++) sum += table[i % rows * states + i / rows];
+        adds_up = fabs(sum - 1) <= CRD_I_ROW_SLACK;
+    }
+    return adds_up;
+}
+
 /* Behind the brace that opens a block of probabilities or utilities. */
 static crd_status read_table(reader *own, crd_i_place place, size_t index) {
     crd_i_parser *parser = &own->parser;
     const crd_i_node *node = &parser->draft.network->nodes[index];
     double *table = NULL, *other = NULL;
+    char quoted[CRD_I_QUOTED_ROOM];
     size_t cells = node->rows * crd_i_node_states(node);
     crd_status status = check_room(own, node);
     if (status != CRD_OK) return status;
     table = crd_i_alloc(parser->draft.context, cells, sizeof *table);
     if (table == NULL) return crd_i_fail_memory(parser->draft.error);
     for (size_t i = 0; i < cells; i++) table[i] = NAN;
-    status = read_rows(parser, node, table, &other);
+    status = read_rows(own, node, table, &other);
     if (status == CRD_OK) status = fill_default(own, node, table, other);
     if (status == CRD_OK) {
         status = crd_i_network_take_table(parser->draft.network, index, table, parser->draft.error);
+        if (status == CRD_ERROR_PROBABILITY && own->is_whole && node->kind == CRD_NODE_CHANCE &&
+            adds_up_by_rows(node, table))
+            crd_i_fail(parser->draft.error, status,
+                       "the probabilities of %s add up to 1 in another order only: in \"table\" the node's own states "
+                       "vary slowest, and those of its last parent fastest",
+                       crd_i_quote(node->name, quoted));
         if (status == CRD_OK) table = NULL;
         else crd_i_draft_here(&parser->draft, place, status);
     }

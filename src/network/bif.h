@@ -17,18 +17,22 @@
  * The format knows neither decisions nor utilities. Here a variable is one by its property, so that other readers take
  * the file, too, with a decision as a chance of even odds:
  *
- *   variable D { type discrete [ 2 ] { act, wait }; property "credence decision"; }
+ *   variable D { type discrete [ 2 ] { act, wait }; property credence decision; }
  *   probability ( D | A ) { default 0.5, 0.5; }          its parents; whatever numbers there are mean nothing
- *   variable U { type discrete [ 1 ] { utility }; property "credence utility"; }
- *   probability ( U | D ) { (act) -3; (wait) 20; }       one utility a row */
+ *   variable U { type discrete [ 1 ] { utility }; property credence utility; }
+ *   probability ( U | D ) { (act) -3; (wait) 20; }       one utility a row
+ *
+ * Both words may stand in one pair of quotes, which some readers of the format do not take. */
 #ifndef CRD_NETWORK_BIF_H
 #define CRD_NETWORK_BIF_H
 
 #include "base/buffer.h"
 #include "network/network.h"
 
-#define CRD_I_BIF_DECISION "credence decision"
-#define CRD_I_BIF_UTILITY "credence utility"
+/* Behind CRD_I_BIF_OWN and a blank. */
+#define CRD_I_BIF_OWN "credence"
+#define CRD_I_BIF_DECISION "decision"
+#define CRD_I_BIF_UTILITY "utility"
 
 /* Whether the first word that is no comment opens a block of the format, with a name or a bracket behind it. */
 bool crd_i_bif_recognise(crd_text beginning);

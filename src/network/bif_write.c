@@ -37,8 +37,8 @@ static void put_variable(crd_i_writing *to, const crd_i_node *node) {
         put_name(to, crd_i_dictionary_text(node->states, i));
     }
     crd_i_put_words(to, " };\n");
-    if (node->kind == CRD_NODE_DECISION) crd_i_put_words(to, "  property \"" CRD_I_BIF_DECISION "\";\n");
-    if (node->kind == CRD_NODE_UTILITY) crd_i_put_words(to, "  property \"" CRD_I_BIF_UTILITY "\";\n");
+    if (node->kind == CRD_NODE_DECISION) crd_i_put_words(to, "  property " CRD_I_BIF_OWN " " CRD_I_BIF_DECISION ";\n");
+    if (node->kind == CRD_NODE_UTILITY) crd_i_put_words(to, "  property " CRD_I_BIF_OWN " " CRD_I_BIF_UTILITY ";\n");
     crd_i_put_words(to, "}\n");
 }
 

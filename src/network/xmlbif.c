@@ -56,6 +56,17 @@ static bool at_close(const reader *own, const char *name, crd_status *status) {
     return false;
 }
 
+/* Variables and definitions stand in no others: where one opens inside of an element, that was not closed. */
+static crd_status check_closed(const reader *own, const char *name, crd_i_place place) {
+    static const char *const blocks[] = {"VARIABLE", "DEFINITION", "PROBABILITY", "NETWORK"};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (crd_i_xml_is(&own->xml, blocks[i]))
+            return crd_i_draft_fail(&own->draft, place, CRD_ERROR_SYNTAX,
+                                    "this <%s> is not closed where <%s> opens in line %llu", name, blocks[i],
+                                    (unsigned long long)own->xml.place.line);
+    return CRD_OK;
+}
+
 /* From the tag that opens an element to the one that closes it. */
 static crd_status pass_element(reader *own) {
     size_t depth = 0;
@@ -149,7 +160,8 @@ static crd_text name_of(const reader *own) {
 }
 
 static crd_status read_variable(reader *own) {
-    crd_i_place place = own->xml.place;
+    const crd_i_place start = own->xml.place;
+    crd_i_place place = start;
     crd_node_kind kind;
     bool has_name = false;
     crd_status status = read_kind(own, &kind);
@@ -157,6 +169,8 @@ static crd_status read_variable(reader *own) {
     if (status != CRD_OK) return status;
     for (next(own); status == CRD_OK && !at_close(own, "VARIABLE", &status); next(own)) {
         if (own->xml.kind != CRD_I_XML_OPEN) continue;
+        status = check_closed(own, "VARIABLE", start);
+        if (status != CRD_OK) return status;
         if (crd_i_xml_is(&own->xml, "NAME") && !has_name) {
             own->name.length = 0;
             has_name = true;
@@ -193,6 +207,8 @@ static crd_status take_definition(reader *own, const char *tag, bool *has_table)
     *has_table = false;
     for (next(own); status == CRD_OK && !at_close(own, tag, &status); next(own)) {
         if (own->xml.kind != CRD_I_XML_OPEN) continue;
+        status = check_closed(own, tag, place);
+        if (status != CRD_OK) return status;
         if (crd_i_xml_is(&own->xml, "FOR")) {
             if (first != SIZE_MAX)
                 return crd_i_draft_fail(&own->draft, own->xml.place, CRD_ERROR_SYNTAX,

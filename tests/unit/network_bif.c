@@ -90,6 +90,15 @@ static const wrong_text wrongs[] = {
     {"variable a { type discrete [ 2 ] { x, y }; } variable u { type discrete [ 1 ] { z }; property \"credence "
      "utility\"; }\nprobability (a | u) { default 1 0; } probability (u) { table 3; }",
      CRD_ERROR_SCHEMA_DIFFERS, 0, 0, "a utility for its parent"},
+    {"variable a {\n property credence decison; }", CRD_ERROR_SYNTAX, 2, 11,
+     "\"credence decision\" or \"credence utility\""},
+    {"variable a {\n property \"credence chance\"; }", CRD_ERROR_SYNTAX, 2, 11, "\"credence utility\""},
+    {"variable a { property credence; }", CRD_ERROR_SYNTAX, 1, 23, "\"credence utility\""},
+    {"variable a { property credence decision once; }", CRD_ERROR_SYNTAX, 1, 23, "\"credence utility\""},
+    {A B "probability (b|a) {\n table 0.9 0.1 0.3 0.7; }", CRD_ERROR_PROBABILITY, 3, 13,
+     "in another order only: in \"table\" the node's own states vary slowest"},
+    {A B "probability (b|a) {\n table 0.9 0.1 0.3 0.6; }", CRD_ERROR_PROBABILITY, 3, 13, "given a=x add up to 1.2"},
+    {A B "probability (b|a) {\n (x) 0.9 0.3; (y) 0.1 0.7; }", CRD_ERROR_PROBABILITY, 3, 13, "add up to 1.2"},
     {A B "probability (b|a) { (z) 1 0; }", CRD_ERROR_COLUMN, 3, 21, "a has no state z"},
     {A B "probability (b|a) { (x, y) 1 0; }", CRD_ERROR_SYNTAX, 3, 21, "1 parents"},
     {A B "probability (b|a) { (x) 1 0; (x) 1 0; }", CRD_ERROR_SYNTAX, 3, 30, "given twice"},
@@ -130,7 +139,7 @@ static void variants(void **state) {
         "probability (  \"a\"  ) { //1 variable(s) and 2 values\r\n\ttable 0.25 0.75 ;\r\n}\r\n"
         "probability ( b | a ) {\r\n (y) 0.1 , 0.9 ;\r\n (x) 1., 0 ;\r\n}\r\n",
         "// before\nprobability (b | a) { default +1, 0; property what's \"this /* ;\n (y) 1e-1, .9; }\n"
-        "variable a { property { (; type discrete [ 2 ] { x, y }; property see http://x.y/z;}\n"
+        "variable a { property { (; type discrete [ 2 ] { x, y }; property see http://x.y/z; property credences all;}\n"
         "network { property \"a;b\" c; }\n"
         "variable b { type discrete [ 2 ] { p, q }; } probability (a) { table 0.25,0.75; }",
     };
@@ -174,8 +183,8 @@ static void decisions(void **state) {
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
     crd_network *network = read_as(context,
-                                   A "variable d { type discrete [ 3 ] { p, q, r }; property \"credence decision\"; }\n"
-                                     "variable u { property \"credence utility\"; type discrete [ 1 ] { anything }; }\n"
+                                   A "variable d { type discrete [ 3 ] { p, q, r }; property credence decision; }\n"
+                                     "variable u { property credence  utility ; type discrete [ 1 ] { anything }; }\n"
                                      "variable e { type discrete [ 1 ] { p }; property \"credence decision\" ; }\n"
                                      "probability (a) { table 1 0; } probability (d | a) { property x; }\n"
                                      "probability (u | d) { (q) -1e10; (p) 12.5; default 0; }\n",

@@ -125,6 +125,10 @@ static const wrong_text wrongs[] = {
     {B A "<DEFINITION><FOR>a</FOR><FOR>a</FOR></DEFINITION>" E, CRD_ERROR_SYNTAX, 3, 25, "two variables together"},
     {B A "<DEFINITION><FOR>q</FOR><TABLE>1 0</TABLE></DEFINITION>" E, CRD_ERROR_COLUMN, 3, 1,
      "no variable is called q"},
+    {B "<VARIABLE>\n<NAME>a</NAME>\n" A E, CRD_ERROR_SYNTAX, 2, 1,
+     "this <VARIABLE> is not closed where <VARIABLE> opens in line 4"},
+    {B A "<DEFINITION>\n<FOR>a</FOR> <DEFINITION/>" E, CRD_ERROR_SYNTAX, 3, 1,
+     "this <DEFINITION> is not closed where <DEFINITION> opens in line 4"},
     {B E "<BIF>", CRD_ERROR_EMPTY, 0, 0, "no nodes"},
     {"<BIF><NETWORK></NETWORK><NETWORK/></BIF>", CRD_ERROR_SYNTAX, 1, 25, "no second network"},
 };
