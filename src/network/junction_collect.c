@@ -264,6 +264,7 @@ static void count_mantissa(crd_i_junction_work *work, double value) {
 }
 
 /* Writes down the likelihood of a variable with its greatest number between 1/2 and 1; the rest goes to the evidence.
+ * Logarithms are of the numbers as they are, which may be farther apart than that leaves room for.
  * No positive number of it is below 2 to what is returned. */
 static int take_soft(crd_i_junction_work *work, uint32_t position) {
     uint32_t node = work->junction->node_at[position];
@@ -281,10 +282,11 @@ static int take_soft(crd_i_junction_work *work, uint32_t position) {
     if (most == 0) return 0; /* what was seen is impossible, as the message will show */
     frexp(most, &exponent);
     frexp(least, &low);
+    low -= 1 + exponent;
+    if (work->scale == CRD_I_LOGS) return low;
     for (size_t i = 0; i < states; i++) soft[i] = ldexp(soft[i], -exponent);
     work->exponent += exponent;
-    if (work->scale == CRD_I_LOGS) work->log_sum += crd_i_log_scaled(1, exponent);
-    return low - 1 - exponent;
+    return low;
 }
 
 /* No positive number of a clique's table is below 2 to what is returned. Takes in its likelihoods. */
