@@ -77,7 +77,13 @@ static void weigh(const decide *d, candidate *c, const crd_policy *policy) {
 
 static int ask(decide *d) {
     crd_error error;
-    if (create(d, d->observed_count, &d->policy, &error) != CRD_OK) return network_ask_failed(d->q->call, &error);
+    if (create(d, d->observed_count, &d->policy, &error) != CRD_OK) {
+        int ended = network_ask_failed(d->q->call, &error);
+        if (error.status == CRD_ERROR_EMPTY)
+            report_hint("BIF declares them by \"property credence decision;\" and \"property credence utility;\", XMLBIF "
+                        "by TYPE, NET by blocks of their own");
+        return ended;
+    }
     for (size_t i = 0; i < d->count; i++) {
         crd_policy *policy = NULL;
         d->observed[d->observed_count] = d->candidates[i].node;

@@ -247,7 +247,8 @@ static crd_status take_options(crd_i_junction *junction, const crd_i_junction_op
         size_t own_states = crd_i_node_states(&network->nodes[i]);
         junction->has_table[i] =
             network->nodes[i].kind == CRD_NODE_CHANCE && (options->tables == NULL || options->tables[i]);
-        bool is_left = junction->has_table[i] && (options->observed == NULL || !options->observed[i]);
+        bool is_open = network->nodes[i].kind == CRD_NODE_DECISION && options->opens_decisions && options->tables[i];
+        bool is_left = (junction->has_table[i] || is_open) && (options->observed == NULL || !options->observed[i]);
         states[i] = is_left ? own_states : 0;
         junction->starts[i + 1] = junction->starts[i] + own_states;
     }

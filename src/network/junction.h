@@ -28,6 +28,7 @@ typedef struct crd_i_junction_options {
     unsigned threads;      /* for large tables; 0 is 1; changes no bit */
     bool is_measured_only; /* it is not to be asked, and gets no tables */
     bool is_for_one_case;  /* less time is spent on looking for small tables */
+    bool opens_decisions;  /* those of `tables` that are not observed are summed out; else they have to be observed */
     double *cells, *bytes; /* where not NULL, get what the two calls below say, also where that is too much */
 } crd_i_junction_options;
 

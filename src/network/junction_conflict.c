@@ -34,9 +34,7 @@ static void take_some(search *own, size_t first) {
     }
     for (size_t i = 0; i < own->count; i++) {
         uint32_t node = own->nodes[i];
-        bool is_in = i < first || own->is_kept[node];
-        /* Decisions are known in any case: tables have to be read by them. */
-        if (!is_in && network->nodes[node].kind == CRD_NODE_CHANCE) continue;
+        if (i >= first && !own->is_kept[node]) continue;
         own->states[node] = own->findings->states[node];
         own->observed[node] = own->states[node] >= 0;
         if (own->findings->likelihoods != NULL) own->likelihoods[node] = own->findings->likelihoods[node];
@@ -47,7 +45,11 @@ static void take_some(search *own, size_t first) {
         if (!own->tables[network->order[i]]) continue;
         for (size_t j = 0; j < node->parent_count; j++) own->tables[node->parents[j]] = true;
     }
-    for (size_t i = 0; i < network->count; i++) own->tables[i] = own->tables[i] && own->junction->has_table[i];
+    /* A decision without its finding is open: what is possible by any of its states is possible. So where it is part of
+     * the contradiction, it is named. */
+    for (size_t i = 0; i < network->count; i++)
+        own->tables[i] =
+            own->tables[i] && (own->junction->has_table[i] || network->nodes[i].kind == CRD_NODE_DECISION);
 }
 
 /* Whether the first findings and those kept are possible together. Without the memory for the larger tables that fewer
@@ -59,7 +61,8 @@ static bool is_possible(search *own, size_t first) {
                                             .observed = own->observed,
                                             .memory = own->junction->memory,
                                             .threads = own->junction->threads,
-                                            .is_for_one_case = true};
+                                            .is_for_one_case = true,
+                                            .opens_decisions = true};
     crd_i_junction *tree = NULL;
     crd_i_junction_work *work = NULL;
     crd_status status = crd_i_junction_compile(own->junction->network, &options, &tree, NULL);

@@ -487,7 +487,7 @@ static void refusals(void **state) {
     refused(network, twice, 2, NULL, 0, CRD_ERROR_COLUMN, "twice");
     refused(network, &half, 1, NULL, 0, CRD_ERROR_COLUMN, "Test is a decision");
     const crd_finding impossible[2] = {{1, 1, NULL}, {2, 0, NULL}};
-    refused(network, impossible, 2, NULL, 0, CRD_ERROR_PROBABILITY, "contradict each other: Seismic=none");
+    refused(network, impossible, 2, NULL, 0, CRD_ERROR_PROBABILITY, "contradict each other: Test=no, Seismic=none");
     double value = 5;
     crd_error error;
     assert_int_equal(crd_network_value_of_observing(network, NULL, 0, 2, NULL, &value, &error),
