@@ -91,7 +91,7 @@ static int read_item(const columns *from, const list *items, size_t index, const
 static int read_option(const columns *from, const char *value, const list *missing, given *out) {
     out->lists = memory_resize(out->lists, out->list_count + 1, sizeof *out->lists);
     list *items = &out->lists[out->list_count];
-    if (!list_split(value, items)) return report_usage("--given: a quote is not closed");
+    if (!list_split_findings(value, items)) return report_usage("--given: a quote is not closed");
     out->list_count++;
     /* --given '' gives nothing: the priors alone. */
     if (items->count == 1 && items->items[0].length == 0) return ENDED_WELL;

@@ -8,7 +8,7 @@ static bool is_blank(char byte) {
     return byte == ' ' || byte == '\t';
 }
 
-/* Copies one quoted item, whose opening quote stands at *from, to *to. */
+/* Copies what stands in quotes, the first of which is at *from, to *to; blanks behind it go. */
 static bool copy_quoted(const char **from, char **to) {
     const char *at = *from + 1;
     char *out = *to;
@@ -24,19 +24,70 @@ static bool copy_quoted(const char **from, char **to) {
     while (is_blank(*at)) at++;
     *from = at;
     *to = out;
-    return *at == ',' || *at == '\0';
+    return true;
+}
+
+static bool ends_item(char byte) {
+    return byte == ',' || byte == '\0';
 }
 
 static void copy_plain(const char **from, char **to) {
     const char *at = *from;
     char *out = *to, *start = out;
-    while (*at != ',' && *at != '\0') *out++ = *at++;
+    while (!ends_item(*at)) *out++ = *at++;
     while (out > start && is_blank(out[-1])) out--;
     *from = at;
     *to = out;
 }
 
-bool list_split(const char *text, list *out) {
+static bool copy_item(const char **from, char **to, bool *is_quoted) {
+    *is_quoted = **from == '"';
+    if (*is_quoted) return copy_quoted(from, to) && ends_item(**from);
+    copy_plain(from, to);
+    return true;
+}
+
+/* A value, alone or in quotes, and the number that may follow it behind a colon. Quotes that do not end like that are
+ * part of the value. */
+static void copy_value(const char **from, char **to, bool *is_quoted) {
+    const char *at = *from;
+    char *out = *to;
+    *is_quoted = *at == '"' && copy_quoted(&at, &out) && (ends_item(*at) || *at == ':');
+    if (*is_quoted) {
+        *from = at;
+        *to = out;
+    }
+    if (!*is_quoted || *at == ':') copy_plain(from, to);
+}
+
+/* As copy_item, where quotes may stand around the name and around the value, too. */
+static bool copy_assignment(const char **from, char **to, bool *is_quoted) {
+    const char *at = *from;
+    char *out = *to;
+    if (*at == '"') {
+        if (!copy_quoted(&at, &out)) return false;
+        *is_quoted = true;
+    } else {
+        while (!ends_item(*at) && *at != '=') *out++ = *at++;
+        while (out > *to && is_blank(out[-1])) out--;
+        const char *value = at;
+        do value++;
+        while (*at == '=' && is_blank(*value));
+        if (*at != '=' || *value != '"') return copy_item(from, to, is_quoted);
+    }
+    if (*at == '=') {
+        *out++ = *at++;
+        while (is_blank(*at)) at++;
+        copy_value(&at, &out, is_quoted);
+    }
+    *from = at;
+    *to = out;
+    return ends_item(*at);
+}
+
+typedef bool item_copier(const char **from, char **to, bool *is_quoted);
+
+static bool split(const char *text, item_copier *copy, list *out) {
     *out = (list){0};
     /* Each item takes no more bytes than its text and the comma, or the end, behind it. */
     char *to = out->bytes = memory_resize(NULL, strlen(text) + 1, 1);
@@ -44,12 +95,8 @@ bool list_split(const char *text, list *out) {
     for (;;) {
         while (is_blank(*from)) from++;
         char *start = to;
-        bool is_quoted = *from == '"';
-        if (is_quoted) {
-            if (!copy_quoted(&from, &to)) goto fail;
-        } else {
-            copy_plain(&from, &to);
-        }
+        bool is_quoted = false;
+        if (!copy(&from, &to, &is_quoted)) goto fail;
         out->items = memory_resize(out->items, out->count + 1, sizeof *out->items);
         out->is_quoted = memory_resize(out->is_quoted, out->count + 1, sizeof *out->is_quoted);
         out->is_quoted[out->count] = is_quoted;
@@ -61,6 +108,14 @@ bool list_split(const char *text, list *out) {
 fail:
     list_free(out);
     return false;
+}
+
+bool list_split(const char *text, list *out) {
+    return split(text, copy_item, out);
+}
+
+bool list_split_findings(const char *text, list *out) {
+    return split(text, copy_assignment, out);
 }
 
 void list_free(list *items) {

@@ -14,6 +14,9 @@ typedef struct list {
 /* Splits at commas; "a,b" in double quotes is one item, a doubled quote inside it is a quote; blanks around an item
  * without quotes go. The empty text is one empty item. False where a quote is not closed, or text follows one. */
 bool list_split(const char *text, list *out);
+/* The same for items name=value, whose name, or value, or both may stand in quotes of their own; of a value in quotes,
+ * is_quoted is set. */
+bool list_split_findings(const char *text, list *out);
 void list_free(list *items);
 bool list_has(const list *items, crd_text text);
 

@@ -42,6 +42,31 @@ int network_find_node(const network_findings *f, const char *name, crd_text type
     return report_no_such(name, "node", typed, f->names, f->node_count);
 }
 
+int network_select_nodes(const network_findings *f, const char *name, crd_text typed, size_t *nodes, size_t *count) {
+    crd_error error;
+    if (crd_network_select(f->network, typed, nodes, count, &error) != CRD_OK) {
+        if (error.status != CRD_ERROR_COLUMN) return report_error(&error);
+        return report_no_such(name, "node", typed, f->names, f->node_count);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; *count > 1 && i < *count; i++) {
+        if (crd_network_node_kind(f->network, nodes[i]) == CRD_NODE_CHANCE) nodes[kept++] = nodes[i];
+    }
+    if (kept > 0) *count = kept;
+    return ENDED_WELL;
+}
+
+void network_hint_at_quotes(const network_findings *f, const invocation *call, const char *name) {
+    size_t at = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+        if (strchr(value, ',') == NULL || crd_network_find(f->network, crd_text_of(value)) == SIZE_MAX) continue;
+        string typed = {0};
+        list_add_typed(&typed, crd_text_of(value));
+        report_hint("the node %s is one item of a list in quotes: --%s %s", value, name, string_text(&typed));
+        string_free(&typed);
+    }
+}
+
 int network_find_state(const network_findings *f, const char *name, size_t node, crd_text typed, size_t *state) {
     *state = crd_network_find_state(f->network, node, typed);
     if (*state != SIZE_MAX) return ENDED_WELL;
@@ -64,6 +89,23 @@ int network_find_state(const network_findings *f, const char *name, size_t node,
     return ENDED_FAILED;
 }
 
+/* Whether what stands before the sign = is a node and the rest of another sign: !=, <=, >=. */
+static bool is_comparison(const network_findings *f, crd_text typed) {
+    if (typed.length < 2 || strchr("!<>", typed.bytes[typed.length - 1]) == NULL) return false;
+    typed.length--;
+    while (typed.length > 0 && typed.bytes[typed.length - 1] == ' ') typed.length--;
+    return crd_network_find(f->network, typed) != SIZE_MAX;
+}
+
+static int refuse_comparison(const char *name, const char *syntax, crd_text item) {
+    string shown = {0};
+    string_add_shown(&shown, item);
+    report_usage("--%s: a finding is %s, not '%s'", name, syntax, string_text(&shown));
+    report_hint("what is ruled out has no likelihood: --likelihood NODE=STATE:0, and :1 for every other state");
+    string_free(&shown);
+    return ENDED_USAGE;
+}
+
 /* Splits NODE=REST, `syntax` being what the option takes. */
 static int split_item(const network_findings *f, const char *name, const char *syntax, const list *items, size_t index,
                       size_t *node, crd_text *rest) {
@@ -72,6 +114,7 @@ static int split_item(const network_findings *f, const char *name, const char *s
     const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
     if (equals != NULL) {
         crd_text typed = {item.bytes, (size_t)(equals - item.bytes)};
+        if (is_comparison(f, typed)) return refuse_comparison(name, syntax, item);
         while (typed.length > 0 && typed.bytes[typed.length - 1] == ' ') typed.length--;
         return report_no_such(name, "node", typed, f->names, f->node_count);
     }
@@ -131,23 +174,29 @@ bool network_names_all(const network_findings *f, const invocation *call, const 
 int network_find_nodes(const network_findings *f, const invocation *call, const char *name, size_t **nodes,
                        size_t *count) {
     int ended = ENDED_WELL;
-    size_t at = 0;
+    size_t at = 0, *chosen = memory_resize(NULL, f->node_count, sizeof *chosen);
     bool has_all = false;
     *nodes = NULL;
     *count = 0;
     for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
         list items;
-        if (!list_split(value, &items)) return report_usage("--%s: a quote is not closed", name);
+        if (!list_split(value, &items)) {
+            ended = report_usage("--%s: a quote is not closed", name);
+            break;
+        }
         for (size_t i = 0; ended == ENDED_WELL && i < items.count; i++) {
-            size_t node;
+            size_t chosen_count = 0;
             bool is_all = means_all(f, &items, i);
             has_all = has_all || is_all;
             if (is_all) continue;
-            ended = network_find_node(f, name, items.items[i], &node);
-            if (ended == ENDED_WELL) ended = add_node(f, name, node, nodes, count);
+            ended = network_select_nodes(f, name, items.items[i], chosen, &chosen_count);
+            if (ended == ENDED_FAILED) network_hint_at_quotes(f, call, name);
+            for (size_t k = 0; k < chosen_count && ended == ENDED_WELL; k++)
+                ended = add_node(f, name, chosen[k], nodes, count);
         }
         list_free(&items);
     }
+    free(chosen);
     if (ended == ENDED_WELL && has_all) take_all(f, nodes, count);
     return ended;
 }
@@ -235,7 +284,7 @@ static int read_option(const invocation *call, const char *name, item_reader *re
     int ended = ENDED_WELL;
     for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
         list items;
-        if (!list_split(value, &items)) return report_usage("--%s: a quote is not closed", name);
+        if (!list_split_findings(value, &items)) return report_usage("--%s: a quote is not closed", name);
         /* --given '' gives nothing. */
         bool is_empty = items.count == 1 && items.items[0].length == 0;
         for (size_t i = 0; ended == ENDED_WELL && !is_empty && i < items.count; i++) {
@@ -246,15 +295,41 @@ static int read_option(const invocation *call, const char *name, item_reader *re
     return ended;
 }
 
+/* Whether a state that is not named is ruled out, or as likely as others, nobody can know. */
+static int check_likelihoods(const network_findings *f, size_t index) {
+    size_t node = f->items[index].node, states = crd_network_state_count(f->network, node), named = 0;
+    string of = {0}, missing = {0};
+    for (size_t s = 0; s < states; s++) {
+        if (f->likelihoods[index][s] >= 0) {
+            named++;
+            continue;
+        }
+        string item = {0};
+        string_add(&item, f->names[node].bytes, f->names[node].length);
+        string_add_char(&item, '=');
+        crd_text state = crd_network_state(f->network, node, s);
+        string_add(&item, state.bytes, state.length);
+        string_format(&item, ":NUMBER");
+        string_add_listed(&missing, s - named, (crd_text){item.bytes, item.length});
+        string_free(&item);
+    }
+    int ended = ENDED_WELL;
+    if (named < states) {
+        string_add_shown(&of, f->names[node]);
+        ended = report_usage("--likelihood names %zu of the %zu states of '%s'", named, states, string_text(&of));
+        report_hint("add %s; 0 rules a state out", string_text(&missing));
+    }
+    string_free(&of);
+    string_free(&missing);
+    return ended;
+}
+
 int network_findings_read(const invocation *call, const crd_network *network, network_findings *out) {
     network_findings_begin(network, out);
     int ended = read_option(call, "given", read_certain, out);
     if (ended == ENDED_WELL) ended = read_option(call, "likelihood", read_likelihood, out);
-    for (size_t i = 0; i < out->count; i++) {
-        if (out->likelihoods[i] == NULL) continue;
-        for (size_t s = 0; s < crd_network_state_count(network, out->items[i].node); s++) {
-            if (out->likelihoods[i][s] < 0) out->likelihoods[i][s] = 0;
-        }
+    for (size_t i = 0; i < out->count && ended == ENDED_WELL; i++) {
+        if (out->likelihoods[i] != NULL) ended = check_likelihoods(out, i);
     }
     return ended;
 }

@@ -16,8 +16,8 @@ typedef struct network_findings {
     string text; /* "asia=yes, xray=yes:0.9, xray=no:0.2", for headings */
 } network_findings;
 
-/* An unknown node or state, or a node that is given twice, is an error. States that a --likelihood leaves out are at 0.
- * `out` is to be freed after an error too. */
+/* An unknown node or state, or a node that is given twice, is an error. So is a --likelihood that leaves states
+ * out. `out` is to be freed after an error too. */
 int network_findings_read(const invocation *call, const crd_network *network, network_findings *out);
 /* Names alone, and nothing known. */
 void network_findings_begin(const crd_network *network, network_findings *out);
@@ -29,6 +29,10 @@ const crd_finding *network_findings_of(const network_findings *f, size_t node);
 /* The node that the option --name names, or the state that it gives a node; else says which are near. */
 int network_find_node(const network_findings *f, const char *name, crd_text typed, size_t *node);
 int network_find_state(const network_findings *f, const char *name, size_t node, crd_text typed, size_t *state);
+/* The nodes that one item of an option names: by name, number, range or glob. `nodes` has room for all. */
+int network_select_nodes(const network_findings *f, const char *name, crd_text typed, size_t *nodes, size_t *count);
+/* After a node was not found: a hint where a value of the option is the name of one, with a comma in it. */
+void network_hint_at_quotes(const network_findings *f, const invocation *call, const char *name);
 /* The item NODE=STATE of its list, taken apart. */
 int network_find_assignment(const network_findings *f, const char *name, const list *items, size_t index, size_t *node,
                             size_t *state);

@@ -82,6 +82,16 @@ static int ask_for(posterior *p, item *joint, size_t node) {
     return ended;
 }
 
+/* Nodes by number, range or glob. */
+static int ask_for_selected(posterior *p, item *joint, crd_text selector) {
+    size_t count = 0, *nodes = memory_resize(NULL, p->q->known.node_count, sizeof *nodes);
+    int ended = network_select_nodes(&p->q->known, "of", selector, nodes, &count);
+    if (ended == ENDED_FAILED) network_hint_at_quotes(&p->q->known, p->q->call, "of");
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) ended = ask_for(p, joint, nodes[i]);
+    free(nodes);
+    return ended;
+}
+
 /* All that have chances and are not asked for by name already. */
 static void ask_for_all(posterior *p, item *joint) {
     const crd_network *network = p->q->network;
@@ -142,7 +152,7 @@ static int read_item(posterior *p, crd_text text, item *joint) {
     } else if (!is_quoted && crd_text_equal(bare, crd_text_of("all"))) {
         ask_for_all(p, joint);
     } else if (!words_compare(bare) && !words_hold(bare, "|")) {
-        ended = report_no_such("of", "node", bare, p->q->known.names, p->q->known.node_count);
+        ended = ask_for_selected(p, joint, bare);
     } else if (joint != NULL) {
         ended = report_usage("--together takes nodes; join events by 'and' or 'or'");
     } else if (is_equality(p, bare, is_quoted, &node, &state)) {

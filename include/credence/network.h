@@ -81,6 +81,9 @@ CRD_API crd_text crd_network_name(const crd_network *network);
 CRD_API size_t crd_network_node_count(const crd_network *network);
 /* The node of a name; SIZE_MAX where there is none. */
 CRD_API size_t crd_network_find(const crd_network *network, crd_text name);
+/* Nodes as crd_reader_select picks columns. `nodes` has room for all. */
+CRD_API CRD_MUST_USE crd_status crd_network_select(const crd_network *network, crd_text selector, size_t *nodes,
+                                                   size_t *count, crd_error *error);
 CRD_API crd_text crd_network_node_name(const crd_network *network, size_t node);
 CRD_API crd_node_kind crd_network_node_kind(const crd_network *network, size_t node);
 CRD_API size_t crd_network_state_count(const crd_network *network, size_t node);

@@ -1,4 +1,6 @@
 /* facts.c - what is in a network, for those who look from outside: see credence/network.h. */
+#include "base/error.h"
+#include "data/select.h"
 #include "network/network.h"
 
 crd_text crd_network_name(const crd_network *network) {
@@ -16,6 +18,22 @@ size_t crd_network_find(const crd_network *network, crd_text name) {
 
 crd_text crd_network_node_name(const crd_network *network, size_t node) {
     return network->nodes[node].name;
+}
+
+static crd_text name_of_node(const void *network, size_t node) {
+    return crd_network_node_name(network, node);
+}
+
+static size_t find_node(const void *network, crd_text name) {
+    return crd_network_find(network, name);
+}
+
+crd_status crd_network_select(const crd_network *network, crd_text selector, size_t *nodes, size_t *count,
+                              crd_error *error) {
+    const crd_i_names names = {"node", network, network->count, name_of_node, find_node};
+    *count = 0;
+    if (names.count == 0) return crd_i_fail(error, CRD_ERROR_COLUMN, "the network has no nodes");
+    return crd_i_select(&names, selector, nodes, count, error);
 }
 
 crd_node_kind crd_network_node_kind(const crd_network *network, size_t node) {
