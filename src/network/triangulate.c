@@ -19,7 +19,8 @@
 
 typedef enum rule { LEAST_FILL, LEAST_WEIGHTED_FILL, SMALLEST_CLIQUE, FEWEST_NEIGHBOURS, RULES } rule;
 
-enum { RANDOM_TRIES = 64 };
+/* As many tries with random ties at most, and none after so many in vain and as many as the best took. */
+enum { RANDOM_TRIES = 64, PATIENCE = 18 };
 /* No other order makes as many cells few enough for any memory, while looking for it takes long in such graphs. */
 static const double HOPELESS = 0x1p60;
 
@@ -325,7 +326,8 @@ crd_status crd_i_triangulate(crd_context *context, const crd_i_graph *graph, dou
     memset(out, 0, sizeof *out);
     out->cells = INFINITY;
     bool has_one = false;
-    for (size_t i = 0; i < RULES + RANDOM_TRIES; i++) {
+    size_t best = 0;
+    for (size_t i = 0; i < RULES + RANDOM_TRIES && i <= 2 * best + PATIENCE; i++) {
         if (i >= RULES && out->cells <= cells_a_try * (double)i * (double)graph->count) break;
         if (has_one && out->cells > HOPELESS) break;
         run own = {.context = context, .graph = graph, .rule = i < RULES ? (rule)i : (rule)(i % 2)};
@@ -341,6 +343,7 @@ crd_status crd_i_triangulate(crd_context *context, const crd_i_graph *graph, dou
             crd_i_elimination_clear(context, out);
             *out = found;
             has_one = true;
+            best = i;
         } else {
             crd_i_elimination_clear(context, &found);
         }
