@@ -6,6 +6,7 @@
 #include "json.h"
 #include "members.h"
 #include "model_or_table.h"
+#include "network_model.h"
 #include "network_or_model.h"
 #include "network_words.h"
 #include "output.h"
@@ -427,7 +428,9 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
         crd_summary_create(model, &summary, &error) != CRD_OK) {
         ended = report_error_in(&error, call->arguments.operands[0]);
     }
-    if (ended == ENDED_WELL) ended = explain_network(call, network, crd_summary_target(summary));
+    if (ended == ENDED_WELL)
+        ended = explain_network(call, network, crd_summary_target(summary),
+                                network_model_is_stated(model) ? NULL : crd_classifier_settings(classifier));
     crd_summary_destroy(summary);
     crd_network_destroy(network);
     return ended;
@@ -470,8 +473,8 @@ static int explain_file(const invocation *call) {
     if (ended == ENDED_WELL) ended = network_refuse_settings(call);
     if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
     if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, words->operands[0], &network);
-    if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0});
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, words->operands[0], &network, NULL);
+    if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0}, NULL);
     crd_network_destroy(network);
     return ended;
 }

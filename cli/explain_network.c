@@ -4,7 +4,6 @@
 #include "data.h"
 #include "explain_network_json.h"
 #include "explain_network_print.h"
-#include "model_or_table.h"
 #include "network_ask.h"
 #include "network_findings.h"
 #include "network_words.h"
@@ -14,6 +13,7 @@
 
 typedef struct session {
     const invocation *call;
+    const crd_settings *settings; /* that the network was counted under; NULL: its tables are stated */
     crd_ask_options options;
     explained e;
     output out;
@@ -62,11 +62,7 @@ static int open_session(session *own, bool has_rows) {
     if (ended != ENDED_WELL) return ended;
     own->json = json_begin(own->out.stream, !has_rows);
     if (own->out.format == FORMAT_JSON) return ENDED_WELL;
-    size_t nodes = crd_network_node_count(own->e.network);
-    string path = {0};
-    string_add_shown(&path, crd_text_of(model_or_table_name(own->call->arguments.operands[0])));
-    output_line(&own->out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
-    string_free(&path);
+    network_print_opening(&own->out, own->call, own->e.network, own->settings);
     return ENDED_WELL;
 }
 
@@ -210,9 +206,10 @@ static int explain_rows(session *own) {
 
 /* ---- The verb ---- */
 
-int explain_network(const invocation *call, const crd_network *network, crd_text usual) {
+int explain_network(const invocation *call, const crd_network *network, crd_text usual, const crd_settings *settings) {
     static const char *const refused[] = {"between", "cost", "reject", "threshold", "fit", "data", NULL};
     session own = {.call = call,
+                   .settings = settings,
                    .e = {.context = call->context, .network = network, .level = 2},
                    .all = arguments_have(&call->arguments, "all")};
     network_findings f = {0};

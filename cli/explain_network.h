@@ -5,7 +5,8 @@
 #include "invocation.h"
 
 /* Explains the posterior of the node of --of (or --target, or `usual`, whose bytes are NULL where none is) given the
- * findings of --given and --likelihood. */
-int explain_network(const invocation *call, const crd_network *network, crd_text usual);
+ * findings of --given and --likelihood. `settings` are those that the network was counted under; NULL: its tables are
+ * stated. */
+int explain_network(const invocation *call, const crd_network *network, crd_text usual, const crd_settings *settings);
 
 #endif

@@ -2,6 +2,7 @@
 #include "network_or_model.h"
 
 #include "model_or_table.h"
+#include "network_model.h"
 #include "report.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ static bool is_counted_table(const invocation *call) {
 }
 
 /* NULL where the settings of the command line, over those of the model, are of no network. */
-static int open_counted(const invocation *call, const char *path, crd_network **out) {
+static int open_counted(const invocation *call, const char *path, crd_network **out, crd_settings **in_force) {
     crd_model *model = NULL;
     crd_settings *settings = NULL;
     crd_error error;
@@ -58,22 +59,28 @@ static int open_counted(const invocation *call, const char *path, crd_network **
     if (ended == ENDED_WELL && strcmp(crd_settings_get(settings, "method"), "network") == 0 &&
         crd_network_of_model(model, settings, out, &error) != CRD_OK)
         ended = report_error_in(&error, path);
+    if (*out != NULL && in_force != NULL && !network_model_is_stated(model)) {
+        *in_force = settings;
+        settings = NULL;
+    }
     crd_settings_destroy(settings);
     crd_model_destroy(model);
     return ended;
 }
 
-int network_or_model_open(const invocation *call, const char *path, crd_network **out) {
+int network_or_model_open(const invocation *call, const char *path, crd_network **out, crd_settings **settings) {
     bool is_file = false, is_model = false;
     crd_error error;
     *out = NULL;
+    if (settings != NULL) *settings = NULL;
     int ended = network_or_model_is_file(call, path, &is_file);
     if (ended == ENDED_WELL && !is_file && !model_or_table_reads_once(path)) {
         int is = 0;
         /* What cannot be read is left to those who read it as something else. */
         is_model = crd_model_recognise(call->context, path, &is, &error) == CRD_OK && is != 0;
     }
-    if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(call))) return open_counted(call, path, out);
+    if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(call)))
+        return open_counted(call, path, out, settings);
     if (ended != ENDED_WELL || !is_file) return ended;
     return network_or_model_load(call, path, out);
 }

@@ -12,7 +12,8 @@ int network_or_model_load(const invocation *call, const char *path, crd_network 
 
 /* The network that a network's file holds, or that a model file states or has counted, or that --method network counts
  * from a table with --target, under the settings of the command line over its own. *out is NULL, and all is well, where
- * the path is neither. */
-int network_or_model_open(const invocation *call, const char *path, crd_network **out);
+ * the path is neither. *settings, which may be NULL, are those that it was counted under, for the caller to destroy; NULL
+ * where its tables are stated. */
+int network_or_model_open(const invocation *call, const char *path, crd_network **out, crd_settings **settings);
 
 #endif

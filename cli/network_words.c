@@ -1,7 +1,10 @@
 /* network_words.c - see network_words.h. */
 #include "network_words.h"
 
+#include "model_or_table.h"
 #include "report.h"
+
+#include <string.h>
 
 void network_add_node(string *to, const crd_network *network, size_t node) {
     string_add_shown(to, crd_network_node_name(network, node));
@@ -45,6 +48,31 @@ void network_add_path(string *to, const crd_network *network, const size_t *node
         }
         network_add_node(to, network, nodes[i]);
     }
+}
+
+/* Of the settings those of tables. In a network with a structure of its own all of them are smoothed counts, unless the
+ * prior is said to be another. */
+static void print_settings(output *out, const crd_settings *settings) {
+    const char *prior = crd_settings_get(settings, "prior");
+    bool has_structure = strcmp(crd_settings_get(settings, "method"), "network") == 0;
+    string line = {0};
+    string_format(&line, "smoothing %s", crd_settings_get(settings, "smoothing"));
+    if (!has_structure || strcmp(prior, "frequency") != 0) {
+        string_format(&line, ", prior ");
+        string_add_shown(&line, crd_text_of(prior));
+    }
+    output_list_line(out, "Settings: %s", string_text(&line));
+    string_free(&line);
+}
+
+void network_print_opening(output *out, const invocation *call, const crd_network *network,
+                           const crd_settings *settings) {
+    size_t nodes = crd_network_node_count(network);
+    string path = {0};
+    string_add_shown(&path, crd_text_of(model_or_table_name(call->arguments.operands[0])));
+    output_line(out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
+    if (settings != NULL) print_settings(out, settings);
+    string_free(&path);
 }
 
 int network_refuse_options(const invocation *call, const char *const *names) {

@@ -2,7 +2,7 @@
 #ifndef CREDENCE_CLI_NETWORK_WORDS_H
 #define CREDENCE_CLI_NETWORK_WORDS_H
 
-#include "invocation.h"
+#include "output.h"
 
 /* "Alarm" */
 void network_add_node(string *to, const crd_network *network, size_t node);
@@ -14,6 +14,10 @@ void network_add_finding(string *to, const crd_network *network, const crd_findi
 bool network_has_arrow(const crd_network *network, size_t from, size_t to);
 /* "Burglary -> Alarm <- Earthquake", with the arrows between the nodes; of long paths both ends. */
 void network_add_path(string *to, const crd_network *network, const size_t *nodes, size_t count);
+
+/* "Network asia.bif: 8 nodes", and below it the settings that its tables were counted under, unless that is NULL. */
+void network_print_opening(output *out, const invocation *call, const crd_network *network,
+                           const crd_settings *settings);
 
 /* ENDED_USAGE where an option is given that means nothing for networks, or one that means something for them only:
  * `names` end in NULL. */

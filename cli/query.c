@@ -34,8 +34,8 @@ static const char *option_of_networks(const arguments *words_given) {
     return NULL;
 }
 
-static int ask_network(const invocation *call, crd_network *network) {
-    int ended = query_network(call, network);
+static int ask_network(const invocation *call, crd_network *network, const crd_settings *settings) {
+    int ended = query_network(call, network, settings);
     crd_network_destroy(network);
     return ended;
 }
@@ -55,7 +55,7 @@ static int ask_model_as_network(const invocation *call) {
     if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK) {
         ended = report_error_in(&error, path);
     }
-    if (ended == ENDED_WELL) ended = ask_network(call, network);
+    if (ended == ENDED_WELL) ended = ask_network(call, network, settings);
     crd_settings_destroy(settings);
     crd_model_destroy(model);
     return ended;
@@ -65,12 +65,17 @@ static int run(invocation *call) {
     const arguments *words_given = &call->arguments;
     bool is_model = false;
     crd_network *network = NULL;
+    crd_settings *settings = NULL;
     if (words_given->operand_count == 0) return report_usage("query needs a MODEL, NETWORK or DATA");
     int ended = data_check_standard_input(words_given->operands, words_given->operand_count);
     if (ended == ENDED_WELL) ended = output_check_inputs(call, words_given->operands, words_given->operand_count);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, words_given->operands[0], &network);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, words_given->operands[0], &network, &settings);
     if (ended != ENDED_WELL) return ended;
-    if (network != NULL) return ask_network(call, network);
+    if (network != NULL) {
+        ended = ask_network(call, network, settings);
+        crd_settings_destroy(settings);
+        return ended;
+    }
     const char *of_network = option_of_networks(words_given);
     bool asks_independence = arguments_have(words_given, "independence");
     if (of_network == NULL && !asks_independence && !arguments_have(words_given, "of")) {
@@ -111,7 +116,8 @@ static const option options[] = {
 
 const verb verb_query = {
     .name = "query",
-    .usage = "query MODEL|NETWORK|DATA... --of COLS|EVENT [--given COL=VALUE,...] | query NETWORK DATA... --of COLS|all",
+    .usage =
+        "query MODEL|NETWORK|DATA... --of COLS|EVENT [--given COL=VALUE,...] | query NETWORK DATA... --of COLS|all",
     .summary = "Asks for the probabilities of any columns, given others",
     .about =
         "A table answers by its plain counts: of columns alone or --together, of events, within the rows that --given\n"

@@ -45,8 +45,8 @@ void words_add_names(string *out, const crd_text *names, const size_t *columns, 
 int query_table(invocation *call);
 /* query_model.c: a model, or a table that is made one. */
 int query_model(invocation *call);
-/* query_network.c: a network, which the first operand is. */
-int query_network(const invocation *call, const crd_network *network);
+/* query_network.c: a network, which the first operand is, counted under the settings; NULL: its tables are stated. */
+int query_network(const invocation *call, const crd_network *network, const crd_settings *settings);
 
 /* ---- query_table.c, for the files that ask one question of a table ---- */
 

@@ -1,7 +1,6 @@
 /* query_network.c - questions to a network: which of them is put, and what all their answers have in common. */
 #include "query_network.h"
 
-#include "model_or_table.h"
 #include "network_or_model.h"
 #include "network_words.h"
 #include "report.h"
@@ -16,11 +15,7 @@ int network_question_open(network_question *q) {
     q->json = json_begin(q->out.stream, true);
     ended = output_choose_format(q->call, &q->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
     if (ended != ENDED_WELL || q->out.format == FORMAT_JSON) return ended;
-    string path = {0};
-    size_t nodes = crd_network_node_count(q->network);
-    string_add_shown(&path, crd_text_of(model_or_table_name(q->call->arguments.operands[0])));
-    output_line(&q->out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
-    string_free(&path);
+    network_print_opening(&q->out, q->call, q->network, q->settings);
     return ENDED_WELL;
 }
 
@@ -111,15 +106,21 @@ static int refuse_options(const invocation *call) {
     return ended == ENDED_WELL && is_file ? network_refuse_settings(call) : ended;
 }
 
-int query_network(const invocation *call, const crd_network *network) {
-    network_question q = {.call = call, .network = network, .all = arguments_have(&call->arguments, "all")};
+int query_network(const invocation *call, const crd_network *network, const crd_settings *settings) {
+    network_question q = {
+        .call = call, .network = network, .settings = settings, .all = arguments_have(&call->arguments, "all")};
     const way *chosen = NULL;
     int ended = refuse_options(call);
     if (ended == ENDED_WELL) ended = choose_way(call, &chosen);
     if (ended == ENDED_WELL) ended = network_ask_options(call, &q.options);
     if (ended != ENDED_WELL) return ended;
-    if (chosen->has_findings) ended = network_findings_read(call, network, &q.known);
-    else network_findings_begin(network, &q.known);
+    if (chosen->has_findings) {
+        ended = network_findings_read(call, network, &q.known);
+    } else {
+        network_findings_begin(network, &q.known);
+        /* What arrows say, no table changes. */
+        q.settings = NULL;
+    }
     if (ended == ENDED_WELL) ended = chosen->answer(&q);
     ended = output_close(&q.out, ended);
     network_findings_free(&q.known);

@@ -9,6 +9,7 @@
 typedef struct network_question {
     const invocation *call;
     const crd_network *network;
+    const crd_settings *settings; /* that the network was counted under; NULL: its tables are stated */
     network_findings known;
     crd_ask_options options;
     output out; /* all zero until the answer is there */

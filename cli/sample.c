@@ -75,8 +75,8 @@ static int sample_model(const invocation *call) {
 
 /* What a network's file states is not read from rows, and not counted. */
 static int refuse_for_file(const invocation *call) {
-    static const char *const of_rows[] = {"target",  "weight", "number",  "category",       "ignore", "schema", "header",
-                                          "missing", "input",  "decimal", "max-categories", NULL};
+    static const char *const of_rows[] = {"target", "weight",  "number", "category", "ignore",         "schema",
+                                          "header", "missing", "input",  "decimal",  "max-categories", NULL};
     bool is_file = false;
     int ended = network_or_model_is_file(call, call->arguments.operands[0], &is_file);
     if (ended == ENDED_WELL && is_file) ended = network_refuse_options(call, of_rows);
@@ -88,7 +88,7 @@ static int run(invocation *call) {
     if (call->arguments.operand_count != 1) return report_usage("sample needs one MODEL");
     int ended = output_check_inputs(call, call->arguments.operands, 1);
     if (ended == ENDED_WELL) ended = refuse_for_file(call);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network, NULL);
     if (ended == ENDED_WELL) ended = network != NULL ? sample_network(call, network) : sample_model(call);
     crd_network_destroy(network);
     return ended;

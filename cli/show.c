@@ -325,7 +325,8 @@ static int write_attributes(json *j, const view *v) {
         json_member_text(j, "attribute", crd_summary_attribute(v->summary, a));
         json_member_text(j, "family", crd_text_of(family_of(v, a)));
         show_parts_write_attribute(j, v->classifier, a);
-        if (kind == CRD_KIND_CATEGORY && crd_classifier_is_taken(v->classifier, a) == 0) ended = write_probabilities(j, v, a);
+        if (kind == CRD_KIND_CATEGORY && crd_classifier_is_taken(v->classifier, a) == 0)
+            ended = write_probabilities(j, v, a);
         if (kind == CRD_KIND_NUMBER) candidates_json(j, v->classifier, a);
         if (kind == CRD_KIND_NUMBER) ended = write_densities(j, v, a);
         json_end_object(j);
@@ -482,7 +483,7 @@ static int run(invocation *call) {
     int ended = output_check_inputs(call, call->arguments.operands, 1);
     if (ended == ENDED_WELL) ended = network_or_model_is_file(call, path, &is_file);
     if (ended == ENDED_WELL && !is_file) return show_model(call);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, path, &network);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, path, &network, NULL);
     if (ended == ENDED_WELL) ended = show_network(call, network, NULL, NULL);
     crd_network_destroy(network);
     return ended;
