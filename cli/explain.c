@@ -439,8 +439,10 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
 static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
     static const char *const of_networks[] = {"of",     "likelihood", "memory", "approximate",
                                               "always", "draws",      "seed",   NULL};
-    if (crd_model_member_count(model) == 0 &&
-        strcmp(crd_settings_get(crd_classifier_settings(classifier), "method"), "network") == 0) {
+    /* A model of categories is a network, too, of which any node can be explained. */
+    bool asks_network = arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "likelihood");
+    bool is_network = strcmp(crd_settings_get(crd_classifier_settings(classifier), "method"), "network") == 0;
+    if (crd_model_member_count(model) == 0 && (is_network || asks_network)) {
         return explain_as_network(call, model, classifier);
     }
     int refused = network_refuse_own_options(call, of_networks);

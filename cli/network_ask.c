@@ -56,7 +56,15 @@ static int read_approximation(const invocation *call, crd_ask_options *out) {
     size_t method = 0;
     bool is_always = arguments_have(&call->arguments, "always");
     if (text == NULL && is_always) return report_usage("--always is for --approximate: always estimate");
-    if (text == NULL) return ENDED_WELL;
+    if (text == NULL) {
+        /* Where nothing is estimated, as in drawing rows, these say something else. */
+        static const char *const of_estimates[] = {"draws", "seed"};
+        for (size_t i = 0; i < sizeof of_estimates / sizeof of_estimates[0] && report_offers("approximate"); i++) {
+            if (!arguments_have(&call->arguments, of_estimates[i])) continue;
+            return report_usage("--%s is for --approximate: exact answers draw nothing", of_estimates[i]);
+        }
+        return ENDED_WELL;
+    }
     int ended = text[0] == '\0' ? ENDED_WELL : arguments_choice(&call->arguments, "approximate", METHODS, &method);
     out->approximation = (crd_approximation)(method + 1);
     out->is_always_approximate = is_always;

@@ -39,13 +39,26 @@ static bool is_observed(const decide *d, size_t node) {
     return false;
 }
 
-/* What is known or looked at anyway is worth nothing more. */
+static void note_worthless(const decide *d, size_t node, bool is_known) {
+    string shown = {0};
+    string_add_shown(&shown, d->q->known.names[node]);
+    report_note("--value-of: '%s' is %s already, so looking at it is worth 0", string_text(&shown),
+                is_known ? "known" : "looked at");
+    string_free(&shown);
+}
+
+/* What is known or looked at anyway is worth nothing more, which is said where it was named. */
 static int read_candidates(decide *d) {
     size_t count = 0, *nodes = NULL;
+    bool names_all = network_names_all(&d->q->known, d->q->call, "value-of");
     int ended = network_find_nodes(&d->q->known, d->q->call, "value-of", &nodes, &count);
     d->candidates = memory_resize(NULL, count, sizeof *d->candidates);
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
-        if (network_findings_of(&d->q->known, nodes[i]) != NULL || is_observed(d, nodes[i])) continue;
+        bool is_known = network_findings_of(&d->q->known, nodes[i]) != NULL;
+        if (is_known || is_observed(d, nodes[i])) {
+            if (!names_all) note_worthless(d, nodes[i], is_known);
+            continue;
+        }
         d->candidates[d->count++] = (candidate){nodes[i], NAN, NAN};
     }
     free(nodes);
