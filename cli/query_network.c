@@ -37,7 +37,7 @@ void network_question_print_evidence(network_question *q, double log_evidence, d
     if (q->known.count == 0) return;
     string line = {0};
     network_add_probability(&line, log_evidence);
-    if (error > 0) string_format(&line, " (error %s)", output_round(error, room));
+    if (error > 0) string_format(&line, " (standard error of the log: %s)", output_round(error, room));
     output_line(&q->out, "P(findings) = %s", string_text(&line));
     string_free(&line);
 }

@@ -117,8 +117,11 @@ static void print_opening(network_view *v, const network_size *size) {
     }
     output_line(&v->out, "Tables: %s cell%s%s", output_count(size->cells, room), size->cells == 1 ? "" : "s",
                 string_text(&text));
-    if (v->is_sized) {
-        output_line(&v->out, "Exact answers for all nodes: tables of %s cells", output_count(v->asked.cells, room));
+    if (v->is_sized && !(v->asked.cells > 0)) {
+        output_line(&v->out, "Exact answers for all nodes: nothing to compute, since each node has one state");
+    } else if (v->is_sized) {
+        output_line(&v->out, "Exact answers for all nodes: tables of %s cell%s", output_count(v->asked.cells, room),
+                    v->asked.cells == 1 ? "" : "s");
     } else if (v->too_much.length > 0) {
         output_line(&v->out, "Exact answers for all nodes are more than is allowed (--memory): %s",
                     string_text(&v->too_much));

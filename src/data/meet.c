@@ -116,18 +116,38 @@ static void list_name(name_list *list, crd_text name) {
     list->used += (size_t)length;
 }
 
+static bool is_same_but_case(crd_text a, crd_text b) {
+    bool is = a.length == b.length;
+    for (size_t i = 0; is && i < a.length; i++) {
+        unsigned char x = (unsigned char)a.bytes[i], y = (unsigned char)b.bytes[i];
+        is = x == y || ((x ^ y) == 0x20 && (x | 0x20) >= 'a' && (x | 0x20) <= 'z');
+    }
+    return is;
+}
+
+/* The field that somebody may have thought to be a column of that name. */
+static void list_near(const crd_reader *reader, name_list *list, crd_text name) {
+    for (size_t field = 0; field < reader->entry->heading.width; field++) {
+        crd_text found = crd_i_dictionary_text(reader->entry->heading.names, field);
+        if (is_same_but_case(name, found)) list_name(list, found);
+    }
+}
+
 static void warn_of_absent(crd_reader *reader) {
     crd_i_input *input = &reader->inputs[reader->current];
-    name_list absent = {.used = 0};
+    name_list absent = {.used = 0}, near = {.used = 0};
     if (input->warned) return;
     for (size_t i = 0; i < reader->column_count; i++) {
-        if (reader->columns[i].field == SIZE_MAX && i != reader->target) list_name(&absent, reader->columns[i].name);
+        if (reader->columns[i].field != SIZE_MAX || i == reader->target) continue;
+        list_name(&absent, reader->columns[i].name);
+        if (!absent.is_cut) list_near(reader, &near, reader->columns[i].name);
     }
     if (absent.count == 0) return;
     input->warned = true;
-    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not there and count%s as missing: %s",
+    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not there and count%s as missing: %s%s%s%s",
                       input->place, absent.count, absent.count == 1 ? " is" : "s are", absent.count == 1 ? "s" : "",
-                      absent.text);
+                      absent.text, near.count == 0 ? "" : "; there is ", near.text,
+                      near.count == 0 ? "" : ", but capital letters matter");
 }
 
 /* Columns that a later file has and the first has not: where nothing but the first file says what the columns are,

@@ -117,7 +117,8 @@ static crd_status read_type(crd_i_parser *parser) {
     if (status != CRD_OK) return status;
     if ((double)parser->draft.word_count != count)
         return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_SYNTAX,
-                                "%zu states are named where %.17g are declared", parser->draft.word_count, count);
+                                "%zu state%s named where %.17g %s declared", parser->draft.word_count,
+                                parser->draft.word_count == 1 ? " is" : "s are", count, count == 1 ? "is" : "are");
     return crd_i_parser_take_mark(parser, ';');
 }
 
@@ -156,8 +157,10 @@ static crd_status find_row(crd_i_parser *parser, const crd_i_node *node, size_t 
     if (status == CRD_OK) status = crd_i_parser_take_words(parser, ')');
     if (status != CRD_OK) return status;
     if (draft->word_count != node->parent_count)
-        return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu states are named where %s has %zu parents",
-                                draft->word_count, crd_i_quote(node->name, *quoted), node->parent_count);
+        return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu state%s named where %s has %zu parent%s",
+                                draft->word_count, draft->word_count == 1 ? " is" : "s are",
+                                crd_i_quote(node->name, *quoted), node->parent_count,
+                                node->parent_count == 1 ? "" : "s");
     *row = 0;
     for (size_t i = 0; i < draft->word_count; i++) {
         const crd_i_node *parent = &draft->network->nodes[node->parents[i]];
@@ -245,8 +248,9 @@ static crd_status fill_default(reader *own, const crd_i_node *node, double *tabl
         return own->default_cells <= MOST_DEFAULT_CELLS ? CRD_OK : too_many_defaults(own, node);
     }
     return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_EMPTY,
-                            "%zu of %zu rows of the table of %s are missing, of which the first is that of %s%s",
-                            absent, node->rows, crd_i_quote(node->name, quoted), crd_i_quote(node->name, quoted),
+                            "%zu of %zu rows of the table of %s %s missing%s that of %s%s", absent, node->rows,
+                            crd_i_quote(node->name, quoted), absent == 1 ? "is" : "are",
+                            absent == 1 ? ":" : ", of which the first is", crd_i_quote(node->name, quoted),
                             crd_i_network_row_words(parser->draft.network, node, first, words));
 }
 

@@ -78,7 +78,7 @@ static const wrong_text wrongs[] = {
     {A "probability (a) {\n table 0.5, 0.6; }", CRD_ERROR_PROBABILITY, 2, 13, "add up to 1.1"},
     {A "probability (a) {\n table -0.5, 1.5; }", CRD_ERROR_PROBABILITY, 2, 13, "no probability"},
     {A B "probability (a) { table 1 0; }\nprobability (b|a) { (x) 1 0; }", CRD_ERROR_EMPTY, 4, 30,
-     "1 of 2 rows of the table of b are missing, of which the first is that of b given a=y"},
+     "1 of 2 rows of the table of b is missing: that of b given a=y"},
     {A B "probability (b|a) { (x) 1 0; table 1 0 0 1; }", CRD_ERROR_SYNTAX, 3, 30, "rows of b are given twice"},
     {A B "probability (b|a) { default 1 0; default 1 0; }", CRD_ERROR_SYNTAX, 3, 34, "\"default\" stands"},
     {A B "probability (b|a) { (x) 1 0 0; }", CRD_ERROR_SYNTAX, 3, 21, "3 numbers stand here where b needs 2"},
