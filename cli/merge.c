@@ -24,6 +24,16 @@ static int open_one(const invocation *call, const char *path, crd_model **out) {
     return ended == ENDED_WELL ? apply_settings(call, *out) : ended;
 }
 
+/* Settings that need a tally which the models have not kept would be refused whenever the model is asked. */
+static int check_settings(const invocation *call, const crd_model *model) {
+    crd_classifier *classifier = NULL;
+    crd_error error;
+    if (!arguments_have_settings(&call->arguments)) return ENDED_WELL;
+    crd_status status = crd_classifier_create(model, NULL, &classifier, &error);
+    crd_classifier_destroy(classifier);
+    return status == CRD_ERROR_SETTING ? report_error(&error) : ENDED_WELL;
+}
+
 static crd_kind kind_in(const crd_model *model, crd_text name) {
     crd_summary *summary = NULL;
     crd_kind kind = CRD_KIND_NONE;
@@ -67,8 +77,9 @@ static int run(invocation *call) {
         crd_model_destroy(next);
         next = NULL;
     }
-    if (ended == ENDED_WELL && (crd_model_fit(sum, &error) != CRD_OK || crd_model_save(sum, to, &error) != CRD_OK))
-        ended = report_error(&error);
+    if (ended == ENDED_WELL && crd_model_fit(sum, &error) != CRD_OK) ended = report_error(&error);
+    if (ended == ENDED_WELL) ended = check_settings(call, sum);
+    if (ended == ENDED_WELL && crd_model_save(sum, to, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) {
         report_note("merged %zu model%s into %s", given->operand_count, given->operand_count == 1 ? "" : "s", to);
     }
