@@ -7,7 +7,7 @@
 #include "math/random.h"
 #include "model_support.h"
 #include "network/bif.h"
-#include "network/junction.h"
+#include "infer/junction.h"
 #include "network/prune.h"
 
 static inline crd_network *read_network(crd_context *context, const char *text) {

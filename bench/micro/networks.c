@@ -11,7 +11,7 @@
  * probable explanation and all posteriors, for bench/networks/compare.py, which asks the same of peers. */
 #include "base/memory.h"
 #include "math/random.h"
-#include "network/junction.h"
+#include "infer/junction.h"
 
 #include <credence/number.h>
 

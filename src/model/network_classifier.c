@@ -7,7 +7,7 @@
 #include "math/elementary.h"
 #include "model/compound.h"
 #include "model/network_tables.h"
-#include "network/junction.h"
+#include "infer/junction.h"
 
 #include <math.h>
 #include <pthread.h>
