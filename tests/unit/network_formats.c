@@ -169,6 +169,15 @@ static void files(void **state) {
         assert_done(crd_network_load(context, path, CRD_NETWORK_ANY, &network, &error), error);
         assert_int_equal(network->count, 3);
         crd_network_destroy(network);
+        crd_input *input = NULL;
+        assert_done(crd_input_open(context, path, &input, &error), error);
+        assert_int_equal(crd_network_recognise(crd_input_beginning(input)), CRD_NETWORK_UAI);
+        assert_done(crd_network_take(input, CRD_NETWORK_ANY, &network, &error), error);
+        assert_int_equal(network->count, 3);
+        crd_network_destroy(network);
+        assert_int_equal(crd_network_take(input, CRD_NETWORK_ANY, &network, &error), CRD_ERROR_ARGUMENT);
+        assert_int_equal(crd_input_beginning(input).length, 0);
+        crd_input_close(input);
         assert_int_equal(crd_network_load(context, path, CRD_NETWORK_BIF, &network, &error), CRD_ERROR_SYNTAX);
         assert_string_equal(error.place, path);
         assert_null(network);
@@ -181,6 +190,36 @@ static void files(void **state) {
     assert_int_equal(crd_network_recognise_file(context, path, &format, &error), CRD_ERROR_SYSTEM);
     assert_int_equal(format, CRD_NETWORK_ANY);
     assert_int_equal(crd_network_load(context, path, CRD_NETWORK_ANY, &network, &error), CRD_ERROR_SYSTEM);
+    crd_input *input = NULL;
+    assert_int_equal(crd_input_open(context, path, &input, &error), CRD_ERROR_SYSTEM);
+    assert_string_equal(error.place, path);
+    assert_null(input);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+static void selected(void **state) {
+    (void)state;
+    static const struct {
+        const char *selector;
+        size_t count, nodes[3];
+    } cases[] = {{"b", 1, {1}}, {"3", 1, {2}}, {"1-2", 2, {0, 1}}, {"*b", 2, {1, 2}}, {"last", 1, {2}}, {"z", 0, {0}}};
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    crd_network *network = NULL;
+    crd_error error;
+    crd_text text = crd_text_of("variable a { type discrete [ 1 ] { x }; } probability (a) { table 1; }"
+                                "variable b { type discrete [ 1 ] { x }; } probability (b) { table 1; }"
+                                "variable bb { type discrete [ 1 ] { x }; } probability (bb) { table 1; }");
+    assert_done(crd_network_read(context, text, "text", CRD_NETWORK_ANY, &network, &error), error);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t nodes[3] = {9, 9, 9}, count = 9;
+        crd_status status = crd_network_select(network, crd_text_of(cases[i].selector), nodes, &count, &error);
+        assert_int_equal(status, cases[i].count == 0 ? CRD_ERROR_COLUMN : CRD_OK);
+        assert_int_equal(count, cases[i].count);
+        for (size_t k = 0; k < count; k++) assert_int_equal(nodes[k], cases[i].nodes[k]);
+    }
+    crd_network_destroy(network);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
 }
@@ -210,7 +249,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recognised), cmocka_unit_test(no_network), cmocka_unit_test(uai),
         cmocka_unit_test(wrong_uai),  cmocka_unit_test(drawing),    cmocka_unit_test(files),
-        cmocka_unit_test(cancelled),
+        cmocka_unit_test(selected),   cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
