@@ -1,13 +1,13 @@
 /* triangulate.c - see triangulate.h.
  *
  * One run keeps, for every node that is left, its fill-in: how many pairs of its neighbours are not joined, plain and
- * weighted by the product of their numbers of states. Eliminating v changes it in three ways only:
- *   - an edge a-b that is added takes one missing pair from each common neighbour of a and b;
- *   - where v's neighbours were all joined already, a neighbour u loses the pairs of v with those of u's neighbours
- * that are not v's, of which the number is a difference of degrees;
- *   - else the fill-in of v's neighbours is counted anew.
- * So large sparse graphs cost little more than reading them. Weights of cliques are sums of logarithms in fixed point,
- * which adding and subtracting leaves exact, so that equal cliques tie. */
+ * weighted by the product of their numbers of states. It is counted once, and then changes in two ways only:
+ *   - an edge a-b that is added takes one missing pair from each common neighbour of a and b, and gives a the pairs of
+ * b with those of a's neighbours that are not b's, and b likewise;
+ *   - where v is eliminated, once its neighbours are all joined, each neighbour u loses the pairs of v with those of
+ * u's neighbours that are not v's. How many pairs those are is a difference of degrees. So large sparse graphs cost
+ * little more than reading them. Weights of cliques are sums of logarithms in fixed point, which adding and subtracting
+ * leaves exact, so that equal cliques tie. */
 #include "infer/triangulate.h"
 
 #include "base/error.h"
@@ -178,19 +178,30 @@ static bool add_neighbour(run *own, uint32_t node, uint32_t other) {
     return true;
 }
 
-/* Joins a and b, two neighbours of the node that is being eliminated. Their common neighbours elsewhere have one
- * missing pair less; a's are marked. */
+/* Gives `node` the pairs of `other`, a new neighbour, with those of its neighbours that are not other's. */
+static void add_pairs(run *own, uint32_t node, uint32_t other, double common, double common_states) {
+    place *at = &own->places[node];
+    at->fill += (double)at->degree - common;
+    at->weighted_fill += states_of(own, other) * (at->neighbours_states - common_states);
+}
+
+/* Joins a and b, two neighbours of the node that is being eliminated; a's neighbours are marked. Those around are in no
+ * heap now. */
 static bool join(run *own, uint32_t a, uint32_t b, const bool *is_around) {
     const place *other = &own->places[b];
-    double product = states_of(own, a) * states_of(own, b);
+    double product = states_of(own, a) * states_of(own, b), common = 0, common_states = 0;
     for (size_t i = 0; i < other->length; i++) {
-        uint32_t common = other->near[i];
-        place *at = &own->places[common];
-        if (own->marks[common] != own->stamp || at->is_gone || is_around[common]) continue;
+        uint32_t node = other->near[i];
+        place *at = &own->places[node];
+        if (own->marks[node] != own->stamp || at->is_gone) continue;
+        common++;
+        common_states += states_of(own, node);
         at->fill--;
         at->weighted_fill -= product;
-        heap_settle(own, common);
+        if (!is_around[node]) heap_settle(own, node);
     }
+    add_pairs(own, a, b, common, common_states);
+    add_pairs(own, b, a, common, common_states);
     own->marks[b] = own->stamp;
     return add_neighbour(own, a, b) && add_neighbour(own, b, a);
 }
@@ -223,11 +234,9 @@ static bool eliminate(run *own, uint32_t node, bool *is_around) {
     for (size_t i = 0; i < own->around_count; i++) {
         place *at = &own->places[own->around[i]];
         double own_states = states_of(own, node);
-        if (was_complete) {
-            at->fill -= (double)(at->degree - gone->degree);
-            at->weighted_fill -= own_states * (at->neighbours_states - own_states -
-                                               (gone->neighbours_states - states_of(own, own->around[i])));
-        }
+        at->fill -= (double)(at->degree - gone->degree);
+        at->weighted_fill -= own_states * (at->neighbours_states - own_states -
+                                           (gone->neighbours_states - states_of(own, own->around[i])));
         at->degree--;
         at->weight -= own->logs[node];
         at->neighbours_states -= own_states;
@@ -235,7 +244,6 @@ static bool eliminate(run *own, uint32_t node, bool *is_around) {
     }
     for (size_t i = 0; i < own->around_count; i++) {
         is_around[own->around[i]] = false;
-        if (!was_complete) count_fill(own, own->around[i]);
         heap_add(own, own->around[i]);
     }
     is_around[node] = false;
