@@ -125,8 +125,9 @@ static void hint_at_option(const crd_error *error) {
     const char *syntax = syntax_of_setting(error->subject);
     switch (error->status) {
     case CRD_ERROR_KIND:
+        /* A kind that a model would have to have has no place. */
         if (report_offers("category")) report_hint("give --category %s", column);
-        else report_hint("a file, unlike a pipe, can be read a second time");
+        else if (error->place[0] != '\0') report_hint("a file, unlike a pipe, can be read a second time");
         break;
     case CRD_ERROR_NUMBER: hint_at_cell(column, string_text(&shown)); break;
     case CRD_ERROR_LIMIT:

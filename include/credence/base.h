@@ -37,7 +37,7 @@ typedef enum crd_status {
     CRD_ERROR_SYSTEM = 5,           /* the operating system refused: see system_error */
     CRD_ERROR_SYNTAX = 6,           /* input that is malformed: quotes, fields, a NUL byte */
     CRD_ERROR_NUMBER = 7,           /* a cell that is infinite, or no number in a number column */
-    CRD_ERROR_KIND = 8,             /* a column turned from number to category too late to read again */
+    CRD_ERROR_KIND = 8,             /* a column that has to be a category, and was read as a number */
     CRD_ERROR_COLUMN = 9,           /* a column that is not there, is there twice, or has the wrong kind */
     CRD_ERROR_EMPTY = 10,           /* nothing to learn from: no header, no rows, no target */
     CRD_ERROR_LIMIT = 11,           /* more categories in a column, a longer row, or more rows than allowed */

@@ -56,9 +56,10 @@ CRD_API CRD_MUST_USE crd_status crd_network_write(const crd_network *network, cr
 
 /* What a model says under settings (NULL: its own) as a network. With the method network it has the arrows of the
  * setting structure; else the model has to be naive Bayes of categories, and the class is the parent of each of them.
- * CRD_ERROR_COLUMN where a number would be a node; CRD_ERROR_SETTING where the settings are those of no network, the
- * model has not kept what the structure needs, or states a network and is asked under other settings than its own;
- * CRD_ERROR_LIMIT where a table would be too large. Calibration corrects a classifier's answers, and no tables. */
+ * CRD_ERROR_COLUMN where a number would be a node, CRD_ERROR_KIND where the structure names one; CRD_ERROR_SETTING where
+ * the settings are those of no network, the model has not kept what the structure needs, or states a network and is asked
+ * under other settings than its own; CRD_ERROR_LIMIT where a table would be too large. Calibration corrects a
+ * classifier's answers, and no tables. */
 CRD_API CRD_MUST_USE crd_status crd_network_of_model(const crd_model *model, const crd_settings *settings,
                                                      crd_network **out, crd_error *error);
 /* A model that states the network, with a node of it as target: it has learned no rows, and can learn none. Decisions are

@@ -9,7 +9,7 @@
 
 static crd_status refuse(crd_status status, const char *format, crd_text name, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, status, format, crd_i_quote(name, quoted), quoted);
+    crd_i_fail(error, status, format, crd_i_quote(name, quoted));
     crd_i_error_subject(error, name);
     return status;
 }
@@ -34,9 +34,9 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
                           crd_i_dictionary_text(nodes, i), error);
         has_target = has_target || columns[i] == schema->target;
         if (crd_i_model_kind(model, columns[i]) == CRD_KIND_NUMBER)
-            return refuse(CRD_ERROR_SETTING,
+            return refuse(CRD_ERROR_KIND,
                           "the setting structure names '%s', whose cells are numbers, and the nodes of a network are "
-                          "categories: read it with --category %s",
+                          "categories",
                           crd_i_dictionary_text(nodes, i), error);
     }
     if (has_target) return CRD_OK;
@@ -79,8 +79,8 @@ static crd_status open_naive(const crd_model *model, const crd_i_order *order, b
     for (size_t i = 0; i < schema->count; i++) {
         if (refuses_numbers && crd_i_model_kind(model, i) == CRD_KIND_NUMBER)
             return refuse(CRD_ERROR_COLUMN,
-                          "'%s' is a number, and the nodes of a network are categories: train with --ignore %s, or cut "
-                          "it into ranges first",
+                          "'%s' is a number, and the nodes of a network are categories: leave it out, or cut it into "
+                          "ranges first",
                           schema->columns[i].name, error);
         if (!has_states(model, order, i)) continue;
         if (i == schema->target) to->target = to->count;

@@ -358,8 +358,9 @@ static void refused(void **state) {
     assert_int_equal(crd_network_of_model(model, NULL, &network, &error), CRD_ERROR_COLUMN);
     assert_string_equal(error.subject, "n");
     assert_int_equal(asked_with(model, WITH("method", "network", "structure", "t->n,a"), &network, &error),
-                     CRD_ERROR_SETTING);
-    assert_non_null(strstr(error.message, "--category n"));
+                     CRD_ERROR_KIND);
+    assert_string_equal(error.subject, "n");
+    assert_null(strstr(error.message, "--"));
     assert_int_equal(asked_with(model, WITH("exponents", "fitted"), &network, &error), CRD_ERROR_SETTING);
     /* Numbers are left out where a network of categories is asked for. */
     assert_done(asked_with(model, WITH("method", "network"), &network, &error), error);
