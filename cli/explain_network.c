@@ -81,6 +81,18 @@ static int write_answer(session *own, const crd_error *error) {
     return ENDED_WELL;
 }
 
+/* What it would have taken is known to those who ask for the node alone. */
+static int answer_failed(const session *own, const crd_error *error) {
+    const explained *e = &own->e;
+    crd_asked asked = CRD_ASKED_INIT;
+    if (error->status != CRD_ERROR_LIMIT) return network_ask_failed(own->call, error, NULL);
+    double *posterior = memory_resize(NULL, crd_network_state_count(e->network, e->node), sizeof *posterior);
+    crd_status status =
+        crd_network_ask(e->network, e->findings, e->count, &e->node, 1, &own->options, posterior, NULL, &asked, NULL);
+    free(posterior);
+    return network_ask_failed(own->call, error, status == CRD_ERROR_LIMIT ? &asked : NULL);
+}
+
 static int explain_given(session *own, const network_findings *f) {
     crd_error error;
     own->e.findings = f->items;
@@ -88,7 +100,7 @@ static int explain_given(session *own, const network_findings *f) {
     own->e.text = string_text(&f->text);
     if (crd_reasons_create(f->network, f->items, f->count, own->e.node, &own->options, &own->e.reasons, &error) !=
         CRD_OK) {
-        return network_ask_failed(own->call, &error);
+        return answer_failed(own, &error);
     }
     int ended = open_session(own, false);
     if (ended == ENDED_WELL) ended = write_answer(own, &error);
@@ -145,8 +157,8 @@ static int explain_row(session *own, const crd_frame *frame, size_t row, crd_fin
     e->count = read_row(e, frame, row, findings, text);
     e->text = string_text(text);
     crd_status status = crd_reasons_create(e->network, findings, e->count, e->node, &own->options, &e->reasons, &error);
-    int ended = status == CRD_OK || status == CRD_ERROR_PROBABILITY ? write_answer(own, &error)
-                                                                    : network_ask_failed(own->call, &error);
+    int ended =
+        status == CRD_OK || status == CRD_ERROR_PROBABILITY ? write_answer(own, &error) : answer_failed(own, &error);
     crd_reasons_destroy(e->reasons);
     e->reasons = NULL;
     return ended;

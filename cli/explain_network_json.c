@@ -1,8 +1,22 @@
 /* explain_network_json.c - see explain_network_json.h. */
 #include "explain_network_json.h"
 
+#include <math.h>
+
 bool explained_is_premise(const explained *e, size_t finding) {
     return crd_network_node_kind(e->network, e->findings[finding].node) == CRD_NODE_DECISION;
+}
+
+bool explained_differ(const explained *e, double from, double to) {
+    static const double OF_A_DIFFERENCE = 1.4142135623730951; /* between two answers, in errors of one */
+    return from != to && !(fabs(from - to) <= 2 * OF_A_DIFFERENCE * crd_reasons_error(e->reasons));
+}
+
+static bool is_moved(const explained *e, const double *from, const double *to) {
+    bool is = false;
+    for (size_t s = 0; s < crd_network_state_count(e->network, e->node); s++)
+        is = is || explained_differ(e, from[s], to[s]);
+    return is;
 }
 
 size_t explained_most(const explained *e) {
@@ -11,13 +25,14 @@ size_t explained_most(const explained *e) {
     for (size_t i = 0; i < e->count; i++) {
         double information = explained_is_premise(e, i) ? 0 : crd_reasons_information(e->reasons, i);
         if (!(information > greatest)) continue;
+        if (!is_moved(e, crd_reasons_without(e->reasons, i), crd_reasons_after(e->reasons))) continue;
         greatest = information;
         most = i;
     }
     return most;
 }
 
-crd_interplay explained_interplay(const explained *e, size_t i, size_t k, size_t *state) {
+static crd_interplay find_interplay(const explained *e, size_t i, size_t k, size_t *state) {
     const double *without = crd_reasons_without(e->reasons, k), *with = crd_reasons_after(e->reasons);
     crd_interplay interplay = crd_reasons_interplay(e->reasons, i, k, e->state);
     bool is_found = interplay == CRD_INTERPLAY_EXPLAINS_AWAY;
@@ -30,6 +45,19 @@ crd_interplay explained_interplay(const explained *e, size_t i, size_t k, size_t
         *state = s;
     }
     return is_found ? CRD_INTERPLAY_EXPLAINS_AWAY : interplay;
+}
+
+crd_interplay explained_interplay(const explained *e, size_t i, size_t k, size_t *state) {
+    const crd_reasons *r = e->reasons;
+    crd_interplay interplay = find_interplay(e, i, k, state);
+    if (interplay == CRD_INTERPLAY_NONE || crd_reasons_approximation(r) == CRD_APPROXIMATE_NEVER) return interplay;
+    /* Of estimates nothing is claimed that may be chance. */
+    double from = crd_reasons_before(r)[*state], to = crd_reasons_alone(r, i)[*state];
+    if (interplay != CRD_INTERPLAY_SCREENS_OFF) {
+        from = crd_reasons_without(r, interplay == CRD_INTERPLAY_OPENS ? i : k)[*state];
+        to = crd_reasons_after(r)[*state];
+    }
+    return explained_differ(e, from, to) ? interplay : CRD_INTERPLAY_NONE;
 }
 
 static void write_distribution(json *j, const char *key, const explained *e, size_t node, const double *numbers) {
@@ -125,8 +153,10 @@ void explained_write_json(json *j, const explained *e, const char *impossible) {
     else json_text(j, crd_network_node_name(e->network, e->findings[most].node));
     write_interplay(j, e);
     crd_approximation approximation = crd_reasons_approximation(e->reasons);
-    if (approximation != CRD_APPROXIMATE_NEVER)
+    if (approximation != CRD_APPROXIMATE_NEVER) {
         json_member_text(j, "approximation", crd_text_of(approximations[approximation]));
+        json_member_number(j, "largest_standard_error", crd_reasons_error(e->reasons));
+    }
     json_end_object(j);
     json_end_line(j);
 }

@@ -21,7 +21,9 @@ typedef struct explained {
 
 /* A decision: it is taken in all that is compared. */
 bool explained_is_premise(const explained *e, size_t finding);
-/* The finding that moved the answer most; SIZE_MAX where none did. */
+/* Whether an answer differs from another by more than what chance makes of estimates: two standard errors. */
+bool explained_differ(const explained *e, double from, double to);
+/* The finding that moved the answer most; SIZE_MAX where none is seen to. */
 size_t explained_most(const explained *e);
 
 /* What finding k does to finding i, and of which state that is told: of the one explained, but explaining away of one

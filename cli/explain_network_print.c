@@ -95,7 +95,9 @@ static void print_greatest(output *out, const explained *e) {
     size_t most = explained_most(e);
     string text = {0};
     if (most == SIZE_MAX) {
-        output_paragraph(out, "No finding changes the answer.");
+        bool is_exact = crd_reasons_approximation(e->reasons) == CRD_APPROXIMATE_NEVER;
+        output_paragraph(out, "No finding %s.",
+                         is_exact ? "changes the answer" : "is seen to change the answer: what differs may be chance");
         return;
     }
     char without[ROUNDED_ROOM], with[ROUNDED_ROOM];
@@ -263,6 +265,17 @@ static int print_paths(output *out, const explained *e) {
     return ended;
 }
 
+static void print_error(output *out, const explained *e) {
+    char room[ROUNDED_ROOM];
+    double error = crd_reasons_error(e->reasons);
+    if (crd_reasons_approximation(e->reasons) == CRD_APPROXIMATE_NEVER) return;
+    if (isnan(error)) output_paragraph(out, "The answers are estimates, of which the error is not known.");
+    else
+        output_paragraph(
+            out, "The answers are estimates, with standard errors up to %s: differences of that size may be chance.",
+            output_round(error, room));
+}
+
 int explained_print(output *out, const explained *e, bool all) {
     print_posterior(out, e, all);
     if (e->count == 0) return ENDED_WELL;
@@ -270,7 +283,6 @@ int explained_print(output *out, const explained *e, bool all) {
     print_greatest(out, e);
     print_interplay(out, e, all);
     int ended = print_paths(out, e);
-    if (crd_reasons_approximation(e->reasons) != CRD_APPROXIMATE_NEVER)
-        output_paragraph(out, "The answers are estimates: small differences between them mean nothing.");
+    print_error(out, e);
     return ended;
 }

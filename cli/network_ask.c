@@ -88,14 +88,22 @@ int network_ask_options(const invocation *call, crd_ask_options *out) {
     return ENDED_WELL;
 }
 
-int network_ask_failed(const invocation *call, const crd_error *error) {
+/* Whether an exact answer takes no more than a large machine has. */
+static bool is_within_reach(const crd_asked *asked) {
+    static const double MOST_BYTES = 0x1p40;
+    return asked == NULL || !(asked->bytes > MOST_BYTES);
+}
+
+int network_ask_failed(const invocation *call, const crd_error *error, const crd_asked *asked) {
     int ended = report_error(error);
     if (error->status == CRD_ERROR_LIMIT && report_offers("memory")) {
         const arguments *words = &call->arguments;
         bool is_of_rows = words->operand_count > 1;
         bool is_exact = arguments_have(words, "most-probable") || arguments_have(words, "decide") || is_of_rows;
         bool helps = report_offers("approximate") && !is_exact && !arguments_have(words, "approximate");
-        report_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
+        if (is_within_reach(asked))
+            report_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
+        else if (helps) report_hint("--approximate estimates the answer instead");
     }
     /* Of columns only a decision that is still open has a name to be given. */
     if (error->status == CRD_ERROR_COLUMN && error->subject[0] != '\0')

@@ -9,8 +9,8 @@
 
 int network_ask_options(const invocation *call, crd_ask_options *out);
 
-/* Why a question has no answer, and the option that helps where one does. */
-int network_ask_failed(const invocation *call, const crd_error *error);
+/* Why a question has no answer, and the option that helps where one does. `asked` says what it would have taken; NULL: that is not known. */
+int network_ask_failed(const invocation *call, const crd_error *error, const crd_asked *asked);
 
 /* A line on how an answer was estimated; nothing where it is exact. */
 void network_ask_print_estimate(output *out, const crd_asked *asked);

@@ -91,10 +91,11 @@ static void weigh(const decide *d, candidate *c, const crd_policy *policy) {
 static int ask(decide *d) {
     crd_error error;
     if (create(d, d->observed_count, &d->policy, &error) != CRD_OK) {
-        int ended = network_ask_failed(d->q->call, &error);
+        int ended = network_ask_failed(d->q->call, &error, NULL);
         if (error.status == CRD_ERROR_EMPTY)
-            report_hint("BIF declares them by \"property credence decision;\" and \"property credence utility;\", XMLBIF "
-                        "by TYPE, NET by blocks of their own");
+            report_hint(
+                "BIF declares them by \"property credence decision;\" and \"property credence utility;\", XMLBIF "
+                "by TYPE, NET by blocks of their own");
         return ended;
     }
     for (size_t i = 0; i < d->count; i++) {
@@ -104,7 +105,7 @@ static int ask(decide *d) {
         if (status == CRD_OK) weigh(d, &d->candidates[i], policy);
         crd_policy_destroy(policy);
         /* What a decision has an effect on cannot be known before it. */
-        if (status != CRD_OK && status != CRD_ERROR_SCHEMA_DIFFERS) return network_ask_failed(d->q->call, &error);
+        if (status != CRD_OK && status != CRD_ERROR_SCHEMA_DIFFERS) return network_ask_failed(d->q->call, &error, NULL);
     }
     return ENDED_WELL;
 }

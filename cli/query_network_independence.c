@@ -201,7 +201,7 @@ int network_independence_answer(network_question *q) {
     int ended = read_question(&s);
     if (ended == ENDED_WELL && crd_network_separation(q->network, s.nodes[0], s.nodes[1], s.given, s.given_count,
                                                       &s.is_separated, &s.path, &s.length, &error) != CRD_OK) {
-        ended = network_ask_failed(q->call, &error);
+        ended = network_ask_failed(q->call, &error, NULL);
     }
     if (ended == ENDED_WELL) ended = network_question_open(q);
     if (ended == ENDED_WELL && q->out.format == FORMAT_JSON) write_answer(&s);

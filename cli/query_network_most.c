@@ -79,7 +79,7 @@ static int ask(explanation *e) {
     e->states = memory_resize(NULL, shown_count(e), sizeof *e->states);
     if (crd_network_most_probable(q->network, q->known.items, q->known.count, e->nodes, e->count, &q->options,
                                   e->states, &e->log_probability, &asked, &error) != CRD_OK)
-        return network_ask_failed(q->call, &error);
+        return network_ask_failed(q->call, &error, NULL);
     e->log_evidence = q->known.count == 0 ? 0 : asked.log_evidence;
     return ENDED_WELL;
 }

@@ -251,7 +251,7 @@ static int ask_joint(posterior *p, item *it) {
     it->errors = memory_resize(NULL, room, sizeof *it->errors);
     if (crd_network_ask_together(q->network, q->known.items, q->known.count, it->nodes, it->count, &q->options,
                                  it->values, it->errors, &asked, &error) != CRD_OK) {
-        return network_ask_failed(q->call, &error);
+        return network_ask_failed(q->call, &error, &asked);
     }
     note_asked(p, &asked);
     if (is_event(it)) sum_event(p, it);
@@ -273,7 +273,7 @@ static int ask_each(posterior *p) {
     int ended = ENDED_WELL;
     if ((count > 0 || p->count == 0) && crd_network_ask(q->network, q->known.items, q->known.count, nodes, count,
                                                         &q->options, values, errors, &asked, &error) != CRD_OK) {
-        ended = network_ask_failed(q->call, &error);
+        ended = network_ask_failed(q->call, &error, &asked);
     }
     if (ended == ENDED_WELL && (count > 0 || p->count == 0)) note_asked(p, &asked);
     for (size_t i = 0, at = 0; i < p->count && ended == ENDED_WELL; i++) {

@@ -255,7 +255,7 @@ static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame
     crd_network_states(r->q->network, frame, begin, rows, r->states, r->unknown);
     if (crd_network_asker_ask(r->asker, r->states, rows, r->posteriors, r->log_evidence, &error) != CRD_OK) {
         place_error(r, reader, begin, rows, &error);
-        return network_ask_failed(r->q->call, &error);
+        return network_ask_failed(r->q->call, &error, NULL);
     }
     for (size_t row = 0; row < rows; row++) take_answer(r, row);
     write_lines(r);
@@ -336,7 +336,7 @@ static int make_asker(row_answers *r, crd_reader *reader, size_t files) {
     if (ended == ENDED_WELL &&
         crd_network_asker_create(q->network, q->known.items, q->known.count, r->known, r->known_count, r->nodes,
                                  r->count, &q->options, &r->asker, &error) != CRD_OK)
-        ended = network_ask_failed(q->call, &error);
+        ended = network_ask_failed(q->call, &error, NULL);
     return ended;
 }
 

@@ -63,7 +63,7 @@ int sample_network(const invocation *call, const crd_network *network) {
     ended = network_findings_read(call, network, &known);
     if (ended == ENDED_WELL &&
         crd_network_sampler_create(network, known.items, known.count, &options, &sampler, &error) != CRD_OK) {
-        ended = network_ask_failed(call, &error);
+        ended = network_ask_failed(call, &error, NULL);
     }
     if (ended == ENDED_WELL) ended = write_rows(call, network, sampler, rows);
     crd_network_sampler_destroy(sampler);

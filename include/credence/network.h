@@ -241,6 +241,8 @@ CRD_API const double *crd_reasons_without_both(const crd_reasons *reasons, size_
 /* Of all findings: the log of their probability, and how the answers were found (NEVER: they are exact). */
 CRD_API double crd_reasons_log_evidence(const crd_reasons *reasons);
 CRD_API crd_approximation crd_reasons_approximation(const crd_reasons *reasons);
+/* The largest standard error of all answers: 0 where they are exact, NaN where it is not known. */
+CRD_API double crd_reasons_error(const crd_reasons *reasons);
 
 /* The state that the findings together speak for most: that which adds most to the divergence of the posterior from
  * the distribution before; the most probable one where they say nothing. */

@@ -34,6 +34,7 @@ struct crd_reasons {
      * not below the node. */
     size_t **meetings, *meeting_lengths;
     double log_evidence;
+    double error; /* the largest of any answer */
     crd_approximation approximation;
 };
 
@@ -49,6 +50,8 @@ typedef struct asker {
     const double **likelihoods; /* likewise */
     bool *wanted, *observed;    /* by node: the node asked; decisions that are made */
     double *posteriors;         /* room for those of all nodes */
+    double *errors;             /* room for those of an answer */
+    double error;               /* the largest so far; NaN where one is not known */
     crd_finding *some;          /* room for the findings asked with */
 } asker;
 
@@ -102,6 +105,7 @@ static void asker_close(asker *own) {
     crd_free(context, own->wanted);
     crd_free(context, own->observed);
     crd_free(context, own->posteriors);
+    crd_free(context, own->errors);
     crd_free(context, own->some);
 }
 
@@ -141,17 +145,21 @@ static crd_status asker_open(asker *own, const crd_ask_options *options, crd_rea
         return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is known: nothing is left to explain",
                           crd_i_quote(network->nodes[own->node].name, quoted));
     own->some = crd_i_alloc(network->context, own->count, sizeof *own->some);
-    if (own->some == NULL) return crd_i_fail_memory(error);
+    own->errors = crd_i_alloc(network->context, crd_i_node_states(&network->nodes[own->node]), sizeof *own->errors);
+    if (own->some == NULL || own->errors == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < own->count; i++)
         reasons->is_premise[i] = network->nodes[own->findings[i].node].kind == CRD_NODE_DECISION;
     return compile(own, reasons, error);
 }
 
 /* Without the tree for all questions. */
-static crd_status ask_by_itself(const asker *own, size_t some_count, double *posterior, crd_asked *asked,
-                                crd_error *error) {
-    return crd_network_ask(own->network, own->some, some_count, &own->node, 1, &own->question.options, posterior, NULL,
-                           asked, error);
+static crd_status ask_by_itself(asker *own, size_t some_count, double *posterior, crd_asked *asked, crd_error *error) {
+    crd_status status = crd_network_ask(own->network, own->some, some_count, &own->node, 1, &own->question.options,
+                                        posterior, own->errors, asked, error);
+    size_t states = status == CRD_OK ? crd_i_node_states(&own->network->nodes[own->node]) : 0;
+    for (size_t i = 0; i < states; i++)
+        if (isnan(own->errors[i]) || own->errors[i] > own->error) own->error = own->errors[i];
+    return status;
 }
 
 /* The posterior given `some_count` findings of `some`. */
@@ -377,6 +385,7 @@ crd_status crd_reasons_create(const crd_network *network, const crd_finding *fin
     if (status == CRD_OK) status = find_paths(&own, made, error);
     if (status == CRD_OK) status = find_meetings(&own, made, error);
     if (status == CRD_OK) status = ask_all(&own, made, error);
+    made->error = own.error;
     asker_close(&own);
     if (status != CRD_OK) {
         crd_reasons_destroy(made);
@@ -415,6 +424,10 @@ double crd_reasons_log_evidence(const crd_reasons *reasons) {
 
 crd_approximation crd_reasons_approximation(const crd_reasons *reasons) {
     return reasons->approximation;
+}
+
+double crd_reasons_error(const crd_reasons *reasons) {
+    return reasons->error;
 }
 
 const size_t *crd_reasons_path(const crd_reasons *reasons, size_t i, size_t *length) {

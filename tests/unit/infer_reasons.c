@@ -42,6 +42,7 @@ static void explaining_away(void **state) {
     assert_null(crd_reasons_without_both(reasons, 1, 1));
     assert_int_equal(crd_reasons_state(reasons), YES);
     assert_int_equal(crd_reasons_approximation(reasons), CRD_APPROXIMATE_NEVER);
+    assert_true(crd_reasons_error(reasons) == 0);
     double odds = log(0.0032682 / (1 - 0.0032682)) - log(0.373551 / (1 - 0.373551));
     assert_near(crd_reasons_weight(reasons, 1, YES), odds, 1e-4);
     assert_near(crd_reasons_weight(reasons, 1, NO), -odds, 1e-4);

@@ -100,7 +100,7 @@ static const wrong_text wrongs[] = {
     {A B "probability (b|a) {\n table 0.9 0.1 0.3 0.6; }", CRD_ERROR_PROBABILITY, 3, 13, "given a=x add up to 1.2"},
     {A B "probability (b|a) {\n (x) 0.9 0.3; (y) 0.1 0.7; }", CRD_ERROR_PROBABILITY, 3, 13, "add up to 1.2"},
     {A B "probability (b|a) { (z) 1 0; }", CRD_ERROR_COLUMN, 3, 21, "a has no state z"},
-    {A B "probability (b|a) { (x, y) 1 0; }", CRD_ERROR_SYNTAX, 3, 21, "1 parents"},
+    {A B "probability (b|a) { (x, y) 1 0; }", CRD_ERROR_SYNTAX, 3, 21, "b has 1 parent"},
     {A B "probability (b|a) { (x) 1 0; (x) 1 0; }", CRD_ERROR_SYNTAX, 3, 30, "given twice"},
     {A "probability (a|a) { table 1 0 1 0; }", CRD_ERROR_SCHEMA_DIFFERS, 2, 13, "own parent"},
     {A "probability (a) { table 1 0; }\nprobability (a) { table 1 0; }", CRD_ERROR_COLUMN, 3, 13, "given twice"},
