@@ -135,12 +135,22 @@ static void mark_causes(const search *own, size_t effect) {
     }
 }
 
+/* The nodes from a to where the ways meet, and on to b. They share no other node: arrows would meet there at fewer
+ * steps. */
+static size_t *join_ways(crd_context *context, size_t meeting, const size_t *before_a, size_t steps_a,
+                         const size_t *before_b, size_t steps_b) {
+    size_t *path = crd_i_alloc(context, steps_a + steps_b + 1, sizeof *path);
+    if (path == NULL) return NULL;
+    for (size_t i = steps_a + 1, at = meeting; i-- > 0; at = before_a[at]) path[i] = at;
+    for (size_t i = steps_a, at = meeting; i <= steps_a + steps_b; i++, at = before_b[at]) path[i] = at;
+    return path;
+}
+
 crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t effect, const bool *is_given,
                          size_t **path, size_t *length, crd_error *error) {
     crd_context *context = network->context;
     const size_t count = network->count;
     search own = {.network = network, .is_given = is_given};
-    size_t meeting = NOT_YET;
     *path = NULL;
     *length = 0;
     own.is_above = crd_i_alloc_zeroed(context, count, sizeof *own.is_above);
@@ -149,22 +159,18 @@ crd_status crd_i_meeting(const crd_network *network, size_t a, size_t b, size_t 
     crd_status status = own.is_above == NULL || room == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) {
         size_t *before_a = room, *before_b = room + count, *steps_a = room + 2 * count, *steps_b = room + 3 * count;
+        size_t best = NOT_YET;
         go_down(&own, a, b, effect, before_a, steps_a, room + 4 * count);
         go_down(&own, b, a, effect, before_b, steps_b, room + 4 * count);
         mark_causes(&own, effect);
         for (size_t i = 0; i < count; i++) {
             if (!own.is_above[i] || before_a[i] == NOT_YET || before_b[i] == NOT_YET) continue;
-            if (meeting == NOT_YET || steps_a[i] + steps_b[i] < steps_a[meeting] + steps_b[meeting]) meeting = i;
+            if (best == NOT_YET || steps_a[i] + steps_b[i] < steps_a[best] + steps_b[best]) best = i;
         }
-        if (meeting != NOT_YET) {
-            /* The two ways share no other node: arrows would meet there at fewer steps. */
-            *length = steps_a[meeting] + steps_b[meeting] + 1;
-            *path = crd_i_alloc(context, *length, sizeof **path);
+        if (best != NOT_YET) {
+            *path = join_ways(context, best, before_a, steps_a[best], before_b, steps_b[best]);
             if (*path == NULL) status = crd_i_fail_memory(error);
-            for (size_t i = steps_a[meeting] + 1, at = meeting; *path != NULL && i-- > 0; at = before_a[at])
-                (*path)[i] = at;
-            for (size_t i = steps_a[meeting], at = meeting; *path != NULL && i < *length; i++, at = before_b[at])
-                (*path)[i] = at;
+            else *length = steps_a[best] + steps_b[best] + 1;
         }
     }
     crd_free(context, own.is_above);
