@@ -266,11 +266,47 @@ static void same(const crd_network *network, const crd_finding *findings, size_t
         assert_near(got[s], wanted[s], 1e-12);
 }
 
+/* How far finding i moves the log odds of a state where the findings of `others` are known. */
+static double moves(const crd_network *network, const crd_finding *findings, size_t count, unsigned others, unsigned i,
+                    size_t state) {
+    double without[8], with[8];
+    by_enumeration(network, findings, count, others, without);
+    by_enumeration(network, findings, count, others | 1u << i, with);
+    return log(with[state] / (1 - with[state])) - log(without[state] / (1 - without[state]));
+}
+
+/* What is claimed of a pair holds among all findings and without the others. */
+static size_t check_claims(const crd_network *network, const crd_finding *findings, size_t count,
+                           const crd_reasons *reasons) {
+    const unsigned all = (1u << count) - 1;
+    size_t claims = 0;
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 0; k < count; k++)
+            for (size_t s = 0; s < crd_network_state_count(network, network->count - 1); s++) {
+                crd_interplay claimed = crd_reasons_interplay(reasons, i, k, s);
+                for (int alone = 0; claimed != CRD_INTERPLAY_NONE && alone < 2; alone++) {
+                    unsigned others = alone ? 0 : all & ~(1u << i) & ~(1u << k);
+                    double said = moves(network, findings, count, others, i, s);
+                    double says = moves(network, findings, count, others | 1u << k, i, s);
+                    if (!isfinite(said) || !isfinite(says)) continue;
+                    claims++;
+                    if (claimed == CRD_INTERPLAY_EXPLAINS_AWAY) {
+                        assert_true(said > 0.095 && says < said - 0.095);
+                        assert_true(moves(network, findings, count, others | 1u << i, k, s) < -0.095);
+                    } else {
+                        bool screens = claimed == CRD_INTERPLAY_SCREENS_OFF;
+                        assert_true(fabs(screens ? said : says) > 0.095 && fabs(screens ? says : said) < 0.02);
+                    }
+                }
+            }
+    return claims;
+}
+
 static void random_networks(void **state) {
     (void)state;
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    size_t possible = 0, pairs = 0;
+    size_t possible = 0, pairs = 0, claims = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         crd_network *network = random_network(context, seed, 7, 3, 3);
         crd_i_random random = crd_i_random_at(seed, 1000);
@@ -286,6 +322,7 @@ static void random_networks(void **state) {
         if (status == CRD_OK) {
             const unsigned all = (1u << count) - 1;
             possible++;
+            claims += check_claims(network, findings, count, reasons);
             same(network, findings, count, 0, crd_reasons_before(reasons));
             same(network, findings, count, all, crd_reasons_after(reasons));
             for (unsigned i = 0; i < count; i++) {
@@ -304,7 +341,7 @@ static void random_networks(void **state) {
         crd_reasons_destroy(reasons);
         crd_network_destroy(network);
     }
-    assert_true(possible > 50 && pairs > 50);
+    assert_true(possible > 50 && pairs > 50 && claims > 50);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
 }
