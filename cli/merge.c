@@ -6,6 +6,8 @@
 #include "report.h"
 #include "verb.h"
 
+#include <string.h>
+
 /* The settings of the command line hold for every model, so that models that differ in them can meet. */
 static int apply_settings(const invocation *call, crd_model *model) {
     crd_settings *settings = NULL;
@@ -29,6 +31,11 @@ static int check_settings(const invocation *call, const crd_model *model) {
     crd_classifier *classifier = NULL;
     crd_error error;
     if (!arguments_have_settings(&call->arguments)) return ENDED_WELL;
+    const crd_settings *settings = crd_model_settings(model);
+    if (arguments_have(&call->arguments, "structure") && strcmp(crd_settings_get(settings, "structure"), "none") != 0 &&
+        strcmp(crd_settings_get(settings, "method"), "network") != 0) {
+        return report_usage("--structure is for --method network, which counts the tables of its nodes");
+    }
     crd_status status = crd_classifier_create(model, NULL, &classifier, &error);
     crd_classifier_destroy(classifier);
     return status == CRD_ERROR_SETTING ? report_error(&error) : ENDED_WELL;
