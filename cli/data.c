@@ -305,14 +305,14 @@ int data_treat_columns(const invocation *call, data *d) {
     return ended;
 }
 
-int data_choose_columns(const invocation *call, data *d, const char *path) {
+int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
     bool has_schema = arguments_have(&call->arguments, "schema");
     bool is_told = arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL;
     int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d);
     if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
     if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d);
     if (ended == ENDED_WELL) ended = structure_choose_columns(call, d);
-    if (ended != ENDED_WELL || d->target.length > 0) return ended;
+    if (ended != ENDED_WELL || d->target.length > 0 || (may_count && structure_is_stated(call))) return ended;
     report_usage("%s: which column is to be predicted? Name it with --target", model_or_table_name(path));
     hint_at_columns(d->reader);
     return ENDED_USAGE;

@@ -23,8 +23,9 @@ int data_missing_texts(const invocation *call, const crd_summary *summary, list 
 
 /* Applies --schema, or --number, --category, --ignore and --weight, and, where it is given, --target. */
 int data_treat_columns(const invocation *call, data *d);
-/* The same where there has to be a target. */
-int data_choose_columns(const invocation *call, data *d, const char *path);
+/* The same where there has to be a target; but for may_count, where the rows need have none if a network is counted
+ * from them (--structure). */
+int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count);
 
 /* Says what the weight makes of the rows, and how many rows count for nothing. */
 void data_report_rows(const crd_model *model, const crd_read_facts *facts);

@@ -89,7 +89,7 @@ static int open_reader(row_source *r) {
     const arguments *words = &r->call->arguments;
     const char *folds = arguments_value(words, "folds");
     int ended = data_open(r->call, words->operands, words->operand_count, folds != NULL, &r->d);
-    if (ended == ENDED_WELL) ended = data_choose_columns(r->call, &r->d, words->operands[0]);
+    if (ended == ENDED_WELL) ended = data_choose_columns(r->call, &r->d, words->operands[0], false);
     if (ended == ENDED_WELL && folds != NULL) ended = choose_fold_column(r, folds);
     if (ended == ENDED_WELL) remember_names(r);
     return ended;

@@ -105,7 +105,7 @@ int evaluate_model(const invocation *call) {
     crd_classifier *classifier = NULL;
     crd_summary *summary = NULL;
     crd_error error;
-    int ended = model_or_table_open(call, words->operands[0], &model);
+    int ended = model_or_table_open_to_answer(call, words->operands[0], NULL, 0, &model);
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL && crd_summary_create(model, &summary, &error) != CRD_OK) ended = report_error(&error);
     if (ended == ENDED_WELL) {

@@ -420,18 +420,18 @@ static int explain_rows(const invocation *call, const crd_model *model, explanat
 
 /* A model that answers as a network, under the settings of the command line over its own. */
 static int explain_as_network(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
+    const char *path = call->arguments.operands[0];
     crd_network *network = NULL;
-    crd_summary *summary = NULL;
+    crd_settings *own = NULL;
     crd_error error;
-    int ended = ENDED_WELL;
-    if (crd_network_of_model(model, crd_classifier_settings(classifier), &network, &error) != CRD_OK ||
-        crd_summary_create(model, &summary, &error) != CRD_OK) {
-        ended = report_error_in(&error, call->arguments.operands[0]);
-    }
+    int ended = classifier == NULL ? network_model_settings(call, model, &own) : ENDED_WELL;
+    const crd_settings *settings = classifier == NULL ? own : crd_classifier_settings(classifier);
+    if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK)
+        ended = report_error_in(&error, path);
     if (ended == ENDED_WELL)
-        ended = explain_network(call, network, crd_summary_target(summary),
-                                network_model_is_stated(model) ? NULL : crd_classifier_settings(classifier));
-    crd_summary_destroy(summary);
+        ended =
+            explain_network(call, network, crd_model_target(model), network_model_is_stated(model) ? NULL : settings);
+    crd_settings_destroy(own);
     crd_network_destroy(network);
     return ended;
 }
@@ -439,6 +439,7 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
 static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
     static const char *const of_networks[] = {"of",     "likelihood", "memory", "approximate",
                                               "always", "draws",      "seed",   NULL};
+    if (classifier == NULL) return explain_as_network(call, model, NULL);
     /* A model of categories is a network, too, of which any node can be explained. */
     bool asks_network = arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "likelihood");
     bool is_network = strcmp(crd_settings_get(crd_classifier_settings(classifier), "method"), "network") == 0;
@@ -492,7 +493,7 @@ static int run(invocation *call) {
     if (ended != ENDED_WELL) return ended;
     bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood") &&
                      !arguments_have(&call->arguments, "of");
-    return model_or_table_answer(call, "explain", needs_row, explain);
+    return model_or_table_answer(call, "explain", needs_row, false, explain);
 }
 
 static const option options[] = {

@@ -19,13 +19,18 @@ static void write_counts(json *j, const crd_summary *summary, size_t attribute) 
     for (size_t i = 0; i < crd_summary_value_count(summary, attribute); i++) {
         json_object(j);
         json_member_text(j, "value", crd_summary_value(summary, attribute, i));
-        json_key(j, "counts");
-        json_object(j);
-        for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
-            json_key_text(j, crd_summary_class(summary, c));
-            json_number(j, crd_summary_count(summary, attribute, i, c));
+        if (crd_summary_target(summary).bytes == NULL) {
+            double rows = crd_summary_class_count(summary) == 0 ? 0 : crd_summary_count(summary, attribute, i, 0);
+            json_member_number(j, "count", rows);
+        } else {
+            json_key(j, "counts");
+            json_object(j);
+            for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
+                json_key_text(j, crd_summary_class(summary, c));
+                json_number(j, crd_summary_count(summary, attribute, i, c));
+            }
+            json_end_object(j);
         }
-        json_end_object(j);
         json_end_object(j);
     }
     json_end_array(j);
@@ -77,25 +82,30 @@ static int write_attribute(const invocation *call, json *j, const crd_summary *s
     return ended;
 }
 
+static void write_classes(json *j, const crd_summary *summary) {
+    json_key(j, "classes");
+    json_array(j);
+    for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
+        json_object(j);
+        json_member_text(j, "class", crd_summary_class(summary, c));
+        json_member_number(j, "rows", crd_summary_class_rows(summary, c));
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 static int write_model(const invocation *call, output *out, const crd_model *model, const crd_summary *summary) {
     json j = json_begin(out->stream, true);
     int ended = ENDED_WELL;
     json_object(&j);
     json_member_text(&j, "credence", crd_text_of(crd_version()));
-    json_member_text(&j, "target", crd_summary_target(summary));
+    bool has_target = crd_summary_target(summary).bytes != NULL;
+    if (has_target) json_member_text(&j, "target", crd_summary_target(summary));
     if (crd_summary_weight(summary).bytes != NULL) json_member_text(&j, "weight", crd_summary_weight(summary));
     json_member_number(&j, "rows", crd_summary_rows(summary));
     json_key(&j, "settings");
     working_settings_json(&j, crd_model_settings(model));
-    json_key(&j, "classes");
-    json_array(&j);
-    for (size_t c = 0; c < crd_summary_class_count(summary); c++) {
-        json_object(&j);
-        json_member_text(&j, "class", crd_summary_class(summary, c));
-        json_member_number(&j, "rows", crd_summary_class_rows(summary, c));
-        json_end_object(&j);
-    }
-    json_end_array(&j);
+    if (has_target) write_classes(&j, summary);
     json_key(&j, "attributes");
     json_array(&j);
     for (size_t a = 0; a < crd_summary_attribute_count(summary) && ended == ENDED_WELL; a++) {

@@ -28,7 +28,6 @@ static int open_one(const invocation *call, const char *path, crd_model **out) {
 
 /* Settings that need a tally which the models have not kept would be refused whenever the model is asked. */
 static int check_settings(const invocation *call, const crd_model *model) {
-    crd_classifier *classifier = NULL;
     crd_error error;
     if (!arguments_have_settings(&call->arguments)) return ENDED_WELL;
     const crd_settings *settings = crd_model_settings(model);
@@ -36,8 +35,7 @@ static int check_settings(const invocation *call, const crd_model *model) {
         strcmp(crd_settings_get(settings, "method"), "network") != 0) {
         return report_usage("--structure is for --method network, which counts the tables of its nodes");
     }
-    crd_status status = crd_classifier_create(model, NULL, &classifier, &error);
-    crd_classifier_destroy(classifier);
+    crd_status status = model_or_table_check_answers(model, &error);
     return status == CRD_ERROR_SETTING ? report_error(&error) : ENDED_WELL;
 }
 

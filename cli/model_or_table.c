@@ -67,7 +67,7 @@ static int load_model(const invocation *call, const char *path, crd_model **out)
 static int train_on_table(const invocation *call, const char *path, data *d, crd_model **out) {
     crd_settings *settings = NULL;
     crd_error error;
-    int ended = data_choose_columns(call, d, path);
+    int ended = data_choose_columns(call, d, path, true);
     if (ended != ENDED_WELL) return ended;
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return report_error(&error);
     ended = arguments_apply_settings(&call->arguments, settings);
@@ -102,9 +102,10 @@ int model_or_table_open(const invocation *call, const char *path, crd_model **ou
     return open_for_rows(call, path, NULL, 0, out);
 }
 
-int model_or_table_open_first(const invocation *call, crd_model **out) {
-    const arguments *words = &call->arguments;
-    return open_for_rows(call, words->operands[0], words->operands + 1, words->operand_count - 1, out);
+int model_or_table_open_to_answer(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
+                                  crd_model **out) {
+    int ended = open_for_rows(call, path, rows, row_paths, out);
+    return ended == ENDED_WELL ? network_model_find_target(call, path, rows, row_paths, out) : ended;
 }
 
 int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out) {
@@ -125,7 +126,18 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
     return ended;
 }
 
-int model_or_table_answer(const invocation *call, const char *name, bool needs_row, row_answerer *answer) {
+crd_status model_or_table_check_answers(const crd_model *model, crd_error *error) {
+    crd_classifier *classifier = NULL;
+    crd_network *network = NULL;
+    crd_status status = crd_model_target(model).bytes != NULL ? crd_classifier_create(model, NULL, &classifier, error)
+                                                              : crd_network_of_model(model, NULL, &network, error);
+    crd_classifier_destroy(classifier);
+    crd_network_destroy(network);
+    return status;
+}
+
+int model_or_table_answer(const invocation *call, const char *name, bool needs_row, bool needs_target,
+                          row_answerer *answer) {
     const arguments *words = &call->arguments;
     bool from_given = arguments_have(words, "given");
     if (words->operand_count == 0) return report_usage("%s needs MODEL, and DATA or --given", name);
@@ -136,8 +148,10 @@ int model_or_table_answer(const invocation *call, const char *name, bool needs_r
     if (ended != ENDED_WELL) return ended;
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    ended = model_or_table_open_first(call, &model);
-    if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
+    ended = (needs_target ? model_or_table_open_to_answer : open_for_rows)(
+        call, words->operands[0], words->operands + 1, words->operand_count - 1, &model);
+    if (ended == ENDED_WELL && crd_model_target(model).bytes != NULL)
+        ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL) ended = answer(call, model, classifier, from_given);
     crd_classifier_destroy(classifier);
     crd_model_destroy(model);

@@ -75,6 +75,24 @@ int network_model_make(const invocation *call, const crd_network *network, const
     return crd_model_of_network(network, target, out, &error) == CRD_OK ? ENDED_WELL : report_error_in(&error, name);
 }
 
+/* The same, where the usual target is the one node that the rows of these paths have no column for. */
+static int make_for_rows(const invocation *call, const crd_network *network, const char *name, const char *const *paths,
+                         size_t path_count, crd_model **out) {
+    bool is_named = arguments_have(&call->arguments, "target");
+    size_t absent = SIZE_MAX;
+    int ended = is_named ? ENDED_WELL : find_absent(call, network, paths, path_count, &absent);
+    crd_text usual = absent == SIZE_MAX ? (crd_text){NULL, 0} : crd_network_node_name(network, absent);
+    if (ended == ENDED_WELL) ended = network_model_make(call, network, name, usual, out);
+    if (ended == ENDED_WELL && !is_named) {
+        string shown = {0};
+        string_add_shown(&shown, usual);
+        report_note("the target is '%s', the one node that the rows have no column for (--target)",
+                    string_text(&shown));
+        string_free(&shown);
+    }
+    return ended;
+}
+
 /* ---- Files ---- */
 
 /* Settings mean nothing where all is stated. */
@@ -102,36 +120,30 @@ static int check_options(const invocation *call, const char *path) {
 int network_model_load(const invocation *call, const char *path, const char *const *paths, size_t path_count,
                        crd_model **out) {
     crd_network *network = NULL;
-    size_t absent = SIZE_MAX;
     *out = NULL;
     int ended = check_options(call, path);
     if (ended != ENDED_WELL) return ended;
     ended = network_or_model_load(call, path, &network);
     if (ended != ENDED_WELL) return ended;
     report_columns_settled_by("the network has");
-    bool is_named = arguments_have(&call->arguments, "target");
-    if (!is_named) ended = find_absent(call, network, paths, path_count, &absent);
-    crd_text usual = absent == SIZE_MAX ? (crd_text){NULL, 0} : crd_network_node_name(network, absent);
-    if (ended == ENDED_WELL) ended = network_model_make(call, network, path, usual, out);
-    if (ended == ENDED_WELL && !is_named) {
-        string shown = {0};
-        string_add_shown(&shown, usual);
-        report_note("the target is '%s', the one node that the rows have no column for (--target)",
-                    string_text(&shown));
-        string_free(&shown);
-    }
+    ended = make_for_rows(call, network, path, paths, path_count, out);
     crd_network_destroy(network);
     return ended;
 }
 
 /* ---- Models ---- */
 
+int network_model_settings(const invocation *call, const crd_model *model, crd_settings **out) {
+    crd_error error;
+    if (crd_settings_clone(crd_model_settings(model), out, &error) != CRD_OK) return report_error(&error);
+    return arguments_apply_settings(&call->arguments, *out);
+}
+
 int network_model_network(const invocation *call, const char *path, const crd_model *model, crd_network **out) {
     crd_settings *settings = NULL;
     crd_error error;
     *out = NULL;
-    if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return report_error(&error);
-    int ended = arguments_apply_settings(&call->arguments, settings);
+    int ended = network_model_settings(call, model, &settings);
     if (ended == ENDED_WELL && crd_network_of_model(model, settings, out, &error) != CRD_OK)
         ended = report_error_in(&error, path);
     crd_settings_destroy(settings);
@@ -153,10 +165,7 @@ const char *network_model_unseen_words(const crd_model *model) {
 }
 
 static bool is_target(const crd_model *model, crd_text name) {
-    crd_summary *summary = NULL;
-    bool is = crd_summary_create(model, &summary, NULL) == CRD_OK && crd_text_equal(crd_summary_target(summary), name);
-    crd_summary_destroy(summary);
-    return is;
+    return crd_model_target(model).bytes != NULL && crd_text_equal(crd_model_target(model), name);
 }
 
 int network_model_turn(const invocation *call, const char *path, crd_model **model) {
@@ -167,6 +176,21 @@ int network_model_turn(const invocation *call, const char *path, crd_model **mod
     if (ended != ENDED_WELL || target == NULL || is_target(*model, crd_text_of(target))) return ended;
     ended = network_model_network(call, path, *model, &network);
     if (ended == ENDED_WELL) ended = network_model_make(call, network, path, crd_text_of(target), &turned);
+    if (ended == ENDED_WELL) {
+        crd_model_destroy(*model);
+        *model = turned;
+    }
+    crd_network_destroy(network);
+    return ended;
+}
+
+int network_model_find_target(const invocation *call, const char *path, const char *const *paths, size_t path_count,
+                              crd_model **model) {
+    crd_network *network = NULL;
+    crd_model *turned = NULL;
+    if (crd_model_target(*model).bytes != NULL) return ENDED_WELL;
+    int ended = network_model_network(call, path, *model, &network);
+    if (ended == ENDED_WELL) ended = make_for_rows(call, network, path, paths, path_count, &turned);
     if (ended == ENDED_WELL) {
         crd_model_destroy(*model);
         *model = turned;

@@ -16,11 +16,18 @@ int network_model_make(const invocation *call, const crd_network *network, const
  * is named. */
 int network_model_turn(const invocation *call, const char *path, crd_model **model);
 
+/* The same of a model that was counted without a target, where --target names none either: it answers for the one node
+ * which the rows of these paths have no column for. Does nothing where the model has a target. */
+int network_model_find_target(const invocation *call, const char *path, const char *const *paths, size_t path_count,
+                              crd_model **model);
+
 /* Whether a model states a network, rather than having counted one. */
 bool network_model_is_stated(const crd_model *model);
 /* What cells are that such a model, or any other, leaves out: "never seen in training". NULL is no such model. */
 const char *network_model_unseen_words(const crd_model *model);
 
+/* The settings of the command line over the model's own, for the caller to destroy, also where some cannot be. */
+int network_model_settings(const invocation *call, const crd_model *model, crd_settings **out);
 /* The network that a model is under the settings of the command line, over its own. */
 int network_model_network(const invocation *call, const char *path, const crd_model *model, crd_network **out);
 

@@ -42,7 +42,7 @@ int network_or_model_load(const invocation *call, const char *path, crd_network 
 /* A table from which a network is to be counted. */
 static bool is_counted_table(const invocation *call) {
     const char *method = arguments_value(&call->arguments, "method");
-    /* The structure finds its target where none is named. */
+    /* A network with a stated structure is counted without a target. */
     bool has_target = arguments_have(&call->arguments, "target") || call->structure != NULL;
     return has_target && method != NULL && strcmp(method, "network") == 0;
 }

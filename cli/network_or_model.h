@@ -11,9 +11,9 @@ int network_or_model_is_file(const invocation *call, const char *path, bool *is_
 int network_or_model_load(const invocation *call, const char *path, crd_network **out);
 
 /* The network that a network's file holds, or that a model file states or has counted, or that --method network counts
- * from a table with --target, under the settings of the command line over its own. *out is NULL, and all is well, where
- * the path is neither. *settings, which may be NULL, are those that it was counted under, for the caller to destroy; NULL
- * where its tables are stated. */
+ * from a table with --target or --structure, under the settings of the command line over its own. *out is NULL, and all
+ * is well, where the path is neither. *settings, which may be NULL, are those that it was counted under, for the caller
+ * to destroy; NULL where its tables are stated. */
 int network_or_model_open(const invocation *call, const char *path, crd_network **out, crd_settings **settings);
 
 #endif

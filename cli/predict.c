@@ -179,7 +179,7 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
 
 static int run(invocation *call) {
     int ended = rule_check(call);
-    return ended == ENDED_WELL ? model_or_table_answer(call, "predict", true, predict) : ended;
+    return ended == ENDED_WELL ? model_or_table_answer(call, "predict", true, true, predict) : ended;
 }
 
 static const option options[] = {
@@ -200,8 +200,8 @@ const verb verb_predict = {
         "unlikely: below 1% a row fits no class. With --cost also the decision of least expected cost, that cost, and\n"
         "that of each action; with --reject or --threshold the decision alone.\n"
         "Of a network's file (BIF, XMLBIF, Hugin's NET, UAI), or a model with --method network, --target names the\n"
-        "node to predict; of a file it may be left out where DATA has columns for all nodes but one. Cells that are\n"
-        "missing are summed out.\n",
+        "node to predict; it may be left out where the model was trained with one, or DATA has columns for all nodes\n"
+        "but one. Cells that are missing are summed out.\n",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",

@@ -460,6 +460,11 @@ static int show_model(const invocation *call) {
     crd_classifier *classifier = NULL;
     crd_network *network = NULL;
     int ended = model_or_table_open(call, path, &model);
+    if (ended == ENDED_WELL && crd_model_target(model).bytes == NULL) {
+        ended = show_network_of(call, path, model);
+        crd_model_destroy(model);
+        return ended;
+    }
     if (ended == ENDED_WELL) ended = model_or_table_classifier(call, model, &classifier);
     if (ended == ENDED_WELL && crd_model_member_count(model) == 0 &&
         strcmp(crd_settings_get(crd_classifier_settings(classifier), "method"), "network") == 0) {

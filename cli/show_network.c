@@ -4,6 +4,7 @@
 #include "json.h"
 #include "network_ask.h"
 #include "network_findings.h"
+#include "network_model.h"
 #include "network_words.h"
 #include "output.h"
 #include "report.h"
@@ -88,8 +89,11 @@ static void print_counted(network_view *v) {
     char rows[ROUNDED_ROOM];
     string text = {0};
     if (crd_summary_create(v->model, &summary, NULL) == CRD_OK && crd_summary_rows(summary) > 0) {
-        string_add_shown(&text, crd_summary_target(summary));
-        output_line(&v->out, "Counted from %s row%s, target %s", output_count(crd_summary_rows(summary), rows),
+        if (crd_summary_target(summary).bytes != NULL) {
+            string_format(&text, ", target ");
+            string_add_shown(&text, crd_summary_target(summary));
+        }
+        output_line(&v->out, "Counted from %s row%s%s", output_count(crd_summary_rows(summary), rows),
                     crd_summary_rows(summary) == 1 ? "" : "s", string_text(&text));
         string_clear(&text);
         working_add_settings(&text, v->settings);
@@ -326,5 +330,18 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
     }
     string_free(&v.too_much);
     free(v.nodes);
+    return ended;
+}
+
+int show_network_of(const invocation *call, const char *path, const crd_model *model) {
+    crd_settings *settings = NULL;
+    crd_network *network = NULL;
+    crd_error error;
+    int ended = network_model_settings(call, model, &settings);
+    if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK)
+        ended = report_error_in(&error, path);
+    if (ended == ENDED_WELL) ended = show_network(call, network, model, settings);
+    crd_network_destroy(network);
+    crd_settings_destroy(settings);
     return ended;
 }

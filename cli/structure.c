@@ -183,6 +183,10 @@ static bool is_any_state(const crd_network *network, crd_text text) {
     return false;
 }
 
+bool structure_is_stated(const invocation *call) {
+    return call->structure != NULL && call->structure->count > 0;
+}
+
 bool structure_missing_texts(const invocation *call, list *out) {
     size_t count = 0;
     const crd_text *usual = crd_schema_usual_missing(&count);
@@ -274,26 +278,14 @@ int structure_choose_kinds(const invocation *call, data *d) {
     return ended;
 }
 
-static int choose_target(const invocation *call, data *d) {
-    structure *of = call->structure;
-    crd_error error;
+/* Where a column is to be predicted, it has to be a node. */
+static int check_target(const structure *of, const data *d) {
+    crd_text target = {d->target.bytes, d->target.length};
     string shown = {0};
-    int ended = ENDED_WELL;
-    if (d->target.length == 0) {
-        size_t last = crd_reader_column_count(d->reader) - 1;
-        while (!has_name(of, crd_reader_column_name(d->reader, last))) last--;
-        crd_text name = crd_reader_column_name(d->reader, last);
-        string_add(&d->target, name.bytes, name.length);
-        string_add_shown(&shown, name);
-        if (crd_reader_set_target(d->reader, last, &error) != CRD_OK) ended = report_error(&error);
-        else if (!of->has_told)
-            report_note("the target is '%s', the last column of the table that is in the structure (--target)",
-                        string_text(&shown));
-    } else if (!has_name(of, (crd_text){d->target.bytes, d->target.length})) {
-        string_add_shown(&shown, (crd_text){d->target.bytes, d->target.length});
-        ended = report_failed("the target '%s' is not in the structure: name it there, in arrows or alone",
+    if (target.length == 0 || has_name(of, target)) return ENDED_WELL;
+    string_add_shown(&shown, target);
+    int ended = report_failed("the target '%s' is not in the structure: name it there, in arrows or alone",
                               string_text(&shown));
-    }
     string_free(&shown);
     return ended;
 }
@@ -304,7 +296,7 @@ int structure_choose_columns(const invocation *call, data *d) {
     string others = {0};
     size_t count = 0;
     if (of == NULL || of->count == 0) return ENDED_WELL;
-    int ended = choose_target(call, d);
+    int ended = check_target(of, d);
     crd_text weight = crd_reader_weight(d->reader);
     for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(d->reader); i++) {
         crd_text name = crd_reader_column_name(d->reader, i);
@@ -343,7 +335,8 @@ void structure_warn_of_values(const invocation *call, const crd_model *model) {
     size_t found = 0;
     if (of == NULL || of->network == NULL || crd_summary_create(model, &summary, NULL) != CRD_OK) return;
     size_t attributes = crd_summary_attribute_count(summary);
-    for (size_t a = 0; a <= attributes; a++) {
+    size_t columns = attributes + (crd_summary_target(summary).bytes != NULL);
+    for (size_t a = 0; a < columns; a++) {
         bool is_target = a == attributes;
         crd_text column = is_target ? crd_summary_target(summary) : crd_summary_attribute(summary, a);
         size_t values = is_target ? crd_summary_class_count(summary) : crd_summary_value_count(summary, a);

@@ -12,12 +12,15 @@
 int structure_read(invocation *call);
 void structure_free(structure *of);
 
+/* Whether a structure is given, and names nodes. */
+bool structure_is_stated(const invocation *call);
+
 /* The texts that mean missing, without those that are states of a file's nodes; false where no state is one. */
 bool structure_missing_texts(const invocation *call, list *out);
 
 /* What the columns of a table are by the structure, in two steps, which do nothing where none is given. Before options
  * say what columns are: nodes are categories, with the states of a file's nodes as values, and each has to be a column.
- * Behind them: other columns are left out, and the last one that is a node is the target where none was named. */
+ * Behind them: other columns are left out, and the target is a node, where one was named. */
 int structure_choose_kinds(const invocation *call, data *d);
 int structure_choose_columns(const invocation *call, data *d);
 

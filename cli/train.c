@@ -1,6 +1,7 @@
 /* train.c - learns a model from tables, and says what it understood of them. */
 #include "data.h"
 #include "doubts.h"
+#include "model_or_table.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
@@ -51,11 +52,13 @@ static void list_columns(const crd_summary *summary) {
         }
         table_add(t, output_count(missing_rows(summary, a), room));
     }
-    table_add_name(t, crd_summary_target(summary));
-    table_add(t, "target");
-    table_add(t, "");
-    table_format(t, "%zu", crd_summary_class_count(summary));
-    table_add(t, "");
+    if (crd_summary_target(summary).bytes != NULL) {
+        table_add_name(t, crd_summary_target(summary));
+        table_add(t, "target");
+        table_add(t, "");
+        table_format(t, "%zu", crd_summary_class_count(summary));
+        table_add(t, "");
+    }
     table_print(t, stderr, 2, 0);
     table_destroy(t);
 }
@@ -73,7 +76,8 @@ static void sum_up_columns(const crd_summary *summary) {
     report_note("%zu attributes: %zu number%s, %zu categor%s, %zu without a cell; cells are missing in %zu",
                 crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
                 categories == 1 ? "y" : "ies", of_kind[CRD_KIND_NONE], with_missing);
-    report_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
+    if (crd_summary_target(summary).bytes != NULL)
+        report_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
     string_free(&target);
 }
 
@@ -138,15 +142,12 @@ static bool may_fit(const crd_settings *settings) {
 
 /* A prior that does not fit the classes would make a model that answers nothing. */
 static int check_settings(crd_model *model, const crd_settings *settings) {
-    crd_classifier *classifier = NULL;
     crd_error error;
     if (may_fit(settings)) progress_say("all is read; fitting the method to the rows that were kept");
     crd_status status = crd_model_fit(model, &error);
     progress_erase();
     if (status != CRD_OK) return report_error(&error);
-    if (crd_classifier_create(model, NULL, &classifier, &error) != CRD_OK) return report_error(&error);
-    crd_classifier_destroy(classifier);
-    return ENDED_WELL;
+    return model_or_table_check_answers(model, &error) == CRD_OK ? ENDED_WELL : report_error(&error);
 }
 
 static crd_status train(const invocation *call, data *d, const crd_settings *settings, crd_model **model,
@@ -168,7 +169,7 @@ static int learn(const invocation *call, data *d, const char *path) {
     crd_model *model = NULL;
     crd_read_facts facts = CRD_READ_FACTS_INIT;
     crd_error error;
-    int ended = data_choose_columns(call, d, call->arguments.operands[0]);
+    int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
     if (ended != ENDED_WELL) return ended;
     if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return report_error(&error);
     ended = arguments_apply_settings(&call->arguments, settings);
@@ -249,8 +250,8 @@ const verb verb_train = {
         "--method network counts the tables of a Bayesian network, whose arrows --structure names: 'A->B,C->B' (a\n"
         "name with a comma or an arrow in it stands in double quotes), or a network's file, whose states are known\n"
         "then though no row may have them. Its nodes are columns of categories; others are left out, with a note.\n"
-        "Without --target the last of the nodes is the target: a row without it is skipped, and predict and evaluate\n"
-        "answer for it, or for the node that --target names there; query asks anything.\n"
+        "It needs no --target: no row is skipped then, but counts for each node that is present with all its parents.\n"
+        "query asks such a model anything; predict and evaluate answer for the node that --target names there.\n"
         "With --shard I/N only one of N parts of the rows is learned, which may be none; merge makes the model of the\n"
         "whole of them, to the byte, in any order. All shards need the same files and options. Quotes may hold line\n"
         "ends, so that a shard looks through what is before it, unless --line-rows promises that they do not.\n",

@@ -28,14 +28,16 @@ typedef struct crd_read_facts {
 #define CRD_READ_FACTS_INIT                                                                                            \
     { sizeof(crd_read_facts), 0, 0, 0, 0 }
 
-/* Learns from all rows of a reader whose target is set. settings may be NULL (defaults); they are copied and
- * kept as the model's own. facts may be NULL. No rows is CRD_ERROR_EMPTY, but for one part of several (see
- * crd_reader_options), whose model then adds nothing to others. */
+/* Learns from all rows of a reader whose target is set, or need not be: where the settings have the method network and
+ * a structure, no column has to be predicted, so that every row is learned, and counts for the table of each node that
+ * is present in it with all of its parents. Of such a model crd_network_of_model makes a network; it classifies
+ * nothing. settings may be NULL (defaults); they are copied and kept as the model's own. facts may be NULL. No rows is
+ * CRD_ERROR_EMPTY, but for one part of several (see crd_reader_options), whose model then adds nothing to others. */
 CRD_API CRD_MUST_USE crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings,
                                                 crd_model **out, crd_read_facts *facts, crd_error *error);
 
 /* A model that has learned nothing, with the columns of `like`. If that is a reader's and the reader has a weight, so
- * has the model. */
+ * has the model. A target without bytes (NULL) is none, under settings that need none: see crd_model_train. */
 CRD_API CRD_MUST_USE crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target,
                                                  const crd_settings *settings, crd_model **out, crd_error *error);
 /* The same with a weight: the column of numbers that says how many rows a row stands for. It is no attribute. */
@@ -92,6 +94,8 @@ CRD_API CRD_MUST_USE crd_status crd_model_bind(const crd_model *model, crd_reade
  * has one, which is then one of the frames' columns. */
 CRD_API CRD_MUST_USE crd_status crd_model_bind_to_learn(const crd_model *model, crd_reader *reader, crd_error *error);
 
+/* The name of the target, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
+CRD_API crd_text crd_model_target(const crd_model *model);
 /* The name of the weight, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
 CRD_API crd_text crd_model_weight(const crd_model *model);
 CRD_API const crd_settings *crd_model_settings(const crd_model *model);
@@ -132,6 +136,7 @@ typedef struct crd_summary crd_summary;
 CRD_API CRD_MUST_USE crd_status crd_summary_create(const crd_model *model, crd_summary **out, crd_error *error);
 CRD_API void crd_summary_destroy(crd_summary *summary);
 
+/* The target's name; no bytes (NULL) where there is none. Then all rows are of one class, whose name is empty. */
 CRD_API crd_text crd_summary_target(const crd_summary *summary);
 /* The weight's name; no bytes (NULL) where there is none. Where there is one, "rows" below means the sum of their
  * weights, and counts need not be whole. */

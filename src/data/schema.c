@@ -80,6 +80,7 @@ crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
     crd_i_schema *copy = crd_i_schema_create(schema->context);
     if (copy == NULL) return NULL;
     copy->target = schema->target;
+    copy->lacks_target = schema->lacks_target;
     copy->width = schema->width;
     copy->has_header = schema->has_header;
     if (!crd_i_schema_set_missing(copy, schema->missing, schema->missing_count)) goto fail;
@@ -126,6 +127,24 @@ bool crd_i_schema_set_weight(crd_i_schema *schema, crd_text name, size_t positio
     schema->weight.name = copy;
     schema->weight.position = position;
     return true;
+}
+
+bool crd_i_schema_stand_in(crd_i_schema *schema) {
+    /* No name of a column has a NUL byte. */
+    const crd_text name = {"\0", 1};
+    if (!crd_i_schema_add(schema, name, CRD_KIND_CATEGORY, SIZE_MAX)) return false;
+    schema->target = schema->count - 1;
+    schema->lacks_target = true;
+    return true;
+}
+
+void crd_i_schema_drop_stand_in(crd_i_schema *schema) {
+    if (!schema->lacks_target) return;
+    crd_i_schema_column *last = &schema->columns[--schema->count];
+    crd_free(schema->context, (void *)last->name.bytes);
+    crd_i_dictionary_destroy(last->values);
+    schema->target = SIZE_MAX;
+    schema->lacks_target = false;
 }
 
 void crd_i_schema_take_weight(crd_i_schema *schema, size_t column) {

@@ -25,6 +25,9 @@ typedef struct crd_i_schema {
     crd_i_schema_column *columns; /* attributes and target, without ignored columns, in the file's order */
     size_t count, capacity;
     size_t target; /* index into columns; SIZE_MAX: none */
+    /* Of a model: nothing is to be predicted, and the target, the last of the columns, stands in for one. No file has
+     * it, and all rows are of its one class. */
+    bool lacks_target;
     crd_i_schema_weight weight;
     size_t width;      /* fields in a row of the file it comes from, ignored ones included */
     bool has_header;   /* false: names are c1, c2, ... and mean positions */
@@ -40,6 +43,10 @@ CRD_MUST_USE bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind
 /* One more value that the column, a category, is known to have. */
 CRD_MUST_USE bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value);
 CRD_MUST_USE bool crd_i_schema_set_weight(crd_i_schema *schema, crd_text name, size_t position);
+/* Gives a schema without a target one that stands in for it, and takes it away again. Its name and position are those
+ * of no other column; the name of its class is empty. */
+CRD_MUST_USE bool crd_i_schema_stand_in(crd_i_schema *schema);
+void crd_i_schema_drop_stand_in(crd_i_schema *schema);
 /* Makes a column, not the target, the weight. */
 void crd_i_schema_take_weight(crd_i_schema *schema, size_t column);
 CRD_MUST_USE bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, size_t count);

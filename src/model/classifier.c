@@ -175,13 +175,14 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
     *out = NULL;
     crd_i_order *order = NULL;
     crd_context *context = model->context;
+    crd_status status = crd_i_model_check_target(model, error);
+    if (status != CRD_OK) return status;
     crd_classifier *classifier = crd_i_alloc_zeroed(context, 1, sizeof *classifier);
     if (classifier == NULL) return crd_i_fail_memory(error);
     classifier->context = classifier->estimates.context = context;
     classifier->serial = crd_i_context_serial(context);
     classifier->lanes = crd_i_lanes_best();
-    crd_status status =
-        crd_i_settings_copy(context, settings == NULL ? model->settings : settings, &classifier->settings, error);
+    status = crd_i_settings_copy(context, settings == NULL ? model->settings : settings, &classifier->settings, error);
     if (status == CRD_OK) status = crd_i_order_create(model, &order, error);
     if (status == CRD_OK)
         status = (model->members != NULL   ? crd_i_members_derive

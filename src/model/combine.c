@@ -12,6 +12,9 @@
 
 #include <credence/number.h>
 
+#include <stdio.h>
+#include <string.h>
+
 typedef struct matching {
     crd_model *model;
     const crd_model *other;
@@ -273,8 +276,17 @@ static quoted quote(crd_text text) {
     return result;
 }
 
-static quoted quote_class(const crd_model *model, size_t code) {
-    return quote(crd_i_dictionary_text(crd_i_model_target(model)->values, code));
+/* Such as ", class 'yes'"; nothing where all rows are of one. */
+typedef struct of_class {
+    char text[CRD_I_QUOTED_ROOM + sizeof ", class ''"];
+} of_class;
+
+static of_class name_class(const crd_model *model, size_t code) {
+    of_class result = {""};
+    if (model->schema->lacks_target) return result;
+    quoted name = quote(crd_i_dictionary_text(crd_i_model_target(model)->values, code));
+    snprintf(result.text, sizeof result.text, ", class '%s'", name.text);
+    return result;
 }
 
 static crd_status not_learned(const crd_model *model, size_t column, const crd_i_impossible *cell, crd_error *error) {
@@ -283,27 +295,26 @@ static crd_status not_learned(const crd_model *model, size_t column, const crd_i
     crd_number_format(cell->left, left);
     const char *plural = cell->left == 1 ? "" : "s";
     if (column == model->schema->target)
-        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-                   "these rows were not all learned: class '%s' would be left with %s row%s",
-                   quote_class(model, cell->value).text, left, plural);
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "these rows were not all learned: %s would be left with %s row%s",
+                   model->schema->lacks_target ? "the model" : name_class(model, cell->value).text + strlen(", "), left,
+                   plural);
     else if (cell->has_value)
-        crd_i_fail(
-            error, CRD_ERROR_NOT_LEARNED,
-            "these rows were not all learned: attribute '%s', value '%s', class '%s' would be left with %s row%s",
-            quote(name).text, quote(crd_i_dictionary_text(model->variables[column].values, cell->value)).text,
-            quote_class(model, cell->condition).text, left, plural);
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s', value '%s'%s would be left with %s row%s",
+                   quote(name).text, quote(crd_i_dictionary_text(model->variables[column].values, cell->value)).text,
+                   name_class(model, cell->condition).text, left, plural);
     else if (cell->is_near) {
         char number[CRD_NUMBER_ROOM];
         crd_number_format(cell->number, number);
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-                   "these rows were not all learned: attribute '%s', near %s, class '%s' would be left with %s row%s",
-                   quote(name).text, number, quote_class(model, cell->condition).text, left, plural);
+                   "these rows were not all learned: attribute '%s', near %s%s would be left with %s row%s",
+                   quote(name).text, number, name_class(model, cell->condition).text, left, plural);
     } else
         crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-                   "these rows were not all learned: attribute '%s', class '%s' would be left with %s row%s, and a "
+                   "these rows were not all learned: attribute '%s'%s would be left with %s row%s, and a "
                    "sum and a sum of squares that no rows have",
-                   quote(name).text, quote_class(model, cell->condition).text, left, plural);
-    crd_i_error_subject(error, name);
+                   quote(name).text, name_class(model, cell->condition).text, left, plural);
+    if (column != model->schema->target || !model->schema->lacks_target) crd_i_error_subject(error, name);
     return CRD_ERROR_NOT_LEARNED;
 }
 
@@ -320,11 +331,10 @@ static crd_status check_presence(const matching *match, size_t column, crd_error
         char shown_present[CRD_NUMBER_ROOM], shown_rows[CRD_NUMBER_ROOM];
         crd_number_format(present, shown_present);
         crd_number_format(rows, shown_rows);
-        crd_i_fail(
-            error, CRD_ERROR_NOT_LEARNED,
-            "these rows were not all learned: attribute '%s', class '%s' would be left with %s value%s in %s row%s",
-            quote(name).text, quote_class(model, match->classes[k]).text, shown_present, present == 1 ? "" : "s",
-            shown_rows, rows == 1 ? "" : "s");
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s'%s would be left with %s value%s in %s row%s",
+                   quote(name).text, name_class(model, match->classes[k]).text, shown_present, present == 1 ? "" : "s",
+                   shown_rows, rows == 1 ? "" : "s");
         crd_i_error_subject(error, name);
         return CRD_ERROR_NOT_LEARNED;
     }

@@ -73,21 +73,23 @@ static crd_status read_column(crd_i_cursor *cursor, crd_i_schema *schema, crd_i_
     return CRD_OK;
 }
 
-static crd_status read_columns(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
-    uint32_t count = crd_i_decode_u32(cursor), target = crd_i_decode_u32(cursor);
+static crd_status read_columns(crd_i_cursor *cursor, crd_i_schema *schema, bool has_target, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor), target = has_target ? crd_i_decode_u32(cursor) : 0;
     if (!crd_i_cursor_holds(cursor, count, LEAST_COLUMN)) return damaged(error, "the list of columns is too short");
-    if (target >= count) return damaged(error, "the target is none of the columns");
+    if (has_target && target >= count) return damaged(error, "the target is none of the columns");
     crd_i_dictionary *names = crd_i_dictionary_create(schema->context);
     crd_status status = names == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (uint32_t i = 0; i < count && status == CRD_OK; i++) status = read_column(cursor, schema, names, error);
     crd_i_dictionary_destroy(names);
+    if (status == CRD_OK && !has_target) return crd_i_schema_stand_in(schema) ? CRD_OK : crd_i_fail_memory(error);
     schema->target = target;
     if (status == CRD_OK && schema->columns[target].kind != CRD_KIND_CATEGORY)
         status = damaged(error, "the target is no category");
     return status;
 }
 
-static crd_status read_schema(crd_context *context, crd_i_cursor *cursor, crd_i_schema **out, crd_error *error) {
+static crd_status read_schema(crd_context *context, crd_i_cursor *cursor, bool has_target, crd_i_schema **out,
+                              crd_error *error) {
     *out = NULL;
     crd_i_schema *schema = crd_i_schema_create(context);
     if (schema == NULL) return crd_i_fail_memory(error);
@@ -99,7 +101,7 @@ static crd_status read_schema(crd_context *context, crd_i_cursor *cursor, crd_i_
     schema->width = (size_t)width;
     schema->has_header = has_header == 1;
     if (status == CRD_OK) status = read_missing(cursor, schema, error);
-    if (status == CRD_OK) status = read_columns(cursor, schema, error);
+    if (status == CRD_OK) status = read_columns(cursor, schema, has_target, error);
     if (status == CRD_OK) {
         *out = schema;
         return CRD_OK;
@@ -268,6 +270,16 @@ static crd_status read_variable(crd_i_cursor *cursor, crd_model *model, size_t c
     return in_file(variable->tally->type->read(variable->tally, conditions, values, cursor, error), error);
 }
 
+static crd_status read_classes(crd_i_cursor *cursor, crd_model *model, crd_error *error) {
+    crd_status status = read_variable(cursor, model, model->schema->target, 1, error);
+    const crd_i_dictionary *classes = crd_i_model_target(model)->values;
+    if (status != CRD_OK || !model->schema->lacks_target) return status;
+    for (size_t i = 0; i < crd_i_dictionary_size(classes); i++)
+        if (crd_i_dictionary_text(classes, i).length > 0)
+            return damaged(error, "there is no target, and a class has a name");
+    return CRD_OK;
+}
+
 static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, size_t *next, crd_error *error) {
     uint32_t column = crd_i_decode_u32(cursor);
     if (cursor->failed || column < *next || column >= model->schema->count || column == model->schema->target)
@@ -288,7 +300,8 @@ static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, size_t 
 
 static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, size_t *next, crd_error *error) {
     uint32_t column = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
-    if (cursor->failed || column < *next || column >= model->schema->count)
+    bool is_stand_in = model->schema->lacks_target && column == model->schema->target;
+    if (cursor->failed || column < *next || column >= model->schema->count || is_stand_in)
         return damaged(error, "declared values are of none of the columns, or out of order");
     if (model->schema->columns[column].kind != CRD_KIND_CATEGORY)
         return damaged(error, "values are declared of a column that is not declared a category");
@@ -348,7 +361,8 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     crd_i_cursor *cursor = &section->content;
     if (is(section, crd_i_tag_schema) && at->wants == WANTS_SCHEMA) {
         crd_i_schema *schema;
-        crd_status status = read_schema(context, cursor, &schema, error);
+        bool has_target = section->version != CRD_I_VERSION_WITHOUT_TARGET;
+        crd_status status = read_schema(context, cursor, has_target, &schema, error);
         if (status == CRD_OK) status = crd_i_model_create_bare(context, schema, NULL, model, error);
         at->wants = WANTS_WEIGHT;
         return status;
@@ -375,7 +389,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
     }
     if (is(section, crd_i_tag_classes) && (at->wants == WANTS_MORE || at->wants == WANTS_CLASSES)) {
         at->wants = WANTS_ATTRIBUTES;
-        return read_variable(cursor, *model, (*model)->schema->target, 1, error);
+        return read_classes(cursor, *model, error);
     }
     if (is(section, crd_i_tag_extra) && at->wants == WANTS_ATTRIBUTES && at->next_column > 0)
         return read_extra(cursor, *model, at->next_column - 1, &at->next_extra, error);
@@ -408,6 +422,10 @@ static bool is_known(const crd_i_section *section) {
            is(section, crd_i_tag_members) || is(section, crd_i_tag_fitted) || is(section, crd_i_tag_network);
 }
 
+static uint32_t newest_version(const crd_i_section *section) {
+    return is(section, crd_i_tag_schema) ? CRD_I_VERSION_WITHOUT_TARGET : CRD_I_FILE_VERSION;
+}
+
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_have_members,
                                 crd_model **model, crd_error *error) {
     progress at = {may_have_members, WANTS_SCHEMA, 0, 0};
@@ -418,7 +436,7 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (status != CRD_OK) return status;
         if (!more) break;
         if (!is_known(&section) && !section.critical) continue;
-        if (!is_known(&section) || section.version > CRD_I_FILE_VERSION)
+        if (!is_known(&section) || section.version > newest_version(&section))
             return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
         bool is_critical = !is(&section, crd_i_tag_fitted);
         if (section.version == 0 || section.critical != is_critical)

@@ -128,6 +128,7 @@ crd_status crd_dependence_create(const crd_model *model, crd_dependence **out, c
     crd_context *context = model->context;
     *out = NULL;
     crd_status status = crd_i_model_check_of_rows(model, "tell what depends on what", error);
+    if (status == CRD_OK) status = crd_i_model_check_target(model, error);
     if (status != CRD_OK) return status;
     crd_dependence *dependence = crd_i_alloc_zeroed(context, 1, sizeof *dependence);
     if (dependence == NULL) return crd_i_fail_memory(error);

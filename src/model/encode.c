@@ -14,14 +14,17 @@
 #include <string.h>
 
 static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
-    size_t begun = crd_i_section_begin(encoder, crd_i_tag_schema, CRD_I_FILE_VERSION, true);
+    /* What stands in for a target is no column. */
+    size_t count = schema->lacks_target ? schema->target : schema->count;
+    uint32_t version = schema->lacks_target ? CRD_I_VERSION_WITHOUT_TARGET : CRD_I_FILE_VERSION;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_schema, version, true);
     crd_i_encode_u64(encoder, schema->width);
     crd_i_encode_u8(encoder, schema->has_header);
     crd_i_encode_u32(encoder, (uint32_t)schema->missing_count);
     for (size_t i = 0; i < schema->missing_count; i++) crd_i_encode_text(encoder, schema->missing[i]);
-    crd_i_encode_u32(encoder, (uint32_t)schema->count);
-    crd_i_encode_u32(encoder, (uint32_t)schema->target);
-    for (size_t i = 0; i < schema->count; i++) {
+    crd_i_encode_u32(encoder, (uint32_t)count);
+    if (!schema->lacks_target) crd_i_encode_u32(encoder, (uint32_t)schema->target);
+    for (size_t i = 0; i < count; i++) {
         crd_i_encode_text(encoder, schema->columns[i].name);
         crd_i_encode_u8(encoder, (uint8_t)schema->columns[i].kind);
         crd_i_encode_u64(encoder, schema->columns[i].position);

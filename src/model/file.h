@@ -2,7 +2,8 @@
 #ifndef CRD_MODEL_FILE_H
 #define CRD_MODEL_FILE_H
 
-enum { CRD_I_FILE_VERSION = 1 }; /* of each section below */
+/* Of each section below; but that of a schema without a target is another, so that those who know none refuse it. */
+enum { CRD_I_FILE_VERSION = 1, CRD_I_VERSION_WITHOUT_TARGET = 2 };
 
 static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};
 static const char crd_i_tag_weight[4] = {'W', 'G', 'H', 'T'};

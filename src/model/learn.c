@@ -143,11 +143,22 @@ static crd_status check_settings(const crd_settings *mine, const crd_settings *t
     return CRD_ERROR_SETTINGS_DIFFER;
 }
 
+static crd_status check_targets(const crd_model *mine, const crd_model *theirs, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (mine->schema->lacks_target == theirs->schema->lacks_target) return CRD_OK;
+    crd_text name = crd_model_target(mine->schema->lacks_target ? theirs : mine);
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' is the target of one model, and the other has none",
+               crd_i_quote(name, quoted));
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
 crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error) {
     crd_status status = crd_i_model_check_of_rows(model, "be merged", error);
     if (status == CRD_OK) status = crd_i_model_check_of_rows(other, "be merged", error);
     if (status == CRD_OK) status = check_settings(model->settings, other->settings, error);
     if (status == CRD_OK) status = check_missing_texts(model->schema, other->schema, error);
+    if (status == CRD_OK) status = check_targets(model, other, error);
     if (status != CRD_OK) return status;
     if (model != other) return crd_i_model_combine(model, other, 1, error);
     crd_model *copy;

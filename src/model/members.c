@@ -110,7 +110,7 @@ static crd_status check_member(const crd_model *model, crd_context *context, crd
                           "the model is made of others itself: combine those, with the other models");
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally))
         return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
-    return CRD_OK;
+    return crd_i_model_check_target(model, error);
 }
 
 crd_status crd_i_members_unite(crd_context *context, const crd_model *const *models, size_t count, crd_model **out,
@@ -326,7 +326,8 @@ crd_status crd_i_members_read(crd_context *context, crd_i_cursor *cursor, crd_i_
         return status;
     }
     status = crd_i_members_join(context, members, out, error);
-    bool does_not_fit = status == CRD_ERROR_SCHEMA_DIFFERS || status == CRD_ERROR_EMPTY || status == CRD_ERROR_LIMIT;
+    bool does_not_fit = status == CRD_ERROR_SCHEMA_DIFFERS || status == CRD_ERROR_EMPTY || status == CRD_ERROR_LIMIT ||
+                        status == CRD_ERROR_SETTING;
     return does_not_fit ? damaged(error, "its members do not fit together") : status;
 }
 

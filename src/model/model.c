@@ -62,6 +62,13 @@ fail:
 
 crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings, crd_model **out,
                               crd_error *error) {
+    bool counts_network =
+        settings != NULL && settings->method == CRD_I_METHOD_NETWORK && settings->structure_nodes != NULL;
+    *out = NULL;
+    if (schema->target == SIZE_MAX && counts_network && !crd_i_schema_stand_in(schema)) {
+        crd_i_schema_destroy(schema);
+        return crd_i_fail_memory(error);
+    }
     crd_status status = crd_i_model_create_bare(context, schema, settings, out, error);
     if (status != CRD_OK) return status;
     (*out)->extras = crd_i_settings_extras((*out)->settings);
@@ -117,6 +124,15 @@ crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, c
     return CRD_OK;
 }
 
+crd_status crd_i_model_check_target(const crd_model *model, crd_error *error) {
+    if (!model->schema->lacks_target) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_SETTING,
+               "the model has no target: it counted a network, of which any node can be asked for. Name one with "
+               "--target");
+    crd_i_error_subject(error, crd_text_of("target"));
+    return CRD_ERROR_SETTING;
+}
+
 static bool add_column(crd_i_schema *schema, const crd_i_column *like) {
     size_t i = schema->count;
     if (!crd_i_schema_add(schema, like->name, like->kind, i)) return false;
@@ -137,10 +153,11 @@ static crd_status choose_roles(crd_i_schema *schema, crd_text target, const crd_
         if (column == SIZE_MAX) return fail_role(error, *weight, "there is no column '%s' to be the weight");
         if (schema->columns[column].kind == CRD_KIND_CATEGORY)
             return fail_role(error, *weight, "the weight '%s' is always a number, and cannot be a category");
-        if (crd_text_equal(*weight, target))
+        if (target.bytes != NULL && crd_text_equal(*weight, target))
             return fail_role(error, *weight, "'%s' cannot be the target and the weight");
         crd_i_schema_take_weight(schema, column);
     }
+    if (target.bytes == NULL) return CRD_OK;
     schema->target = crd_i_schema_find(schema, target);
     return schema->target != SIZE_MAX ? CRD_OK : fail_role(error, target, "there is no column '%s' to be the target");
 }
@@ -305,6 +322,7 @@ static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *b
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     if (schema == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < schema->count; i++) schema->columns[i].kind = crd_i_model_kind(model, i);
+    crd_i_schema_drop_stand_in(schema);
     crd_status status = bind(reader, schema, error);
     crd_i_schema_destroy(schema);
     return status;
@@ -321,6 +339,11 @@ crd_status crd_model_bind_to_learn(const crd_model *model, crd_reader *reader, c
 crd_status crd_i_model_check_total(const crd_model *model, crd_error *error) {
     if (crd_i_tally_total(crd_i_model_target(model)->tally, 0) <= CRD_I_MOST_ROWS) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_LIMIT, "the rows, each as often as its weight says, are more than 2^63");
+}
+
+crd_text crd_model_target(const crd_model *model) {
+    const crd_text none = {NULL, 0};
+    return model->schema->lacks_target ? none : model->schema->columns[model->schema->target].name;
 }
 
 crd_text crd_model_weight(const crd_model *model) {

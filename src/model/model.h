@@ -61,11 +61,13 @@ struct crd_model {
 
 /* CRD_ERROR_ARGUMENT for a model that is not one of rows, but made of others or of a network: it cannot `what`. */
 CRD_MUST_USE crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error);
+/* CRD_ERROR_SETTING for a model that has no target. */
+CRD_MUST_USE crd_status crd_i_model_check_target(const crd_model *model, crd_error *error);
 /* CRD_ERROR_LIMIT where it has learned more rows, or more weight, than a file may hold. */
 CRD_MUST_USE crd_status crd_i_model_check_total(const crd_model *model, crd_error *error);
 
 /* Takes over the schema, also when it fails; copies the settings (NULL: defaults), and keeps the extra tallies and the
- * bundles that are read under them; bare: none. */
+ * bundles that are read under them; bare: none. Where these count a stated network, the schema need have no target. */
 CRD_MUST_USE crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings,
                                            crd_model **out, crd_error *error);
 CRD_MUST_USE crd_status crd_i_model_create_bare(crd_context *context, crd_i_schema *schema,

@@ -3,7 +3,7 @@
  *   P(class, x1, x2, ...) = P(class) P(x1 | class) P(x2 | class) ...
  *
  * A row whose class is missing tells nothing of any of these, and is skipped; so is one of weight 0. A row of weight w
- * adds w where another adds 1. */
+ * adds w where another adds 1. Where nothing is to be predicted, all rows are of one class. */
 #include "model/bundles.h"
 
 #include "base/error.h"
@@ -51,27 +51,47 @@ static crd_status find_weights(const crd_model *model, const crd_frame *frame, c
     return CRD_OK;
 }
 
+/* The column of the target, which the rows must have unless nothing is to be predicted; then it is NULL. */
+static crd_status find_target(const crd_model *model, const crd_frame *frame, const crd_i_column **out,
+                              crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    crd_text name = schema->columns[schema->target].name;
+    *out = NULL;
+    if (schema->lacks_target) return CRD_OK;
+    const crd_i_column *column = *out = crd_i_binding_column(&model->binding, frame, schema->target);
+    if (column == NULL) return fail_column(error, name, "the rows have no target column");
+    return column->kind == CRD_KIND_NUMBER ? fail_column(error, name, "the target must be a category:") : CRD_OK;
+}
+
+/* The classes of rows, which are 0 where a row counts; without a column all rows are of one. NULL: out of memory. */
+static const int32_t *translate_classes(crd_model *model, const crd_frame *frame, const crd_i_column *column,
+                                        const int32_t *conditions) {
+    crd_i_dictionary *classes = model->variables[model->schema->target].values;
+    if (column != NULL)
+        return crd_i_binding_translate(&model->binding, frame, model->schema->target, classes, NULL, conditions);
+    return crd_i_dictionary_add(classes, crd_text_of("")) < 0 ? NULL : conditions;
+}
+
 /* Tallies the classes, and gives each row's class in *conditions, which the caller frees. */
 static crd_status tally_target(crd_model *model, const crd_frame *frame, const double *weights, int32_t **conditions,
                                crd_error *error) {
-    size_t target = model->schema->target;
-    crd_i_variable *classes = &model->variables[target];
-    const crd_i_column *column = crd_i_binding_column(&model->binding, frame, target);
-    crd_text name = model->schema->columns[target].name;
+    crd_i_variable *classes = &model->variables[model->schema->target];
+    const crd_i_column *column;
     *conditions = NULL;
-    if (column == NULL) return fail_column(error, name, "the rows have no target column");
-    if (column->kind == CRD_KIND_NUMBER) return fail_column(error, name, "the target must be a category:");
+    crd_status status = find_target(model, frame, &column, error);
+    if (status != CRD_OK) return status;
 
     *conditions = crd_i_alloc(model->context, frame->rows, sizeof **conditions);
     if (*conditions == NULL) return crd_i_fail_memory(error);
+    bool is_empty = column != NULL && column->kind == CRD_KIND_NONE;
     for (size_t row = 0; row < frame->rows; row++) {
-        bool counts = column->kind != CRD_KIND_NONE && (weights == NULL || weights[row] > 0);
+        bool counts = !is_empty && (weights == NULL || weights[row] > 0);
         (*conditions)[row] = counts ? 0 : CRD_I_CODE_MISSING;
     }
-    if (column->kind == CRD_KIND_NONE) return CRD_OK;
-    const int32_t *codes = crd_i_binding_translate(&model->binding, frame, target, classes->values, NULL, *conditions);
+    if (is_empty) return CRD_OK;
+    const int32_t *codes = translate_classes(model, frame, column, *conditions);
     if (codes == NULL) goto fail;
-    if (frame->rows > 0) memcpy(*conditions, codes, frame->rows * sizeof **conditions);
+    if (frame->rows > 0 && codes != *conditions) memcpy(*conditions, codes, frame->rows * sizeof **conditions);
     crd_i_cells cells = {.rows = frame->rows, .codes = codes};
     crd_i_groups all;
     bool added = crd_i_groups_init(&all, model->context, NULL, frame->rows) &&

@@ -27,7 +27,7 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
         int32_t code = crd_i_dictionary_find(nodes, schema->columns[i].name);
         if (code >= 0) columns[code] = i;
     }
-    bool has_target = false;
+    bool has_target = schema->lacks_target;
     for (size_t i = 0; i < count; i++) {
         if (columns[i] == SIZE_MAX)
             return refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', and there is no such column",
@@ -148,10 +148,12 @@ static crd_status open_stated(const crd_model *model, const crd_settings *settin
 
 crd_status crd_i_families_open(const crd_model *model, const crd_settings *settings, const crd_i_order *order,
                                bool is_naive, crd_i_families *out, crd_error *error) {
-    crd_i_families made = {.context = model->context};
+    crd_i_families made = {.context = model->context, .target = SIZE_MAX};
     bool is_stated = settings->structure_nodes != NULL && !is_naive;
-    crd_status status = !is_stated ? open_naive(model, order, is_naive, &made, error)
-                                   : open_stated(model, settings, order, &made, error);
+    crd_status status = is_stated ? CRD_OK : crd_i_model_check_target(model, error);
+    if (status == CRD_OK)
+        status = !is_stated ? open_naive(model, order, is_naive, &made, error)
+                            : open_stated(model, settings, order, &made, error);
     if (status != CRD_OK) crd_i_families_close(&made);
     *out = made;
     return status;
@@ -202,7 +204,7 @@ static crd_status list_blocks(const crd_model *model, const size_t *columns, uin
     const crd_settings *settings = model->settings;
     size_t named = crd_i_dictionary_size(settings->structure_nodes), count = 0, used = 0;
     uint32_t target = 0;
-    while (columns[target] != model->schema->target) target++;
+    while (target < named && columns[target] != model->schema->target) target++;
     for (uint32_t i = 0; i < named; i++) {
         const block found = {codes + used, list_attributes(settings, i, target, codes + used)};
         if (found.count < 2) continue;

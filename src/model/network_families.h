@@ -13,7 +13,7 @@
 typedef struct crd_i_families {
     crd_context *context;
     size_t count;      /* of nodes */
-    size_t target;     /* the node that is the model's target */
+    size_t target;     /* the node that is the model's target; SIZE_MAX: it has none */
     size_t *columns;   /* of each node, its column of the schema; they ascend */
     size_t *ends;      /* of each node, where its last parent ends */
     uint32_t *parents; /* node by node, their numbers, which ascend */
@@ -23,7 +23,8 @@ typedef struct crd_i_families {
  * target and all categories, of which it is the parent; so they are in a model that is_naive, whatever structure is
  * stated, which may then have no numbers. Columns of which no value is known have no states, and are left out.
  * CRD_ERROR_COLUMN: there is no such column, or a number in a naive one; CRD_ERROR_SETTING: the structure does not name
- * the target, or names a number. Closed with _close, which also takes one that is all zero. */
+ * the target, or names a number, or there is no target, and no structure either. Closed with _close, which also takes
+ * one that is all zero. */
 CRD_MUST_USE crd_status crd_i_families_open(const crd_model *model, const crd_settings *settings,
                                             const crd_i_order *order, bool is_naive, crd_i_families *out,
                                             crd_error *error);

@@ -44,6 +44,10 @@ static const crd_i_view *view_of(const counting *own, size_t node) {
     return &own->order->views[own->families.columns[node]];
 }
 
+static const crd_i_view *classes_of(const counting *own) {
+    return &own->order->views[own->model->schema->target];
+}
+
 static crd_text name_of(const counting *own, size_t column) {
     return own->model->schema->columns[column].name;
 }
@@ -189,7 +193,7 @@ static crd_status count_together(counting *own, const member *members, size_t co
 /* Attributes are `count` members; class_stride is 0 where the class is none of them. */
 static crd_status count_members(counting *own, const member *members, size_t count, size_t class_stride, double *counts,
                                 crd_error *error) {
-    const crd_i_view *classes = view_of(own, own->families.target);
+    const crd_i_view *classes = classes_of(own);
     if (count >= 2) return count_together(own, members, count, class_stride, counts, error);
     for (size_t k = 0; count == 0 && k < classes->value_count; k++)
         counts[k * class_stride] += crd_i_model_class_rows(own->model, (size_t)classes->values[k]);
@@ -226,7 +230,7 @@ static void make_even(double *row, size_t states) {
 
 /* Shares of each state in the whole column, whatever else is missing; even where it was never there. */
 static void find_shares(const counting *own, size_t node, double *shares) {
-    const crd_i_view *view = view_of(own, node), *classes = view_of(own, own->families.target);
+    const crd_i_view *view = view_of(own, node), *classes = classes_of(own);
     const crd_i_tally *tally = own->model->variables[own->families.columns[node]].tally;
     double total = 0;
     for (size_t i = 0; i < view->value_count; i++) {
@@ -284,11 +288,18 @@ static crd_status derive_prior(const counting *own, double *row, crd_error *erro
 
 static crd_status refuse_prior(const counting *own, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    size_t column = own->families.columns[own->families.target];
-    crd_i_fail(error, CRD_ERROR_SETTING,
-               "the prior is %.200s, but in the structure the target '%s' has parents, from which its probabilities "
-               "follow: use --prior frequency",
-               crd_settings_get(own->settings, "prior"), crd_i_quote(name_of(own, column), quoted));
+    if (own->families.target == SIZE_MAX)
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "the prior is %.200s, but the model has no target that it could be of: train it with --target, or "
+                   "use --prior frequency",
+                   crd_settings_get(own->settings, "prior"));
+    else
+        crd_i_fail(
+            error, CRD_ERROR_SETTING,
+            "the prior is %.200s, but in the structure the target '%s' has parents, from which its probabilities "
+            "follow: use --prior frequency",
+            crd_settings_get(own->settings, "prior"),
+            crd_i_quote(name_of(own, own->families.columns[own->families.target]), quoted));
     crd_i_error_subject(error, crd_text_of("prior"));
     return CRD_ERROR_SETTING;
 }
@@ -338,10 +349,11 @@ static crd_status check_settings(const crd_settings *settings, crd_error *error)
 static crd_status fill(counting *own, crd_error *error) {
     const crd_i_families *families = &own->families;
     size_t target = families->target;
-    bool has_parents = families->ends[target] > crd_i_families_first(families, target);
-    if (has_parents && own->settings->prior != CRD_I_PRIOR_FREQUENCY) return refuse_prior(own, error);
-    crd_status status =
-        crd_i_network_create(own->context, name_of(own, families->columns[target]), &own->network, error);
+    bool has_target = target != SIZE_MAX;
+    bool may_have_prior = has_target && families->ends[target] == crd_i_families_first(families, target);
+    if (!may_have_prior && own->settings->prior != CRD_I_PRIOR_FREQUENCY) return refuse_prior(own, error);
+    crd_text name = has_target ? name_of(own, families->columns[target]) : crd_text_of("counted");
+    crd_status status = crd_i_network_create(own->context, name, &own->network, error);
     if (status == CRD_OK) status = add_nodes(own, error);
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) {
         status = make_table(own, i, error);

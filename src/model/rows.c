@@ -266,6 +266,7 @@ static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_
     memcpy(&rows, given, given->size < sizeof rows ? given->size : sizeof rows);
     if (rows.stride == 0) rows.stride = rows.columns;
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
+    if (status == CRD_OK) status = crd_i_model_check_target(model, error);
     if (status == CRD_OK) status = check_shape(model, &rows, error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status != CRD_OK) return status;

@@ -111,7 +111,7 @@ static const crd_i_view *view_of(const crd_summary *summary, size_t attribute) {
 }
 
 crd_text crd_summary_target(const crd_summary *summary) {
-    return summary->model->schema->columns[summary->model->schema->target].name;
+    return crd_model_target(summary->model);
 }
 
 crd_text crd_summary_weight(const crd_summary *summary) {

@@ -280,7 +280,27 @@ static void emit_model(crd_context *context, const crd_model *model, unsigned ch
     crd_free(context, bytes);
 }
 
-/* A network that is counted, and one that is stated. */
+/* A network that is counted without a target. */
+static void emit_without_target(crd_context *context, const crd_settings *settings, fuzz_emit emit, void *user) {
+    static const char *const cells[4][3] = {{"x", "y", "x"}, {"u", NULL, "u"}, {"p", "q", NULL}, {"1", "0", "1"}};
+    static const char *const names[4] = {"a", "b", "c", "t"};
+    const crd_text none = {NULL, 0};
+    crd_frame *frame = NULL;
+    crd_model *model = NULL;
+    FUZZ_CHECK(crd_frame_create(context, 3, &frame, NULL) == CRD_OK);
+    for (size_t i = 0; i < 4; i++) {
+        crd_text texts[3];
+        for (size_t row = 0; row < 3; row++) texts[row] = cells[i][row] == NULL ? none : crd_text_of(cells[i][row]);
+        FUZZ_CHECK(crd_frame_add_texts(frame, crd_text_of(names[i]), texts, NULL) == CRD_OK);
+    }
+    FUZZ_CHECK(crd_model_create(context, frame, none, settings, &model, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_model_update(model, frame, NULL) == CRD_OK);
+    emit_model(context, model, 0, emit, user);
+    crd_model_destroy(model);
+    crd_frame_destroy(frame);
+}
+
+/* Networks that are counted, and one that is stated. */
 static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
     static const char table[] = "a,b,c,t\nx,u,p,1\nx,v,?,0\ny,u,q,1\ny,v,p,0\n";
     static const char file[] = "network n { }\n"
@@ -297,6 +317,7 @@ static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
     model = fuzz_train(context, table, settings, NULL);
     emit_model(context, model, 0, emit, user);
     crd_model_destroy(model);
+    emit_without_target(context, settings, emit, user);
     crd_settings_destroy(settings);
     FUZZ_CHECK(crd_network_read(context, crd_text_of(file), "n", CRD_NETWORK_BIF, &network, NULL) == CRD_OK);
     FUZZ_CHECK(crd_model_of_network(network, crd_text_of("t"), &model, NULL) == CRD_OK);

@@ -1,6 +1,7 @@
 /* Models of networks, over many random structures and tables: rows in any order, in batches, merged from parts,
  * weighed, learned and forgotten again, leave the same bytes and so the same tables; folds leave what training on the
- * others leaves; and the tables are those that a plain count gives. Seeds are printed where one fails. */
+ * others leaves; and the tables are those that a plain count gives: with a target, of rows that have it, and without
+ * one of all rows. Seeds are printed where one fails. */
 #include "network_support.h"
 
 #include "model/model.h"
@@ -17,7 +18,7 @@ static size_t below(size_t limit) {
 
 typedef struct table {
     size_t rows;
-    size_t target;
+    size_t target;                    /* SIZE_MAX: none */
     bool is_parent[COLUMNS][COLUMNS]; /* of the first, the second */
     bool is_node[COLUMNS];
     int values[MOST_ROWS][COLUMNS]; /* -1: missing */
@@ -28,15 +29,16 @@ typedef struct table {
 static const char *const words[] = {"x", "10", "2"};
 
 /* Arrows go along a random order, so that there is no circle. */
-static void draw_structure(table *to) {
+static void draw_structure(table *to, bool has_target) {
     size_t order[COLUMNS], used = 0;
     for (size_t i = 0; i < COLUMNS; i++) {
         size_t at = below(i + 1);
         order[i] = order[at];
         order[at] = i;
     }
-    to->target = below(COLUMNS);
-    for (size_t i = 0; i < COLUMNS; i++) to->is_node[i] = i == to->target || below(5) > 0;
+    size_t always = below(COLUMNS);
+    to->target = has_target ? always : SIZE_MAX;
+    for (size_t i = 0; i < COLUMNS; i++) to->is_node[i] = i == always || below(5) > 0;
     for (size_t i = 0; i < COLUMNS; i++)
         for (size_t j = 0; j < i; j++) {
             size_t a = order[j], b = order[i];
@@ -51,18 +53,20 @@ static void draw_structure(table *to) {
                 (size_t)snprintf(to->structure + used, sizeof to->structure - used, "%sc%zu", used == 0 ? "" : ",", i);
 }
 
-static table *random_table(uint64_t seed) {
+/* Where there is no target, a fifth of the cells is missing. */
+static table *random_table(uint64_t seed, bool has_target) {
     table *made = calloc(1, sizeof *made);
     assert_non_null(made);
     randoms = crd_i_random_at(seed, 0);
-    draw_structure(made);
+    draw_structure(made, has_target);
     made->rows = 1 + below(MOST_ROWS);
     size_t missing = below(4);
     for (size_t row = 0; row < made->rows; row++) {
         made->weights[row] = (double)(1 + below(9)) / 8;
         for (size_t i = 0; i < COLUMNS; i++) {
-            made->values[row][i] = below(8) < missing ? -1 : (int)below(MOST_VALUES);
-            if (i == made->target && row == 0) made->values[row][i] = 0;
+            bool is_missing = has_target ? below(8) < missing : below(5) == 0;
+            made->values[row][i] = is_missing ? -1 : (int)below(MOST_VALUES);
+            if (has_target && i == made->target && row == 0) made->values[row][i] = 0;
         }
     }
     return made;
@@ -100,8 +104,10 @@ static crd_settings *settings_of(crd_context *context, const table *from) {
     return settings;
 }
 
-static void target_of(const table *from, char name[32]) {
+static crd_text target_of(const table *from, char name[32]) {
+    const crd_text none = {NULL, 0};
     snprintf(name, 32, "c%zu", from->target);
+    return from->target == SIZE_MAX ? none : crd_text_of(name);
 }
 
 static crd_model *empty_model(crd_context *context, const table *from, bool is_weighted) {
@@ -111,10 +117,10 @@ static crd_model *empty_model(crd_context *context, const table *from, bool is_w
     double none[1];
     crd_frame *like = frame_of(context, from, NULL, 0, 0, is_weighted ? none : NULL);
     crd_settings *settings = settings_of(context, from);
-    target_of(from, name);
-    assert_done(is_weighted ? crd_model_create_weighted(context, like, crd_text_of(name), crd_text_of("w"), settings,
-                                                        &model, &error)
-                            : crd_model_create(context, like, crd_text_of(name), settings, &model, &error),
+    crd_text target = target_of(from, name);
+    assert_done(is_weighted
+                    ? crd_model_create_weighted(context, like, target, crd_text_of("w"), settings, &model, &error)
+                    : crd_model_create(context, like, target, settings, &model, &error),
                 error);
     crd_settings_destroy(settings);
     crd_frame_destroy(like);
@@ -154,7 +160,7 @@ static void bytes_are_a_function_of_the_rows(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         allocations counted = {0};
         crd_context *context = counted_context(&counted);
-        table *from = random_table(seed);
+        table *from = random_table(seed, seed % 4 < 2);
         bool is_weighted = seed % 2 == 0;
         size_t rows[MOST_ROWS];
         crd_error error;
@@ -197,7 +203,7 @@ static void folds_leave_what_training_leaves(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
         allocations counted = {0};
         crd_context *context = counted_context(&counted);
-        table *from = random_table(seed);
+        table *from = random_table(seed, true);
         size_t rows[MOST_ROWS];
         uint32_t folds[MOST_ROWS];
         char name[32];
@@ -208,8 +214,7 @@ static void folds_leave_what_training_leaves(void **state) {
         }
         crd_settings *settings = settings_of(context, from);
         crd_cross_validation *validation;
-        target_of(from, name);
-        assert_done(crd_cross_validation_create(context, crd_text_of(name), settings, &validation, &error), error);
+        assert_done(crd_cross_validation_create(context, target_of(from, name), settings, &validation, &error), error);
         crd_frame *frame = frame_of(context, from, rows, from->rows, 0, NULL);
         assert_done(crd_cross_validation_learn(validation, frame, folds, &error), error);
         assert_done(crd_cross_validation_finish(validation, &error), error);
@@ -254,7 +259,8 @@ static void check_row(const table *from, const crd_network *network, size_t node
     }
     size_t own = (size_t)(crd_network_node_name(network, node).bytes[1] - '0');
     for (size_t r = 0; r < from->rows; r++) {
-        bool fits = from->values[r][from->target] >= 0 && from->values[r][own] >= 0;
+        bool is_learned = from->target == SIZE_MAX || from->values[r][from->target] >= 0;
+        bool fits = is_learned && from->values[r][own] >= 0;
         for (size_t p = 0; fits && p < parents; p++)
             fits = from->values[r][columns[p]] == value_of(network, crd_network_parent(network, node, p), states[p]);
         if (!fits) continue;
@@ -276,13 +282,14 @@ static void tables_are_plain_counts(void **state) {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         allocations counted = {0};
         crd_context *context = counted_context(&counted);
-        table *from = random_table(seed);
+        table *from = random_table(seed, seed % 2 == 0);
         size_t rows[MOST_ROWS];
         crd_network *network;
         crd_error error;
         for (size_t i = 0; i < from->rows; i++) rows[i] = i;
         crd_model *model = empty_model(context, from, false);
         learn(context, model, from, rows, from->rows, false, false);
+        assert_true((crd_model_target(model).bytes == NULL) == (from->target == SIZE_MAX));
         assert_done(crd_network_of_model(model, NULL, &network, &error), error);
         for (size_t node = 0; node < crd_network_node_count(network); node++) {
             size_t table_rows;
