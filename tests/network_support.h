@@ -3,11 +3,11 @@
 #define NETWORK_SUPPORT_H
 
 #include "base/memory.h"
+#include "infer/junction.h"
 #include "io/file.h"
 #include "math/random.h"
 #include "model_support.h"
 #include "network/bif.h"
-#include "infer/junction.h"
 #include "network/prune.h"
 
 static inline crd_network *read_network(crd_context *context, const char *text) {

@@ -10,8 +10,8 @@
  * for each case a line of findings as node:state, then a line with the log evidence, the log probability of the most
  * probable explanation and all posteriors, for bench/networks/compare.py, which asks the same of peers. */
 #include "base/memory.h"
-#include "math/random.h"
 #include "infer/junction.h"
+#include "math/random.h"
 
 #include <credence/number.h>
 

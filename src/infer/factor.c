@@ -7,8 +7,8 @@
  * is a function of the walk alone, and so are the bits. */
 #include "infer/factor.h"
 
-#include "math/elementary.h"
 #include "infer/runs.h"
+#include "math/elementary.h"
 
 #include <math.h>
 #include <string.h>

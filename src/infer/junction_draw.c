@@ -1,8 +1,8 @@
 /* junction_draw.c - see junction_draw.h. Columns are added up once, so that each draw is a search by halving. */
 #include "infer/junction_draw.h"
 
-#include "math/elementary.h"
 #include "infer/junction_parts.h"
+#include "math/elementary.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 #ifndef CRD_INFER_JUNCTION_DRAW_H
 #define CRD_INFER_JUNCTION_DRAW_H
 
-#include "math/random.h"
 #include "infer/junction.h"
+#include "math/random.h"
 
 /* Makes the workspace ready for draws given the findings, which it keeps until it is asked something else. Findings
  * that cannot be are CRD_ERROR_PROBABILITY, and the message names some that contradict each other. */

@@ -14,8 +14,8 @@
 #ifndef CRD_INFER_WAY_H
 #define CRD_INFER_WAY_H
 
-#include "math/random.h"
 #include "infer/loopy.h"
+#include "math/random.h"
 
 /* A table of a variable. */
 typedef struct crd_i_link {

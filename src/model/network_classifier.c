@@ -4,10 +4,10 @@
 #include "base/error.h"
 #include "base/free_memory.h"
 #include "base/memory.h"
+#include "infer/junction.h"
 #include "math/elementary.h"
 #include "model/compound.h"
 #include "model/network_tables.h"
-#include "infer/junction.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* The loops between tables against going through one cell at a time, and every way of a run against the plain one. */
-#include "math/random.h"
-#include "model_support.h"
 #include "infer/factor.h"
 #include "infer/runs.h"
+#include "math/random.h"
+#include "model_support.h"
 
 #include <math.h>
 #include <string.h>
