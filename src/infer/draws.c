@@ -47,10 +47,12 @@ double crd_i_weights_add(crd_i_weights *weights, const crd_i_draw *draw, double 
         weights->exponent = draw->weight.exponent;
         weights->sum *= factor;
         weights->squares *= factor * factor;
+        weights->largest *= factor;
     }
     *weight = draw->weight.mantissa * power_of_two(draw->weight.exponent - weights->exponent);
     weights->sum += *weight;
     weights->squares += *weight * *weight;
+    if (*weight > weights->largest) weights->largest = *weight;
     return factor;
 }
 
@@ -68,10 +70,18 @@ void crd_i_weights_merge(crd_i_weights *weights, const crd_i_weights *others, do
     }
     weights->sum = weights->sum * *ours + others->sum * *theirs;
     weights->squares = weights->squares * *ours * *ours + others->squares * *theirs * *theirs;
+    weights->largest *= *ours;
+    if (others->largest * *theirs > weights->largest) weights->largest = others->largest * *theirs;
 }
 
 double crd_i_weights_effective(const crd_i_weights *weights) {
     return weights->squares > 0 ? weights->sum * weights->sum / weights->squares : 0;
+}
+
+double crd_i_weights_surely(const crd_i_weights *weights) {
+    double effective = crd_i_weights_effective(weights);
+    bool is_one_heavy = weights->largest > 0 && weights->sum / weights->largest < effective;
+    return is_one_heavy ? weights->sum / weights->largest : effective;
 }
 
 /* The variance of a mean of weights over its square is 1 / effective - 1 / draws, and the logarithm's is about that. */

@@ -43,9 +43,9 @@ CRD_MUST_USE crd_status crd_i_gibbs(const crd_i_aim *aim, const crd_i_proposal *
 
 /* ---- Sums of weights ---- */
 
-/* Of weights and their squares, in units of 2^exponent and of its square, so that none underflows. */
+/* Of weights and their squares, and the largest, in units of 2^exponent and of its square, so that none underflows. */
 typedef struct crd_i_weights {
-    double draws, sum, squares;
+    double draws, sum, squares, largest;
     int64_t exponent;
 } crd_i_weights;
 
@@ -56,6 +56,8 @@ double crd_i_weights_add(crd_i_weights *weights, const crd_i_draw *draw, double 
 void crd_i_weights_merge(crd_i_weights *weights, const crd_i_weights *others, double *ours, double *theirs);
 /* How many draws of equal weights would be as good. */
 double crd_i_weights_effective(const crd_i_weights *weights);
+/* The same, but no more than the largest weight lets stand: a draw like that one may be what was missed. */
+double crd_i_weights_surely(const crd_i_weights *weights);
 /* The log evidence that they estimate, and its error. */
 void crd_i_weights_evidence(const crd_i_weights *weights, const crd_i_proposal *proposal, crd_asked *asked);
 

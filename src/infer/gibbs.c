@@ -151,16 +151,19 @@ static void take_chain(void *state, uint64_t chain, size_t slot) {
 }
 
 /* Few chains know their own spread badly: their errors are those of Student's distribution. What may have been missed
- * depends on how many draws had nothing to do with each other: those that were taken as they were offered. */
+ * depends on how many draws had nothing to do with each other: those that were taken as they were offered, and on how
+ * much those weigh that are seldom offered. */
 static void estimate(const gibbs *own, crd_asked *asked) {
     const crd_i_aim *aim = own->aim;
-    double chains = own->count, worst = -1;
+    double chains = own->count, worst = -1, shown = own->taken + chains;
+    double surely = crd_i_weights_surely(&own->offered);
+    if (surely > 0 && surely < shown) shown = surely;
     asked->draws = (double)own->draws;
     asked->effective_draws = asked->draws;
     for (size_t i = 0; i < aim->cells; i++) {
         double p = own->means[i], variance = own->squares[i] / (chains - 1) / chains * (chains - 1) / (chains - 3);
         aim->estimates[i] = p;
-        aim->errors[i] = crd_i_honest_error(variance, own->taken + chains);
+        aim->errors[i] = crd_i_honest_error(variance, shown);
         if (variance <= worst) continue;
         worst = variance;
         asked->effective_draws = p * (1 - p) < variance * asked->draws ? p * (1 - p) / variance : asked->draws;

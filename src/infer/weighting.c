@@ -77,16 +77,16 @@ static void estimate(const weighting *own, crd_asked *asked) {
     const crd_i_aim *aim = own->aim;
     const crd_i_weights *weights = &own->total.weights;
     const double *plain = own->total.numbers, *squared = plain + aim->cells, *square = squared + aim->cells;
-    double effective = crd_i_weights_effective(weights);
+    double shown = crd_i_weights_surely(weights);
     for (size_t i = 0; i < aim->cells; i++) {
         double p = plain[i] / weights->sum;
         double variance = square[i] - 2 * p * squared[i] + p * p * weights->squares;
         variance = variance > 0 ? variance / (weights->sum * weights->sum) : 0;
         aim->estimates[i] = p;
-        aim->errors[i] = crd_i_honest_error(variance, effective);
+        aim->errors[i] = crd_i_honest_error(variance, shown);
     }
     asked->draws = weights->draws;
-    asked->effective_draws = effective;
+    asked->effective_draws = crd_i_weights_effective(weights);
     crd_i_weights_evidence(weights, own->proposal, asked);
 }
 
