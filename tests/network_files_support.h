@@ -69,8 +69,19 @@ static inline void assert_wrong(crd_context *context, const wrong_text *wrong, c
     assert_null(network);
 }
 
+/* All of them, and nothing leaks. */
+static inline void assert_all_wrong(const wrong_text *wrongs, size_t count, crd_network_format format) {
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    for (size_t i = 0; i < count; i++) assert_wrong(context, &wrongs[i], format);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
 /* Every beginning of a file, and every file with one byte changed, is read or refused, and nothing leaks. */
-static inline void assert_damage_is_found(crd_context *context, const char *text, crd_network_format format) {
+static inline void assert_damage_is_found(const char *text, crd_network_format format) {
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
     static const char bytes[] = "{}()[];,\"/*9<>&=|%\n-";
     char damaged[4096];
     const size_t length = strlen(text);
@@ -86,6 +97,8 @@ static inline void assert_damage_is_found(crd_context *context, const char *text
                 crd_network_destroy(network);
             else assert_true(error.message[0] != '\0');
         }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
 }
 
 #endif

@@ -88,7 +88,7 @@ static void uai(void **state) {
     assert_same_network(network, again, true);
     crd_network_destroy(again);
     crd_network_destroy(network);
-    assert_damage_is_found(context, small, CRD_NETWORK_UAI);
+    assert_damage_is_found(small, CRD_NETWORK_UAI);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
 }
@@ -116,11 +116,7 @@ static void wrong_uai(void **state) {
         {"BAYES 1\n2 1 1 0\n2 1 0 7", CRD_ERROR_SYNTAX, 3, 7, "the end of the file"},
         {"BAYES 1\n2 1 1 0\n2 1 1", CRD_ERROR_PROBABILITY, 3, 1, "add up to 2"},
     };
-    allocations counted = {0, 0, 0};
-    crd_context *context = counted_context(&counted);
-    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) assert_wrong(context, &wrongs[i], CRD_NETWORK_UAI);
-    crd_context_destroy(context);
-    assert_int_equal(counted.live, 0);
+    assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_UAI);
 }
 
 static const char decision[] =
