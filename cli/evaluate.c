@@ -128,9 +128,8 @@ static const option options[] = {
 
 const verb verb_evaluate = {
     .name = "evaluate",
-    .usage =
-        "evaluate MODEL DATA... | evaluate DATA... --target COL "
-        "--cross-validate K|--leave-one-out|--holdout SHARE|--compare",
+    .usage = "evaluate MODEL DATA... | evaluate DATA... --target COL "
+             "--cross-validate K|--leave-one-out|--holdout SHARE|--compare",
     .summary = "Tells how good the answers are",
     .about =
         "Accuracy (classes that tie share the credit) beside the baseline of always naming the commonest class, log\n"

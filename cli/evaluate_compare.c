@@ -5,8 +5,8 @@
  * they need not be in memory; what is kept of each row and candidate is one number, its loss. */
 #include "evaluate_compare.h"
 
-#include "evaluate_patience.h"
 #include "doubts.h"
+#include "evaluate_patience.h"
 #include "progress.h"
 #include "report.h"
 
@@ -26,7 +26,7 @@ typedef struct comparing {
     comparison c;
     row_source rows;
     fold_list folds;
-    bool folds_are_given; /* by an option; else their number depends on the rows */
+    bool folds_are_given;   /* by an option; else their number depends on the rows */
     crd_settings *settings; /* those given */
     crd_cross_validation *validation;
     crd_posteriors *posteriors;
@@ -116,8 +116,7 @@ static int learn(comparing *w) {
     crd_error error;
     candidate_tallies(&w->c.facts, &tallies);
     crd_status status = crd_cross_validation_create(call->context, target, w->settings, &w->validation, &error);
-    if (status == CRD_OK)
-        status = crd_cross_validation_keep(w->validation, crd_text_of(string_text(&tallies)), &error);
+    if (status == CRD_OK) status = crd_cross_validation_keep(w->validation, crd_text_of(string_text(&tallies)), &error);
     if (status == CRD_OK) status = crd_posteriors_create(call->context, &w->posteriors, &error);
     string_free(&tallies);
     if (status != CRD_OK) return report_error(&error);
@@ -385,7 +384,8 @@ static int try_all(comparing *w) {
 static int conclude(comparing *w) {
     string how = {0};
     comparison_recommend(&w->c);
-    if (w->c.best == SIZE_MAX) return report_failed("nothing can be compared: %s", string_text(&w->c.results[0].reason));
+    if (w->c.best == SIZE_MAX)
+        return report_failed("nothing can be compared: %s", string_text(&w->c.results[0].reason));
     fold_list_describe(&how, &w->folds);
     w->c.how = string_text(&how);
     int ended = comparison_report(&w->c);

@@ -19,7 +19,7 @@ typedef struct candidate {
     const char *name;
     struct {
         const char *name, *value;
-    } settings[CANDIDATE_SETTINGS];     /* NULL: no more */
+    } settings[CANDIDATE_SETTINGS];      /* NULL: no more */
     size_t numbers, categories, columns; /* it makes sense where there are so many */
     const char *tally;                   /* of several columns, that it reads, or "committee"; NULL: none */
 } candidate;
@@ -72,10 +72,10 @@ typedef struct comparison {
     double *weights;
     int32_t *truths; /* of each row that is judged; -1: a class that cannot be predicted */
     size_t classes;
-    size_t rows;      /* that were judged */
+    size_t rows;                    /* that were judged */
     double baseline, baseline_loss; /* accuracy and log loss of the classes' shares in these rows; NaN: no row counts */
-    size_t hopeless;  /* rows whose class every candidate has at zero, which say nothing of these */
-    size_t best;      /* the least log loss; SIZE_MAX: nothing is left */
+    size_t hopeless;                /* rows whose class every candidate has at zero, which say nothing of these */
+    size_t best;                    /* the least log loss; SIZE_MAX: nothing is left */
     size_t recommended;
     double behind, behind_error; /* by how much the recommended one's log loss is above the best one's */
 } comparison;

@@ -76,8 +76,8 @@ static void add_settings(const comparison *c, const candidate *of, string *out) 
 
 /* What is said of how the table is read holds for training too. */
 static void add_command(const comparison *c, const candidate *of, string *out) {
-    static const char *const of_reading[] = {"weight",  "number", "category", "ignore", "schema",
-                                             "header", "missing", "input", "decimal", "max-categories"};
+    static const char *const of_reading[] = {"weight", "number",  "category", "ignore",  "schema",
+                                             "header", "missing", "input",    "decimal", "max-categories"};
     const arguments *words = &c->call->arguments;
     string_format(out, "credence train");
     for (size_t i = 0; i < words->operand_count; i++) {
@@ -253,8 +253,8 @@ static void write_csv(const comparison *c, output *out) {
             tells_times(c) ? "seconds," : "");
     for (size_t i = 0; i < count; i++) {
         const comparison_result *one = &c->results[order[i]];
-        const double numbers[] = {one->accuracy, one->log_loss, one->log_loss_error, one->ece, one->estimated,
-                                  one->seconds};
+        const double numbers[] = {one->accuracy, one->log_loss,  one->log_loss_error,
+                                  one->ece,      one->estimated, one->seconds};
         output_csv_text(out, crd_text_of(one->of->name));
         fputc(',', out->stream);
         output_csv_text(out, options_of(c, one->of, &room));

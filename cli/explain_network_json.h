@@ -12,9 +12,9 @@ typedef struct explained {
     const char *text; /* the findings, for headings */
     string unseen;    /* cells of a row that are no states, and so left out, in the same way */
     size_t unseen_count;
-    size_t node;      /* which is explained */
-    bool has_state;   /* --of named one */
-    size_t state;     /* whose probability findings speak for or against */
+    size_t node;          /* which is explained */
+    bool has_state;       /* --of named one */
+    size_t state;         /* whose probability findings speak for or against */
     crd_reasons *reasons; /* NULL: the findings cannot be */
     unsigned level;       /* of headings in Markdown */
 } explained;

@@ -51,7 +51,8 @@ static int read_joint(const reasons *r, size_t index, parts *p) {
     part *to = add_part(p);
     size_t *attributes = memory_resize(NULL, joint.attribute_count, sizeof *attributes);
     int ended = ENDED_WELL;
-    if (crd_classifier_joint_attributes(r->classifier, index, attributes, &error) != CRD_OK) ended = report_error(&error);
+    if (crd_classifier_joint_attributes(r->classifier, index, attributes, &error) != CRD_OK)
+        ended = report_error(&error);
     if (joint.attribute_count > NAMED) {
         string_format(&to->what, "%zu attributes", joint.attribute_count);
     } else {
@@ -122,7 +123,8 @@ static int read_pairs(const reasons *r, parts *p) {
     ranked *rank = memory_resize(NULL, p->pairs, sizeof *rank);
     size_t count = 0;
     int ended = ENDED_WELL;
-    if (crd_classifier_pair_terms(r->classifier, r->values, p->pair_terms, &error) != CRD_OK) ended = report_error(&error);
+    if (crd_classifier_pair_terms(r->classifier, r->values, p->pair_terms, &error) != CRD_OK)
+        ended = report_error(&error);
     for (size_t i = 0; ended == ENDED_WELL && i < p->pairs; i++) {
         crd_pair pair = CRD_PAIR_INIT;
         const double *terms = p->pair_terms + i * p->classes;
@@ -146,8 +148,7 @@ static int read_pairs(const reasons *r, parts *p) {
         string_format(&rest->what, "%zu pair%s more", count - PAIRS_SHOWN, count == PAIRS_SHOWN + 1 ? "" : "s");
         string_format(&rest->working, "each less than those above");
         for (size_t i = PAIRS_SHOWN; i < count; i++)
-            for (size_t k = 0; k < p->classes; k++)
-                rest->log_values[k] += p->pair_terms[rank[i].pair * p->classes + k];
+            for (size_t k = 0; k < p->classes; k++) rest->log_values[k] += p->pair_terms[rank[i].pair * p->classes + k];
     }
     free(rank);
     return ended;
@@ -251,7 +252,8 @@ const char *parts_pool_rule(const crd_classifier *classifier) {
     static const char *const rules[][2] = {
         {"average", "the mean of their probabilities by weight"},
         {"gibbs", "one of them drawn for each row by weight"},
-        {"product", "their probabilities, none below e^-50, to the power of the weights, times a factor for each class"},
+        {"product",
+         "their probabilities, none below e^-50, to the power of the weights, times a factor for each class"},
         {"vote", "e to the power of the weights of those that decide for a class"}};
     const char *rule = crd_classifier_pool_rule(classifier);
     for (size_t i = 0; rule != NULL && i < sizeof rules / sizeof *rules; i++)
@@ -265,7 +267,8 @@ static bool has_factors(const crd_classifier *classifier) {
     return false;
 }
 
-static void add_member_row(table *t, const reasons *r, const crd_pool_member *member, size_t index, const double *logs) {
+static void add_member_row(table *t, const reasons *r, const crd_pool_member *member, size_t index,
+                           const double *logs) {
     char room[ROUNDED_ROOM];
     string text = {0};
     parts_add_member(&text, member->classifier, index);

@@ -8,17 +8,18 @@
 
 /* One line of the working. */
 typedef struct part {
-    string what;        /* "length=1, width=2" */
-    string working;     /* "together, by normal" */
-    bool is_density;    /* whether what stands in p( | class), or is a factor by itself */
-    bool is_powered;    /* whether it is a probability, and no density, raised to this: */
+    string what;     /* "length=1, width=2" */
+    string working;  /* "together, by normal" */
+    bool is_density; /* whether what stands in p( | class), or is a factor by itself */
+    bool is_powered; /* whether it is a probability, and no density, raised to this: */
     double exponent;
     double *log_values; /* of each class */
 } part;
 
 /* Of one row. */
 typedef struct parts {
-    part *items; /* joint densities; attributes alone and the pairs that differ most, then what the others make together */
+    part *
+        items; /* joint densities; attributes alone and the pairs that differ most, then what the others make together */
     size_t count;
     bool replaces_attributes; /* attributes alone are among the items */
     /* All terms, in the order in which the classifier adds them: */

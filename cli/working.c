@@ -115,7 +115,8 @@ void working_add_settings(string *out, const crd_settings *settings) {
     const crd_setting *table = crd_setting_table(&count);
     for (size_t i = 0; i < count; i++) {
         const char *value = crd_settings_get(settings, table[i].name);
-        bool is_idle = goes_without_saying(table[i].name) && value != NULL && strcmp(value, table[i].default_value) == 0;
+        bool is_idle =
+            goes_without_saying(table[i].name) && value != NULL && strcmp(value, table[i].default_value) == 0;
         if (is_idle) continue;
         string_format(out, "%s%s ", i == 0 ? "" : ", ", table[i].name);
         string_add_shown(out, crd_text_of(value == NULL ? "" : value));

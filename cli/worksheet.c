@@ -237,7 +237,7 @@ void worksheet_print_decision(output *out, const reasons *r) {
 /* What one line weighs, in nats; NaN where both classes are at zero there. */
 typedef struct weight {
     double nats;
-    double scale; /* of the numbers of which it is a difference */
+    double scale;      /* of the numbers of which it is a difference */
     bool is_elsewhere; /* an attribute that a part has taken together with others: without a line of its own */
 } weight;
 
@@ -379,7 +379,8 @@ static int print_weights(output *out, const reasons *r, const parts *p) {
         string_format(&heading, " against ");
         string_add_shown(&heading, crd_classifier_class(r->classifier, r->pair[1]));
         output_heading(out, 3, string_text(&heading),
-                       is_calibrated(r) ? ", in nats and as a factor, before calibration" : ", in nats and as a factor");
+                       is_calibrated(r) ? ", in nats and as a factor, before calibration"
+                                        : ", in nats and as a factor");
         table_print(t, out->stream, 2, 0);
         table_destroy(t);
         string_free(&heading);

@@ -34,7 +34,7 @@ static inline crd_network *load_network(crd_context *context, const char *name) 
 
 /* Nodes of 1 to `most_states` states with up to `most_parents` earlier ones as parents; one number in eight is 0. */
 static inline crd_network *random_network(crd_context *context, uint64_t seed, size_t count, size_t most_states,
-                                            size_t most_parents) {
+                                          size_t most_parents) {
     crd_i_random random = crd_i_random_at(seed, 0);
     crd_network *network = NULL;
     crd_error error;

@@ -85,9 +85,9 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_parameters(const crd_classifier *
 #define CRD_TIE_MARGIN 1e-12
 
 typedef struct crd_answer {
-    int32_t decision;    /* the class of the greatest posterior, the first of those tied; -1: all classes at zero */
-    uint32_t tied;       /* how many classes tie with the greatest, itself included; 0 where decision is -1 */
-    uint32_t unseen;     /* cells with a category never seen in training, or a number that no class can have: left out */
+    int32_t decision; /* the class of the greatest posterior, the first of those tied; -1: all classes at zero */
+    uint32_t tied;    /* how many classes tie with the greatest, itself included; 0 where decision is -1 */
+    uint32_t unseen;  /* cells with a category never seen in training, or a number that no class can have: left out */
     double log_evidence; /* log p(x), x the cells that counted; -INFINITY where decision is -1 */
 } crd_answer;
 
@@ -182,10 +182,8 @@ typedef struct crd_term {
 
 #define CRD_TERM_INIT                                                                                                  \
     {                                                                                                                  \
-        sizeof(crd_term), CRD_TERM_MISSING, CRD_TERM_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0, {                   \
-            {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}                                                                 \
-        },                                                                                                             \
-            1                                                                                                          \
+        sizeof(crd_term), CRD_TERM_MISSING, CRD_TERM_PLAIN, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, 0,                     \
+            {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}}, 1                                                            \
     }
 
 CRD_API CRD_MUST_USE crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index,
@@ -209,7 +207,11 @@ typedef struct crd_joint {
 } crd_joint;
 
 #define CRD_JOINT_INIT                                                                                                 \
-    { sizeof(crd_joint), NULL, NULL, 0, {0} }
+    {                                                                                                                  \
+        sizeof(crd_joint), NULL, NULL, 0, {                                                                            \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
 
 CRD_API size_t crd_classifier_joint_count(const crd_classifier *classifier);
 CRD_API CRD_MUST_USE crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, crd_joint *out,
@@ -254,13 +256,13 @@ typedef struct crd_pool_member {
     double weight;
 } crd_pool_member;
 
-#define CRD_POOL_MEMBER_INIT                                                                                                \
+#define CRD_POOL_MEMBER_INIT                                                                                           \
     { sizeof(crd_pool_member), NULL, 0 }
 
 /* 0: the classifier answers itself. */
 CRD_API size_t crd_classifier_member_count(const crd_classifier *classifier);
-CRD_API CRD_MUST_USE crd_status crd_classifier_member(const crd_classifier *classifier, size_t member, crd_pool_member *out,
-                                                      crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_classifier_member(const crd_classifier *classifier, size_t member,
+                                                      crd_pool_member *out, crd_error *error);
 /* How answers are pooled: "average", the mean of probabilities by weight; "gibbs", one member drawn for each row by
  * weight; "product", probabilities to the power of the weights, times a factor for each class; "vote", e to the power of
  * the weights of those that decide for a class. NULL: there are no members. */

@@ -127,7 +127,10 @@ typedef struct crd_reader_options {
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
-    { sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    {                                                                                                                  \
+        sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0, 0, 0, 0, \
+            0, 0                                                                                                       \
+    }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
  * are recognised by their first bytes. Later files meet the first by column name, or by position

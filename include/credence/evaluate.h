@@ -188,8 +188,8 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validati
 /* Answers by other settings from now on, NULL being the defaults: what a new cross-validation with these gives, but
  * nothing is learned again. What they read must be kept, but for pairs: a committee does without them. The models
  * without each fold are made once for all settings. */
-CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *validation,
-                                                         const crd_settings *settings, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings,
+                                                         crd_error *error);
 /* The classifier that answers a fold's rows, until other settings are used; NULL where it was not asked yet. */
 CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t fold);
 

@@ -161,8 +161,7 @@ typedef struct crd_asked {
  * CRD_ERROR_NOT_CONVERGED. */
 CRD_API CRD_MUST_USE crd_status crd_network_ask(const crd_network *network, const crd_finding *findings, size_t count,
                                                 const size_t *nodes, size_t node_count, const crd_ask_options *options,
-                                                double *posteriors, double *errors, crd_asked *asked,
-                                                crd_error *error);
+                                                double *posteriors, double *errors, crd_asked *asked, crd_error *error);
 /* Their joint posterior: a cell for each combination of states, those of the last node varying fastest. */
 CRD_API CRD_MUST_USE crd_status crd_network_ask_together(const crd_network *network, const crd_finding *findings,
                                                          size_t count, const size_t *nodes, size_t node_count,
@@ -225,9 +224,9 @@ typedef struct crd_reasons crd_reasons;
 #define CRD_REASONS_PAIRS 30
 
 /* CRD_ERROR_COLUMN where the state of the node is a finding itself; else errors are those of crd_network_ask. */
-CRD_API CRD_MUST_USE crd_status crd_reasons_create(const crd_network *network, const crd_finding *findings, size_t count,
-                                                   size_t node, const crd_ask_options *options, crd_reasons **out,
-                                                   crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_reasons_create(const crd_network *network, const crd_finding *findings,
+                                                   size_t count, size_t node, const crd_ask_options *options,
+                                                   crd_reasons **out, crd_error *error);
 CRD_API void crd_reasons_destroy(crd_reasons *reasons);
 
 /* Posteriors of the node, a probability for each of its states: without any finding, given all, given finding i alone,

@@ -21,8 +21,7 @@ struct crd_i_source {
 
 /* Opens a path; "-" is standard input, which can be rewound where it is a file. A regular file that turns out shorter
  * than it was when opened is CRD_ERROR_SYSTEM ("... shrank while it was read"). Directories are refused. */
-CRD_MUST_USE crd_status crd_i_source_open(crd_context *context, const char *path, crd_i_source **out,
-                                          crd_error *error);
+CRD_MUST_USE crd_status crd_i_source_open(crd_context *context, const char *path, crd_i_source **out, crd_error *error);
 /* Borrowed bytes, for tests and fuzzers. */
 CRD_MUST_USE crd_status crd_i_source_memory(crd_context *context, const void *bytes, size_t length, bool can_rewind,
                                             crd_i_source **out, crd_error *error);

@@ -12,17 +12,9 @@
 /* Of each kind the first is what a column has unless another is chosen. */
 /* clang-format off: one line each */
 static const crd_i_family *const families[] = {
-    &crd_i_family_categorical,
-    &crd_i_family_gaussian,
-    &crd_i_family_student,
-    &crd_i_family_lognormal,
-    &crd_i_family_exponential,
-    &crd_i_family_uniform,
-    &crd_i_family_bernoulli,
-    &crd_i_family_poisson,
-    &crd_i_family_histogram,
-    &crd_i_family_kernel,
-    &crd_i_family_mixture,
+    &crd_i_family_categorical, &crd_i_family_gaussian, &crd_i_family_student,   &crd_i_family_lognormal,
+    &crd_i_family_exponential, &crd_i_family_uniform,  &crd_i_family_bernoulli, &crd_i_family_poisson,
+    &crd_i_family_histogram,   &crd_i_family_kernel,   &crd_i_family_mixture,
 };
 /* clang-format on */
 

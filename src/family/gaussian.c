@@ -17,7 +17,7 @@
 typedef struct gaussian {
     crd_i_density base;
     crd_i_parabolas parabolas; /* of each condition; they stand behind the normals. count 0: one has no slope */
-    crd_i_bell normals[];    /* of each condition */
+    crd_i_bell normals[];      /* of each condition */
 } gaussian;
 
 /* ---- Deriving ---- */
@@ -180,8 +180,7 @@ static bool estimates(const crd_i_density *density, const crd_i_tallied *attribu
  *   (r^2 - 1) u^2 - 2 r e u + e^2 + 2 K,
  * a parabola open downwards: a is ahead between its roots. It has a quarter discriminant of e^2 + 2 K (1 - r^2), in
  * which nothing cancels but what must. */
-static size_t cross_narrower(const crd_i_bell *a, const crd_i_bell *b, double lead, double points[2],
-                             bool a_ahead[3]) {
+static size_t cross_narrower(const crd_i_bell *a, const crd_i_bell *b, double lead, double points[2], bool a_ahead[3]) {
     double ratio = a->deviation / b->deviation;
     double e = (b->mean * 0.5 - a->mean * 0.5) / b->deviation * 2;
     double K = lead + (a->log_peak - b->log_peak);

@@ -84,7 +84,7 @@ typedef struct crd_i_bell {
 } crd_i_bell;
 /* The density under condition k, whose facts are `own`. */
 crd_i_bell crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
-                             const crd_settings *settings);
+                           const crd_settings *settings);
 /* (x - mean) / deviation */
 double crd_i_normal_standard(const crd_i_bell *at, double x);
 /* Where there is a slope, a parabola of lanes.h; else by division, which no mean or deviation is too large for. */
@@ -100,8 +100,8 @@ CRD_MUST_USE bool crd_i_student_strength(crd_context *context, const crd_i_facts
 /* ---- gaussian_rest.c: see crd_i_family ---- */
 
 CRD_MUST_USE crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *context,
-                                      const crd_i_tallied *attributes, size_t count, const crd_settings *settings,
-                                      crd_i_rest **out, crd_error *error);
+                                                   const crd_i_tallied *attributes, size_t count,
+                                                   const crd_settings *settings, crd_i_rest **out, crd_error *error);
 void crd_i_gaussian_rest_destroy(crd_i_rest *rest);
 CRD_MUST_USE crd_status crd_i_gaussian_rest_pool(crd_i_rest *rest, size_t attribute, const crd_i_cells *cells,
                                                  size_t rows, const int32_t *conditions, crd_error *error);

@@ -28,7 +28,7 @@
 static const double NARROWEST = 0x1.09456549be1bdp-15;      /* the root of 1e-9, 3.1622776601683795e-05 */
 static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0.91893853320467274... */
 
-static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1;       /* 0.70710678118654752... */
+static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1; /* 0.70710678118654752... */
 
 /* Beyond this a difference of two doubles may overflow, so both are halved; and the inverse of a deviation beyond it, or
  * of one below its inverse, may leave the range of normal doubles. */
@@ -183,7 +183,7 @@ static double deviation_of(crd_i_variance own, const crd_i_overall *overall, con
 }
 
 crd_i_bell crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
-                             const crd_settings *settings) {
+                           const crd_settings *settings) {
     crd_i_variance variance = own->variance;
     if (settings->share_classes) variance = overall->pooled;
     else if (settings->share_attributes) variance = from_spread(&overall->pool->conditions[k]);

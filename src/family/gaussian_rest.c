@@ -98,9 +98,8 @@ static bool fill(gaussian_rest *rest, const crd_i_tallied *attributes) {
     return true;
 }
 
-crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *context,
-                                      const crd_i_tallied *attributes, size_t count, const crd_settings *settings,
-                                      crd_i_rest **out, crd_error *error) {
+crd_status crd_i_gaussian_rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
+                                      size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error) {
     *out = NULL;
     gaussian_rest *rest = crd_i_alloc_zeroed(context, 1, sizeof *rest);
     if (rest == NULL) return crd_i_fail_memory(error);
@@ -209,8 +208,8 @@ crd_status crd_i_gaussian_rest_pool(crd_i_rest *base, size_t index, const crd_i_
 }
 
 /* Adds the log densities of x where `left` is left of its attribute under condition `own`. */
-static void add_left(gaussian_rest *rest, attribute *of, const left_over *left, size_t own, crd_i_shared *pool, double x,
-                     double *sums) {
+static void add_left(gaussian_rest *rest, attribute *of, const left_over *left, size_t own, crd_i_shared *pool,
+                     double x, double *sums) {
     crd_i_facts taken = of->conditions[own];
     of->conditions[own] = left->own;
     crd_i_overall overall = crd_i_overall_of(&left->whole, of->conditions, rest->conditions, pool, rest->settings);

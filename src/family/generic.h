@@ -7,8 +7,8 @@
 #include "family/family.h"
 
 #define CRD_I_GENERIC                                                                                                  \
-    .add = crd_i_generic_add, .term = crd_i_generic_term, .estimates = crd_i_generic_estimates,                       \
-    .draw = crd_i_generic_draw, .rest_create = crd_i_generic_rest_create, .rest_destroy = crd_i_generic_rest_destroy, \
+    .add = crd_i_generic_add, .term = crd_i_generic_term, .estimates = crd_i_generic_estimates,                        \
+    .draw = crd_i_generic_draw, .rest_create = crd_i_generic_rest_create, .rest_destroy = crd_i_generic_rest_destroy,  \
     .rest_add = crd_i_generic_rest_add
 
 void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, double *sums);

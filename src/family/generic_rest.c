@@ -89,8 +89,7 @@ static bool fill(generic_rest *rest, const crd_i_tallied *attributes) {
     if (rest->conditions > SIZE_MAX / rest->slots) return false;
     rest->logs = crd_i_alloc(context, rest->slots * rest->conditions, sizeof *rest->logs);
     bool done = rest->kept != NULL && rest->logs != NULL;
-    for (size_t i = 0; done && i < rest->count; i++)
-        done = copy_attribute(rest, &attributes[i], &rest->attributes[i]);
+    for (size_t i = 0; done && i < rest->count; i++) done = copy_attribute(rest, &attributes[i], &rest->attributes[i]);
     return done;
 }
 

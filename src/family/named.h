@@ -16,8 +16,8 @@ crd_i_named *crd_i_named_create(crd_context *context, const crd_i_family *family
                                 const crd_i_distribution_type *type);
 
 #define CRD_I_NAMED                                                                                                    \
-    .destroy = crd_i_named_destroy, .log_density = crd_i_named_log_density, .parameters = crd_i_named_parameters,     \
-    .moments = crd_i_named_moments, .below = crd_i_named_below, .quantile = crd_i_named_quantile,                     \
+    .destroy = crd_i_named_destroy, .log_density = crd_i_named_log_density, .parameters = crd_i_named_parameters,      \
+    .moments = crd_i_named_moments, .below = crd_i_named_below, .quantile = crd_i_named_quantile,                      \
     .covers = crd_i_named_covers, CRD_I_GENERIC
 
 void crd_i_named_destroy(crd_i_density *density);

@@ -48,14 +48,16 @@ static const crd_setting table[CRD_I_SETTING_COUNT] = {
      "what the density of numbers is like: one family for all columns, or column by column, the rest by *=FAMILY; auto "
      "takes for each column the one that tells the classes of rows held out best"},
     {"histogram", "sturges|scott|freedman|width:N|frequency:N|edges:A:B:...|likelihood", "sturges",
-     "where the bins of the family histogram end: of one width by rule, N of equal width or frequency, at given numbers, "
+     "where the bins of the family histogram end: of one width by rule, N of equal width or frequency, at given "
+     "numbers, "
      "or as many of about equal frequency as make the rows most likely"},
     {"bandwidth", "weka|scott|silverman|H", "weka",
      "how wide the bell about each row is in the family kernel: by rule, or a number"},
     {"mixture", "bic:MOST|K", "bic:3",
      "how many bell curves the family mixture has: K, or as many as have the least BIC, up to MOST"},
     {"student", "smoothing|likelihood|K", "smoothing",
-     "how many imaginary rows of its whole column the family student adds to a class: M of smoothing m:M, as many as make "
+     "how many imaginary rows of its whole column the family student adds to a class: M of smoothing m:M, as many as "
+     "make "
      "the rows of all classes most likely, or K"},
     {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network", "naive",
      "how attributes make a posterior: each on its own, all together, each in turn as what the others depend on, every "
@@ -97,7 +99,8 @@ static bool skip(crd_text *text, const char *prefix) {
 
 static bool parse_strength(crd_text text, double *out) {
     double value;
-    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0 && value <= CRD_I_MOST_STRENGTH)) return false;
+    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0 && value <= CRD_I_MOST_STRENGTH))
+        return false;
     *out = value + 0.0; /* -0 becomes 0 */
     return true;
 }
@@ -253,10 +256,9 @@ static crd_status parse_structure(crd_settings *to, crd_text text, crd_error *er
 }
 
 static crd_status (*const parsers[CRD_I_SETTING_COUNT])(crd_settings *, crd_text, crd_error *) = {
-    parse_smoothing, parse_prior,     parse_variance,  parse_share,     parse_min_deviation,
-    parse_family,    parse_histogram, parse_bandwidth, parse_mixture,   parse_student,
-    parse_method,    parse_joint,     parse_normal,    parse_exponents, parse_calibration,
-    parse_structure};
+    parse_smoothing, parse_prior,     parse_variance,    parse_share,    parse_min_deviation, parse_family,
+    parse_histogram, parse_bandwidth, parse_mixture,     parse_student,  parse_method,        parse_joint,
+    parse_normal,    parse_exponents, parse_calibration, parse_structure};
 
 /* ---- Canonical texts ---- */
 

@@ -190,8 +190,7 @@ CRD_MUST_USE bool crd_i_structure_append(crd_i_buffer *to, crd_text name);
 /* Whether a value, which was refused, has a word that the setting does not know, as a later version might: `quoted` is
  * that word. */
 CRD_MUST_USE crd_status crd_i_settings_unknown_word(crd_context *context, const crd_setting *setting, crd_text value,
-                                                    char quoted[CRD_I_QUOTED_ROOM], bool *is_unknown,
-                                                    crd_error *error);
+                                                    char quoted[CRD_I_QUOTED_ROOM], bool *is_unknown, crd_error *error);
 
 /* Whether a setting, which there is, has its default value. */
 bool crd_i_settings_is_default(const crd_settings *settings, const char *name);

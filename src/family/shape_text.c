@@ -148,7 +148,8 @@ bool crd_i_student_parse(crd_settings *to, crd_text text) {
     if (is(text, "smoothing")) return true;
     to->student = CRD_I_STUDENT_LIKELIHOOD;
     if (is(text, "likelihood")) return true;
-    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0 && value <= CRD_I_MOST_STRENGTH)) return false;
+    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0 && value <= CRD_I_MOST_STRENGTH))
+        return false;
     to->student = CRD_I_STUDENT_GIVEN;
     to->student_given = value + 0.0; /* -0 becomes 0 */
     return true;

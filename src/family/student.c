@@ -62,8 +62,8 @@ static void derive_one(const crd_i_facts *own, const crd_i_overall *overall, con
     crd_i_scaled distance = crd_i_scaled_of(away > DBL_MAX ? DBL_MAX : away);
     crd_i_scaled S = n > 0 ? crd_i_scaled_multiply(own->variance.value, crd_i_scaled_of(n)) : crd_i_scaled_of(0);
     crd_i_scaled prior = crd_i_scaled_multiply(overall->V.value, crd_i_scaled_of(K));
-    crd_i_scaled between = crd_i_scaled_multiply(crd_i_scaled_multiply(distance, distance),
-                                                 crd_i_scaled_of(n / together * K));
+    crd_i_scaled between =
+        crd_i_scaled_multiply(crd_i_scaled_multiply(distance, distance), crd_i_scaled_of(n / together * K));
     crd_i_scaled squares = crd_i_scaled_add(crd_i_scaled_add(S, prior), between);
     squares = crd_i_scaled_divide(crd_i_scaled_multiply(squares, crd_i_scaled_of(1 + 1 / together)),
                                   crd_i_scaled_of(degrees));

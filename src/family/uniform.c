@@ -134,7 +134,8 @@ static size_t parameters(const crd_i_density *density, size_t condition, crd_ter
 static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
     const piece *at = piece_of(density, condition);
     const range *own = &at->own, *all = overall_of(density);
-    double share = at->share, own_mean = own->least / 2 + own->greatest / 2, all_mean = all->least / 2 + all->greatest / 2;
+    double share = at->share, own_mean = own->least / 2 + own->greatest / 2,
+           all_mean = all->least / 2 + all->greatest / 2;
     double unit = all->half_width;
     *mean = share * own_mean + (1 - share) * all_mean;
     double a = (own_mean - *mean) / unit, b = (all_mean - *mean) / unit, width = own->half_width / unit;

@@ -22,8 +22,8 @@ static crd_status ask_each(const crd_i_question *question, const size_t *nodes, 
         status = crd_i_fail_memory(error);
     } else {
         for (size_t i = 0; i < count; i++) wanted[nodes[i]] = true;
-        status = crd_i_junction_ask(work, &question->findings, wanted, count == 0 ? NULL : all, &asked->log_evidence,
-                                    error);
+        status =
+            crd_i_junction_ask(work, &question->findings, wanted, count == 0 ? NULL : all, &asked->log_evidence, error);
     }
     for (size_t i = 0; status == CRD_OK && i < count; i++) {
         size_t states = crd_i_node_states(&network->nodes[nodes[i]]);

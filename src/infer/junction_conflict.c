@@ -48,8 +48,7 @@ static void take_some(search *own, size_t first) {
     /* A decision without its finding is open: what is possible by any of its states is possible. So where it is part of
      * the contradiction, it is named. */
     for (size_t i = 0; i < network->count; i++)
-        own->tables[i] =
-            own->tables[i] && (own->junction->has_table[i] || network->nodes[i].kind == CRD_NODE_DECISION);
+        own->tables[i] = own->tables[i] && (own->junction->has_table[i] || network->nodes[i].kind == CRD_NODE_DECISION);
 }
 
 /* Whether the first findings and those kept are possible together. Without the memory for the larger tables that fewer

@@ -236,11 +236,12 @@ bool crd_i_conditional_fit(crd_context *context, const crd_i_conditional *proble
     f.probabilities = crd_i_alloc(context, problem->rows * classes, sizeof *f.probabilities);
     bool done = vectors != NULL && f.is_held != NULL && f.probabilities != NULL;
     if (done) {
-        double **const all[VECTORS] = {&f.start, &f.at,   &f.next,     &f.gradient,  &f.diagonal,
-                                       &f.step,  &f.residual, &f.direction, &f.image, &f.scaled};
+        double **const all[VECTORS] = {&f.start, &f.at,       &f.next,      &f.gradient, &f.diagonal,
+                                       &f.step,  &f.residual, &f.direction, &f.image,    &f.scaled};
         for (size_t i = 0; i < VECTORS; i++) *all[i] = take(&next, count);
         f.room = next;
-        for (size_t i = 0; i < count; i++) f.start[i] = f.at[i] = i < features ? coefficients[i] : offsets[i - features];
+        for (size_t i = 0; i < count; i++)
+            f.start[i] = f.at[i] = i < features ? coefficients[i] : offsets[i - features];
         minimise(&f, loss, has_converged);
         for (size_t i = 0; i < count; i++) *(i < features ? &coefficients[i] : &offsets[i - features]) = f.at[i];
     }

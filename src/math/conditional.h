@@ -21,7 +21,7 @@ typedef struct crd_i_conditional {
     bool has_offsets;
     bool holds_above_zero; /* the coefficients, not the offsets */
     double ridge;          /* above zero */
-    double enough;         /* fitting is over when a step promises to lower the objective by less than this part of it */
+    double enough; /* fitting is over when a step promises to lower the objective by less than this part of it */
 } crd_i_conditional;
 
 /* coefficients and offsets (NULL where there are none) hold where to begin, and then where it ended; *loss is the sum

@@ -77,8 +77,8 @@ static bool settle_columns(const crd_model *model, const crd_i_model_bundle *kep
 }
 
 /* One that was given up has no content. */
-static crd_status read_content(const crd_model *model, crd_i_model_bundle *kept, bool is_given_up,
-                               crd_i_cursor *cursor, crd_error *error) {
+static crd_status read_content(const crd_model *model, crd_i_model_bundle *kept, bool is_given_up, crd_i_cursor *cursor,
+                               crd_error *error) {
     const crd_i_bundle_type *type = kept->bundle->type;
     if (!is_given_up)
         return settle_columns(model, kept) ? type->read(kept->bundle, cursor, error) : crd_i_fail_memory(error);

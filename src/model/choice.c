@@ -26,7 +26,8 @@ crd_status crd_i_choice_check(const crd_settings *settings, const crd_model *mod
         crd_i_quote(name, quoted);
         size_t column = crd_i_schema_find(model->schema, name);
         if (column == SIZE_MAX || column == model->schema->target) {
-            crd_i_fail(error, CRD_ERROR_SETTING, "a family is chosen for '%s', which is no attribute of the model", quoted);
+            crd_i_fail(error, CRD_ERROR_SETTING, "a family is chosen for '%s', which is no attribute of the model",
+                       quoted);
             return refuse(error);
         }
         crd_kind kind = crd_i_model_kind(model, column);
@@ -54,8 +55,8 @@ static crd_status fail_misfit(const crd_i_family *family, crd_text column, const
     crd_i_misfit_text(misfit, why, sizeof why);
     crd_i_quote(column, quoted);
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the family '%s' does not fit '%s': %s. Choose another for it, such as gaussian",
-               family->name, quoted, why);
+               "the family '%s' does not fit '%s': %s. Choose another for it, such as gaussian", family->name, quoted,
+               why);
     return refuse(error);
 }
 

@@ -131,7 +131,8 @@ static bool estimate_attributes(const crd_classifier *classifier, const crd_i_ta
         bool is_first = true;
         for (size_t i = 0; i < classifier->attribute_count; i++) {
             const crd_i_attribute *attribute = &classifier->attributes[i];
-            if (attribute->family != table[f] || all[i].tally == NULL || crd_classifier_is_taken(classifier, i)) continue;
+            if (attribute->family != table[f] || all[i].tally == NULL || crd_classifier_is_taken(classifier, i))
+                continue;
             if (!table[f]->estimates(attribute->density, &all[i], classifier->settings, is_first, to)) return false;
             is_first = false;
         }
@@ -436,7 +437,8 @@ static crd_status find_density(const crd_classifier *classifier, size_t attribut
     const crd_i_attribute *asked = &classifier->attributes[attribute];
     char name[CRD_I_QUOTED_ROOM];
     crd_i_quote(asked->name, name);
-    if (asked->kind == CRD_KIND_CATEGORY) status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
+    if (asked->kind == CRD_KIND_CATEGORY)
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
     else if (!crd_i_attribute_speaks(asked))
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' says nothing: it has no cells, or no spread", name);
     if (status != CRD_OK) crd_i_error_subject(error, asked->name);

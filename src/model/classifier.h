@@ -9,9 +9,9 @@
 typedef struct crd_i_attribute {
     crd_text name;
     crd_kind kind;
-    const crd_i_family *family; /* of its kind; NULL for none */
-    crd_i_density *density;     /* NULL: no cell was ever present */
-    crd_i_dictionary *values;   /* of a category, in order: code = the density's value */
+    const crd_i_family *family;          /* of its kind; NULL for none */
+    crd_i_density *density;              /* NULL: no cell was ever present */
+    crd_i_dictionary *values;            /* of a category, in order: code = the density's value */
     struct crd_i_comparison *comparison; /* by which its family was chosen; NULL: it was stated */
 } crd_i_attribute;
 

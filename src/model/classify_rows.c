@@ -65,8 +65,8 @@ static void add_columns(const asking *work, crd_i_answering *batch, size_t from,
     const double *cells = question->values + from * question->stride;
     for (size_t first = 0; first < attributes; first += CRD_I_ANSWERING_WIDTH) {
         size_t width = attributes - first < CRD_I_ANSWERING_WIDTH ? attributes - first : CRD_I_ANSWERING_WIDTH;
-        bool all_finite = block->lanes->transpose(cells + first, question->stride, block->rows, width, batch->columns,
-                                                  block->stride);
+        bool all_finite =
+            block->lanes->transpose(cells + first, question->stride, block->rows, width, batch->columns, block->stride);
         for (size_t i = first; i < first + width; i++) {
             fetch_ahead(work, batch, from, i);
             double *column = batch->columns + (i - first) * block->stride;

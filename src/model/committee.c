@@ -21,10 +21,8 @@ typedef struct recipe {
 enum { MOST_TOGETHER = 400, MOST_MIXED = 100 };
 
 static const recipe recipes[] = {
-    {"naive", "none", "auto", "fitted", 0, SIZE_MAX},
-    {"naive", "numbers", "auto", "fitted", 2, MOST_TOGETHER},
-    {"naive", "numbers", "mixture", "fitted", 2, MOST_MIXED},
-    {"a1de", "none", "auto", "none", 0, SIZE_MAX},
+    {"naive", "none", "auto", "fitted", 0, SIZE_MAX},         {"naive", "numbers", "auto", "fitted", 2, MOST_TOGETHER},
+    {"naive", "numbers", "mixture", "fitted", 2, MOST_MIXED}, {"a1de", "none", "auto", "none", 0, SIZE_MAX},
     {"pairs", "none", "auto", "none", 0, SIZE_MAX},
 };
 
@@ -38,8 +36,10 @@ static const double MOST_FITTED = 1e6;
 
 static crd_status make_settings(const crd_settings *from, const recipe *by, crd_settings **out, crd_error *error) {
     crd_status status = crd_i_settings_copy(from->context, from, out, error);
-    const char *const changes[][2] = {{"method", by->method},       {"joint", by->joint},
-                                      {"normal", by->normal},       {"exponents", by->exponents},
+    const char *const changes[][2] = {{"method", by->method},
+                                      {"joint", by->joint},
+                                      {"normal", by->normal},
+                                      {"exponents", by->exponents},
                                       {"calibration", "none"}};
     for (size_t i = 0; status == CRD_OK && i < sizeof changes / sizeof *changes; i++)
         status = crd_settings_set(*out, changes[i][0], crd_text_of(changes[i][1]), error);
@@ -66,7 +66,8 @@ typedef struct committee {
 static size_t count_numbers(const crd_classifier *classifier) {
     size_t count = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        count += crd_i_attribute_speaks(&classifier->attributes[i]) && classifier->attributes[i].kind == CRD_KIND_NUMBER;
+        count +=
+            crd_i_attribute_speaks(&classifier->attributes[i]) && classifier->attributes[i].kind == CRD_KIND_NUMBER;
     return count;
 }
 
@@ -221,7 +222,8 @@ static void state_prior(const committee *c, const double *numbers, double *offse
     const crd_i_view *classes = &c->order->views[c->model->schema->target];
     double rows = 0, weight = 0;
     for (size_t i = 0; i < c->count; i++) weight += numbers[i];
-    for (size_t k = 0; k < c->owner->class_count; k++) rows += crd_i_model_class_rows(c->model, (size_t)classes->values[k]);
+    for (size_t k = 0; k < c->owner->class_count; k++)
+        rows += crd_i_model_class_rows(c->model, (size_t)classes->values[k]);
     for (size_t k = 0; k < c->owner->class_count; k++) {
         double share = crd_i_model_class_rows(c->model, (size_t)classes->values[k]) / rows;
         double stated = c->owner->log_priors[k];

@@ -537,8 +537,7 @@ void crd_i_compound_calibrate(const crd_classifier *classifier, double *log_post
 
 crd_status crd_i_compound_answer(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,
                                  double *probabilities, crd_answer *answer, double *room, crd_error *error) {
-    crd_status status =
-        crd_i_compound_propose(classifier, cells, log_posterior, probabilities, answer, room, error);
+    crd_status status = crd_i_compound_propose(classifier, cells, log_posterior, probabilities, answer, room, error);
     if (status == CRD_OK) crd_i_compound_calibrate(classifier, log_posterior, probabilities, answer);
     return status;
 }

@@ -25,14 +25,14 @@ struct crd_i_compound {
     crd_context *context;
     crd_i_taken *joints;
     size_t joint_count;
-    bool *is_taken;    /* of each attribute: some joint density speaks of it, instead of its own */
-    double *exponents; /* of each attribute; NULL: all 1 */
-    crd_i_pairwise *pairwise; /* NULL: none */
-    crd_i_network_part *network; /* that answers in the place of all densities; NULL: none */
-    crd_i_pool *pool;  /* the classifiers that answer in its place, see pool.h; NULL: it answers itself */
+    bool *is_taken;                 /* of each attribute: some joint density speaks of it, instead of its own */
+    double *exponents;              /* of each attribute; NULL: all 1 */
+    crd_i_pairwise *pairwise;       /* NULL: none */
+    crd_i_network_part *network;    /* that answers in the place of all densities; NULL: none */
+    crd_i_pool *pool;               /* the classifiers that answer in its place, see pool.h; NULL: it answers itself */
     crd_i_calibration *calibration; /* NULL: none */
-    crd_i_fitted fitted; /* what was fitted for it, and was not there before */
-    size_t room;       /* doubles that an answer works in */
+    crd_i_fitted fitted;            /* what was fitted for it, and was not there before */
+    size_t room;                    /* doubles that an answer works in */
 };
 
 /* What the classifier's settings ask for beyond naive Bayes, from what the model keeps; nothing is done where that is
@@ -63,7 +63,8 @@ CRD_MUST_USE crd_status crd_i_compound_refuse(const crd_classifier *classifier, 
                                               crd_error *error);
 
 /* Adds the terms of the joint densities alone. */
-void crd_i_compound_add_joints(const crd_classifier *classifier, const crd_i_one_cell *cells, double *sums, double *room);
+void crd_i_compound_add_joints(const crd_classifier *classifier, const crd_i_one_cell *cells, double *sums,
+                               double *room);
 /* The exponent of an attribute, 1 unless there are others; classifiers of naive Bayes alone have none. */
 double crd_i_compound_exponent(const crd_classifier *classifier, size_t attribute);
 /* Whether an attribute's own density counts: it speaks, and no joint density speaks in its place. */

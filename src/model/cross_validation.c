@@ -296,7 +296,8 @@ crd_status crd_cross_validation_model(const crd_cross_validation *validation, ui
     if (f >= validation->fold_count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no fold %lu", (unsigned long)f);
     bool forgets = validation->whole->extras == 0 && validation->whole->bundle_count == 0;
-    crd_status status = forgets ? take_fold_out(validation, f, out, error) : join_other_folds(validation, f, out, error);
+    crd_status status =
+        forgets ? take_fold_out(validation, f, out, error) : join_other_folds(validation, f, out, error);
     if (status != CRD_OK) {
         crd_model_destroy(*out);
         *out = NULL;

@@ -19,10 +19,10 @@ struct crd_cross_validation {
     crd_context *context;
     crd_text target; /* owned */
     crd_settings *settings;
-    crd_i_kept kept;   /* beyond what the settings read */
-    bool is_reused;    /* asked under several settings */
-    unsigned threads;  /* that answer */
-    crd_model *blank;  /* as the first frame's reader describes it, with nothing learned */
+    crd_i_kept kept;  /* beyond what the settings read */
+    bool is_reused;   /* asked under several settings */
+    unsigned threads; /* that answer */
+    crd_model *blank; /* as the first frame's reader describes it, with nothing learned */
     crd_i_fold *folds;
     size_t fold_count, folds_capacity;
     crd_model *whole;          /* all rows; NULL until learning is over */

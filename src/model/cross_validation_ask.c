@@ -40,8 +40,8 @@ const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation
 /* ---- One fold ---- */
 
 /* A prior that was stated for all classes, for those that a model has: their shares among each other stay. */
-static crd_status restrict_prior(const crd_cross_validation *validation, crd_settings *settings,
-                                 const crd_model *model, crd_error *error) {
+static crd_status restrict_prior(const crd_cross_validation *validation, crd_settings *settings, const crd_model *model,
+                                 crd_error *error) {
     if (settings->prior != CRD_I_PRIOR_GIVEN) return CRD_OK;
     const crd_i_variable *classes = crd_i_model_target(model);
     crd_context *context = settings->context;
@@ -158,8 +158,8 @@ typedef struct asking {
     const crd_cross_validation *validation;
     const crd_frame *frame;
     crd_posteriors *posteriors;
-    outcome *outcomes;       /* of each thread */
-    atomic_size_t next;      /* the first fold that nobody has taken */
+    outcome *outcomes;      /* of each thread */
+    atomic_size_t next;     /* the first fold that nobody has taken */
     atomic_bool has_failed; /* folds that nobody has taken yet are not needed any more */
 } asking;
 
@@ -232,7 +232,8 @@ crd_status crd_cross_validation_classify(crd_cross_validation *validation, const
                                          const uint32_t *folds, crd_posteriors *posteriors, crd_error *error) {
     size_t most;
     crd_status status = crd_cross_validation_finish(validation, error);
-    if (status == CRD_OK) status = crd_i_cross_validation_check(folds, frame->rows, validation->fold_count, &most, error);
+    if (status == CRD_OK)
+        status = crd_i_cross_validation_check(folds, frame->rows, validation->fold_count, &most, error);
     if (status == CRD_OK) status = crd_i_cross_validation_part(validation, frame->rows, folds, error);
     if (status != CRD_OK) return status;
     size_t classes = crd_i_dictionary_size(validation->classes);

@@ -94,8 +94,9 @@ crd_status crd_classifier_cuts(const crd_classifier *classifier, size_t attribut
         char name[CRD_I_QUOTED_ROOM];
         crd_i_quote(asked->name, name);
         if (asked->kind == CRD_KIND_NUMBER)
-            crd_i_fail(error, CRD_ERROR_COLUMN, "the points where decisions by '%s' change are not known of the family '%s'",
-                       name, asked->family->name);
+            crd_i_fail(error, CRD_ERROR_COLUMN,
+                       "the points where decisions by '%s' change are not known of the family '%s'", name,
+                       asked->family->name);
         else crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
         crd_i_error_subject(error, asked->name);
         return CRD_ERROR_COLUMN;

@@ -161,8 +161,8 @@ static crd_status read_settings(crd_i_cursor *cursor, crd_settings *settings, cr
         crd_status status = crd_settings_set(settings, table[index].name, value, error);
         if (status == CRD_ERROR_SETTING) return refuse_value(settings->context, &table[index], value, error);
         if (status != CRD_OK) return status;
-        bool is_idle = index >= CRD_I_SETTINGS_ALWAYS_STATED &&
-                       crd_text_equal(value, crd_text_of(table[index].default_value));
+        bool is_idle =
+            index >= CRD_I_SETTINGS_ALWAYS_STATED && crd_text_equal(value, crd_text_of(table[index].default_value));
         if (is_idle || !crd_text_equal(value, crd_text_of(settings->texts[index])))
             return damaged(error, "a setting is not written in its canonical form");
     }

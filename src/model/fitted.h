@@ -30,7 +30,6 @@ CRD_MUST_USE bool crd_i_fitted_put(crd_i_fitted *fitted, const char *what, const
 /* All of `from` as well. false: out of memory. */
 CRD_MUST_USE bool crd_i_fitted_join(crd_i_fitted *fitted, const crd_i_fitted *from);
 
-
 /* The content of a section, and back: CRD_ERROR_DAMAGED where keys are not in order, or a number is not finite. */
 void crd_i_fitted_write(const crd_i_fitted *fitted, crd_i_encoder *encoder);
 CRD_MUST_USE crd_status crd_i_fitted_read(crd_i_fitted *fitted, crd_i_cursor *cursor, crd_error *error);

@@ -21,10 +21,10 @@ enum { LEAST_FOR_THREADS = 1 << 14, MOST_ANSWERS = 1 << 25 };
 struct crd_i_inner {
     crd_context *context;
     const crd_classifier *like;
-    crd_text target;        /* the model's */
-    crd_text weight;        /* a name that no column has; owned */
-    crd_i_sample sample;    /* in the order of folds */
-    size_t *columns;        /* of each attribute of the classifier, the column of the sample */
+    crd_text target;     /* the model's */
+    crd_text weight;     /* a name that no column has; owned */
+    crd_i_sample sample; /* in the order of folds */
+    size_t *columns;     /* of each attribute of the classifier, the column of the sample */
     size_t starts[CRD_I_INNER_FOLDS + 1];
 };
 
@@ -111,8 +111,8 @@ static crd_status fill(crd_i_inner *inner, const crd_model *model, const crd_i_m
     inner->columns = crd_i_alloc(inner->context, kept->bundle->column_count, sizeof *inner->columns);
     if (inner->weight.bytes == NULL || inner->columns == NULL) return crd_i_fail_memory(error);
     crd_status status = crd_i_bundles_open(model, kept, order, &bundled, error);
-    if (status == CRD_OK && (!crd_i_sample_init(&inner->sample, inner->context, kept->bundle, &bundled.view) ||
-                             !deal(inner)))
+    if (status == CRD_OK &&
+        (!crd_i_sample_init(&inner->sample, inner->context, kept->bundle, &bundled.view) || !deal(inner)))
         status = crd_i_fail_memory(error);
     crd_i_bundles_close(&bundled);
     /* Attributes are the columns in order, without the target. */
@@ -380,8 +380,11 @@ crd_status crd_i_inner_hold_out(const crd_i_inner *inner, const crd_settings *se
     atomic_init(&work.next, 0);
     unsigned crew = crd_i_crew_size(0);
     bool is_little = inner->sample.rows * inner->sample.column_count < LEAST_FOR_THREADS;
-    crd_i_crew_run(inner->context, is_little ? 1 : crew < CRD_I_INNER_FOLDS ? crew : CRD_I_INNER_FOLDS, hold_out_some,
-                   &work);
+    crd_i_crew_run(inner->context,
+                   is_little                  ? 1
+                   : crew < CRD_I_INNER_FOLDS ? crew
+                                              : CRD_I_INNER_FOLDS,
+                   hold_out_some, &work);
     for (size_t f = 0; f < CRD_I_INNER_FOLDS; f++) {
         if (work.statuses[f] == CRD_OK) continue;
         if (error != NULL) *error = work.errors[f];

@@ -48,8 +48,8 @@ bool crd_i_inner_is_sample(const crd_i_inner *inner);
 
 /* A model of all rows but those from `from` up to below `to`, under the weights given (NULL: the rows' own). It has no
  * rows where these leave none: then it cannot be asked. */
-CRD_MUST_USE crd_status crd_i_inner_learn(const crd_i_inner *inner, const crd_settings *settings, size_t from, size_t to,
-                                          const double *weights, crd_model **out, crd_error *error);
+CRD_MUST_USE crd_status crd_i_inner_learn(const crd_i_inner *inner, const crd_settings *settings, size_t from,
+                                          size_t to, const double *weights, crd_model **out, crd_error *error);
 /* What a classifier says of the rows from `from` up to below `to`: log posteriors, rows x classes of `like`; classes
  * that it does not know are at -INFINITY. */
 CRD_MUST_USE crd_status crd_i_inner_ask(const crd_i_inner *inner, const crd_classifier *classifier, size_t from,

@@ -128,8 +128,8 @@ static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *mode
         crd_status status = gather_family(leaving, model, table[i], tallied, &count, error);
         if (status != CRD_OK) return status;
         if (count == 0) continue;
-        status = table[i]->rest_create(table[i], leaving->context, tallied, count,
-                                                  leaving->classifier->settings, &leaving->rests[i], error);
+        status = table[i]->rest_create(table[i], leaving->context, tallied, count, leaving->classifier->settings,
+                                       &leaving->rests[i], error);
         if (status != CRD_OK) return status;
         for (size_t a = 0; a < leaving->classifier->attribute_count; a++) {
             const crd_i_attribute *attribute = &leaving->classifier->attributes[a];
@@ -149,9 +149,10 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     if (crd_model_weight(model).bytes != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one row is left out of models that were learned without weights");
     if (!crd_i_bundles_are_idle(settings == NULL ? model->settings : settings))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "one row is left out of naive Bayes alone, with nothing fitted beside it: use --cross-validate, "
-                          "or --method naive with --joint, --exponents and --calibration none");
+        return crd_i_fail(
+            error, CRD_ERROR_ARGUMENT,
+            "one row is left out of naive Bayes alone, with nothing fitted beside it: use --cross-validate, "
+            "or --method naive with --joint, --exponents and --calibration none");
     crd_leave_one_out *leaving = crd_i_alloc_zeroed(model->context, 1, sizeof *leaving);
     if (leaving == NULL) return crd_i_fail_memory(error);
     leaving->context = leaving->binding.context = model->context;

@@ -53,8 +53,8 @@ struct crd_model {
     crd_i_model_bundle *bundles; /* in their order; NULL: none */
     size_t bundle_count;
     crd_i_waiting *waiting; /* rows that its bundles lack until it is settled; NULL: none */
-    crd_i_fitted fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
-    bool may_lack_pairs; /* a committee does without the members that read them, as where they were given up */
+    crd_i_fitted fitted;    /* what was fitted to the rows that it keeps, until it learns or forgets */
+    bool may_lack_pairs;    /* a committee does without the members that read them, as where they were given up */
     crd_i_members *members; /* that it is made of; NULL: none */
     crd_network *network;   /* that it states, see stated.h; NULL: none. With neither it is a model of rows */
 };

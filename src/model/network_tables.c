@@ -316,8 +316,7 @@ static crd_status make_table(counting *own, size_t index, crd_error *error) {
     double *shares = crd_i_alloc(own->context, states, sizeof *shares);
     crd_status status = table == NULL || shares == NULL ? crd_i_fail_memory(error) : CRD_OK;
     if (status == CRD_OK) status = count_family(own, index, table, error);
-    bool is_prior =
-        index == own->families.target && crd_i_network_has_prior(own->settings, node->parent_count > 0);
+    bool is_prior = index == own->families.target && crd_i_network_has_prior(own->settings, node->parent_count > 0);
     if (status == CRD_OK && is_prior) {
         status = derive_prior(own, table, error);
     } else if (status == CRD_OK) {

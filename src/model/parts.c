@@ -52,8 +52,7 @@ static void describe_network(const crd_classifier *classifier, crd_joint *out) {
     }
     out->name = "network";
     out->summary = "a table for each node, given its parents";
-    for (size_t i = 0; i < classifier->attribute_count; i++)
-        out->attribute_count += classifier->compound->is_taken[i];
+    for (size_t i = 0; i < classifier->attribute_count; i++) out->attribute_count += classifier->compound->is_taken[i];
     snprintf(out->description, sizeof out->description, "%zu nodes, %zu arrows, %.0f probabilities in tables",
              network->count, arrows, cells);
 }
@@ -204,7 +203,8 @@ size_t crd_classifier_member_count(const crd_classifier *classifier) {
     return pool_of(classifier) == NULL ? 0 : pool_of(classifier)->count;
 }
 
-crd_status crd_classifier_member(const crd_classifier *classifier, size_t member, crd_pool_member *out, crd_error *error) {
+crd_status crd_classifier_member(const crd_classifier *classifier, size_t member, crd_pool_member *out,
+                                 crd_error *error) {
     if (member >= crd_classifier_member_count(classifier))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no member %zu", member);
     crd_pool_member found = CRD_POOL_MEMBER_INIT;
@@ -225,7 +225,7 @@ const char *crd_classifier_pool_rule(const crd_classifier *classifier) {
 double crd_classifier_pool_factor(const crd_classifier *classifier, size_t class_index) {
     const crd_i_pool *pool = pool_of(classifier);
     return pool == NULL || pool->offsets == NULL || class_index >= classifier->class_count ? 0
-                                                                                          : pool->offsets[class_index];
+                                                                                           : pool->offsets[class_index];
 }
 
 crd_status crd_classifier_member_posteriors(const crd_classifier *classifier, const crd_value *values,
@@ -263,9 +263,8 @@ int crd_classifier_calibration_point(const crd_classifier *classifier, size_t cl
     return crd_i_calibration_point(calibration_of(classifier), class_index, index, from, to);
 }
 
-crd_status crd_classifier_uncalibrated(const crd_classifier *classifier, const crd_value *values,
-                                       double *log_posterior, double *probabilities, crd_answer *answer,
-                                       crd_error *error) {
+crd_status crd_classifier_uncalibrated(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
+                                       double *probabilities, crd_answer *answer, crd_error *error) {
     if (calibration_of(classifier) == NULL)
         return crd_classifier_probabilities(classifier, values, log_posterior, probabilities, answer, error);
     asked_row row = {0};

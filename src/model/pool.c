@@ -175,8 +175,7 @@ static double join_gibbs(const crd_i_pool *pool, size_t classes, const double *l
         passed += pool->members[i].weight;
         chosen = i;
     }
-    for (size_t k = 0; k < classes; k++)
-        log_posterior[k] = chosen == SIZE_MAX ? -INFINITY : logs[chosen * classes + k];
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = chosen == SIZE_MAX ? -INFINITY : logs[chosen * classes + k];
     return chosen == SIZE_MAX ? -INFINITY : evidences[chosen];
 }
 
@@ -239,13 +238,14 @@ static crd_i_one_cell translate(const crd_i_pool_member *member, size_t i, const
         cell.code = cell.is_unseen ? CRD_I_CODE_UNSEEN : member->codes[i][cell.code + 1];
         cell.is_unseen = cell.code < 0;
     } else {
-        cell.is_unseen = crd_i_attribute_counts(own, i) && !crd_i_density_covers(own->attributes[i].density, cell.number);
+        cell.is_unseen =
+            crd_i_attribute_counts(own, i) && !crd_i_density_covers(own->attributes[i].density, cell.number);
     }
     return cell;
 }
 
-static crd_status ask_member(const crd_i_pool_member *member, const crd_i_one_cell *cells, size_t classes,
-                             double *logs, double *evidence, double *room, crd_error *error) {
+static crd_status ask_member(const crd_i_pool_member *member, const crd_i_one_cell *cells, size_t classes, double *logs,
+                             double *evidence, double *room, crd_error *error) {
     const crd_classifier *own = member->classifier;
     crd_i_one_cell *own_cells = (crd_i_one_cell *)room;
     double *own_logs = room + cells_room(own->attribute_count);

@@ -50,9 +50,8 @@ CRD_MUST_USE crd_status crd_i_pool_answer(const crd_classifier *owner, const crd
                                           crd_answer *answer, double *room, crd_error *error);
 /* What each member says of the row: log posteriors in the owner's classes, all -INFINITY where it has no say, and the
  * log evidence. room is what an answer works in, but for the part that holds these. */
-CRD_MUST_USE crd_status crd_i_pool_ask(const crd_classifier *owner, const crd_i_pool *pool,
-                                       const crd_i_one_cell *cells, double *logs, double *evidences, double *room,
-                                       crd_error *error);
+CRD_MUST_USE crd_status crd_i_pool_ask(const crd_classifier *owner, const crd_i_pool *pool, const crd_i_one_cell *cells,
+                                       double *logs, double *evidences, double *room, crd_error *error);
 /* Answers that members gave, joined by the rule: of each member the log posteriors in the owner's classes (all
  * -INFINITY: it has no say) and the log evidence. `draw`, from 0 up to below 1, is for GIBBS. log_posterior gets sums
  * that are yet to be normalised; returns the log evidence. */

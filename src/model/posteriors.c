@@ -89,10 +89,11 @@ bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t class
 
 bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows) {
     size_t count = rows * posteriors->classes;
-    posteriors->is_calibrated = crd_i_reserve(posteriors->context, &posteriors->found_logs,
-                                              &posteriors->found_logs_capacity, count, sizeof *posteriors->found_logs) &&
-                                crd_i_reserve(posteriors->context, &posteriors->found, &posteriors->found_capacity,
-                                              count, sizeof *posteriors->found);
+    posteriors->is_calibrated =
+        crd_i_reserve(posteriors->context, &posteriors->found_logs, &posteriors->found_logs_capacity, count,
+                      sizeof *posteriors->found_logs) &&
+        crd_i_reserve(posteriors->context, &posteriors->found, &posteriors->found_capacity, count,
+                      sizeof *posteriors->found);
     return posteriors->is_calibrated;
 }
 
@@ -166,7 +167,8 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
     crd_i_answering batch;
     bool is_calibrated = classifier->compound != NULL && classifier->compound->calibration != NULL;
     if (!crd_i_posteriors_open(posteriors, rows, classes) ||
-        (is_calibrated && !crd_i_posteriors_open_found(posteriors, rows)) || !open_batch(posteriors, classifier, &batch) ||
+        (is_calibrated && !crd_i_posteriors_open_found(posteriors, rows)) ||
+        !open_batch(posteriors, classifier, &batch) ||
         !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
                             classifier))
         return crd_i_fail_memory(error);

@@ -10,7 +10,7 @@ struct crd_posteriors {
     crd_i_binding binding;
     size_t rows, classes;
     double *logs, *probabilities; /* rows x classes */
-    double *found_logs, *found; /* likewise, before calibration; where there is one */
+    double *found_logs, *found;   /* likewise, before calibration; where there is one */
     bool is_calibrated;
     crd_answer *answers;
     size_t logs_capacity, probabilities_capacity, found_logs_capacity, found_capacity, answers_capacity;

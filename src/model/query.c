@@ -34,8 +34,8 @@ crd_status crd_query_create(const crd_model *model, const crd_settings *settings
     if (query->target_name.bytes == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_classifier_create(model, settings, &query->classifier, error);
     if (status == CRD_OK)
-        status = crd_i_compound_refuse(query->classifier, "queries and draws take", "; posteriors are predicted by any method",
-                                       error);
+        status = crd_i_compound_refuse(query->classifier, "queries and draws take",
+                                       "; posteriors are predicted by any method", error);
     if (status != CRD_OK) {
         crd_query_destroy(query);
         return status;
@@ -188,8 +188,9 @@ static crd_status asked_cell(const crd_query *query, size_t column, const crd_va
     crd_status status = crd_i_classifier_cell(query->classifier, attribute_of(query, column), value, cell, error);
     if (status != CRD_OK || !cell->is_present) return status;
     if (cell->is_unseen && attribute->kind == CRD_KIND_NUMBER)
-        return fail_column(error, CRD_ERROR_COLUMN, "column '%s' has a family, '%s', of which the number is not possible",
-                           attribute->name, crd_text_of(attribute->family->name));
+        return fail_column(error, CRD_ERROR_COLUMN,
+                           "column '%s' has a family, '%s', of which the number is not possible", attribute->name,
+                           crd_text_of(attribute->family->name));
     if (cell->is_unseen)
         return fail_column(error, CRD_ERROR_COLUMN, "column '%s' never had the value '%s'", attribute->name,
                            value->text);

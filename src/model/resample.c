@@ -130,8 +130,8 @@ static crd_status add_boosted(const sampling *s, crd_error *error) {
         /* One that ends it counts only if there is no other. */
         bool counts = status == CRD_OK && (vote > 0 || i == 0);
         if (counts)
-            status = crd_i_pool_add(s->owner->compound->pool, s->owner, member,
-                                    vote > 0 ? vote : -crd_log(LEAST_ERROR), error);
+            status = crd_i_pool_add(s->owner->compound->pool, s->owner, member, vote > 0 ? vote : -crd_log(LEAST_ERROR),
+                                    error);
         else crd_classifier_destroy(member);
     }
     return status;

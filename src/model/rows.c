@@ -137,8 +137,8 @@ static bool add_extras(const work *shared, member *own, size_t begin, size_t end
         for (size_t i = 0; done && i < CRD_I_MOST_EXTRAS; i++) {
             crd_i_tally *extra = variable->extra[i];
             if (extra != NULL)
-                done = extra->type->extend(extra, rows->class_count, 0) &&
-                       extra->type->add(extra, &cells, &groups, NULL);
+                done =
+                    extra->type->extend(extra, rows->class_count, 0) && extra->type->add(extra, &cells, &groups, NULL);
         }
     }
     crd_i_groups_clear(&groups);
@@ -170,8 +170,8 @@ static crd_status add_bundles(const work *shared, member *own, size_t begin, siz
         if (copy_column(rows, c, begin, end, numbers + c * count))
             done = crd_i_offered_put(&offered, c < model->schema->target ? c : c + 1, &cells);
     }
-    crd_status status = done ? crd_i_bundles_wait(model, &offered, rows->classes + begin, &own->error)
-                             : crd_i_fail_memory(&own->error);
+    crd_status status =
+        done ? crd_i_bundles_wait(model, &offered, rows->classes + begin, &own->error) : crd_i_fail_memory(&own->error);
     crd_i_offered_clear(&offered);
     crd_free(model->context, numbers);
     return status;

@@ -214,8 +214,8 @@ crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute) {
 }
 
 const char *crd_summary_family(const crd_summary *summary, size_t attribute) {
-    const crd_i_family *family = crd_i_choice_family(summary->model->settings, crd_summary_attribute(summary, attribute),
-                                                     crd_summary_kind(summary, attribute));
+    const crd_i_family *family = crd_i_choice_family(
+        summary->model->settings, crd_summary_attribute(summary, attribute), crd_summary_kind(summary, attribute));
     return family == NULL ? "" : family->name;
 }
 

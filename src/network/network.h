@@ -18,7 +18,7 @@ typedef struct crd_i_node {
     crd_i_dictionary *states;
     uint32_t *parents, *children; /* children in the order of nodes */
     size_t parent_count, child_count;
-    size_t rows;   /* of the table: combinations of the parents' states, those of the last parent varying fastest */
+    size_t rows; /* of the table: combinations of the parents' states, those of the last parent varying fastest */
     /* Rows of a probability for each state; of utilities, one number a row, whatever it is. NULL where none was given
      * yet, and for decisions. */
     double *table;
@@ -39,8 +39,7 @@ enum { CRD_I_MOST_NODES = 1 << 24, CRD_I_MOST_STATES = 1 << 16, CRD_I_MOST_PAREN
  * the sum itself, which is rounded. */
 #define CRD_I_ROW_SLACK 0.010000001
 
-CRD_MUST_USE crd_status crd_i_network_create(crd_context *context, crd_text name, crd_network **out,
-                                             crd_error *error);
+CRD_MUST_USE crd_status crd_i_network_create(crd_context *context, crd_text name, crd_network **out, crd_error *error);
 
 /* A name that is taken is CRD_ERROR_COLUMN; so is a state that is named twice. At least one state. */
 CRD_MUST_USE crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text *states,

@@ -36,8 +36,8 @@ static void pass_to_children(rolling *own, uint32_t index) {
     for (size_t i = 0; i < node->child_count; i++) visit(own, node->children[i], FROM_PARENT);
 }
 
-crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables,
-                       bool *reached, crd_error *error) {
+crd_status crd_i_prune(const crd_network *network, const bool *asked, const bool *observed, bool *tables, bool *reached,
+                       crd_error *error) {
     crd_context *context = network->context;
     rolling own = {.network = network, .observed = observed};
     own.marks = crd_i_alloc_zeroed(context, network->count, sizeof *own.marks);

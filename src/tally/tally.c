@@ -1,8 +1,8 @@
 /* tally.c - the table of tally types, and what holds for all of them. */
 #include "tally/tally.h"
 
-static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments, &crd_i_signs, &crd_i_logs,
-                                                &crd_i_extremes, &crd_i_grid};
+static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments,  &crd_i_signs,
+                                                &crd_i_logs,   &crd_i_extremes, &crd_i_grid};
 
 enum { TYPE_COUNT = sizeof types / sizeof *types, MAIN_COUNT = 2 };
 

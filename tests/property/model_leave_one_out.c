@@ -77,8 +77,7 @@ static void declare_values(crd_model *model, const random_table *table) {
 
 /* Row `left` as training on the others answers it. */
 static void check_row(crd_context *context, const random_table *table, const crd_frame *frame,
-                      const crd_settings *settings, const crd_classifier *all, size_t left,
-                      const crd_posteriors *got) {
+                      const crd_settings *settings, const crd_classifier *all, size_t left, const crd_posteriors *got) {
     size_t rows[TABLE_ROWS], count = 0;
     crd_error error;
     for (size_t row = 0; row < table->rows; row++)
@@ -132,8 +131,7 @@ static void check_table(uint64_t seed) {
                 assert_int_equal(crd_posteriors_answer(posteriors, row)->decision, -1);
                 continue;
             }
-            check_row(context, &table, all.frame, settings, crd_leave_one_out_classifier(leaving), row,
-                      posteriors);
+            check_row(context, &table, all.frame, settings, crd_leave_one_out_classifier(leaving), row, posteriors);
         }
     }
     crd_leave_one_out_destroy(leaving);

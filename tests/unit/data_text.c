@@ -237,8 +237,7 @@ static void test_limits_of_memory(void **state) {
     records.max_record = 100000;
     assert_int_equal(crd_i_records_next(&records, &found, &error), CRD_OK);
     assert_int_equal(crd_i_records_next(&records, &found, &error), CRD_ERROR_LIMIT);
-    assert_string_equal(error.message,
-                        "a row longer than 100000 bytes: perhaps a quote opened here is never closed");
+    assert_string_equal(error.message, "a row longer than 100000 bytes: perhaps a quote opened here is never closed");
     assert_int_equal(error.line, 2);
     assert_true(records.capacity < 300000);
     crd_i_source_close(source);

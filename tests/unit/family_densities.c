@@ -61,7 +61,8 @@ static crd_i_density *derived(const crd_i_tallied *attributes, size_t count, siz
     crd_i_density *density;
     crd_error error;
     assert_int_equal(crd_i_family_gaussian.share(context, attributes, count, settings, &shared, &error), CRD_OK);
-    assert_int_equal(crd_i_family_gaussian.derive(context, &attributes[which], settings, shared, &density, &error), CRD_OK);
+    assert_int_equal(crd_i_family_gaussian.derive(context, &attributes[which], settings, shared, &density, &error),
+                     CRD_OK);
     crd_free(context, shared);
     return density;
 }

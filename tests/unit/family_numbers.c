@@ -53,7 +53,10 @@ typedef struct sample {
 
 static const int32_t under[MOST_ROWS] = {0, 0, 0, 0, 1, 1, 1};
 
-#define AMOUNTS 7, {0.5, 1.5, 2, 4, 3, 5, 9}
+#define AMOUNTS                                                                                                        \
+    7, {                                                                                                               \
+        0.5, 1.5, 2, 4, 3, 5, 9                                                                                        \
+    }
 
 /* With x = [.5, 1.5, 2, 4], y = [3, 5, 9], a = x + y, n = 4, and m, v, M, V mean and variance of x and of a:
  *   gaussian     norm(m, sqrt((n * v + V) / (n + 1)))
@@ -395,8 +398,7 @@ static void little_is_told_without_nan(void **state) {
         for (size_t i = 0; i < 128; i++) {
             size_t rows = i / 16 % 4;
             set("smoothing", smoothings[i % 4]);
-            crd_i_tallied tallied =
-                tally(family, columns[i / 4 % 4], rows, i / 64 == 0 ? of_one : of_two, SIZE_MAX);
+            crd_i_tallied tallied = tally(family, columns[i / 4 % 4], rows, i / 64 == 0 ? of_one : of_two, SIZE_MAX);
             crd_i_density *density = derive(family, &tallied);
             if (rows == 0) assert_true(density->is_silent);
             for (size_t k = 0; !density->is_silent && k < CONDITIONS; k++) {

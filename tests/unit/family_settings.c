@@ -286,7 +286,8 @@ static void long_structures(void **state) {
     char *text = test_malloc(ROOM);
     crd_error error;
     size_t used = 0;
-    for (int i = 0; i < NODES; i++) used += (size_t)snprintf(text + used, ROOM - used, "%sn%05d", i == 0 ? "" : "->", i);
+    for (int i = 0; i < NODES; i++)
+        used += (size_t)snprintf(text + used, ROOM - used, "%sn%05d", i == 0 ? "" : "->", i);
     assert_int_equal(crd_settings_set(settings, "structure", crd_text_of(text), &error), CRD_OK);
     assert_int_equal(crd_i_dictionary_size(settings->structure_nodes), NODES);
     assert_int_equal(settings->structure_ends[NODES - 1], NODES - 1);

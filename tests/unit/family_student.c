@@ -94,8 +94,7 @@ static double integrate_all(double K) {
     double m0 = 0, V = 0;
     for (size_t i = 0; i < ROWS; i++) m0 += numbers[i] / ROWS;
     for (size_t i = 0; i < ROWS; i++) V += (numbers[i] - m0) * (numbers[i] - m0) / ROWS;
-    return integrate(K, m0, V, numbers, 5) + integrate(K, m0, V, numbers + 5, 5) +
-           integrate(K, m0, V, numbers + 10, 3);
+    return integrate(K, m0, V, numbers, 5) + integrate(K, m0, V, numbers + 5, 5) + integrate(K, m0, V, numbers + 10, 3);
 }
 
 static void strength_makes_rows_most_likely(void **state) {

@@ -3,12 +3,12 @@
 
 #include "math/elementary.h"
 
+#include <cmocka.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 static crd_context *context;
 
@@ -34,8 +34,15 @@ static void finds_log_odds(void **state) {
         rows[row][0] = 0;
         rows[row][1] = values[row < 2 ? 0 : 3];
     }
-    crd_i_conditional problem = {.rows = 4, .classes = 2, .features = 1, .values = &rows[0][0], .truths = truths,
-                                 .weights = weights, .has_offsets = true, .ridge = 1e-9, .enough = 1e-14};
+    crd_i_conditional problem = {.rows = 4,
+                                 .classes = 2,
+                                 .features = 1,
+                                 .values = &rows[0][0],
+                                 .truths = truths,
+                                 .weights = weights,
+                                 .has_offsets = true,
+                                 .ridge = 1e-9,
+                                 .enough = 1e-14};
     double coefficient = 0, offsets[2] = {0, 0}, loss;
     bool has_converged;
     assert_true(crd_i_conditional_fit(context, &problem, &coefficient, offsets, &loss, &has_converged));
@@ -62,8 +69,15 @@ static void holds_above_zero(void **state) {
         values[row][1][1] = truths[row] == 1 ? 0 : 0.5;
         weights[row] = 1;
     }
-    crd_i_conditional problem = {.rows = ROWS, .classes = 2, .features = 2, .values = &values[0][0][0],
-                                 .truths = truths, .weights = weights, .holds_above_zero = true, .ridge = 0.01, .enough = 1e-14};
+    crd_i_conditional problem = {.rows = ROWS,
+                                 .classes = 2,
+                                 .features = 2,
+                                 .values = &values[0][0][0],
+                                 .truths = truths,
+                                 .weights = weights,
+                                 .holds_above_zero = true,
+                                 .ridge = 0.01,
+                                 .enough = 1e-14};
     double coefficients[2] = {1, 1}, single = 1, loss;
     bool has_converged;
     assert_true(crd_i_conditional_fit(context, &problem, coefficients, NULL, &loss, &has_converged));
@@ -81,7 +95,8 @@ static double objective(const crd_i_conditional *p, const double *x, const doubl
         double total = 0, own = 0;
         for (size_t k = 0; k < p->classes; k++) {
             double score = p->base[row * p->classes + k] + x[p->features + k];
-            for (size_t j = 0; j < p->features; j++) score += x[j] * p->values[(row * p->classes + k) * p->features + j];
+            for (size_t j = 0; j < p->features; j++)
+                score += x[j] * p->values[(row * p->classes + k) * p->features + j];
             total += exp(score);
             if ((int32_t)k == p->truths[row]) own = score;
         }
@@ -108,8 +123,16 @@ static void ends_at_a_least(void **state) {
         weights[row] = 0.5 + (double)(row % 4);
         for (size_t k = 0; k < CLASSES; k++) base[row * CLASSES + k] = values[row * 5 % 100 + k] / 2;
     }
-    crd_i_conditional problem = {.rows = ROWS, .classes = CLASSES, .features = FEATURES, .values = values, .base = base,
-                                 .truths = truths, .weights = weights, .has_offsets = true, .ridge = 0.1, .enough = 1e-14};
+    crd_i_conditional problem = {.rows = ROWS,
+                                 .classes = CLASSES,
+                                 .features = FEATURES,
+                                 .values = values,
+                                 .base = base,
+                                 .truths = truths,
+                                 .weights = weights,
+                                 .has_offsets = true,
+                                 .ridge = 0.1,
+                                 .enough = 1e-14};
     double start[FEATURES + CLASSES] = {1, 1, 1, 1, 0, 0, 0}, found[FEATURES + CLASSES], loss;
     bool has_converged;
     for (size_t i = 0; i < FEATURES + CLASSES; i++) found[i] = start[i];

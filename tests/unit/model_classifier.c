@@ -102,7 +102,7 @@ static void priors(void **state) {
         crd_classifier_destroy(classifier);
     }
     static const char *const refused[][2] = {{"x=1", "says nothing of class 'y'"},
-                                                {"x=0.5,y=0.25,z=0.25", "names an unknown class 'z'"}};
+                                             {"x=0.5,y=0.25,z=0.25", "names an unknown class 'z'"}};
     for (size_t i = 0; i < 2; i++) {
         crd_settings *settings;
         crd_classifier *classifier;

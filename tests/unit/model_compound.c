@@ -284,9 +284,9 @@ static void terms_add_up(void **state) {
             said found;
             crd_error error;
             draw_row(values);
-            assert_done(crd_classifier_uncalibrated(classifier, values, found.logs, found.probabilities, &found.answer,
-                                                    &error),
-                        error);
+            assert_done(
+                crd_classifier_uncalibrated(classifier, values, found.logs, found.probabilities, &found.answer, &error),
+                error);
             double scale = fabs(found.answer.log_evidence) + 1;
             for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
                 assert_near(log_joint(classifier, values, k) - found.answer.log_evidence, found.logs[k], 1e-12 * scale);
@@ -338,10 +338,10 @@ static void pairs_have_their_attributes(void **state) {
 static void tables_with_little_to_say(void **state) {
     (void)state;
     static const char *const rows[] = {
-        "1,2,red,big,7,?,p\n",                                                     /* a single row */
-        "1,2,red,big,7,?,p\n2,4,blue,small,7,?,p\n5,3,red,small,7,?,p\n",          /* a single class */
-        "1,2,red,big,7,?,p\n2,4,blue,small,7,?,q\n5,3,red,small,7,?,r\n",          /* a row for each class */
-        "?,?,?,?,?,?,p\n1,2,?,?,?,?,q\n?,?,red,big,?,?,r\n",                       /* rows that have next to nothing */
+        "1,2,red,big,7,?,p\n",                                            /* a single row */
+        "1,2,red,big,7,?,p\n2,4,blue,small,7,?,p\n5,3,red,small,7,?,p\n", /* a single class */
+        "1,2,red,big,7,?,p\n2,4,blue,small,7,?,q\n5,3,red,small,7,?,r\n", /* a row for each class */
+        "?,?,?,?,?,?,p\n1,2,?,?,?,?,q\n?,?,red,big,?,?,r\n",              /* rows that have next to nothing */
         "1,1,red,big,7,?,p\n1,1,red,big,7,?,q\n1,1,red,big,7,?,p\n1,1,red,big,7,?,q\n" /* nothing differs */
     };
     for (size_t i = 0; i < METHODS; i++)
@@ -427,10 +427,8 @@ static void what_cannot_have_been_fitted_is_not_believed(void **state) {
         const char *what;
         method by;
     } cases[] = {
-        {"exponents", {{"exponents", "fitted", NULL}}},
-        {"pairs", {{"method", "pairs", NULL}}},
-        {"committee", {{"method", "committee", NULL}}},
-        {"calibration", {{"calibration", "isotonic", NULL}}},
+        {"exponents", {{"exponents", "fitted", NULL}}},      {"pairs", {{"method", "pairs", NULL}}},
+        {"committee", {{"method", "committee", NULL}}},      {"calibration", {{"calibration", "isotonic", NULL}}},
         {"calibration", {{"calibration", "scaling", NULL}}},
     };
     static const double wrong[] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,

@@ -87,7 +87,8 @@ static void a_class_that_goes_leaves_its_stated_prior_to_the_others(void **state
     static const uint32_t asked[FRUITS] = {CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, CRD_NO_FOLD, 1, 1};
     /* The fold is taken out of the whole, or, where more is kept, the others are put together. */
     for (int keeps = 0; keeps < 2; keeps++) {
-        assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), f.settings, &validation, &error), error);
+        assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), f.settings, &validation, &error),
+                    error);
         if (keeps) assert_done(crd_cross_validation_keep(validation, crd_text_of("grid"), &error), error);
         assert_done(crd_cross_validation_learn(validation, f.frame, folds, &error), error);
         assert_done(crd_cross_validation_classify(validation, f.frame, asked, f.posteriors, &error), error);
@@ -207,9 +208,9 @@ static void answer_rows(crd_cross_validation *validation, const fixture *f, cons
 static void settings_that_come_later_answer_as_if_they_had_come_first(void **state) {
     (void)state;
     static const char *const changes[][2] = {
-        {"family", "kernel"},       {"family", "auto"},         {"exponents", "fitted"}, {"joint", "numbers"},
-        {"joint", "categories"},    {"method", "a1de"},         {"method", "pairs"},     {"calibration", "scaling"},
-        {"method", "boosting:3"},   {"method", "committee"},    {"method", "naive"}};
+        {"family", "kernel"},     {"family", "auto"},      {"exponents", "fitted"}, {"joint", "numbers"},
+        {"joint", "categories"},  {"method", "a1de"},      {"method", "pairs"},     {"calibration", "scaling"},
+        {"method", "boosting:3"}, {"method", "committee"}, {"method", "naive"}};
     static char text[ROWS * 40];
     static double wanted[ROWS * 6], got[ROWS * 6];
     fixture f = begin(make_rows(text));
@@ -219,7 +220,8 @@ static void settings_that_come_later_answer_as_if_they_had_come_first(void **sta
     for (uint32_t i = 0; i < ROWS; i++) folds[i] = i * 7 % FOLDS;
     assert_done(crd_cross_validation_create(f.context, crd_text_of("kind"), NULL, &shared, &error), error);
     assert_int_equal(crd_cross_validation_keep(shared, crd_text_of("everything"), &error), CRD_ERROR_SETTING);
-    assert_done(crd_cross_validation_keep(shared, crd_text_of("signs,logs,grid,cells,cross,pairs,rows"), &error), error);
+    assert_done(crd_cross_validation_keep(shared, crd_text_of("signs,logs,grid,cells,cross,pairs,rows"), &error),
+                error);
     assert_done(crd_cross_validation_learn(shared, f.frame, folds, &error), error);
     assert_int_equal(crd_cross_validation_keep(shared, crd_text_of("extremes"), &error), CRD_ERROR_ARGUMENT);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
