@@ -123,7 +123,9 @@ CRD_API CRD_MUST_USE crd_status crd_model_load(crd_context *context, const char 
 CRD_API CRD_MUST_USE crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model,
                                                     crd_error *error);
 
-/* Guards load-change-save against others that do the same: waits for the lock file beside the path. */
+/* Guards load-change-save against others that do the same, in other processes and in other threads of this one: waits
+ * until it holds the lock file beside the path. Whoever holds the lock and takes it again waits for itself, until the
+ * context is cancelled. */
 typedef struct crd_model_lock crd_model_lock;
 CRD_API CRD_MUST_USE crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model_lock **out,
                                                     crd_error *error);

@@ -1,10 +1,12 @@
 /* lock.c - crd_model_lock: a file beside the model, locked while somebody loads, changes and saves it. Links to one
  * model share its lock: the file stands beside what would be replaced.
  *
- * The lock is the kernel's (fcntl), so a process that dies lets go of it, and what it leaves behind is a file that the
- * next one takes. It is advisory and held by a process: threads of one process must agree among themselves. The file is
- * removed when the lock is released; one who opened it before notices that it is no longer the one at the path, and
- * begins again.
+ * The lock is flock's: it belongs to the open file, not to the process, so that it excludes threads of one process too,
+ * and no other descriptor of the file that the process closes drops it, as with fcntl's F_SETLK. (F_OFD_SETLK does the
+ * same; flock exists on more systems, and file.c uses it.) A process that dies releases it, and what it leaves behind
+ * is a file that the next one takes. A child of fork shares the open file, so that releasing is an explicit unlock: a
+ * child that keeps the descriptor open holds nobody up. The file is removed when the lock is released; one who opened
+ * it before notices that it is no longer the one at the path, and begins again.
  *
  * Who waits asks again every few milliseconds. A wait in the kernel would not see a cancellation that comes from
  * another thread, nor one that comes just before it, and could not tell after a while that it waits. */
@@ -18,6 +20,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,14 +30,6 @@ struct crd_model_lock {
     int file;
     char path[];
 };
-
-static bool lock_whole(int file) {
-    struct flock whole;
-    memset(&whole, 0, sizeof whole);
-    whole.l_type = F_WRLCK;
-    whole.l_whence = SEEK_SET;
-    return fcntl(file, F_SETLK, &whole) == 0;
-}
 
 static bool still_at(int file, const char *path) {
     struct stat held, there;
@@ -49,8 +44,8 @@ static bool try_to_take(crd_model_lock *lock) {
         if (errno == EINTR) errno = EAGAIN;
         return false;
     }
-    bool taken = lock_whole(lock->file);
-    int why = errno == EACCES || errno == EINTR ? EAGAIN : errno; /* POSIX lets a held lock be told by EACCES too */
+    bool taken = flock(lock->file, LOCK_EX | LOCK_NB) == 0;
+    int why = errno == EWOULDBLOCK || errno == EINTR ? EAGAIN : errno;
     if (taken && still_at(lock->file, lock->path)) return true;
     close(lock->file);
     errno = taken ? EAGAIN : why;
@@ -96,6 +91,7 @@ void crd_model_lock_release(crd_model_lock *lock) {
     if (lock == NULL) return;
     /* Somebody may have removed ours, and another have made one since. */
     if (still_at(lock->file, lock->path)) (void)unlink(lock->path);
+    (void)flock(lock->file, LOCK_UN);
     close(lock->file);
     crd_free(lock->context, lock);
 }

@@ -1,4 +1,4 @@
-/* Whole files: replaced or left alone, never half written; and the lock beside a model. */
+/* Whole files: replaced or left alone, never half written. */
 #include "io/file.h"
 
 #include <credence/model.h>
@@ -16,7 +16,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -225,37 +224,6 @@ static void cancelling_leaves_the_old_file_alone(void **state) {
     assert_holds(*state, "old");
 }
 
-/* Children each add one to a number in a file, under the lock; without it, updates would be lost. */
-static void lock_keeps_processes_apart(void **state) {
-    enum { CHILDREN = 6, ROUNDS = 20 };
-    write_text(*state, "0");
-    for (int child = 0; child < CHILDREN; child++) {
-        if (fork() != 0) continue;
-        for (int round = 0; round < ROUNDS; round++) {
-            crd_model_lock *lock = NULL;
-            unsigned char *bytes = NULL;
-            size_t length = 0;
-            char next[16];
-            if (crd_model_lock_take(*state, path, &lock, NULL) != CRD_OK) _exit(1);
-            if (crd_i_file_read(*state, path, &bytes, &length, NULL) != CRD_OK || length > 10) _exit(2);
-            memcpy(next, bytes, length);
-            next[length] = '\0';
-            crd_free(*state, bytes);
-            snprintf(next, sizeof next, "%d", atoi(next) + 1);
-            if (crd_i_file_write(*state, path, (unsigned char *)next, strlen(next), NULL) != CRD_OK) _exit(3);
-            crd_model_lock_release(lock);
-        }
-        _exit(0);
-    }
-    for (int child = 0; child < CHILDREN; child++) {
-        int result = -1;
-        assert_true(wait(&result) > 0);
-        assert_int_equal(result, 0);
-    }
-    assert_holds(*state, "120");
-    assert_int_equal(entries_in_folder(), 1);
-}
-
 static void write_beside(const char *name, const char *text) {
     FILE *file = fopen(name, "w");
     assert_non_null(file);
@@ -333,102 +301,6 @@ static void threads_do_not_take_each_others_files(void **state) {
     assert_int_equal(entries_in_folder(), 1);
 }
 
-static void *cancel_soon(void *context) {
-    const struct timespec pause = {0, 100000000};
-    nanosleep(&pause, NULL);
-    crd_context_cancel(context);
-    return NULL;
-}
-
-/* Also from another thread, which interrupts no call of the system. */
-static void waiting_for_a_lock_can_be_cancelled(void **state) {
-    crd_context *context = NULL;
-    crd_model_lock *mine = NULL, *lock = NULL;
-    crd_error error;
-    int ready[2], done[2];
-    char byte = 0;
-    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    assert_int_equal(pipe(ready), 0);
-    assert_int_equal(pipe(done), 0);
-    pid_t child = fork();
-    if (child == 0) {
-        close(done[1]);
-        if (crd_model_lock_take(*state, path, &mine, NULL) != CRD_OK || write(ready[1], "x", 1) != 1) _exit(1);
-        while (read(done[0], &byte, 1) > 0) continue;
-        crd_model_lock_release(mine);
-        _exit(0);
-    }
-    assert_int_equal(read(ready[0], &byte, 1), 1);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, cancel_soon, context), 0);
-    assert_int_equal(crd_model_lock_take(context, path, &lock, &error), CRD_ERROR_CANCELLED);
-    assert_null(lock);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    close(done[1]);
-    int result = -1;
-    assert_int_equal(waitpid(child, &result, 0), child);
-    assert_int_equal(result, 0);
-    close(done[0]);
-    close(ready[0]);
-    close(ready[1]);
-    crd_context_destroy(context);
-}
-
-static bool child_gets_lock(const char *of) {
-    pid_t child = fork();
-    if (child == 0) {
-        char name[192];
-        struct flock whole;
-        snprintf(name, sizeof name, "%s.lock", of);
-        int file = open(name, O_RDWR);
-        memset(&whole, 0, sizeof whole);
-        whole.l_type = F_WRLCK;
-        whole.l_whence = SEEK_SET;
-        _exit(file < 0 || fcntl(file, F_SETLK, &whole) == 0 ? 0 : 1);
-    }
-    int result = -1;
-    assert_int_equal(waitpid(child, &result, 0), child);
-    return result == 0;
-}
-
-static void a_link_and_its_file_share_a_lock(void **state) {
-    char link_path[160];
-    crd_model_lock *lock = NULL;
-    write_text(*state, "model");
-    snprintf(link_path, sizeof link_path, "%s/link", folder);
-    assert_int_equal(symlink("file", link_path), 0);
-    assert_int_equal(crd_model_lock_take(*state, link_path, &lock, NULL), CRD_OK);
-    assert_false(child_gets_lock(path));
-    crd_model_lock_release(lock);
-    assert_int_equal(unlink(link_path), 0);
-    assert_int_equal(entries_in_folder(), 1);
-}
-
-/* Where somebody cleared our lock file away, the one there now is another's. */
-static void a_lock_that_is_not_ours_stays(void **state) {
-    char name[160];
-    crd_model_lock *lock = NULL;
-    write_text(*state, "model");
-    snprintf(name, sizeof name, "%s.lock", path);
-    assert_int_equal(crd_model_lock_take(*state, path, &lock, NULL), CRD_OK);
-    assert_int_equal(unlink(name), 0);
-    int other = open(name, O_RDWR | O_CREAT, 0600);
-    assert_true(other >= 0);
-    crd_model_lock_release(lock);
-    assert_int_equal(access(name, F_OK), 0);
-    close(other);
-    assert_int_equal(unlink(name), 0);
-}
-
-static void a_lock_where_nothing_can_be_written_says_so(void **state) {
-    crd_model_lock *lock = NULL;
-    crd_error error;
-    assert_int_equal(crd_model_lock_take(*state, "/nonexistent/m.crd", &lock, &error), CRD_ERROR_SYSTEM);
-    assert_string_equal(error.place, "/nonexistent/m.crd.lock");
-    assert_null(lock);
-    crd_model_lock_release(NULL);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
@@ -444,11 +316,6 @@ int main(void) {
         cmocka_unit_test(files_left_by_the_killed_go_and_those_of_the_living_stay),
         cmocka_unit_test(what_is_no_file_of_ours_is_not_taken_for_one),
         cmocka_unit_test(threads_do_not_take_each_others_files),
-        cmocka_unit_test(waiting_for_a_lock_can_be_cancelled),
-        cmocka_unit_test(lock_keeps_processes_apart),
-        cmocka_unit_test(a_link_and_its_file_share_a_lock),
-        cmocka_unit_test(a_lock_that_is_not_ours_stays),
-        cmocka_unit_test(a_lock_where_nothing_can_be_written_says_so),
     };
     return cmocka_run_group_tests_name("io_file", tests, set_up, tear_down);
 }
