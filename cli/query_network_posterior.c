@@ -126,7 +126,7 @@ static int read_event(posterior *p, crd_text text) {
     int ended = words_parse_event(p->q->call, "of", "node", text, known->names, known->node_count, &it->event);
     if (ended != ENDED_WELL) return ended;
     for (size_t i = 0; i < crd_event_comparison_count(it->event) && ended == ENDED_WELL; i++) {
-        crd_comparison c = crd_event_comparison(it->event, i);
+        crd_column_comparison c = crd_event_comparison(it->event, i);
         size_t state;
         if (c.relation != CRD_EQUAL && c.relation != CRD_UNEQUAL) {
             ended = report_usage("--of: states have no order: compare them by = or !=");
@@ -215,7 +215,7 @@ static size_t state_in(const posterior *p, const item *it, size_t which, size_t 
 static bool holds_in(const posterior *p, const item *it, size_t cell, unsigned char *truth) {
     if (it->event == NULL) return cell == it->state;
     for (size_t i = 0; i < crd_event_comparison_count(it->event); i++) {
-        crd_comparison c = crd_event_comparison(it->event, i);
+        crd_column_comparison c = crd_event_comparison(it->event, i);
         size_t which = 0;
         while (it->nodes[which] != c.column) which++;
         crd_text state = crd_network_state(p->q->network, c.column, state_in(p, it, which, cell));

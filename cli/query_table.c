@@ -169,7 +169,7 @@ static int read_table(const questions *q, crd_table **out) {
 /* A value that no row has is most often a slip. */
 static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
     for (size_t i = 0; event != NULL && i < crd_event_comparison_count(event); i++) {
-        crd_comparison c = crd_event_comparison(event, i);
+        crd_column_comparison c = crd_event_comparison(event, i);
         bool equality = c.relation == CRD_EQUAL || c.relation == CRD_UNEQUAL;
         if (!equality || crd_table_column_kind(counted, c.column) != CRD_KIND_CATEGORY) continue;
         string shown = {0}, near = {0};

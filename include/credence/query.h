@@ -50,13 +50,13 @@ typedef enum crd_relation {
 } crd_relation;
 
 /* The comparisons that an event is made of, from left to right. */
-typedef struct crd_comparison {
+typedef struct crd_column_comparison {
     size_t column; /* index into the names it was parsed with */
     crd_relation relation;
     crd_text value; /* lives as long as the event */
-} crd_comparison;
+} crd_column_comparison;
 CRD_API size_t crd_event_comparison_count(const crd_event *event);
-CRD_API crd_comparison crd_event_comparison(const crd_event *event, size_t comparison);
+CRD_API crd_column_comparison crd_event_comparison(const crd_event *event, size_t comparison);
 /* Whether the event holds where each of its comparisons does, or does not, as `are_true` says in their order. */
 CRD_API int crd_event_holds(const crd_event *event, const unsigned char *are_true);
 

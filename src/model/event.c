@@ -117,7 +117,8 @@ static size_t relation_at(const char *at, const char *end, crd_relation *relatio
 }
 
 /* The longest known name at `at` that an operator follows: *after is what comes behind that. */
-static bool find_column(const parser *p, const char *at, const char *end, crd_comparison *out, const char **after) {
+static bool find_column(const parser *p, const char *at, const char *end, crd_column_comparison *out,
+                        const char **after) {
     bool found = false;
     size_t longest = 0;
     for (size_t i = 0; i < p->name_count; i++) {
@@ -167,7 +168,7 @@ static char *copy_text(parser *p, crd_text from, bool quoted, size_t *length) {
 
 /* ---- Comparisons ---- */
 
-static crd_event *comparison_of(parser *p, const crd_comparison *found, crd_text value, bool quoted) {
+static crd_event *comparison_of(parser *p, const crd_column_comparison *found, crd_text value, bool quoted) {
     crd_event *event = create(p, CRD_I_EVENT_COMPARISON);
     if (event == NULL) return NULL;
     event->comparison = *found;
@@ -198,7 +199,7 @@ static crd_event *refuse_sign(parser *p, crd_text value, char sign) {
 }
 
 /* The value at p->at: quoted, or up to what ends it. */
-static crd_event *parse_value(parser *p, const crd_comparison *found) {
+static crd_event *parse_value(parser *p, const crd_column_comparison *found) {
     skip_blanks(p);
     const char *start = p->at;
     if (p->at < p->end && *p->at == '"') {
@@ -233,7 +234,7 @@ static crd_event *parse_quoted(parser *p) {
     char *inside = copy_text(p, all, true, &length);
     if (inside == NULL) return NULL;
     crd_text name = {inside, length};
-    crd_comparison found = {0, CRD_EQUAL, {NULL, 0}};
+    crd_column_comparison found = {0, CRD_EQUAL, {NULL, 0}};
     crd_event *event = NULL;
     const char *value;
     p->at = behind;
@@ -287,7 +288,7 @@ static crd_event *parse_inside(parser *p, crd_event *(*parse)(parser *)) {
 }
 
 static crd_event *parse_one(parser *p) {
-    crd_comparison found = {0, CRD_EQUAL, {NULL, 0}};
+    crd_column_comparison found = {0, CRD_EQUAL, {NULL, 0}};
     const char *after, *start = p->at;
     crd_event *event = NULL;
     if (find_column(p, p->at, p->end, &found, &after)) {
@@ -372,7 +373,7 @@ static crd_event *parse_list(parser *p) {
 
 /* P(...) around all of it is how books ask: a bracket like any other. */
 static void skip_probability(parser *p) {
-    crd_comparison found;
+    crd_column_comparison found;
     const char *after;
     skip_blanks(p);
     if (p->end - p->at < 2 || memcmp(p->at, "P(", 2) != 0 || find_column(p, p->at, p->end, &found, &after)) return;
@@ -424,7 +425,7 @@ size_t crd_event_comparison_count(const crd_event *event) {
     return count;
 }
 
-crd_comparison crd_event_comparison(const crd_event *event, size_t comparison) {
+crd_column_comparison crd_event_comparison(const crd_event *event, size_t comparison) {
     for (size_t i = 0; i < event->part_count; i++) {
         size_t count = crd_event_comparison_count(event->parts[i]);
         if (comparison < count) return crd_event_comparison(event->parts[i], comparison);

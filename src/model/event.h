@@ -22,7 +22,7 @@ struct crd_event {
     crd_event **parts; /* owned: one of NOT, two or more of AND and OR */
     size_t part_count, part_capacity;
 
-    crd_comparison comparison;
+    crd_column_comparison comparison;
     char *value;    /* what the comparison's value is in; owned */
     bool is_number; /* whether the value is one */
     double number;
