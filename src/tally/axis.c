@@ -61,16 +61,16 @@ static size_t count_at(const crd_i_axis *axis, int32_t level) {
 /* The least level that leaves few enough cells, of which there are too many. Up to the lowest bit of any key nothing
  * changes; beyond, ever longer steps lead past it, and halving back. */
 static int32_t level_for(const crd_i_axis *axis, size_t most) {
-    int32_t low = CRD_I_GRID_HIGHEST;
+    int32_t highest = crd_i_grid_highest(most), low = highest;
     for (size_t cell = 0; cell < axis->count; cell++) {
         int32_t here = crd_i_grid_key_lowest_bit(axis->keys[cell]);
         if (here < low) low = here;
     }
     if (low < axis->level) low = axis->level;
     int32_t high = low + 1;
-    for (int32_t step = 2; high < CRD_I_GRID_HIGHEST && count_at(axis, high) > most; step *= 2) {
+    for (int32_t step = 2; high < highest && count_at(axis, high) > most; step *= 2) {
         low = high;
-        high = high + step < CRD_I_GRID_HIGHEST ? high + step : CRD_I_GRID_HIGHEST;
+        high = high + step < highest ? high + step : highest;
     }
     while (high - low > 1) {
         int32_t middle = low + (high - low) / 2;
@@ -110,8 +110,9 @@ void crd_i_axis_ends(const crd_i_axis *axis, size_t cell, double *least, double 
     double end = crd_i_double_of(axis->keys[cell]);
     *least = *greatest = end;
     if (axis->level == CRD_I_GRID_EXACT) return;
-    /* A cell holds its end towards zero, but not the other one. */
-    double width = ldexp(1, axis->level);
-    if ((axis->keys[cell] & CRD_I_SIGN_BIT) == 0) *greatest = nextafter(fmin(end + width, DBL_MAX), -DBL_MAX);
-    else *least = nextafter(fmax(end - width, -DBL_MAX), DBL_MAX);
+    /* A cell holds its end towards zero, but not the other one. Far from zero doubles are farther apart than cells are
+     * wide: then it holds that end alone. */
+    double width = ldexp(1, axis->level), other = (axis->keys[cell] & CRD_I_SIGN_BIT) == 0 ? end + width : end - width;
+    if (other > end) *greatest = nextafter(other, -DBL_MAX);
+    if (other < end) *least = nextafter(other, DBL_MAX);
 }

@@ -221,16 +221,16 @@ static bool coarsen_to(grid *tally, int32_t level) {
  * nothing changes, so those are skipped; beyond, ever longer steps lead past it, and halving back. */
 static bool coarsen(grid *tally) {
     if (tally->count <= CRD_I_GRID_MOST) return true;
-    int32_t low = CRD_I_GRID_HIGHEST;
+    int32_t highest = crd_i_grid_highest(CRD_I_GRID_MOST), low = highest;
     for (size_t cell = 0; cell < tally->count && low > tally->level; cell++) {
         int32_t here = crd_i_grid_key_lowest_bit(tally->keys[cell]);
         if (here < low) low = here;
     }
     if (low < tally->level) low = tally->level;
     int32_t high = low + 1;
-    for (int32_t step = 2; high < CRD_I_GRID_HIGHEST && count_at(tally, high) > CRD_I_GRID_MOST; step *= 2) {
+    for (int32_t step = 2; high < highest && count_at(tally, high) > CRD_I_GRID_MOST; step *= 2) {
         low = high;
-        high = high + step < CRD_I_GRID_HIGHEST ? high + step : CRD_I_GRID_HIGHEST;
+        high = high + step < highest ? high + step : highest;
     }
     while (high - low > 1) {
         int32_t middle = low + (high - low) / 2;
@@ -492,8 +492,8 @@ static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_
     (void)values;
     int32_t level = (int32_t)crd_i_decode_u32(cursor);
     uint32_t count = crd_i_decode_u32(cursor);
-    if (cursor->failed || level < CRD_I_GRID_EXACT || level > CRD_I_GRID_HIGHEST || count > CRD_I_GRID_MOST ||
-        (count == 0 && level != CRD_I_GRID_EXACT))
+    if (cursor->failed || level < CRD_I_GRID_EXACT || level > crd_i_grid_highest(CRD_I_GRID_MOST) ||
+        count > CRD_I_GRID_MOST || (count == 0 && level != CRD_I_GRID_EXACT))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "a grid has a level or a number of cells that none can have");
     if (!crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "a grid ends too early");

@@ -5,9 +5,8 @@
 #include "tally/tally.h"
 
 enum {
-    CRD_I_GRID_MOST = 4096,         /* cells that a column has at most */
-    CRD_I_GRID_EXACT = -1074,       /* the level at which every double is a cell of its own */
-    CRD_I_GRID_HIGHEST = 1024 - 11, /* the level at which all doubles fit */
+    CRD_I_GRID_MOST = 4096,   /* cells that a column has at most */
+    CRD_I_GRID_EXACT = -1074, /* the level at which every double is a cell of its own */
 };
 
 /* The cells that some rows are in, in ascending order. */

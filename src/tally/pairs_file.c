@@ -156,7 +156,7 @@ bool crd_i_pairs_check_counts(const crd_i_pairs *pairs, bool *agrees) {
 static crd_status read_axis(crd_i_axis *axis, size_t most, crd_i_cursor *cursor, crd_error *error) {
     int32_t level = (int32_t)crd_i_decode_u32(cursor);
     uint32_t count = crd_i_decode_u32(cursor);
-    if (cursor->failed || level < CRD_I_GRID_EXACT || level > CRD_I_GRID_HIGHEST || count > most ||
+    if (cursor->failed || level < CRD_I_GRID_EXACT || level > crd_i_grid_highest(most) || count > most ||
         (count == 0 && level != CRD_I_GRID_EXACT))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs have a level or a number of cells that none can have");
     axis->level = level;

@@ -9,7 +9,7 @@
 
 #include "math/ieee.h"
 #include "math_random.h"
-#include "tally/grid.h"
+#include "tally/grid_key.h"
 #include "tally_support.h"
 
 #include <float.h>
@@ -200,7 +200,7 @@ static void the_ends_of_the_doubles(void **state) {
         crd_i_tally *tally = grid_of(made, 0, made->rows);
         crd_i_grid_view cells;
         assert_true(crd_i_grid_view_init(&cells, context, tally, &view));
-        assert_true(cells.count <= CRD_I_GRID_MOST && crd_i_grid_level(tally) <= CRD_I_GRID_HIGHEST);
+        assert_true(cells.count <= CRD_I_GRID_MOST && crd_i_grid_level(tally) <= crd_i_grid_highest(CRD_I_GRID_MOST));
         for (size_t cell = 0; cell < cells.count; cell++) {
             assert_true(isfinite(cells.values[cell]));
             assert_true(cell == 0 || cells.values[cell - 1] < cells.values[cell]);
@@ -356,10 +356,11 @@ static void damaged_grids_are_refused(void **state) {
     (void)state;
     static const forged right[] = {{CRD_I_GRID_EXACT, 3, {-1.5, 0, 1e300}, {1, 2, 3}},
                                    {0, 3, {-0.0, 0, 1}, {1, 2, 3}},
+                                   {1024 - 11, 3, {-0x1.ffcp1023, -0.0, 0x1p1013}, {1, 2, 3}},
                                    {CRD_I_GRID_EXACT, 0, {0}, {0}}};
     static const forged wrong[] = {
         {CRD_I_GRID_EXACT - 1, 1, {1}, {1}},
-        {CRD_I_GRID_HIGHEST + 1, 1, {0}, {1}},
+        {1024 - 10, 1, {0}, {1}},
         {3, 0, {0}, {0}},
         {CRD_I_GRID_EXACT, CRD_I_GRID_MOST + 1, {1}, {1}},
         {CRD_I_GRID_EXACT, 2, {2, 1}, {1, 1}},

@@ -7,30 +7,43 @@
 
 #include <cmocka.h>
 
+#include "tally/grid_key.h"
 #include "tally/pairs.h"
 #include "tally_bundle_support.h"
 /* Behind what has a context of its own in each call. */
 #include "failing_memory.h"
 
+#include <float.h>
 #include <string.h>
 
 static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_NUMBER,   CRD_KIND_CATEGORY,
                                               CRD_KIND_NUMBER,   CRD_KIND_CATEGORY, CRD_KIND_NUMBER};
 
-/* Numbers of a few values, or of so many that cells have to be wide: of both signs, of one sign far from zero, and
- * whole ones over many powers of ten. Some cells, classes and weights are missing or zero. */
-static table draw_table(size_t rows, bool is_wide) {
+/* How the numbers of a table are spread. */
+typedef enum spread { FEW_VALUES, WIDE, ENDS_OF_DOUBLES, SPREADS } spread;
+
+/* Numbers of a few values; or of so many that cells have to be wide: of both signs, of one sign far from zero, and
+ * whole ones over many powers of ten; or that reach to the greatest doubles, where cells have to be widest: spread
+ * evenly over all, over multiples of 2^1013, and over powers of two. Some cells, classes and weights are missing or
+ * zero. */
+static double draw_number(spread of, size_t column) {
+    double share = (double)(random_bits() >> 11) * 0x1p-53, sign = random_below(2) == 0 ? 1 : -1;
+    if (of == WIDE) return column == 1 ? share * 5 - 2 : column == 3 ? -1e6 - share : floor(pow(10, 9 * share));
+    if (of == ENDS_OF_DOUBLES)
+        return column == 1   ? (share * 2 - 1) * DBL_MAX
+               : column == 3 ? sign * floor(share * 2048) * 0x1p1013
+                             : sign * ldexp(1 + share, 1023 - (int)random_below(1200));
+    double x = (double)random_below(4);
+    return x == 3 ? -0.0 : x;
+}
+
+static table draw_table(size_t rows, spread of) {
     table made = table_of(rows, TABLE_COLUMNS, KINDS);
     for (size_t row = 0; row < rows; row++) {
         made.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
         made.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
         for (size_t i = 0; i < TABLE_COLUMNS; i++) {
-            double x = (double)random_below(KINDS[i] == CRD_KIND_CATEGORY ? 7 : 4);
-            double share = (double)(random_bits() >> 11) * 0x1p-53;
-            if (is_wide && i == 1) x = share * 5 - 2;
-            if (is_wide && i == 3) x = -1e6 - share;
-            if (is_wide && i == 5) x = floor(pow(10, 9 * share));
-            if (KINDS[i] == CRD_KIND_NUMBER && x == 3) x = -0.0;
+            double x = KINDS[i] == CRD_KIND_CATEGORY ? (double)random_below(7) : draw_number(of, i);
             if (random_below(16) == 0) x = (double)NAN;
             made.cells[row * TABLE_COLUMNS + i] = x;
         }
@@ -102,9 +115,9 @@ static void check_pair(const owner *of, const table *rows, bool is_weighted, siz
 /* Every count is that of the rows in both cells. */
 static void test_counts(void **state) {
     (void)state;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
-        table rows = draw_table(3000, kind >= 2);
+        table rows = draw_table(3000, (spread)(kind / 2));
         owner *whole = owner_of(context, &crd_i_pairs_bundle, &rows, 700, is_weighted);
         assert_non_null(whole);
         for (size_t a = 0; a < TABLE_COLUMNS; a++) {
@@ -123,10 +136,9 @@ static void test_counts(void **state) {
     }
 }
 
-/* Cells are as narrow as they may be: at half the width there would be too many of them. */
-static void test_width(void **state) {
-    (void)state;
-    table rows = draw_table(3000, true);
+/* Cells are as narrow as they may be: at half the width there would be too many of them. And they read back. */
+static void check_width(spread of) {
+    table rows = draw_table(3000, of);
     owner *whole = owner_of(context, &crd_i_pairs_bundle, &rows, 64, false);
     for (size_t column = 1; column < TABLE_COLUMNS; column += 2) {
         const crd_i_axis *axis = crd_i_pairs_axis(whole->bundle, column);
@@ -145,15 +157,71 @@ static void test_width(void **state) {
         free(cells);
     }
     assert_null(crd_i_pairs_axis(whole->bundle, 0));
+
+    crd_i_encoder encoder;
+    crd_status status;
+    size_t left;
+    assert_true(owner_write(context, whole, &rows, &encoder));
+    owner *again = owner_read(context, whole, &rows, encoder.buffer.bytes, encoder.buffer.length, &status, &left);
+    assert_same(whole, again, &rows);
+    crd_i_buffer_clear(&encoder.buffer);
+    owner_free(again);
     owner_free(whole);
     table_free(&rows);
 }
 
+static void test_width(void **state) {
+    (void)state;
+    check_width(WIDE);
+    check_width(ENDS_OF_DOUBLES);
+}
+
+/* A cell has both of its ends, also where the next double is not in it any more, and at the last double of all. */
+static void test_ends(void **state) {
+    (void)state;
+    static const double numbers[] = {DBL_MAX, -DBL_MAX, 0x1p1023, -0x1.8p1000, 1e9, 0.0, -DBL_TRUE_MIN};
+    static const int32_t levels[] = {CRD_I_GRID_EXACT, -1000, 30, 958, 1018};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
+            crd_i_axis axis;
+            double least, greatest;
+            crd_i_axis_init(&axis);
+            crd_i_axis_meet(&axis, crd_i_grid_key_of(numbers[i], CRD_I_GRID_EXACT), CRD_I_AXIS_MOST);
+            crd_i_axis_coarsen(&axis, levels[k]);
+            crd_i_axis_ends(&axis, 0, &least, &greatest);
+            assert_true(least <= numbers[i] && numbers[i] <= greatest);
+            assert_true(crd_i_grid_key_of(least, levels[k]) == axis.keys[0] || least == 0);
+            assert_true(crd_i_grid_key_of(greatest, levels[k]) == axis.keys[0] || greatest == 0);
+            double below = nextafter(least, -INFINITY), above = nextafter(greatest, INFINITY);
+            assert_true(isinf(below) || crd_i_grid_key_of(below, levels[k]) != axis.keys[0]);
+            assert_true(isinf(above) || crd_i_grid_key_of(above, levels[k]) != axis.keys[0]);
+        }
+}
+
+/* Whatever the numbers, and however few cells there may be, a level is found that leaves no more. */
+static void test_axis(void **state) {
+    (void)state;
+    static const size_t mosts[] = {CRD_I_AXIS_MOST, CRD_I_AXIS_MOST / 2, 3, 2};
+    for (size_t i = 0; i < sizeof mosts / sizeof *mosts; i++)
+        for (int exponent = -1074; exponent < 1024; exponent += exponent < 1000 ? 100 : 1)
+            for (int steps = 4; steps <= 256; steps *= 4) {
+                crd_i_axis axis;
+                crd_i_axis_init(&axis);
+                for (int k = -steps; k <= steps; k++) {
+                    double x = k * ldexp(1, exponent);
+                    if (!isfinite(x)) continue;
+                    crd_i_axis_meet(&axis, crd_i_grid_key_of(x, CRD_I_GRID_EXACT), mosts[i]);
+                    assert_true(axis.count <= mosts[i] && axis.level <= crd_i_grid_highest(mosts[i]));
+                    assert_true(crd_i_axis_find(&axis, crd_i_grid_key_of(x, axis.level)) < axis.count);
+                }
+            }
+}
+
 static void test_order(void **state) {
     (void)state;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
-        table rows = draw_table(2500, kind >= 2);
+        table rows = draw_table(2500, (spread)(kind / 2));
         owner *whole = owner_of(context, &crd_i_pairs_bundle, &rows, 4096, is_weighted);
         for (int i = 0; i < 4; i++) {
             table_shuffle(&rows);
@@ -182,11 +250,12 @@ static void test_order(void **state) {
 
 static void test_forgetting(void **state) {
     (void)state;
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
-        table rows = draw_table(2500, kind >= 2);
+        table rows = draw_table(2500, (spread)(kind / 2));
         table one = table_part(&rows, 0, 2000), other = table_part(&rows, 2000, 2500), none = table_part(&rows, 0, 0);
-        /* Wide cells do not become narrow again, so the ends of the range are in the first part. */
+        /* Wide cells do not become narrow again, so the ends of the range are in the first part, and all values of
+         * a column that is not spread evenly. */
         for (size_t i = 1; kind >= 2 && i < TABLE_COLUMNS; i += 2)
             for (size_t row = 0; row < rows.rows; row++) {
                 double *low = &rows.cells[i], *high = &rows.cells[TABLE_COLUMNS + i],
@@ -196,6 +265,8 @@ static void test_forgetting(void **state) {
                 if (x < *low || *low != *low) *low = x;
                 if (x > *high || *high != *high) *high = x;
             }
+        for (size_t row = 2000; kind >= 2 && row < rows.rows; row++)
+            rows.cells[row * TABLE_COLUMNS + 5] = rows.cells[5];
         owner *first = owner_of(context, &crd_i_pairs_bundle, &one, 512, is_weighted);
         owner *second = owner_of(context, &crd_i_pairs_bundle, &other, 512, is_weighted);
         crd_status why;
@@ -246,8 +317,8 @@ static void test_other_pairs(void **state) {
  * some other rows would have written. */
 static void test_files(void **state) {
     (void)state;
-    for (int kind = 0; kind < 3; kind++) {
-        table rows = draw_table(kind == 0 ? 8 : 25, kind == 2);
+    for (int kind = 0; kind < 4; kind++) {
+        table rows = draw_table(kind == 0 ? 8 : 25, kind < 2 ? FEW_VALUES : (spread)(kind - 1));
         owner *whole = owner_of(context, &crd_i_pairs_bundle, &rows, 16, kind == 2);
         crd_i_encoder encoder;
         crd_status status;
@@ -343,7 +414,7 @@ static void test_limit(void **state) {
 /* Every allocation refused in turn: no crash, no leak, and an error. */
 static void test_memory(void **state) {
     (void)state;
-    table rows = draw_table(60, true);
+    table rows = draw_table(60, WIDE);
     table one = table_part(&rows, 0, 30), other = table_part(&rows, 30, 60);
     bool refused_some = true;
     for (long refused = 0; refused_some; refused++) {
@@ -371,6 +442,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_width, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_ends, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_axis, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_forgetting, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_pairs, set_up, tear_down),
