@@ -1,8 +1,9 @@
 /* main.c - the command: finds the verb, takes its arguments apart, runs it. */
-#include "report.h"
-#include "structure.h"
-#include "table.h"
-#include "verb.h"
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/text_table.h"
+#include "core/verb.h"
+#include "source/structure.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -29,12 +30,12 @@ static int print_overview(void) {
 
 static int run(const verb *v, int argc, char **argv) {
     invocation call = {0};
-    report_offer(v->options, v->takes_settings);
+    message_offer(v->options, v->takes_settings);
     int ended = arguments_parse(argc, argv, v->name, v->options, v->takes_settings, &call.arguments);
     if (ended == ENDED_WELL && arguments_have(&call.arguments, "help")) {
         ended = verb_explain_itself(v);
     } else if (ended == ENDED_WELL) {
-        if (arguments_have(&call.arguments, "quiet")) report_be_quiet();
+        if (arguments_have(&call.arguments, "quiet")) message_be_quiet();
         ended = invocation_begin(&call);
         if (ended == ENDED_WELL) ended = structure_read(&call);
         if (ended == ENDED_WELL) ended = v->run(&call);

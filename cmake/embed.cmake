@@ -18,7 +18,7 @@ foreach(input IN LISTS inputs)
   math(EXPR number "${number} + 1")
 endforeach()
 file(WRITE "${OUTPUT}" "/* Made by cmake/embed.cmake of the files in examples/. */
-#include \"examples.h\"
+#include \"source/examples.h\"
 
 ${arrays}
 const example example_table[] = {

@@ -1,0 +1,140 @@
+/* error_messages.c - see error_messages.h. */
+#include "core/error_messages.h"
+
+#include "core/invocation.h"
+#include "core/lists.h"
+#include "core/messages.h"
+
+#include <string.h>
+
+/* What hints may name. */
+static const option *offered;
+static bool settings_offered;
+static const char *settled_by; /* NULL: options still say what the columns are */
+
+void message_offer(const option *table, bool takes_settings) {
+    offered = table;
+    settings_offered = takes_settings;
+}
+
+void message_columns_settled_by(const char *what) {
+    settled_by = what;
+}
+
+static const char *syntax_of_setting(const char *name) {
+    size_t count = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(table[i].name, name) == 0) return table[i].syntax;
+    }
+    return NULL;
+}
+
+bool message_offers(const char *name) {
+    static const char *const of_columns[] = {"number", "category", "ignore", "schema"};
+    for (size_t i = 0; settled_by != NULL && i < sizeof of_columns / sizeof of_columns[0]; i++) {
+        if (strcmp(of_columns[i], name) == 0) return false;
+    }
+    for (const option *o = offered; o != NULL && o->name != NULL; o++) {
+        if (strcmp(o->name, name) == 0) return true;
+    }
+    return settings_offered && syntax_of_setting(name) != NULL;
+}
+
+/* A cell that does not fit a column of numbers. */
+static void hint_at_cell(const char *column, const char *shown) {
+    if (message_offers("category")) {
+        message_hint("--category %s takes its cells as names, --ignore %s leaves it out, --missing lists what to take "
+                     "as missing",
+                     column, column);
+        return;
+    }
+    message_hint("%s '%s' as a number: mend the cell%s", settled_by == NULL ? "the command takes" : settled_by, shown,
+                 message_offers("missing") ? ", or list in --missing what is to be taken as missing" : "");
+    if (settled_by != NULL) message_hint("if '%s' holds names, train on it with --category %s", shown, column);
+}
+
+/* The library knows no options; here its statuses meet them. */
+static void hint_at_option(const crd_error *error) {
+    string subject = {0}, shown = {0};
+    list_add_typed(&subject, crd_text_of(error->subject));
+    string_add_shown(&shown, crd_text_of(error->subject));
+    const char *column = error->subject[0] == '\0' ? "COLUMN" : string_text(&subject);
+    const char *syntax = syntax_of_setting(error->subject);
+    switch (error->status) {
+    case CRD_ERROR_KIND:
+        /* A kind that a model would have to have has no place. */
+        if (message_offers("category")) message_hint("give --category %s", column);
+        else if (error->place[0] != '\0') message_hint("a file, unlike a pipe, can be read a second time");
+        break;
+    case CRD_ERROR_NUMBER: hint_at_cell(column, string_text(&shown)); break;
+    case CRD_ERROR_LIMIT:
+        if (error->subject[0] == '\0') break;
+        if (message_offers("ignore")) message_hint("leave the column out with --ignore %s", column);
+        else if (message_offers("max-categories")) message_hint("--max-categories allows more");
+        break;
+    case CRD_ERROR_SETTINGS_DIFFER:
+        if (message_offers(error->subject)) message_hint("say which is to hold with --%s %s", error->subject, syntax);
+        break;
+    case CRD_ERROR_SETTING:
+        /* A prior that does not fit the classes, and a tally that was not kept; what else is wrong says what would be
+         * right. */
+        if (strcmp(error->subject, "tally") == 0 && !message_offers("tally"))
+            message_hint("train again with this --family, or with --tally all for any");
+        if (strcmp(error->subject, "prior") == 0 && message_offers("prior"))
+            message_hint("--prior states it for these classes, or takes it from the rows: --prior frequency");
+        break;
+    default: break;
+    }
+    string_free(&subject);
+    string_free(&shown);
+}
+
+static int report_error_at(const crd_error *error, const char *path, uint64_t column) {
+    if (error->status == CRD_ERROR_CANCELLED) {
+        message_failed("interrupted");
+        return invocation_interrupted_exit();
+    }
+    string place = {0};
+    if (error->place[0] != '\0') path = error->place;
+    if (path[0] != '\0') {
+        string_format(&place, "%s:", strcmp(path, "-") == 0 ? "standard input" : path);
+        if (error->line > 0) string_format(&place, "%llu:", (unsigned long long)error->line);
+        if (error->line > 0 && column > 0) string_format(&place, "%llu:", (unsigned long long)column);
+        string_add_char(&place, ' ');
+    }
+    const char *message = error->message[0] == '\0' ? crd_status_name(error->status) : error->message;
+    message_failed("%s%s", string_text(&place), message);
+    string_free(&place);
+    hint_at_option(error);
+    return ENDED_FAILED;
+}
+
+int message_error_in(const crd_error *error, const char *path) {
+    return report_error_at(error, path, 0);
+}
+
+int message_error_in_network(const crd_error *error) {
+    return report_error_at(error, "", error->field);
+}
+
+int message_error(const crd_error *error) {
+    return message_error_in(error, "");
+}
+
+int message_no_such(const char *name, const char *what, crd_text typed, const crd_text *names, size_t count) {
+    string text = {0}, near = {0};
+    size_t near_count = 0;
+    string_add_shown(&text, typed);
+    message_failed("--%s: there is no %s '%s'", name, what, string_text(&text));
+    string_clear(&text);
+    for (size_t i = 0; i < count; i++) {
+        string_add_listed(&text, i, names[i]);
+        list_add_near(&near, &near_count, typed, names[i]);
+    }
+    if (near.length > 0) message_hint("did you mean %s?", string_text(&near));
+    else message_hint("the %s%s are %s", what, strcmp(what, "class") == 0 ? "es" : "s", string_text(&text));
+    string_free(&text);
+    string_free(&near);
+    return ENDED_FAILED;
+}

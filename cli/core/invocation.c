@@ -1,0 +1,84 @@
+/* invocation.c - see invocation.h. */
+#include "core/invocation.h"
+
+#include "core/messages.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A signal handler has nothing but process-wide state to reach. */
+static crd_context *context_to_cancel;
+static volatile sig_atomic_t signal_seen;
+
+static void on_signal(int number) {
+    signal_seen = number;
+    crd_context_cancel(context_to_cancel);
+}
+
+static void on_log(void *user, crd_log_level level, const char *message) {
+    (void)user;
+    if (level == CRD_LOG_WARNING) {
+        message_warning("%s", message);
+    } else {
+        message_note("%s", message);
+    }
+}
+
+/* What a terminal or a system ends a command with. A hang-up is one of them: no file is to stay behind half written. */
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof ending_signals[0] };
+
+static void catch_signals(void) {
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    /* No SA_RESTART: a read that waits for a pipe has to return. */
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
+        /* Whoever started us may have had it ignored, as nohup does, or a shell of what it runs in the background. */
+        if (sigaction(ending_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
+        sigaction(ending_signals[i], &action, NULL);
+    }
+}
+
+static void leave_signals(void) {
+    struct sigaction action, now;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
+        if (sigaction(ending_signals[i], NULL, &now) == 0 && now.sa_handler == on_signal)
+            sigaction(ending_signals[i], &action, NULL);
+    }
+}
+
+int invocation_begin(invocation *call) {
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.log = on_log;
+    if (crd_context_create(&options, &call->context) != CRD_OK) return message_failed("out of memory");
+    context_to_cancel = call->context;
+    call->first = memory_resize(NULL, 1, sizeof *call->first);
+    *call->first = (first_input){NULL, false};
+    catch_signals();
+    return ENDED_WELL;
+}
+
+void invocation_end(invocation *call) {
+    arguments_free(&call->arguments);
+    if (call->context == NULL) return;
+    leave_signals();
+    crd_input_close(call->first->input);
+    free(call->first);
+    crd_context_destroy(call->context);
+    call->context = NULL;
+}
+
+bool invocation_interrupted(void) {
+    return signal_seen != 0;
+}
+
+int invocation_interrupted_exit(void) {
+    return 128 + (signal_seen != 0 ? (int)signal_seen : SIGINT);
+}

@@ -1,0 +1,31 @@
+/* invocation.h - one run of the command: its library context, its arguments, its being interrupted. */
+#ifndef CREDENCE_CLI_INVOCATION_H
+#define CREDENCE_CLI_INVOCATION_H
+
+#include "core/options.h"
+
+/* structure.c: what --structure names. */
+typedef struct structure structure;
+
+/* The first operand where it can be read once only: opened by who looks at it first, for whoever reads it. */
+typedef struct first_input {
+    crd_input *input; /* NULL: nobody has looked */
+    bool is_network;
+} first_input;
+
+typedef struct invocation {
+    crd_context *context;
+    arguments arguments;
+    structure *structure; /* NULL: none is given */
+    first_input *first;
+} invocation;
+
+/* From here on Ctrl-C, SIGTERM and SIGHUP ask the library to stop, unless they are ignored; a second one kills. */
+int invocation_begin(invocation *call);
+void invocation_end(invocation *call);
+
+bool invocation_interrupted(void);
+/* What a shell calls the end by the signal that came: 130 for Ctrl-C. */
+int invocation_interrupted_exit(void);
+
+#endif

@@ -1,0 +1,158 @@
+/* json_writer.c - see json_writer.h. */
+#include "core/json_writer.h"
+
+#include <math.h>
+
+json json_begin(FILE *stream, bool indented) {
+    return (json){.stream = stream, .indented = indented};
+}
+
+json json_begin_text(string *text, bool indented) {
+    return (json){.text = text, .indented = indented};
+}
+
+static void put(json *j, const char *bytes, size_t length) {
+    if (j->text != NULL) string_add(j->text, bytes, length);
+    else fwrite(bytes, 1, length, j->stream);
+}
+
+static void put_char(json *j, char byte) {
+    put(j, &byte, 1);
+}
+
+void json_end_line(json *j) {
+    put_char(j, '\n');
+    j->begun = 0;
+}
+
+static void new_line(json *j) {
+    put_char(j, '\n');
+    for (unsigned i = 0; i < j->depth; i++) put(j, "  ", 2);
+}
+
+/* What stands between this value and the one before it. */
+static void open_value(json *j) {
+    if (j->after_key) {
+        j->after_key = false;
+        return;
+    }
+    uint64_t bit = (uint64_t)1 << j->depth;
+    if (j->depth > 0) {
+        if ((j->begun & bit) != 0) put(j, ", ", j->indented ? 1 : 2);
+        if (j->indented) new_line(j);
+    }
+    j->begun |= bit;
+}
+
+static void open_container(json *j, char bracket) {
+    open_value(j);
+    put_char(j, bracket);
+    j->depth++;
+    j->begun &= ~((uint64_t)1 << j->depth);
+}
+
+static void close_container(json *j, char bracket) {
+    bool has_members = (j->begun & (uint64_t)1 << j->depth) != 0;
+    j->depth--;
+    if (has_members && j->indented) new_line(j);
+    put_char(j, bracket);
+}
+
+void json_object(json *j) {
+    open_container(j, '{');
+}
+
+void json_end_object(json *j) {
+    close_container(j, '}');
+}
+
+void json_array(json *j) {
+    open_container(j, '[');
+}
+
+void json_end_array(json *j) {
+    close_container(j, ']');
+}
+
+/* Whether a byte stands for itself and is a character. */
+static bool is_plain(char byte) {
+    return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
+}
+
+/* Writes \u and four digits, which stand for a character below U+0100. */
+static void put_escaped(json *j, unsigned point) {
+    static const char digits[] = "0123456789abcdef";
+    char escape[] = {'\\', 'u', '0', '0', digits[point / 16], digits[point % 16]};
+    put(j, escape, sizeof escape);
+}
+
+static void write_text(json *j, crd_text text) {
+    put_char(j, '"');
+    while (text.length > 0) {
+        size_t plain = 0;
+        while (plain < text.length && is_plain(text.bytes[plain])) plain++;
+        put(j, text.bytes, plain);
+        text = (crd_text){text.bytes + plain, text.length - plain};
+        if (text.length == 0) break;
+        int32_t point;
+        crd_text character = text_take_character(&text, &point);
+        if (point == '"' || point == '\\') {
+            put_char(j, '\\');
+            put_char(j, (char)point);
+        } else if (point == '\n') {
+            put(j, "\\n", 2);
+        } else if (point < 0x20 || point == 0x7F) {
+            put_escaped(j, (unsigned)point);
+        } else {
+            put(j, character.bytes, character.length);
+        }
+    }
+    put_char(j, '"');
+}
+
+void json_key_text(json *j, crd_text key) {
+    open_value(j);
+    write_text(j, key);
+    put(j, ": ", 2);
+    j->after_key = true;
+}
+
+void json_key(json *j, const char *key) {
+    json_key_text(j, crd_text_of(key));
+}
+
+void json_text(json *j, crd_text text) {
+    open_value(j);
+    write_text(j, text);
+}
+
+void json_null(json *j) {
+    open_value(j);
+    put(j, "null", 4);
+}
+
+void json_number(json *j, double value) {
+    if (!isfinite(value)) {
+        json_null(j);
+        return;
+    }
+    open_value(j);
+    char room[CRD_NUMBER_ROOM];
+    put(j, room, crd_number_format(value, room));
+}
+
+void json_member_boolean(json *j, const char *key, bool value) {
+    json_key(j, key);
+    open_value(j);
+    put(j, value ? "true" : "false", value ? 4 : 5);
+}
+
+void json_member_text(json *j, const char *key, crd_text text) {
+    json_key(j, key);
+    json_text(j, text);
+}
+
+void json_member_number(json *j, const char *key, double value) {
+    json_key(j, key);
+    json_number(j, value);
+}

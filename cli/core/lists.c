@@ -1,0 +1,243 @@
+/* lists.c - see lists.h. */
+#include "core/lists.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t';
+}
+
+/* Copies what stands in quotes, the first of which is at *from, to *to; blanks behind it go. */
+static bool copy_quoted(const char **from, char **to) {
+    const char *at = *from + 1;
+    char *out = *to;
+    for (;; at++) {
+        if (*at == '\0') return false;
+        if (*at == '"') {
+            if (at[1] != '"') break;
+            at++;
+        }
+        *out++ = *at;
+    }
+    at++;
+    while (is_blank(*at)) at++;
+    *from = at;
+    *to = out;
+    return true;
+}
+
+static bool ends_item(char byte) {
+    return byte == ',' || byte == '\0';
+}
+
+static void copy_plain(const char **from, char **to) {
+    const char *at = *from;
+    char *out = *to, *start = out;
+    while (!ends_item(*at)) *out++ = *at++;
+    while (out > start && is_blank(out[-1])) out--;
+    *from = at;
+    *to = out;
+}
+
+static bool copy_item(const char **from, char **to, bool *is_quoted) {
+    *is_quoted = **from == '"';
+    if (*is_quoted) return copy_quoted(from, to) && ends_item(**from);
+    copy_plain(from, to);
+    return true;
+}
+
+/* A value, alone or in quotes, and the number that may follow it behind a colon. Quotes that do not end like that are
+ * part of the value. */
+static void copy_value(const char **from, char **to, bool *is_quoted) {
+    const char *at = *from;
+    char *out = *to;
+    *is_quoted = *at == '"' && copy_quoted(&at, &out) && (ends_item(*at) || *at == ':');
+    if (*is_quoted) {
+        *from = at;
+        *to = out;
+    }
+    if (!*is_quoted || *at == ':') copy_plain(from, to);
+}
+
+/* As copy_item, where quotes may stand around the name and around the value, too. */
+static bool copy_assignment(const char **from, char **to, bool *is_quoted) {
+    const char *at = *from;
+    char *out = *to;
+    if (*at == '"') {
+        if (!copy_quoted(&at, &out)) return false;
+        *is_quoted = true;
+    } else {
+        while (!ends_item(*at) && *at != '=') *out++ = *at++;
+        while (out > *to && is_blank(out[-1])) out--;
+        const char *value = at;
+        do value++;
+        while (*at == '=' && is_blank(*value));
+        if (*at != '=' || *value != '"') return copy_item(from, to, is_quoted);
+    }
+    if (*at == '=') {
+        *out++ = *at++;
+        while (is_blank(*at)) at++;
+        copy_value(&at, &out, is_quoted);
+    }
+    *from = at;
+    *to = out;
+    return ends_item(*at);
+}
+
+typedef bool item_copier(const char **from, char **to, bool *is_quoted);
+
+static bool split(const char *text, item_copier *copy, list *out) {
+    *out = (list){0};
+    /* Each item takes no more bytes than its text and the comma, or the end, behind it. */
+    char *to = out->bytes = memory_resize(NULL, strlen(text) + 1, 1);
+    const char *from = text;
+    for (;;) {
+        while (is_blank(*from)) from++;
+        char *start = to;
+        bool is_quoted = false;
+        if (!copy(&from, &to, &is_quoted)) goto fail;
+        out->items = memory_resize(out->items, out->count + 1, sizeof *out->items);
+        out->is_quoted = memory_resize(out->is_quoted, out->count + 1, sizeof *out->is_quoted);
+        out->is_quoted[out->count] = is_quoted;
+        out->items[out->count++] = (crd_text){start, (size_t)(to - start)};
+        *to++ = '\0';
+        if (*from == '\0') return true;
+        from++;
+    }
+fail:
+    list_free(out);
+    return false;
+}
+
+bool list_split(const char *text, list *out) {
+    return split(text, copy_item, out);
+}
+
+bool list_split_findings(const char *text, list *out) {
+    return split(text, copy_assignment, out);
+}
+
+void list_free(list *items) {
+    free(items->items);
+    free(items->is_quoted);
+    free(items->bytes);
+    *items = (list){0};
+}
+
+bool list_has(const list *items, crd_text text) {
+    for (size_t i = 0; i < items->count; i++) {
+        if (crd_text_equal(items->items[i], text)) return true;
+    }
+    return false;
+}
+
+/* What follows the sign behind the name, which the item begins with. */
+static bool split_at(crd_text item, bool is_quoted, crd_text name, crd_text *value) {
+    size_t at = name.length;
+    if (at >= item.length || (at > 0 && memcmp(item.bytes, name.bytes, at) != 0)) return false;
+    while (!is_quoted && at < item.length && is_blank(item.bytes[at])) at++;
+    if (at == item.length || item.bytes[at] != '=') return false;
+    at++;
+    while (!is_quoted && at < item.length && is_blank(item.bytes[at])) at++;
+    *value = (crd_text){item.bytes + at, item.length - at};
+    return true;
+}
+
+bool list_split_assignment(const list *items, size_t index, const crd_text *names, size_t count, size_t *name,
+                           crd_text *value) {
+    bool found = false;
+    for (size_t i = 0; i < count; i++) {
+        crd_text rest;
+        if (found && names[i].length <= names[*name].length) continue;
+        if (!split_at(items->items[index], items->is_quoted[index], names[i], &rest)) continue;
+        found = true;
+        *name = i;
+        *value = rest;
+    }
+    return found;
+}
+
+void list_add_typed(string *out, crd_text name) {
+    bool for_list = name.length == 0, for_shell = false;
+    string item = {0};
+    for (size_t i = 0; i < name.length; i++) {
+        char byte = name.bytes[i];
+        if (byte == ',' || byte == '"' || byte == '\n' || byte == '\r') for_list = true;
+        if (is_blank(byte) && (i == 0 || i + 1 == name.length)) for_list = true;
+        bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
+                     strchr("_-./:@%+", byte) != NULL || (unsigned char)byte >= 0x80;
+        if (!plain) for_shell = true;
+    }
+    if (for_list) string_add_char(&item, '"');
+    for (size_t i = 0; i < name.length; i++) {
+        if (name.bytes[i] == '"') string_add_char(&item, '"');
+        string_add_char(&item, name.bytes[i]);
+    }
+    if (for_list) string_add_char(&item, '"');
+    if (for_shell || for_list) {
+        string_add_char(out, '\'');
+        for (size_t i = 0; i < item.length; i++) {
+            if (item.bytes[i] == '\'') {
+                string_add(out, "'\\''", 4);
+            } else {
+                string_add_char(out, item.bytes[i]);
+            }
+        }
+        string_add_char(out, '\'');
+    } else {
+        string_add(out, string_text(&item), item.length);
+    }
+    string_free(&item);
+}
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+size_t list_distance(crd_text a, crd_text b) {
+    enum { LONGEST = 64 };
+    if (a.length > LONGEST || b.length > LONGEST) return a.length + b.length;
+    size_t rows[3][LONGEST + 1];
+    size_t *before = rows[0], *last = rows[1], *row = rows[2];
+    for (size_t j = 0; j <= b.length; j++) last[j] = j;
+    for (size_t i = 1; i <= a.length; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= b.length; j++) {
+            bool same = a.bytes[i - 1] == b.bytes[j - 1];
+            row[j] = least(last[j - 1] + (same ? 0 : 1), least(last[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a.bytes[i - 1] == b.bytes[j - 2] && a.bytes[i - 2] == b.bytes[j - 1]) {
+                row[j] = least(row[j], before[j - 2] + 1);
+            }
+        }
+        size_t *reused = before;
+        before = last;
+        last = row;
+        row = reused;
+    }
+    return last[b.length];
+}
+
+static bool same_but_case(crd_text a, crd_text b) {
+    if (a.length != b.length) return false;
+    for (size_t i = 0; i < a.length; i++) {
+        unsigned char x = (unsigned char)a.bytes[i], y = (unsigned char)b.bytes[i];
+        if (x != y && ((x ^ y) != 0x20 || (x | 0x20) < 'a' || (x | 0x20) > 'z')) return false;
+    }
+    return true;
+}
+
+bool list_near(crd_text a, crd_text b) {
+    if (a.length == 0 || b.length == 0) return false;
+    if (same_but_case(a, b)) return true;
+    if (a.length >= 3 && a.length < b.length && memcmp(a.bytes, b.bytes, a.length) == 0) return true;
+    size_t allowed = b.length <= 3 ? 1 : b.length <= 7 ? 2 : 3;
+    return list_distance(a, b) <= allowed && list_distance(a, b) < b.length;
+}
+
+void list_add_near(string *out, size_t *count, crd_text typed, crd_text name) {
+    enum { MOST_NAMED = 3 };
+    if (*count == MOST_NAMED || !list_near(typed, name)) return;
+    if ((*count)++ > 0) string_format(out, " or ");
+    string_add_shown(out, name);
+}

@@ -1,0 +1,69 @@
+/* messages.c - see messages.h. */
+#include "core/messages.h"
+
+#include <stdio.h>
+
+static bool quiet;
+static void (*before_message)(void);
+
+void message_be_quiet(void) {
+    quiet = true;
+}
+
+bool message_is_quiet(void) {
+    return quiet;
+}
+
+void message_call_before(void (*callback)(void)) {
+    before_message = callback;
+}
+
+/* One write a message, so that lines of commands side by side do not mix. */
+static void say(const char *opening, const char *format, va_list values) {
+    string line = {0};
+    string_format(&line, "%s", opening);
+    string_format_list(&line, format, values);
+    string_add_char(&line, '\n');
+    if (before_message != NULL) before_message();
+    fwrite(line.bytes, 1, line.length, stderr);
+    string_free(&line);
+}
+
+void message_note(const char *format, ...) {
+    if (quiet) return;
+    va_list values;
+    va_start(values, format);
+    say("credence: ", format, values);
+    va_end(values);
+}
+
+void message_warning(const char *format, ...) {
+    if (quiet) return;
+    va_list values;
+    va_start(values, format);
+    say("credence: warning: ", format, values);
+    va_end(values);
+}
+
+void message_hint(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    say("credence: hint: ", format, values);
+    va_end(values);
+}
+
+int message_failed(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    say("credence: ", format, values);
+    va_end(values);
+    return ENDED_FAILED;
+}
+
+int message_usage(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    say("credence: ", format, values);
+    va_end(values);
+    return ENDED_USAGE;
+}

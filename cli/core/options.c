@@ -1,0 +1,271 @@
+/* options.c - see options.h. */
+#include "core/options.h"
+
+#include "core/lists.h"
+#include "core/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const option *find_option(const option *table, crd_text name) {
+    for (const option *o = table; o->name != NULL; o++) {
+        if (crd_text_equal(crd_text_of(o->name), name)) return o;
+    }
+    return NULL;
+}
+
+static const option *find_letter(const option *table, char letter) {
+    for (const option *o = table; o->name != NULL; o++) {
+        if (o->letter == letter) return o;
+    }
+    return NULL;
+}
+
+static const crd_setting *find_setting(crd_text name) {
+    size_t count = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (crd_text_equal(crd_text_of(table[i].name), name)) return &table[i];
+    }
+    return NULL;
+}
+
+static int unknown_option(const char *verb, crd_text name, const option *table, bool with_settings) {
+    const char *best = NULL;
+    size_t best_distance = SIZE_MAX, count = 0;
+    const crd_setting *settings = crd_setting_table(&count);
+    for (const option *o = table; o->name != NULL; o++) {
+        size_t distance = list_distance(name, crd_text_of(o->name));
+        if (distance < best_distance && list_near(name, crd_text_of(o->name))) best = o->name, best_distance = distance;
+    }
+    for (size_t i = 0; with_settings && i < count; i++) {
+        crd_text candidate = crd_text_of(settings[i].name);
+        size_t distance = list_distance(name, candidate);
+        if (distance < best_distance && list_near(name, candidate)) best = settings[i].name, best_distance = distance;
+    }
+    message_usage("%s has no option --%.*s", verb, (int)name.length, name.bytes);
+    if (best != NULL) {
+        message_hint("did you mean --%s?", best);
+    } else {
+        message_hint("credence help %s lists its options", verb);
+    }
+    return ENDED_USAGE;
+}
+
+/* Of these the command needs one answer. The others are lists, or questions, that grow with each. */
+static bool is_given_once(const char *name) {
+    static const char *const once[] = {"target",      "output", "header",     "input", "decimal", "max-categories",
+                                       "threads",     "schema", "format",     "folds", "holdout", "cross-validate",
+                                       "write-folds", "seed",   "sample",     "rows",  "as",      "weight",
+                                       "memory",      "draws",  "approximate"};
+    for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
+        if (strcmp(once[i], name) == 0) return true;
+    }
+    return false;
+}
+
+static void add_option(arguments *out, const char *name, const char *value) {
+    out->options = memory_resize(out->options, out->option_count + 1, sizeof *out->options);
+    out->options[out->option_count++] = (given_option){name, value};
+}
+
+static void add_operand(arguments *out, const char *operand) {
+    out->operands = memory_resize(out->operands, out->operand_count + 1, sizeof *out->operands);
+    out->operands[out->operand_count++] = operand;
+}
+
+typedef struct parsing {
+    int argc;
+    char **argv;
+    int at;
+    const char *verb;
+    const option *table;
+    bool with_settings;
+    arguments *out;
+} parsing;
+
+/* The value after the '=' of its own word, or else the next word. */
+static int take_value(parsing *p, const char *dashes, const char *name, const char *syntax, const char *attached) {
+    if (attached == NULL) {
+        if (p->at + 1 >= p->argc) return message_usage("%s%s needs a value: %s", dashes, name, syntax);
+        attached = p->argv[++p->at];
+    }
+    const option *known = dashes[1] == '\0' ? find_letter(p->table, name[0]) : find_option(p->table, crd_text_of(name));
+    const char *long_name = known != NULL ? known->name : name;
+    if (is_given_once(long_name) && arguments_have(p->out, long_name)) {
+        return message_usage("--%s is given twice: '%s' and '%s'", long_name, arguments_value(p->out, long_name),
+                             attached);
+    }
+    add_option(p->out, long_name, attached);
+    return ENDED_WELL;
+}
+
+/* "[a|b|c]" is a value that may be left out, "[WORD=]P" is one of which a part may be. */
+static bool may_be_left_out(const char *syntax) {
+    return syntax != NULL && syntax[0] == '[' && syntax[strlen(syntax) - 1] == ']';
+}
+
+/* Whether the next word is one of those in "[a|b|c]". */
+static bool is_one_of(const parsing *p, const char *words) {
+    if (p->at + 1 >= p->argc) return false;
+    const char *next = p->argv[p->at + 1];
+    for (const char *at = words; *at != ']' && *at != '\0'; at += strcspn(at, "|]")) {
+        at++;
+        if (crd_text_equal(crd_text_of(next), (crd_text){at, strcspn(at, "|]")})) return true;
+    }
+    return false;
+}
+
+static int parse_long(parsing *p, const char *word) {
+    const char *equals = strchr(word, '=');
+    crd_text name = {word, equals == NULL ? strlen(word) : (size_t)(equals - word)};
+    const char *attached = equals == NULL ? NULL : equals + 1;
+    const option *known = find_option(p->table, name);
+    const crd_setting *setting = p->with_settings ? find_setting(name) : NULL;
+    if (known == NULL && setting == NULL) return unknown_option(p->verb, name, p->table, p->with_settings);
+    if (known == NULL) return take_value(p, "--", setting->name, setting->syntax, attached);
+    if (attached == NULL && may_be_left_out(known->value) && !is_one_of(p, known->value)) attached = "";
+    if (known->value != NULL) return take_value(p, "--", known->name, known->value, attached);
+    if (attached != NULL) return message_usage("--%s takes no value", known->name);
+    add_option(p->out, known->name, NULL);
+    return ENDED_WELL;
+}
+
+/* -o FILE, -oFILE, -q, -qo FILE */
+static int parse_letters(parsing *p, const char *letters) {
+    for (; *letters != '\0'; letters++) {
+        const option *known = find_letter(p->table, *letters);
+        char name[2] = {*letters, '\0'};
+        if (known == NULL) {
+            message_usage("%s has no option -%s", p->verb, name);
+            message_hint("credence help %s lists its options", p->verb);
+            return ENDED_USAGE;
+        }
+        if (known->value != NULL) {
+            return take_value(p, "-", name, known->value, letters[1] == '\0' ? NULL : letters + 1);
+        }
+        add_option(p->out, known->name, NULL);
+    }
+    return ENDED_WELL;
+}
+
+/* -1 and -.5 are numbers, unless a digit is an option. */
+static bool is_negative_number(const option *table, const char *word) {
+    bool begins_so = word[0] == '-' && word[1] != '\0' && strchr("0123456789.", word[1]) != NULL;
+    return begins_so && find_letter(table, word[1]) == NULL;
+}
+
+int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out) {
+    *out = (arguments){0};
+    parsing p = {argc, argv, 0, verb, table, with_settings, out};
+    int ended = ENDED_WELL;
+    for (; p.at < argc && ended == ENDED_WELL; p.at++) {
+        const char *word = argv[p.at];
+        if (word[0] != '-' || word[1] == '\0' || is_negative_number(table, word)) {
+            add_operand(out, word);
+        } else if (word[1] != '-') {
+            ended = parse_letters(&p, word + 1);
+        } else if (word[2] != '\0') {
+            ended = parse_long(&p, word + 2);
+        } else {
+            for (p.at++; p.at < argc; p.at++) add_operand(out, argv[p.at]);
+        }
+    }
+    return ended;
+}
+
+void arguments_free(arguments *given) {
+    free(given->options);
+    free(given->operands);
+    given->options = NULL;
+    given->operands = NULL;
+}
+
+const char *arguments_next(const arguments *given, const char *name, size_t *at) {
+    while (*at < given->option_count) {
+        const given_option *o = &given->options[(*at)++];
+        if (strcmp(o->name, name) == 0) return o->value;
+    }
+    return NULL;
+}
+
+const char *arguments_value(const arguments *given, const char *name) {
+    const char *last = NULL, *value;
+    size_t at = 0;
+    while ((value = arguments_next(given, name, &at)) != NULL) last = value;
+    return last;
+}
+
+bool arguments_have(const arguments *given, const char *name) {
+    for (size_t i = 0; i < given->option_count; i++) {
+        if (strcmp(given->options[i].name, name) == 0) return true;
+    }
+    return false;
+}
+
+int arguments_choice(const arguments *given, const char *name, const char *words, size_t *index) {
+    const char *value = arguments_value(given, name);
+    if (value == NULL) return ENDED_WELL;
+    size_t word = 0;
+    for (const char *at = words;; word++) {
+        size_t length = strcspn(at, "|");
+        if (crd_text_equal(crd_text_of(value), (crd_text){at, length})) {
+            *index = word;
+            return ENDED_WELL;
+        }
+        at += length;
+        if (*at++ == '\0') break;
+    }
+    return message_usage("--%s takes %s, not '%s'", name, words, value);
+}
+
+int arguments_whole(const arguments *given, const char *name, uint64_t *out) {
+    const char *text = arguments_value(given, name);
+    double number = 0;
+    if (text == NULL) return ENDED_WELL;
+    if (crd_number_parse(crd_text_of(text), &number) != CRD_NUMBER_FINITE || !(number >= 0 && number <= 0x1p53) ||
+        number != (double)(uint64_t)number) {
+        return message_usage("--%s takes a whole number from 0, not '%s'", name, text);
+    }
+    *out = (uint64_t)number;
+    return ENDED_WELL;
+}
+
+bool arguments_have_settings(const arguments *given) {
+    size_t count = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (arguments_have(given, table[i].name)) return true;
+    }
+    return false;
+}
+
+int arguments_apply_settings(const arguments *given, crd_settings *settings) {
+    size_t count = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+        string joined = {0};
+        size_t at = 0;
+        const char *value;
+        /* --prior Yes=0.3 --prior No=0.7 is one list, --joint a,b --joint c,d two blocks; of anything else the last
+         * given holds. */
+        char between = strcmp(table[i].name, "joint") == 0 ? ';' : ',';
+        while ((value = arguments_next(given, table[i].name, &at)) != NULL) {
+            char mark = between == ';' ? ',' : '=';
+            bool continues = joined.length > 0 && strchr(value, mark) != NULL && strchr(joined.bytes, mark) != NULL;
+            if (!continues) string_clear(&joined);
+            if (continues) string_add_char(&joined, between);
+            string_add(&joined, value, strlen(value));
+        }
+        if (joined.bytes != NULL) {
+            crd_error error;
+            crd_text text = {joined.bytes, joined.length};
+            if (crd_settings_set(settings, table[i].name, text, &error) != CRD_OK) {
+                ended = message_usage("--%s: %s", table[i].name, error.message);
+            }
+        }
+        string_free(&joined);
+    }
+    return ended;
+}

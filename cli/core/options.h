@@ -1,0 +1,115 @@
+/* options.h - the options of a verb: declared once, in a table from which they are parsed and explained. */
+#ifndef CREDENCE_CLI_OPTIONS_H
+#define CREDENCE_CLI_OPTIONS_H
+
+#include "core/string_buffer.h"
+
+typedef struct option {
+    const char *name;  /* without the dashes; NULL ends a table */
+    char letter;       /* the short form, or 0 */
+    const char *value; /* what its value looks like; NULL for a flag; "[a|b]" where it may be left out, which is "" */
+    const char *help;
+} option;
+
+/* Options that several verbs share. */
+#define OPTION_TARGET                                                                                                  \
+    { "target", 0, "COL", "the column to learn to predict" }
+#define OPTION_WEIGHT                                                                                                  \
+    { "weight", 0, "COL", "the column that says how many rows a row stands for" }
+#define OPTION_NUMBER                                                                                                  \
+    { "number", 0, "COLS", "columns whose cells are numbers" }
+#define OPTION_CATEGORY                                                                                                \
+    { "category", 0, "COLS", "columns whose cells are names, even if they look like numbers" }
+#define OPTION_IGNORE                                                                                                  \
+    { "ignore", 0, "COLS", "columns to leave out" }
+#define OPTION_HEADER                                                                                                  \
+    { "header", 0, "yes|no", "whether the first line names the columns" }
+#define OPTION_MISSING                                                                                                 \
+    { "missing", 0, "LIST", "cells that mean missing, instead of empty, ?, NA, NaN and null" }
+#define OPTION_INPUT                                                                                                   \
+    { "input", 0, "comma|semicolon|tab|blank|arff|jsonl", "how rows are written: what separates fields, or a format" }
+#define OPTION_DECIMAL                                                                                                 \
+    { "decimal", 0, ".|,", "what begins the fraction of a number between separators (.)" }
+#define OPTION_SCHEMA                                                                                                  \
+    { "schema", 0, "FILE", "what the columns are, as the verb schema writes it" }
+#define OPTION_MAX_CATEGORIES                                                                                          \
+    { "max-categories", 0, "N", "names allowed in one column (1000000)" }
+#define OPTION_THREADS                                                                                                 \
+    { "threads", 0, "N", "threads that read side by side (0: one for each processor)" }
+/* How rows may be written, and how reports. */
+#define FORMATS_OF_ROWS "table|csv|json|markdown"
+#define FORMATS_OF_REPORTS "table|json|markdown"
+#define OPTION_FORMAT                                                                                                  \
+    { "format", 0, FORMATS_OF_ROWS, "how to write the answer" }
+#define OPTION_REPORT_FORMAT                                                                                           \
+    { "format", 0, FORMATS_OF_REPORTS, "how to write the answer" }
+#define OPTION_OUTPUT                                                                                                  \
+    { "output", 'o', "FILE", "write there instead of to standard output" }
+#define OPTION_MODEL_OUTPUT                                                                                            \
+    { "output", 'o', "MODEL", "the model file to write" }
+#define OPTION_GIVEN                                                                                                   \
+    { "given", 0, "COL=VALUE,...", "a row, instead of DATA" }
+/* What is asked of networks. */
+#define OPTION_LIKELIHOOD                                                                                              \
+    { "likelihood", 0, "COL=STATE:L,...", "of a network: how likely what was seen is in each state of a node" }
+#define OPTION_MEMORY                                                                                                  \
+    { "memory", 0, "SIZE", "of a network: what exact answers may take, as 500M or 2G (half of what is free)" }
+#define OPTION_APPROXIMATE                                                                                             \
+    { "approximate", 0, "[weighting|gibbs|loopy]", "of a network: estimate where exact answers would take more" }
+#define OPTION_ALWAYS                                                                                                  \
+    { "always", 0, NULL, "with --approximate: estimate in any case" }
+#define OPTION_DRAWS                                                                                                   \
+    { "draws", 0, "N", "of an estimate: how many" }
+#define OPTION_ESTIMATE_SEED                                                                                           \
+    { "seed", 0, "S", "of an estimate: a whole number, the same one draws the same (1)" }
+#define OPTIONS_OF_ESTIMATES OPTION_MEMORY, OPTION_APPROXIMATE, OPTION_ALWAYS, OPTION_DRAWS, OPTION_ESTIMATE_SEED
+#define OPTION_QUIET                                                                                                   \
+    { "quiet", 'q', NULL, "say nothing but errors" }
+#define OPTION_HELP                                                                                                    \
+    { "help", 'h', NULL, "explain the verb" }
+
+/* What a table needs that stands where a model may. */
+#define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA
+/* How any file of rows is read. */
+#define OPTIONS_OF_READING                                                                                             \
+    OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
+#define OPTIONS_END                                                                                                    \
+    OPTION_QUIET, OPTION_HELP, {                                                                                       \
+        NULL, 0, NULL, NULL                                                                                            \
+    }
+
+typedef struct given_option {
+    const char *name;
+    const char *value; /* NULL for a flag */
+} given_option;
+
+/* A command line taken apart; texts are those of argv. */
+typedef struct arguments {
+    given_option *options;
+    size_t option_count;
+    const char **operands;
+    size_t operand_count;
+} arguments;
+
+/* Takes apart what follows the verb. Settings are options too where with_settings. Says what is wrong and returns
+ * ENDED_USAGE, or returns ENDED_WELL. */
+int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out);
+void arguments_free(arguments *given);
+
+bool arguments_have(const arguments *given, const char *name);
+/* The last value given, or NULL. */
+const char *arguments_value(const arguments *given, const char *name);
+/* The value given after *at (which starts at 0), or NULL. */
+const char *arguments_next(const arguments *given, const char *name, size_t *at);
+
+/* Finds the value among the words of "a|b|c"; *index tells which it is. NULL leaves *index alone. */
+int arguments_choice(const arguments *given, const char *name, const char *words, size_t *index);
+
+/* A whole number from 0 to 2^53; not given leaves *out alone. */
+int arguments_whole(const arguments *given, const char *name, uint64_t *out);
+
+/* Applies the settings among the options. */
+int arguments_apply_settings(const arguments *given, crd_settings *settings);
+bool arguments_have_settings(const arguments *given);
+
+#endif

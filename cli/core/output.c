@@ -1,0 +1,370 @@
+/* output.c - see output.h. */
+#include "core/output.h"
+
+#include "core/markdown.h"
+#include "core/messages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 1 << 16, EXIT_AFTER_BROKEN_PIPE = 141 };
+
+static size_t width_of_terminal(void) {
+    const char *columns = getenv("COLUMNS");
+    double stated = 0;
+    if (columns != NULL && crd_number_parse(crd_text_of(columns), &stated) == CRD_NUMBER_FINITE && stated >= 20 &&
+        stated <= 10000) {
+        return (size_t)stated;
+    }
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) return size.ws_col;
+    return 0;
+}
+
+static char *copy(const char *text) {
+    size_t length = strlen(text) + 1;
+    return memcpy(memory_resize(NULL, length, 1), text, length);
+}
+
+/* A file that is not whole yet goes when the command ends early, as it does without memory. */
+static const char *unfinished;
+
+static void remove_unfinished(void) {
+    if (unfinished != NULL) unlink(unfinished);
+}
+
+static int cannot_write(const char *path, int reason) {
+    return message_failed("%s: cannot be written: %s", path, strerror(reason));
+}
+
+/* Writes to the descriptor of a file that goes, under its name `beside`, unless all ends well. */
+static int write_to(output *out, int descriptor, char *beside) {
+    out->beside = beside;
+    unfinished = beside;
+    atexit(remove_unfinished);
+    out->stream = fdopen(descriptor, "w");
+    if (out->stream != NULL) return ENDED_WELL;
+    int reason = errno;
+    close(descriptor);
+    return cannot_write(out->name, reason);
+}
+
+/* A file beside the one that it is to replace, with the permissions of that, or those of any new file. */
+static int open_beside(output *out, const struct stat *replaced) {
+    string name = {0};
+    string_format(&name, "%s.XXXXXX", out->path);
+    int descriptor = mkstemp(name.bytes);
+    if (descriptor < 0) {
+        int reason = errno;
+        string_free(&name);
+        return cannot_write(out->name, reason);
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, replaced == NULL ? 0666 & ~mask : replaced->st_mode & 0777);
+    return write_to(out, descriptor, name.bytes);
+}
+
+/* There is nothing yet that could be replaced: the file is made where the link leads. */
+static int open_through_link(output *out, const char *path) {
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor < 0) return cannot_write(path, errno);
+    char *real = realpath(path, NULL);
+    if (real == NULL) {
+        int reason = errno;
+        close(descriptor);
+        return cannot_write(path, reason);
+    }
+    out->path = copy(real);
+    free(real);
+    return write_to(out, descriptor, copy(out->path));
+}
+
+/* A link stays a link: what it leads to is replaced. A device or a pipe is written as it is. */
+static int open_file(output *out, const char *path) {
+    struct stat facts, link;
+    bool there = stat(path, &facts) == 0;
+    if (there && !S_ISREG(facts.st_mode)) {
+        out->path = copy(path);
+        out->stream = fopen(path, "w");
+        return out->stream == NULL ? cannot_write(path, errno) : ENDED_WELL;
+    }
+    if (!there && lstat(path, &link) == 0) return open_through_link(out, path);
+    /* A rename would not ask the file that it replaces. */
+    if (there && access(path, W_OK) != 0) return cannot_write(path, errno);
+    char *real = there ? realpath(path, NULL) : NULL;
+    if (there && real == NULL) return cannot_write(path, errno);
+    out->path = copy(there ? real : path);
+    free(real);
+    return open_beside(out, there ? &facts : NULL);
+}
+
+int output_open_path(const char *path, output *out) {
+    *out = (output){.name = path == NULL ? "standard output" : path};
+    if (path != NULL) {
+        int ended = open_file(out, path);
+        if (ended != ENDED_WELL) return output_close(out, ended);
+    } else {
+        out->stream = stdout;
+        out->to_terminal = isatty(STDOUT_FILENO) != 0;
+        out->width = width_of_terminal();
+        const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+        bool refused = no_colour != NULL && no_colour[0] != '\0';
+        bool dumb = terminal == NULL || strcmp(terminal, "dumb") == 0;
+        out->colour = out->to_terminal && !refused && !dumb;
+    }
+    out->buffer = memory_resize(NULL, BUFFER_BYTES, 1);
+    setvbuf(out->stream, out->buffer, out->to_terminal ? _IOLBF : _IOFBF, BUFFER_BYTES);
+    return ENDED_WELL;
+}
+
+int output_open(const invocation *call, output *out) {
+    return output_open_path(arguments_value(&call->arguments, "output"), out);
+}
+
+int output_choose_format(const invocation *call, output *out, const char *words, output_format usual) {
+    static const char *const names[] = {
+        [FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_JSON] = "json", [FORMAT_MARKDOWN] = "markdown"};
+    const char *value = arguments_value(&call->arguments, "format");
+    size_t word = 0;
+    out->format = usual;
+    int ended = arguments_choice(&call->arguments, "format", words, &word);
+    if (ended != ENDED_WELL) return ended;
+    for (size_t i = 0; value != NULL && i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(names[i], value) == 0) out->format = (output_format)i;
+    }
+    if (out->format == FORMAT_MARKDOWN) {
+        /* It is a source for another program, whatever it is shown on meanwhile. */
+        out->colour = false;
+        out->width = 0;
+    }
+    return ENDED_WELL;
+}
+
+void output_write(output *out, const char *bytes, size_t length) {
+    if (length == 0 || out->reason != 0) return;
+    errno = 0;
+    if (fwrite(bytes, 1, length, out->stream) < length) out->reason = errno != 0 ? errno : EIO;
+}
+
+bool output_broken(const output *out) {
+    return ferror(out->stream) != 0;
+}
+
+static int failed_to_write(const output *out, int reason) {
+    if (invocation_interrupted()) {
+        message_failed("interrupted");
+        return invocation_interrupted_exit();
+    }
+    /* Whoever read our results has seen enough. SIGPIPE ends us the same way where it is not ignored. */
+    if (reason == EPIPE && out->path == NULL) return EXIT_AFTER_BROKEN_PIPE;
+    return cannot_write(out->name, reason);
+}
+
+/* So that the file's new name outlives a power cut. Some file systems cannot; the file itself is safe by then. */
+static void flush_folder_of(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
+    int folder = open(slash == NULL ? "." : path, O_RDONLY | O_CLOEXEC);
+    if (folder < 0) return;
+    (void)fsync(folder);
+    close(folder);
+}
+
+int output_close(output *out, int ended) {
+    if (out->stream != NULL) {
+        /* A failed write in the middle leaves its reason to the last flush: a full disk is still full. */
+        errno = 0;
+        bool failed = fflush(out->stream) != 0 || ferror(out->stream) != 0;
+        int reason = out->reason != 0 ? out->reason : errno != 0 ? errno : EIO;
+        if (!failed && out->beside != NULL && ended == ENDED_WELL && fsync(fileno(out->stream)) != 0) {
+            failed = true;
+            reason = errno;
+        }
+        if (fclose(out->stream) != 0 && !failed) failed = true, reason = errno;
+        if (!failed && out->beside != NULL && ended == ENDED_WELL && rename(out->beside, out->path) != 0) {
+            failed = true;
+            reason = errno;
+        }
+        if (failed && ended == ENDED_WELL) ended = failed_to_write(out, reason);
+    }
+    if (out->beside != NULL) {
+        if (ended != ENDED_WELL) unlink(out->beside);
+        else flush_folder_of(out->path);
+        unfinished = NULL;
+    }
+    string_free(&out->scratch);
+    free(out->buffer);
+    free(out->beside);
+    free(out->path);
+    *out = (output){0};
+    return ended;
+}
+
+int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count) {
+    struct stat there, input;
+    if (strcmp(path, "-") == 0) return message_usage("--%s names a file, not standard output", name);
+    bool exists = stat(path, &there) == 0;
+    for (size_t i = 0; i < count; i++) {
+        bool same = strcmp(path, inputs[i]) == 0;
+        if (exists && stat(inputs[i], &input) == 0 && there.st_dev == input.st_dev && there.st_ino == input.st_ino) {
+            same = true;
+        }
+        if (same) return message_usage("--%s %s would overwrite the input %s", name, path, inputs[i]);
+    }
+    return ENDED_WELL;
+}
+
+int output_check_inputs(const invocation *call, const char *const *inputs, size_t count) {
+    const char *path = arguments_value(&call->arguments, "output");
+    return path == NULL ? ENDED_WELL : output_check_path("output", path, inputs, count);
+}
+
+const char *output_round(double value, char room[ROUNDED_ROOM]) {
+    if (isnan(value)) return strcpy(room, "-");
+    /* Large numbers in full read better than with an exponent. */
+    bool large = fabs(value) >= 1e5 && fabs(value) < 1e15;
+    snprintf(room, ROUNDED_ROOM, large ? "%.0f" : "%.5g", value);
+    return room;
+}
+
+const char *output_count(double value, char room[ROUNDED_ROOM]) {
+    if (fabs(value) < 1e15 && value == floor(value)) {
+        snprintf(room, ROUNDED_ROOM, "%.0f", value);
+        return room;
+    }
+    return output_round(value, room);
+}
+
+const char *output_rows(uint64_t rows, char room[ROWS_ROOM]) {
+    snprintf(room, ROWS_ROOM, "%llu row%s", (unsigned long long)rows, rows == 1 ? "" : "s");
+    return room;
+}
+
+/* Writes what was added to the scratch text, and empties it. */
+static void write_scratch(output *out) {
+    if (out->scratch.length > 0) fwrite(out->scratch.bytes, 1, out->scratch.length, out->stream);
+    string_clear(&out->scratch);
+}
+
+void output_csv_text(output *out, crd_text text) {
+    csv_add_text(&out->scratch, text);
+    write_scratch(out);
+}
+
+void output_csv_number(output *out, double value) {
+    csv_add_number(&out->scratch, value);
+    write_scratch(out);
+}
+
+void output_heading_above(output *out, unsigned level, const char *heading, const char *rest) {
+    if (out->format != FORMAT_MARKDOWN) {
+        fprintf(out->stream, "\n%s%s%s%s\n", output_style_code(out, STYLE_HEADING), heading,
+                output_style_code(out, STYLE_PLAIN), rest);
+        return;
+    }
+    string line = {0};
+    for (unsigned i = 0; i < level; i++) string_add_char(&line, '#');
+    string_add_char(&line, ' ');
+    markdown_add(&line, crd_text_of(heading));
+    markdown_add(&line, crd_text_of(rest));
+    fprintf(out->stream, "\n%s\n", string_text(&line));
+    string_free(&line);
+}
+
+void output_heading(output *out, unsigned level, const char *heading, const char *rest) {
+    output_heading_above(out, level, heading, rest);
+    if (out->format == FORMAT_MARKDOWN) fputc('\n', out->stream);
+}
+
+/* Writes a line behind what opens it for people, or in Markdown. */
+static void write_line(output *out, const char *opening, const char *opening_markdown, const char *format,
+                       va_list values) {
+    bool markdown = out->format == FORMAT_MARKDOWN;
+    string text = {0}, line = {0};
+    string_format_list(&text, format, values);
+    string_format(&line, "%s", markdown ? opening_markdown : opening);
+    if (markdown) {
+        markdown_add(&line, (crd_text){string_text(&text), text.length});
+    } else {
+        string_add(&line, string_text(&text), text.length);
+    }
+    string_add_char(&line, '\n');
+    fwrite(line.bytes, 1, line.length, out->stream);
+    string_free(&text);
+    string_free(&line);
+}
+
+void output_line(output *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    write_line(out, "", "- ", format, values);
+    va_end(values);
+}
+
+/* Breaks at the commas of a list, so that lines keep to the width where one item does. */
+static void write_wrapped(output *out, const string *text) {
+    static const char indent[] = "  ";
+    size_t used = 0;
+    for (size_t at = 0; at < text->length;) {
+        const char *item = text->bytes + at, *comma = strstr(item, ", ");
+        size_t length = comma == NULL ? text->length - at : (size_t)(comma - item) + 1;
+        size_t width = text_width(item, length);
+        if (used > 0 && used + 1 + width > out->width) {
+            fprintf(out->stream, "\n%s", indent);
+            used = sizeof indent - 1;
+        } else if (used > 0) {
+            fputc(' ', out->stream);
+            used++;
+        }
+        fwrite(item, 1, length, out->stream);
+        used += width;
+        at += length + (comma == NULL ? 0 : 1);
+    }
+    fputc('\n', out->stream);
+}
+
+void output_list_line(output *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    if (out->width == 0 || out->format == FORMAT_MARKDOWN) {
+        write_line(out, "", "- ", format, values);
+    } else {
+        string text = {0};
+        string_format_list(&text, format, values);
+        write_wrapped(out, &text);
+        string_free(&text);
+    }
+    va_end(values);
+}
+
+void output_paragraph(output *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    write_line(out, "\n", "\n", format, values);
+    va_end(values);
+}
+
+void output_remark(output *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    write_line(out, "  ", "\n", format, values);
+    va_end(values);
+}
+
+const char *output_style_code(const output *out, output_style style) {
+    if (!out->colour) return "";
+    switch (style) {
+    case STYLE_HEADING: return "\x1b[1m";
+    case STYLE_FOR: return "\x1b[32m";
+    case STYLE_AGAINST: return "\x1b[31m";
+    case STYLE_PLAIN: break;
+    }
+    return "\x1b[0m";
+}

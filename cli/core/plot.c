@@ -1,0 +1,41 @@
+/* plot.c - see plot.h. */
+#include "core/plot.h"
+
+#include <math.h>
+
+static void repeat(string *out, const char *text, size_t times) {
+    for (size_t i = 0; i < times; i++) string_format(out, "%s", text);
+}
+
+void plot_curve(string *out, const double *heights, size_t count) {
+    static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    for (size_t i = 0; i < count; i++) {
+        double height = heights[i] < 0 || isnan(heights[i]) ? 0 : heights[i] > 1 ? 1 : heights[i];
+        string_format(out, "%s", blocks[(size_t)(height * 8 + 0.5)]);
+    }
+}
+
+void plot_bar(string *out, double fraction, size_t half) {
+    if (isnan(fraction)) fraction = 0;
+    double length = fabs(fraction) > 1 ? 1 : fabs(fraction);
+    size_t filled = (size_t)(length * (double)half + 0.5);
+    /* What is not nothing shows. */
+    if (filled == 0 && fraction != 0) filled = 1;
+    if (fraction < 0) {
+        repeat(out, " ", half - filled);
+        repeat(out, "█", filled);
+        repeat(out, "│", 1);
+        repeat(out, " ", half);
+    } else {
+        repeat(out, " ", half);
+        repeat(out, "│", 1);
+        repeat(out, "█", filled);
+        repeat(out, " ", half - filled);
+    }
+}
+
+void plot_reliability(string *out, double accuracy, double probability, size_t width) {
+    size_t filled = (size_t)(accuracy * (double)width + 0.5), mark = (size_t)(probability * (double)width);
+    if (mark >= width) mark = width - 1;
+    for (size_t i = 0; i < width; i++) repeat(out, i == mark ? "┃" : i < filled ? "█" : "·", 1);
+}

@@ -1,0 +1,168 @@
+/* string_buffer.c - see string_buffer.h. */
+#include "core/string_buffer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+void *memory_resize(void *block, size_t count, size_t size) {
+    void *grown = NULL;
+    if (count == 0) count = 1;
+    if (size == 0 || count <= SIZE_MAX / size) grown = realloc(block, count * size);
+    if (grown == NULL) {
+        fputs("credence: out of memory\n", stderr);
+        exit(1);
+    }
+    return grown;
+}
+
+static void make_room(string *s, size_t more) {
+    if (s->room - s->length > more) return;
+    size_t room = s->room < 32 ? 64 : s->room * 2;
+    while (room - s->length <= more) room *= 2;
+    s->bytes = memory_resize(s->bytes, room, 1);
+    s->room = room;
+}
+
+void string_add(string *s, const char *bytes, size_t length) {
+    make_room(s, length);
+    if (length > 0) memcpy(s->bytes + s->length, bytes, length);
+    s->length += length;
+    s->bytes[s->length] = '\0';
+}
+
+char *string_reserve(string *s, size_t most) {
+    make_room(s, most);
+    return s->bytes + s->length;
+}
+
+void string_end_at(string *s, char *end) {
+    s->length = (size_t)(end - s->bytes);
+    *end = '\0';
+}
+
+void string_add_char(string *s, char byte) {
+    make_room(s, 1);
+    s->bytes[s->length++] = byte;
+    s->bytes[s->length] = '\0';
+}
+
+void string_add_number(string *s, double value) {
+    make_room(s, CRD_NUMBER_ROOM);
+    s->length += crd_number_format(value, s->bytes + s->length);
+}
+
+void string_format_list(string *s, const char *format, va_list values) {
+    va_list again;
+    va_copy(again, values);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0) return;
+    make_room(s, (size_t)length);
+    vsnprintf(s->bytes + s->length, (size_t)length + 1, format, values);
+    s->length += (size_t)length;
+}
+
+void string_format(string *s, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    string_format_list(s, format, values);
+    va_end(values);
+}
+
+crd_text text_take_character(crd_text *text, int32_t *point) {
+    utf8proc_int32_t found = 0;
+    utf8proc_ssize_t used =
+        utf8proc_iterate((const utf8proc_uint8_t *)text->bytes, (utf8proc_ssize_t)text->length, &found);
+    bool is_whole = used > 0;
+    size_t length = is_whole ? (size_t)used : 1;
+    crd_text character = {text->bytes, length};
+    *text = (crd_text){text->bytes + length, text->length - length};
+    *point = is_whole ? found : 0xFFFD;
+    return is_whole ? character : crd_text_of("\xEF\xBF\xBD");
+}
+
+size_t text_width(const char *text, size_t length) {
+    size_t width = 0;
+    crd_text rest = {text, length};
+    while (rest.length > 0) {
+        int32_t point;
+        text_take_character(&rest, &point);
+        /* Colours take no room. An escape can only be ours: those in names are shown as text. */
+        if (point == '\x1b') {
+            while (point != 'm' && rest.length > 0) text_take_character(&rest, &point);
+            continue;
+        }
+        int columns = utf8proc_charwidth(point);
+        if (columns > 0) width += (size_t)columns;
+    }
+    return width;
+}
+
+/* Characters that make a terminal show what follows in another order. */
+static bool turns_direction(int32_t point) {
+    return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+}
+
+void string_add_shown(string *s, crd_text text) {
+    make_room(s, text.length);
+    while (text.length > 0) {
+        int32_t point;
+        crd_text character = text_take_character(&text, &point);
+        if (turns_direction(point)) {
+            string_format(s, "\\u%04x", (unsigned)point);
+        } else if (point == '\n') {
+            string_add(s, "\\n", 2);
+        } else if (point < 0x20 || (point >= 0x7F && point < 0xA0)) {
+            string_format(s, "\\x%02x", (unsigned)point);
+        } else {
+            string_add(s, character.bytes, character.length);
+        }
+    }
+    s->bytes[s->length] = '\0';
+}
+
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t';
+}
+
+void string_add_listed(string *s, size_t index, crd_text name) {
+    enum { LISTED = 40 };
+    if (index > LISTED) return;
+    if (index > 0) string_add(s, ", ", 2);
+    if (index == LISTED) {
+        string_add(s, "...", 3);
+        return;
+    }
+    const char *comma = name.length == 0 ? NULL : memchr(name.bytes, ',', name.length);
+    const char *quote = name.length == 0 ? NULL : memchr(name.bytes, '"', name.length);
+    bool at_ends = name.length == 0 || is_blank(name.bytes[0]) || is_blank(name.bytes[name.length - 1]);
+    if (comma == NULL && quote == NULL && !at_ends) {
+        string_add_shown(s, name);
+        return;
+    }
+    string item = {0};
+    for (size_t i = 0; i < name.length; i++) {
+        if (name.bytes[i] == '"') string_add_char(&item, '"');
+        string_add_char(&item, name.bytes[i]);
+    }
+    string_add_char(s, '"');
+    string_add_shown(s, (crd_text){string_text(&item), item.length});
+    string_add_char(s, '"');
+    string_free(&item);
+}
+
+void string_clear(string *s) {
+    s->length = 0;
+    if (s->bytes != NULL) s->bytes[0] = '\0';
+}
+
+void string_free(string *s) {
+    free(s->bytes);
+    *s = (string){0};
+}
+
+const char *string_text(const string *s) {
+    return s->bytes == NULL ? "" : s->bytes;
+}

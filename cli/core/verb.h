@@ -1,0 +1,31 @@
+/* verb.h - what a verb is: its words of help, its options, and the function that does it. One file a verb. */
+#ifndef CREDENCE_CLI_VERB_H
+#define CREDENCE_CLI_VERB_H
+
+#include "core/invocation.h"
+
+typedef struct verb {
+    const char *name;
+    const char *usage;   /* what follows "credence " */
+    const char *summary; /* one line, without a full stop */
+    const char *about;   /* a paragraph or two, or "" */
+    const char *example; /* command lines that run as they stand */
+    const option *options;
+    bool takes_settings;
+    const char *(*operand)(size_t index); /* the words that operands are, NULL behind the last; none: they are files */
+    int (*run)(invocation *call);
+} verb;
+
+extern const verb verb_train, verb_predict, verb_evaluate, verb_explain, verb_show, verb_update, verb_forget,
+    verb_merge, verb_combine, verb_schema, verb_export, verb_query, verb_sample, verb_bayes, verb_distribution,
+    verb_example, verb_help, verb_version;
+
+/* All of them, in the order in which help lists them. Ends with NULL. */
+extern const verb *const verb_table[];
+
+/* The verb of that name; else says which are near, and returns NULL. */
+const verb *verb_find(const char *name);
+/* The help of a verb, on standard output. */
+int verb_explain_itself(const verb *v);
+
+#endif

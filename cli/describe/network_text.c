@@ -1,0 +1,101 @@
+/* network_text.c - see network_text.h. */
+#include "describe/network_text.h"
+
+#include "core/messages.h"
+#include "source/input_file.h"
+
+#include <string.h>
+
+void network_add_node(string *to, const crd_network *network, size_t node) {
+    string_add_shown(to, crd_network_node_name(network, node));
+}
+
+void network_add_state(string *to, const crd_network *network, size_t node, size_t state) {
+    network_add_node(to, network, node);
+    string_add_char(to, '=');
+    string_add_shown(to, crd_network_state(network, node, state));
+}
+
+void network_add_finding(string *to, const crd_network *network, const crd_finding *finding) {
+    if (finding->likelihoods == NULL) {
+        network_add_state(to, network, finding->node, finding->state);
+        return;
+    }
+    network_add_node(to, network, finding->node);
+    for (size_t i = 0; i < crd_network_state_count(network, finding->node); i++) {
+        string_format(to, i == 0 ? " (" : ", ");
+        string_add_shown(to, crd_network_state(network, finding->node, i));
+        string_add_char(to, ':');
+        string_add_number(to, finding->likelihoods[i]);
+    }
+    string_add_char(to, ')');
+}
+
+bool network_has_arrow(const crd_network *network, size_t from, size_t to) {
+    for (size_t i = 0; i < crd_network_parent_count(network, to); i++)
+        if (crd_network_parent(network, to, i) == from) return true;
+    return false;
+}
+
+void network_add_path(string *to, const crd_network *network, const size_t *nodes, size_t count) {
+    enum { SHOWN = 12, AT_ITS_END = 5 };
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) string_format(to, network_has_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
+        if (count > SHOWN && i == SHOWN - AT_ITS_END) {
+            i = count - AT_ITS_END;
+            string_format(to, "...");
+            string_format(to, network_has_arrow(network, nodes[i - 1], nodes[i]) ? " -> " : " <- ");
+        }
+        network_add_node(to, network, nodes[i]);
+    }
+}
+
+/* Of the settings those of tables. In a network with a structure of its own all of them are smoothed counts, unless the
+ * prior is said to be another. */
+static void print_settings(output *out, const crd_settings *settings) {
+    const char *prior = crd_settings_get(settings, "prior");
+    bool has_structure = strcmp(crd_settings_get(settings, "method"), "network") == 0;
+    string line = {0};
+    string_format(&line, "smoothing %s", crd_settings_get(settings, "smoothing"));
+    if (!has_structure || strcmp(prior, "frequency") != 0) {
+        string_format(&line, ", prior ");
+        string_add_shown(&line, crd_text_of(prior));
+    }
+    output_list_line(out, "Settings: %s", string_text(&line));
+    string_free(&line);
+}
+
+void network_print_opening(output *out, const invocation *call, const crd_network *network,
+                           const crd_settings *settings) {
+    size_t nodes = crd_network_node_count(network);
+    string path = {0};
+    string_add_shown(&path, crd_text_of(input_file_name(call->arguments.operands[0])));
+    output_line(out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
+    if (settings != NULL) print_settings(out, settings);
+    string_free(&path);
+}
+
+int network_refuse_options(const invocation *call, const char *const *names) {
+    for (; *names != NULL; names++)
+        if (arguments_have(&call->arguments, *names))
+            return message_usage("%s is a network: --%s is for tables and other models", call->arguments.operands[0],
+                                 *names);
+    return ENDED_WELL;
+}
+
+int network_refuse_own_options(const invocation *call, const char *const *names) {
+    for (; *names != NULL; names++)
+        if (arguments_have(&call->arguments, *names))
+            return message_usage("%s is no network: --%s is for networks", call->arguments.operands[0], *names);
+    return ENDED_WELL;
+}
+
+int network_refuse_settings(const invocation *call) {
+    size_t count = 0;
+    const crd_setting *settings = crd_setting_table(&count);
+    for (size_t i = 0; i < count; i++)
+        if (arguments_have(&call->arguments, settings[i].name))
+            return message_usage("%s states its tables: --%s is for what is counted", call->arguments.operands[0],
+                                 settings[i].name);
+    return ENDED_WELL;
+}

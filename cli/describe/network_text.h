@@ -1,0 +1,29 @@
+/* network_text.h - nodes, findings and paths of a network in words. */
+#ifndef CREDENCE_CLI_NETWORK_TEXT_H
+#define CREDENCE_CLI_NETWORK_TEXT_H
+
+#include "core/output.h"
+
+/* "Alarm" */
+void network_add_node(string *to, const crd_network *network, size_t node);
+/* "Alarm=True" */
+void network_add_state(string *to, const crd_network *network, size_t node, size_t state);
+/* "Alarm=True", or "Alarm (True:0.9, False:0.2)" where that is how likely what was seen is. */
+void network_add_finding(string *to, const crd_network *network, const crd_finding *finding);
+/* Whether an arrow leads from one node to the other. */
+bool network_has_arrow(const crd_network *network, size_t from, size_t to);
+/* "Burglary -> Alarm <- Earthquake", with the arrows between the nodes; of long paths both ends. */
+void network_add_path(string *to, const crd_network *network, const size_t *nodes, size_t count);
+
+/* "Network asia.bif: 8 nodes", and below it the settings that its tables were counted under, unless that is NULL. */
+void network_print_opening(output *out, const invocation *call, const crd_network *network,
+                           const crd_settings *settings);
+
+/* ENDED_USAGE where an option is given that means nothing for networks, or one that means something for them only:
+ * `names` end in NULL. */
+int network_refuse_options(const invocation *call, const char *const *names);
+int network_refuse_own_options(const invocation *call, const char *const *names);
+/* The same where a setting is given, and a file states what settings would make of counts. */
+int network_refuse_settings(const invocation *call);
+
+#endif

@@ -1,0 +1,239 @@
+/* given.c - see given.h. */
+#include "source/given.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "source/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What --given may name, of a summary or a query. */
+typedef struct columns {
+    const char *what; /* "column" or "attribute" */
+    const void *of;
+    size_t count;
+    crd_text (*name)(const void *of, size_t column);
+    crd_kind (*kind)(const void *of, size_t column);
+    size_t (*value_count)(const void *of, size_t column);
+    crd_text (*value)(const void *of, size_t column, size_t value);
+} columns;
+
+static int refuse_item(crd_text item, const columns *from, const given *g) {
+    const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
+    if (equals != NULL) {
+        crd_text typed = {item.bytes, (size_t)(equals - item.bytes)};
+        return message_no_such("given", from->what, typed, g->names, g->count);
+    }
+    string shown = {0};
+    string_add_shown(&shown, item);
+    message_usage("--given takes COLUMN=VALUE, not '%s'", string_text(&shown));
+    string_clear(&shown);
+    for (size_t i = 0; i < g->count; i++) string_add_listed(&shown, i, g->names[i]);
+    message_hint("the %ss are %s", from->what, string_text(&shown));
+    string_free(&shown);
+    return ENDED_USAGE;
+}
+
+static int refuse_number(crd_text name, crd_text text, crd_number_class class) {
+    string column = {0}, value = {0};
+    string_add_shown(&column, name);
+    string_add_shown(&value, text);
+    if (class == CRD_NUMBER_INFINITE) {
+        message_failed("--given: '%s' for '%s' is infinite: numbers must be finite", string_text(&value),
+                       string_text(&column));
+    } else {
+        message_failed("--given: '%s' is a number, not '%s'", string_text(&column), string_text(&value));
+    }
+    string_free(&column);
+    string_free(&value);
+    return ENDED_FAILED;
+}
+
+static bool has_value(const columns *from, size_t column, crd_text text) {
+    for (size_t i = 0; i < from->value_count(from->of, column); i++) {
+        if (crd_text_equal(from->value(from->of, column, i), text)) return true;
+    }
+    return false;
+}
+
+static int read_value(const columns *from, size_t column, crd_text text, const list *missing, crd_value *value) {
+    bool is_number = from->kind(from->of, column) == CRD_KIND_NUMBER;
+    /* A text that means missing in files does so here, unless training has seen it as a value. */
+    if (list_has(missing, text) && (is_number || !has_value(from, column, text))) return ENDED_WELL;
+    *value = (crd_value){CRD_KIND_CATEGORY, 0, text};
+    if (!is_number) return ENDED_WELL;
+    crd_number_class class = crd_number_parse(text, &value->number);
+    value->kind = CRD_KIND_NUMBER;
+    return class == CRD_NUMBER_FINITE ? ENDED_WELL : refuse_number(from->name(from->of, column), text, class);
+}
+
+static int read_item(const columns *from, const list *items, size_t index, const list *missing, given *out) {
+    size_t column = 0;
+    crd_text text;
+    if (!list_split_assignment(items, index, out->names, out->count, &column, &text)) {
+        return refuse_item(items->items[index], from, out);
+    }
+    if (out->texts[column].bytes != NULL) {
+        string shown = {0};
+        string_add_shown(&shown, out->names[column]);
+        message_usage("--given: '%s' is given twice", string_text(&shown));
+        string_free(&shown);
+        return ENDED_USAGE;
+    }
+    out->texts[column] = text;
+    int ended = read_value(from, column, text, missing, &out->values[column]);
+    if (ended != ENDED_WELL || out->values[column].kind == CRD_KIND_NONE) return ended;
+    string_format(&out->text, "%s", out->text.length == 0 ? "" : ", ");
+    string_add_shown(&out->text, items->items[index]);
+    return ENDED_WELL;
+}
+
+static int read_option(const columns *from, const char *value, const list *missing, given *out) {
+    out->lists = memory_resize(out->lists, out->list_count + 1, sizeof *out->lists);
+    list *items = &out->lists[out->list_count];
+    if (!list_split_findings(value, items)) return message_usage("--given: a quote is not closed");
+    out->list_count++;
+    /* --given '' gives nothing: the priors alone. */
+    if (items->count == 1 && items->items[0].length == 0) return ENDED_WELL;
+    int ended = ENDED_WELL;
+    for (size_t i = 0; ended == ENDED_WELL && i < items->count; i++) {
+        ended = read_item(from, items, i, missing, out);
+    }
+    return ended;
+}
+
+static int read_columns(const invocation *call, const columns *from, given *out) {
+    size_t at = 0;
+    list missing;
+    int ended = data_missing_texts(call, out->summary, &missing);
+    if (ended != ENDED_WELL) return ended;
+    out->count = from->count;
+    out->names = memory_resize(NULL, from->count, sizeof *out->names);
+    out->values = memory_resize(NULL, from->count, sizeof *out->values);
+    out->texts = memory_resize(NULL, from->count, sizeof *out->texts);
+    for (size_t i = 0; i < from->count; i++) {
+        out->names[i] = from->name(from->of, i);
+        out->values[i] = (crd_value){CRD_KIND_NONE, 0, {NULL, 0}};
+        out->texts[i] = (crd_text){NULL, 0};
+    }
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, "given", &at)) != NULL;) {
+        ended = read_option(from, value, &missing, out);
+    }
+    list_free(&missing);
+    return ended;
+}
+
+static crd_text name_of_attribute(const void *summary, size_t attribute) {
+    return crd_summary_attribute(summary, attribute);
+}
+
+static crd_kind kind_of_attribute(const void *summary, size_t attribute) {
+    return crd_summary_kind(summary, attribute);
+}
+
+static size_t values_of_attribute(const void *summary, size_t attribute) {
+    return crd_summary_value_count(summary, attribute);
+}
+
+static crd_text value_of_attribute(const void *summary, size_t attribute, size_t value) {
+    return crd_summary_value(summary, attribute, value);
+}
+
+static crd_text name_of_column(const void *query, size_t column) {
+    return crd_query_column_name(query, column);
+}
+
+static crd_kind kind_of_column(const void *query, size_t column) {
+    return crd_query_column_kind(query, column);
+}
+
+static size_t values_of_column(const void *query, size_t column) {
+    return crd_query_value_count(query, column);
+}
+
+static crd_text value_of_column(const void *query, size_t column, size_t value) {
+    return crd_query_value(query, column, value);
+}
+
+/* `query` NULL: of the attributes. */
+static int read_given(const invocation *call, const crd_model *model, const crd_query *query, given *out) {
+    crd_error error;
+    *out = (given){0};
+    if (crd_summary_create(model, &out->summary, &error) != CRD_OK) return message_error(&error);
+    columns from = {.what = "attribute",
+                    .of = out->summary,
+                    .count = crd_summary_attribute_count(out->summary),
+                    .name = name_of_attribute,
+                    .kind = kind_of_attribute,
+                    .value_count = values_of_attribute,
+                    .value = value_of_attribute};
+    if (query != NULL) {
+        from = (columns){.what = "column",
+                         .of = query,
+                         .count = crd_query_column_count(query),
+                         .name = name_of_column,
+                         .kind = kind_of_column,
+                         .value_count = values_of_column,
+                         .value = value_of_column};
+    }
+    int ended = read_columns(call, &from, out);
+    if (ended != ENDED_WELL) given_free(out);
+    return ended;
+}
+
+int given_read_attributes(const invocation *call, const crd_model *model, given *out) {
+    return read_given(call, model, NULL, out);
+}
+
+int given_read_columns(const invocation *call, const crd_model *model, const crd_query *query, given *out) {
+    return read_given(call, model, query, out);
+}
+
+static void warn_if_unseen(const crd_summary *summary, size_t attribute, crd_text text) {
+    string near = {0}, shown = {0};
+    size_t near_count = 0;
+    bool seen = false;
+    for (size_t v = 0; v < crd_summary_value_count(summary, attribute) && !seen; v++) {
+        crd_text value = crd_summary_value(summary, attribute, v);
+        seen = crd_text_equal(value, text);
+        list_add_near(&near, &near_count, text, value);
+    }
+    if (!seen && near.length > 0) {
+        string_add_shown(&shown, crd_summary_attribute(summary, attribute));
+        string_format(&shown, " is never ");
+        string_add_shown(&shown, text);
+        message_warning("%s; did you mean %s?", string_text(&shown), string_text(&near));
+    }
+    string_free(&near);
+    string_free(&shown);
+}
+
+void given_warn_of_unseen(const given *g) {
+    for (size_t i = 0; i < g->count; i++)
+        if (g->values[i].kind == CRD_KIND_CATEGORY) warn_if_unseen(g->summary, i, g->texts[i]);
+}
+
+void given_free(given *g) {
+    for (size_t i = 0; i < g->list_count; i++) list_free(&g->lists[i]);
+    free(g->lists);
+    free(g->names);
+    free(g->values);
+    free(g->texts);
+    string_free(&g->text);
+    crd_summary_destroy(g->summary);
+    *g = (given){0};
+}
+
+void given_hint_at_class(const given *g, const crd_query *query) {
+    size_t target = crd_query_target(query);
+    string near = {0};
+    size_t near_count = 0;
+    bool is_class = g->texts[target].bytes == NULL;
+    for (size_t k = 0; k < crd_query_value_count(query, target) && !is_class; k++) {
+        is_class = crd_text_equal(crd_query_value(query, target, k), g->texts[target]);
+        list_add_near(&near, &near_count, g->texts[target], crd_query_value(query, target, k));
+    }
+    if (!is_class && near.length > 0) message_hint("did you mean %s?", string_text(&near));
+    string_free(&near);
+}

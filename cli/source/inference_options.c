@@ -1,0 +1,137 @@
+/* inference_options.c - see inference_options.h. */
+#include "source/inference_options.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of crd_approximation, which begins with the exact way. */
+static const char METHODS[] = "weighting|gibbs|loopy";
+static const char *const METHOD_NAMES[] = {
+    [CRD_APPROXIMATE_WEIGHTING] = "weighting", [CRD_APPROXIMATE_GIBBS] = "gibbs", [CRD_APPROXIMATE_LOOPY] = "loopy"};
+static const char *const METHOD_TITLES[] = {[CRD_APPROXIMATE_WEIGHTING] = "likelihood weighting",
+                                            [CRD_APPROXIMATE_GIBBS] = "Gibbs sampling",
+                                            [CRD_APPROXIMATE_LOOPY] = "loopy belief propagation"};
+
+/* Below so many independent draws a standard error is itself a rough estimate. */
+enum { FEW_DRAWS = 100 };
+
+/* Bytes, or with a letter 1024 times as many, and so on: 500M, 1.5G, 2GiB, 64kB. */
+static bool parse_size(crd_text text, double *bytes) {
+    static const char letters[] = "KMGT";
+    static const char *const endings[] = {"iB", "B"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t length = strlen(endings[i]);
+        if (text.length <= length || memcmp(text.bytes + text.length - length, endings[i], length) != 0) continue;
+        text.length -= length;
+        break;
+    }
+    double unit = 1;
+    char last = text.length == 0 ? '\0' : text.bytes[text.length - 1];
+    if (last >= 'a' && last <= 'z') last = (char)(last - 'a' + 'A');
+    const char *letter = last == '\0' ? NULL : strchr(letters, last);
+    if (letter != NULL) {
+        for (const char *l = letters; l <= letter; l++) unit *= 1024;
+        text.length--;
+    }
+    while (text.length > 0 && text.bytes[text.length - 1] == ' ') text.length--;
+    if (crd_number_parse(text, bytes) != CRD_NUMBER_FINITE || !(*bytes >= 0)) return false;
+    *bytes *= unit;
+    return isfinite(*bytes) != 0;
+}
+
+static int read_memory(const invocation *call, crd_ask_options *out) {
+    const char *text = arguments_value(&call->arguments, "memory");
+    if (text == NULL) return ENDED_WELL;
+    if (!parse_size(crd_text_of(text), &out->memory))
+        return message_usage("--memory takes a size as 500M, 2G or bytes, not '%s'", text);
+    /* To the library 0 is the default; here it leaves no room for any table. */
+    if (out->memory < 1) out->memory = 1;
+    return ENDED_WELL;
+}
+
+static int read_approximation(const invocation *call, crd_ask_options *out) {
+    const char *text = arguments_value(&call->arguments, "approximate");
+    size_t method = 0;
+    bool is_always = arguments_have(&call->arguments, "always");
+    if (text == NULL && is_always) return message_usage("--always is for --approximate: always estimate");
+    if (text == NULL) {
+        /* Where nothing is estimated, as in drawing rows, these say something else. */
+        static const char *const of_estimates[] = {"draws", "seed"};
+        for (size_t i = 0; i < sizeof of_estimates / sizeof of_estimates[0] && message_offers("approximate"); i++) {
+            if (!arguments_have(&call->arguments, of_estimates[i])) continue;
+            return message_usage("--%s is for --approximate: exact answers draw nothing", of_estimates[i]);
+        }
+        return ENDED_WELL;
+    }
+    int ended = text[0] == '\0' ? ENDED_WELL : arguments_choice(&call->arguments, "approximate", METHODS, &method);
+    out->approximation = (crd_approximation)(method + 1);
+    out->is_always_approximate = is_always;
+    return ended;
+}
+
+int inference_options_read(const invocation *call, crd_ask_options *out) {
+    enum { MOST_THREADS = 256 };
+    const crd_ask_options defaults = CRD_ASK_OPTIONS_INIT;
+    uint64_t threads = 0;
+    *out = defaults;
+    int ended = read_memory(call, out);
+    if (ended == ENDED_WELL) ended = read_approximation(call, out);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &out->seed);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "draws", &out->draws);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "threads", &threads);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&call->arguments, "draws") && out->draws == 0) return message_usage("--draws takes at least 1");
+    if (threads > MOST_THREADS) return message_usage("--threads takes at most %d", MOST_THREADS);
+    out->threads = (unsigned)threads;
+    return ENDED_WELL;
+}
+
+/* Whether an exact answer takes no more than a large machine has. */
+static bool is_within_reach(const crd_asked *asked) {
+    static const double MOST_BYTES = 0x1p40;
+    return asked == NULL || !(asked->bytes > MOST_BYTES);
+}
+
+int inference_failed(const invocation *call, const crd_error *error, const crd_asked *asked) {
+    int ended = message_error(error);
+    if (error->status == CRD_ERROR_LIMIT && message_offers("memory")) {
+        const arguments *words = &call->arguments;
+        bool is_of_rows = words->operand_count > 1;
+        bool is_exact = arguments_have(words, "most-probable") || arguments_have(words, "decide") || is_of_rows;
+        bool helps = message_offers("approximate") && !is_exact && !arguments_have(words, "approximate");
+        if (is_within_reach(asked))
+            message_hint("--memory SIZE allows more%s", helps ? "; --approximate estimates the answer instead" : "");
+        else if (helps) message_hint("--approximate estimates the answer instead");
+    }
+    /* Of columns only a decision that is still open has a name to be given. */
+    if (error->status == CRD_ERROR_COLUMN && error->subject[0] != '\0')
+        message_hint("--given says what is chosen%s", message_offers("decide") ? ", --decide what would be best" : "");
+    return ended;
+}
+
+void inference_print_estimate(output *out, const crd_asked *asked) {
+    char draws[ROUNDED_ROOM], effective[ROUNDED_ROOM];
+    if (asked->approximation == CRD_APPROXIMATE_NEVER) return;
+    const char *title = METHOD_TITLES[asked->approximation];
+    if (asked->approximation == CRD_APPROXIMATE_LOOPY) {
+        output_paragraph(out, "Estimated by %s, of which the error is not known.", title);
+        return;
+    }
+    output_paragraph(out, "Estimated by %s: %s draws, worth %s independent ones. An error is a standard error.", title,
+                     output_count(asked->draws, draws), output_round(floor(asked->effective_draws), effective));
+    if (asked->effective_draws < FEW_DRAWS)
+        output_paragraph(out,
+                         "So few can mislead, about errors too: try more --draws, or another way to --approximate.");
+}
+
+void inference_write_estimate(json *j, const crd_asked *asked) {
+    if (asked->approximation == CRD_APPROXIMATE_NEVER) return;
+    json_member_text(j, "approximation", crd_text_of(METHOD_NAMES[asked->approximation]));
+    json_member_number(j, "log_evidence_error", asked->log_evidence_error);
+    if (asked->approximation == CRD_APPROXIMATE_LOOPY) return;
+    json_member_number(j, "draws", asked->draws);
+    json_member_number(j, "effective_draws", asked->effective_draws);
+}

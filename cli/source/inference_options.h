@@ -1,0 +1,20 @@
+/* inference_options.h - how a network may be asked, as --memory, --approximate, --always, --draws, --seed and --threads say,
+ * and what is said where it cannot be. */
+#ifndef CREDENCE_CLI_INFERENCE_OPTIONS_H
+#define CREDENCE_CLI_INFERENCE_OPTIONS_H
+
+#include "core/invocation.h"
+#include "core/json_writer.h"
+#include "core/output.h"
+
+int inference_options_read(const invocation *call, crd_ask_options *out);
+
+/* Why a question has no answer, and the option that helps where one does. `asked` says what it would have taken; NULL: that is not known. */
+int inference_failed(const invocation *call, const crd_error *error, const crd_asked *asked);
+
+/* A line on how an answer was estimated; nothing where it is exact. */
+void inference_print_estimate(output *out, const crd_asked *asked);
+/* The same as members of an object. */
+void inference_write_estimate(json *j, const crd_asked *asked);
+
+#endif

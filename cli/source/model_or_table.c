@@ -1,0 +1,126 @@
+/* model_or_table.c - see model_or_table.h. */
+#include "source/model_or_table.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/output.h"
+#include "source/data.h"
+#include "source/input_file.h"
+#include "source/network_model.h"
+#include "source/structure.h"
+
+#include <string.h>
+
+void model_or_table_hint(const char *path) {
+    const char *shown = input_file_name(path);
+    if (input_file_reads_once(path)) message_hint("%s can be read once only: a model has to be a file", shown);
+    else message_hint("%s is neither a model nor a table that can be read", shown);
+}
+
+static int load_model(const invocation *call, const char *path, crd_model **out) {
+    static const char *const for_tables[] = {"target", "weight", "number", "category", "ignore", "schema"};
+    crd_error error;
+    if (crd_model_load(call->context, path, out, &error) != CRD_OK) return message_error(&error);
+    bool is_network = crd_model_is_network(*out) != 0;
+    /* Any node of a network can be asked for. */
+    for (size_t i = is_network ? 1 : 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
+        if (!arguments_have(&call->arguments, for_tables[i])) continue;
+        return message_usage("%s is a model, whose columns are settled: --%s is for tables", path, for_tables[i]);
+    }
+    message_columns_settled_by("the model has");
+    return is_network ? network_model_turn(call, path, out) : ENDED_WELL;
+}
+
+static int train_on_table(const invocation *call, const char *path, data *d, crd_model **out) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    int ended = data_choose_columns(call, d, path, true);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
+    ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && crd_model_train(call->context, d->reader, settings, out, NULL, &error) != CRD_OK) {
+        ended = data_report_untrained(call, d, &error, path);
+    }
+    if (ended == ENDED_WELL) structure_warn_of_values(call, *out);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+static int open_for_rows(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
+                         crd_model **out) {
+    bool is_model = false, is_network = false;
+    *out = NULL;
+    int ended = input_file_is_model(call, path, &is_model);
+    if (ended != ENDED_WELL) return ended;
+    if (is_model) return load_model(call, path, out);
+    ended = input_file_is_network(call, path, &is_network);
+    if (ended != ENDED_WELL) return ended;
+    if (is_network) return network_model_load(call, path, rows, row_paths, out);
+    data d;
+    ended = data_open(call, &path, 1, false, &d);
+    if (ended == ENDED_FAILED) model_or_table_hint(path);
+    if (ended != ENDED_WELL) return ended;
+    ended = train_on_table(call, path, &d, out);
+    data_close(&d);
+    return ended;
+}
+
+int model_or_table_open(const invocation *call, const char *path, crd_model **out) {
+    return open_for_rows(call, path, NULL, 0, out);
+}
+
+int model_or_table_open_to_answer(const invocation *call, const char *path, const char *const *rows, size_t row_paths,
+                                  crd_model **out) {
+    int ended = open_for_rows(call, path, rows, row_paths, out);
+    return ended == ENDED_WELL ? network_model_find_target(call, path, rows, row_paths, out) : ended;
+}
+
+int model_or_table_classifier(const invocation *call, const crd_model *model, crd_classifier **out) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    *out = NULL;
+    if (crd_model_member_count(model) > 0 && arguments_have_settings(&call->arguments)) {
+        return message_usage("%s is made of other models, each with its settings: give them when those are trained",
+                             call->arguments.operands[0]);
+    }
+    if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return message_error(&error);
+    /* What a network states has been derived under the settings already, or there are none. */
+    int ended = network_model_is_stated(model) ? ENDED_WELL : arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && crd_classifier_create(model, settings, out, &error) != CRD_OK) {
+        ended = message_error_in(&error, call->arguments.operands[0]);
+    }
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+crd_status model_or_table_check_answers(const crd_model *model, crd_error *error) {
+    crd_classifier *classifier = NULL;
+    crd_network *network = NULL;
+    crd_status status = crd_model_target(model).bytes != NULL ? crd_classifier_create(model, NULL, &classifier, error)
+                                                              : crd_network_of_model(model, NULL, &network, error);
+    crd_classifier_destroy(classifier);
+    crd_network_destroy(network);
+    return status;
+}
+
+int model_or_table_answer(const invocation *call, const char *name, bool needs_row, bool needs_target,
+                          row_answerer *answer) {
+    const arguments *words = &call->arguments;
+    bool from_given = arguments_have(words, "given");
+    if (words->operand_count == 0) return message_usage("%s needs MODEL, and DATA or --given", name);
+    if (words->operand_count == 1 && !from_given && needs_row) return message_usage("%s needs DATA, or --given", name);
+    if (words->operand_count > 1 && from_given) return message_usage("%s takes DATA or --given, not both", name);
+    int ended = data_check_standard_input(words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    crd_model *model = NULL;
+    crd_classifier *classifier = NULL;
+    ended = (needs_target ? model_or_table_open_to_answer : open_for_rows)(
+        call, words->operands[0], words->operands + 1, words->operand_count - 1, &model);
+    if (ended == ENDED_WELL && crd_model_target(model).bytes != NULL)
+        ended = model_or_table_classifier(call, model, &classifier);
+    if (ended == ENDED_WELL) ended = answer(call, model, classifier, from_given);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    return ended;
+}

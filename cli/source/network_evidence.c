@@ -1,0 +1,336 @@
+/* network_evidence.c - see network_evidence.h. */
+#include "source/network_evidence.h"
+
+#include "core/error_messages.h"
+#include "core/fraction.h"
+#include "core/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void network_evidence_begin(const crd_network *network, network_evidence *out) {
+    *out = (network_evidence){.network = network, .node_count = crd_network_node_count(network)};
+    out->names = memory_resize(NULL, out->node_count, sizeof *out->names);
+    for (size_t i = 0; i < out->node_count; i++) out->names[i] = crd_network_node_name(network, i);
+}
+
+void network_evidence_free(network_evidence *f) {
+    for (size_t i = 0; i < f->count; i++) free(f->likelihoods[i]);
+    free(f->likelihoods);
+    free(f->items);
+    free(f->names);
+    string_free(&f->text);
+    *f = (network_evidence){0};
+}
+
+/* Its place among the items, or their count. */
+static size_t place_of(const network_evidence *f, size_t node) {
+    size_t i = 0;
+    while (i < f->count && f->items[i].node != node) i++;
+    return i;
+}
+
+const crd_finding *network_evidence_of(const network_evidence *f, size_t node) {
+    size_t place = place_of(f, node);
+    return place < f->count ? &f->items[place] : NULL;
+}
+
+/* ---- Names ---- */
+
+int network_find_node(const network_evidence *f, const char *name, crd_text typed, size_t *node) {
+    *node = crd_network_find(f->network, typed);
+    if (*node != SIZE_MAX) return ENDED_WELL;
+    return message_no_such(name, "node", typed, f->names, f->node_count);
+}
+
+int network_select_nodes(const network_evidence *f, const char *name, crd_text typed, size_t *nodes, size_t *count) {
+    crd_error error;
+    if (crd_network_select(f->network, typed, nodes, count, &error) != CRD_OK) {
+        if (error.status != CRD_ERROR_COLUMN) return message_error(&error);
+        return message_no_such(name, "node", typed, f->names, f->node_count);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; *count > 1 && i < *count; i++) {
+        if (crd_network_node_kind(f->network, nodes[i]) == CRD_NODE_CHANCE) nodes[kept++] = nodes[i];
+    }
+    if (kept > 0) *count = kept;
+    return ENDED_WELL;
+}
+
+void network_hint_at_quotes(const network_evidence *f, const invocation *call, const char *name) {
+    size_t at = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+        if (strchr(value, ',') == NULL || crd_network_find(f->network, crd_text_of(value)) == SIZE_MAX) continue;
+        string typed = {0};
+        list_add_typed(&typed, crd_text_of(value));
+        message_hint("the node %s is one item of a list in quotes: --%s %s", value, name, string_text(&typed));
+        string_free(&typed);
+    }
+}
+
+int network_find_state(const network_evidence *f, const char *name, size_t node, crd_text typed, size_t *state) {
+    *state = crd_network_find_state(f->network, node, typed);
+    if (*state != SIZE_MAX) return ENDED_WELL;
+    string of = {0}, shown = {0}, near = {0}, all = {0};
+    size_t near_count = 0;
+    string_add_shown(&of, f->names[node]);
+    string_add_shown(&shown, typed);
+    for (size_t i = 0; i < crd_network_state_count(f->network, node); i++) {
+        crd_text one = crd_network_state(f->network, node, i);
+        string_add_listed(&all, i, one);
+        list_add_near(&near, &near_count, typed, one);
+    }
+    message_failed("--%s: '%s' has no state '%s'", name, string_text(&of), string_text(&shown));
+    if (near_count > 0) message_hint("did you mean %s?", string_text(&near));
+    else message_hint("its states are %s", string_text(&all));
+    string_free(&of);
+    string_free(&shown);
+    string_free(&near);
+    string_free(&all);
+    return ENDED_FAILED;
+}
+
+/* Whether what stands before the sign = is a node and the rest of another sign: !=, <=, >=. */
+static bool is_comparison(const network_evidence *f, crd_text typed) {
+    if (typed.length < 2 || strchr("!<>", typed.bytes[typed.length - 1]) == NULL) return false;
+    typed.length--;
+    while (typed.length > 0 && typed.bytes[typed.length - 1] == ' ') typed.length--;
+    return crd_network_find(f->network, typed) != SIZE_MAX;
+}
+
+static int refuse_comparison(const char *name, const char *syntax, crd_text item) {
+    string shown = {0};
+    string_add_shown(&shown, item);
+    message_usage("--%s: a finding is %s, not '%s'", name, syntax, string_text(&shown));
+    message_hint("what is ruled out has no likelihood: --likelihood NODE=STATE:0, and :1 for every other state");
+    string_free(&shown);
+    return ENDED_USAGE;
+}
+
+/* Splits NODE=REST, `syntax` being what the option takes. */
+static int split_item(const network_evidence *f, const char *name, const char *syntax, const list *items, size_t index,
+                      size_t *node, crd_text *rest) {
+    crd_text item = items->items[index];
+    if (list_split_assignment(items, index, f->names, f->node_count, node, rest)) return ENDED_WELL;
+    const char *equals = item.length == 0 ? NULL : memchr(item.bytes, '=', item.length);
+    if (equals != NULL) {
+        crd_text typed = {item.bytes, (size_t)(equals - item.bytes)};
+        if (is_comparison(f, typed)) return refuse_comparison(name, syntax, item);
+        while (typed.length > 0 && typed.bytes[typed.length - 1] == ' ') typed.length--;
+        return message_no_such(name, "node", typed, f->names, f->node_count);
+    }
+    string shown = {0};
+    string_add_shown(&shown, item);
+    int ended = message_usage("--%s takes %s, not '%s'", name, syntax, string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
+int network_find_assignment(const network_evidence *f, const char *name, const list *items, size_t index, size_t *node,
+                            size_t *state) {
+    crd_text rest;
+    int ended = split_item(f, name, "NODE=STATE", items, index, node, &rest);
+    return ended == ENDED_WELL ? network_find_state(f, name, *node, rest, state) : ended;
+}
+
+static int add_node(const network_evidence *f, const char *name, size_t node, size_t **nodes, size_t *count) {
+    for (size_t i = 0; i < *count; i++) {
+        if ((*nodes)[i] != node) continue;
+        string shown = {0};
+        string_add_shown(&shown, f->names[node]);
+        int ended = message_usage("--%s: '%s' stands there twice", name, string_text(&shown));
+        string_free(&shown);
+        return ended;
+    }
+    *nodes = memory_resize(*nodes, *count + 1, sizeof **nodes);
+    (*nodes)[(*count)++] = node;
+    return ENDED_WELL;
+}
+
+static void take_all(const network_evidence *f, size_t **nodes, size_t *count) {
+    *nodes = memory_resize(*nodes, f->node_count, sizeof **nodes);
+    *count = 0;
+    for (size_t i = 0; i < f->node_count; i++) {
+        if (crd_network_node_kind(f->network, i) == CRD_NODE_CHANCE) (*nodes)[(*count)++] = i;
+    }
+}
+
+static bool means_all(const network_evidence *f, const list *items, size_t index) {
+    return crd_text_equal(items->items[index], crd_text_of("all")) && !items->is_quoted[index] &&
+           crd_network_find(f->network, items->items[index]) == SIZE_MAX;
+}
+
+bool network_names_all(const network_evidence *f, const invocation *call, const char *name) {
+    bool found = false;
+    size_t at = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+        list items;
+        if (!list_split(value, &items)) continue;
+        for (size_t i = 0; i < items.count; i++) found = found || means_all(f, &items, i);
+        list_free(&items);
+    }
+    return found;
+}
+
+int network_find_nodes(const network_evidence *f, const invocation *call, const char *name, size_t **nodes,
+                       size_t *count) {
+    int ended = ENDED_WELL;
+    size_t at = 0, *chosen = memory_resize(NULL, f->node_count, sizeof *chosen);
+    bool has_all = false;
+    *nodes = NULL;
+    *count = 0;
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+        list items;
+        if (!list_split(value, &items)) {
+            ended = message_usage("--%s: a quote is not closed", name);
+            break;
+        }
+        for (size_t i = 0; ended == ENDED_WELL && i < items.count; i++) {
+            size_t chosen_count = 0;
+            bool is_all = means_all(f, &items, i);
+            has_all = has_all || is_all;
+            if (is_all) continue;
+            ended = network_select_nodes(f, name, items.items[i], chosen, &chosen_count);
+            if (ended == ENDED_FAILED) network_hint_at_quotes(f, call, name);
+            for (size_t k = 0; k < chosen_count && ended == ENDED_WELL; k++)
+                ended = add_node(f, name, chosen[k], nodes, count);
+        }
+        list_free(&items);
+    }
+    free(chosen);
+    if (ended == ENDED_WELL && has_all) take_all(f, nodes, count);
+    return ended;
+}
+
+/* ---- Findings ---- */
+
+static void add_finding(network_evidence *f, size_t node, size_t state, double *likelihoods) {
+    f->items = memory_resize(f->items, f->count + 1, sizeof *f->items);
+    f->likelihoods = memory_resize(f->likelihoods, f->count + 1, sizeof *f->likelihoods);
+    f->items[f->count] = (crd_finding){node, state, likelihoods};
+    f->likelihoods[f->count++] = likelihoods;
+}
+
+static void add_text(network_evidence *f, crd_text item) {
+    string_format(&f->text, "%s", f->text.length == 0 ? "" : ", ");
+    string_add_shown(&f->text, item);
+}
+
+static int refuse_twice(const network_evidence *f, const char *name, size_t node) {
+    string shown = {0};
+    string_add_shown(&shown, f->names[node]);
+    int ended = message_usage("--%s: '%s' is given twice", name, string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
+static int read_certain(network_evidence *f, const char *name, const list *items, size_t index) {
+    size_t node, state;
+    int ended = network_find_assignment(f, name, items, index, &node, &state);
+    if (ended != ENDED_WELL) return ended;
+    if (network_evidence_of(f, node) != NULL) return refuse_twice(f, name, node);
+    add_finding(f, node, state, NULL);
+    add_text(f, items->items[index]);
+    return ENDED_WELL;
+}
+
+static int refuse_likelihood(crd_text rest) {
+    string shown = {0};
+    string_add_shown(&shown, rest);
+    message_usage("--likelihood takes NODE=STATE:NUMBER, not '%s' behind the node's name", string_text(&shown));
+    message_hint("the number says how likely what was seen is in that state: 0.9, 9/10 or 90%%");
+    string_free(&shown);
+    return ENDED_USAGE;
+}
+
+/* STATE:NUMBER at the last colon, since states may have some. */
+static bool split_likelihood(crd_text rest, bool is_quoted, crd_text *state, double *number) {
+    size_t colon = rest.length;
+    while (colon > 0 && rest.bytes[colon - 1] != ':') colon--;
+    if (colon == 0) return false;
+    crd_text digits = {rest.bytes + colon, rest.length - colon};
+    while (digits.length > 0 && digits.bytes[0] == ' ') digits.bytes++, digits.length--;
+    *state = (crd_text){rest.bytes, colon - 1};
+    while (!is_quoted && state->length > 0 && state->bytes[state->length - 1] == ' ') state->length--;
+    return fraction_parse(digits, number) && *number >= 0;
+}
+
+static int read_likelihood(network_evidence *f, const char *name, const list *items, size_t index) {
+    size_t node, state;
+    double number;
+    crd_text rest, typed;
+    int ended = split_item(f, name, "NODE=STATE:NUMBER", items, index, &node, &rest);
+    if (ended != ENDED_WELL) return ended;
+    if (!split_likelihood(rest, items->is_quoted[index], &typed, &number)) return refuse_likelihood(rest);
+    ended = network_find_state(f, name, node, typed, &state);
+    if (ended != ENDED_WELL) return ended;
+    size_t states = crd_network_state_count(f->network, node), place = place_of(f, node);
+    if (place == f->count) {
+        /* States that no item has named yet are below those that were given 0. */
+        double *none = memory_resize(NULL, states, sizeof *none);
+        for (size_t i = 0; i < states; i++) none[i] = -1;
+        add_finding(f, node, 0, none);
+    }
+    double *likelihoods = f->likelihoods[place];
+    if (likelihoods == NULL || likelihoods[state] >= 0) return refuse_twice(f, name, node);
+    likelihoods[state] = number;
+    add_text(f, items->items[index]);
+    return ENDED_WELL;
+}
+
+typedef int item_reader(network_evidence *f, const char *name, const list *items, size_t index);
+
+static int read_option(const invocation *call, const char *name, item_reader *read_item, network_evidence *out) {
+    size_t at = 0;
+    int ended = ENDED_WELL;
+    for (const char *value; ended == ENDED_WELL && (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+        list items;
+        if (!list_split_findings(value, &items)) return message_usage("--%s: a quote is not closed", name);
+        /* --given '' gives nothing. */
+        bool is_empty = items.count == 1 && items.items[0].length == 0;
+        for (size_t i = 0; ended == ENDED_WELL && !is_empty && i < items.count; i++) {
+            ended = read_item(out, name, &items, i);
+        }
+        list_free(&items);
+    }
+    return ended;
+}
+
+/* Whether a state that is not named is ruled out, or as likely as others, nobody can know. */
+static int check_likelihoods(const network_evidence *f, size_t index) {
+    size_t node = f->items[index].node, states = crd_network_state_count(f->network, node), named = 0;
+    string of = {0}, missing = {0};
+    for (size_t s = 0; s < states; s++) {
+        if (f->likelihoods[index][s] >= 0) {
+            named++;
+            continue;
+        }
+        string item = {0};
+        string_add(&item, f->names[node].bytes, f->names[node].length);
+        string_add_char(&item, '=');
+        crd_text state = crd_network_state(f->network, node, s);
+        string_add(&item, state.bytes, state.length);
+        string_format(&item, ":NUMBER");
+        string_add_listed(&missing, s - named, (crd_text){item.bytes, item.length});
+        string_free(&item);
+    }
+    int ended = ENDED_WELL;
+    if (named < states) {
+        string_add_shown(&of, f->names[node]);
+        ended = message_usage("--likelihood names %zu of the %zu states of '%s'", named, states, string_text(&of));
+        message_hint("add %s; 0 rules a state out", string_text(&missing));
+    }
+    string_free(&of);
+    string_free(&missing);
+    return ended;
+}
+
+int network_evidence_read(const invocation *call, const crd_network *network, network_evidence *out) {
+    network_evidence_begin(network, out);
+    int ended = read_option(call, "given", read_certain, out);
+    if (ended == ENDED_WELL) ended = read_option(call, "likelihood", read_likelihood, out);
+    for (size_t i = 0; i < out->count && ended == ENDED_WELL; i++) {
+        if (out->likelihoods[i] != NULL) ended = check_likelihoods(out, i);
+    }
+    return ended;
+}

@@ -1,0 +1,211 @@
+/* network_model.c - see network_model.h. */
+#include "source/network_model.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "source/data.h"
+#include "source/input_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The target ---- */
+
+static crd_text *node_names(const crd_network *network) {
+    size_t count = crd_network_node_count(network);
+    crd_text *names = memory_resize(NULL, count, sizeof *names);
+    for (size_t i = 0; i < count; i++) names[i] = crd_network_node_name(network, i);
+    return names;
+}
+
+static int ask_for_target(const crd_network *network, const char *path) {
+    string names = {0};
+    size_t listed = 0;
+    for (size_t i = 0; i < crd_network_node_count(network); i++) {
+        if (crd_network_node_kind(network, i) != CRD_NODE_CHANCE) continue;
+        string_add_listed(&names, listed++, crd_network_node_name(network, i));
+    }
+    message_usage("%s: which node is to be predicted? Name it with --target", path);
+    message_hint("the nodes are %s", string_text(&names));
+    string_free(&names);
+    return ENDED_USAGE;
+}
+
+static bool has_column(const crd_reader *reader, crd_text name) {
+    for (size_t i = 0; i < crd_reader_column_count(reader); i++)
+        if (crd_text_equal(crd_reader_column_name(reader, i), name)) return true;
+    return false;
+}
+
+/* The one node that rows have no column for; SIZE_MAX: none, several, or the rows can be read once only. */
+static int find_absent(const invocation *call, const crd_network *network, const char *const *paths, size_t count,
+                       size_t *out) {
+    data d;
+    *out = SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (input_file_reads_once(paths[i])) return ENDED_WELL;
+    if (count == 0) return ENDED_WELL;
+    int ended = data_open(call, paths, count, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    size_t absent = 0, found = SIZE_MAX;
+    for (size_t i = 0; i < crd_network_node_count(network); i++) {
+        bool is_asked = crd_network_node_kind(network, i) == CRD_NODE_CHANCE;
+        if (!is_asked || has_column(d.reader, crd_network_node_name(network, i))) continue;
+        absent++;
+        found = i;
+    }
+    if (absent == 1) *out = found;
+    data_close(&d);
+    return ENDED_WELL;
+}
+
+int network_model_make(const invocation *call, const crd_network *network, const char *name, crd_text usual,
+                       crd_model **out) {
+    const char *typed = arguments_value(&call->arguments, "target");
+    crd_text target = typed == NULL ? usual : crd_text_of(typed);
+    crd_error error;
+    *out = NULL;
+    if (target.bytes == NULL) return ask_for_target(network, name);
+    if (crd_network_find(network, target) == SIZE_MAX) {
+        crd_text *names = node_names(network);
+        int ended = message_no_such("target", "node", target, names, crd_network_node_count(network));
+        free(names);
+        return ended;
+    }
+    return crd_model_of_network(network, target, out, &error) == CRD_OK ? ENDED_WELL : message_error_in(&error, name);
+}
+
+/* The same, where the usual target is the one node that the rows of these paths have no column for. */
+static int make_for_rows(const invocation *call, const crd_network *network, const char *name, const char *const *paths,
+                         size_t path_count, crd_model **out) {
+    bool is_named = arguments_have(&call->arguments, "target");
+    size_t absent = SIZE_MAX;
+    int ended = is_named ? ENDED_WELL : find_absent(call, network, paths, path_count, &absent);
+    crd_text usual = absent == SIZE_MAX ? (crd_text){NULL, 0} : crd_network_node_name(network, absent);
+    if (ended == ENDED_WELL) ended = network_model_make(call, network, name, usual, out);
+    if (ended == ENDED_WELL && !is_named) {
+        string shown = {0};
+        string_add_shown(&shown, usual);
+        message_note("the target is '%s', the one node that the rows have no column for (--target)",
+                     string_text(&shown));
+        string_free(&shown);
+    }
+    return ended;
+}
+
+/* ---- Files ---- */
+
+/* Settings mean nothing where all is stated. */
+static int check_settings(const invocation *call, const char *path) {
+    size_t count = 0;
+    const crd_setting *settings = crd_setting_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!arguments_have(&call->arguments, settings[i].name)) continue;
+        return message_usage("%s is a network that states its tables: --%s is for what is counted", path,
+                             settings[i].name);
+    }
+    return ENDED_WELL;
+}
+
+/* Nor does what is said of tables. */
+static int check_options(const invocation *call, const char *path) {
+    static const char *const for_tables[] = {"weight", "number", "category", "ignore", "schema"};
+    for (size_t i = 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
+        if (!arguments_have(&call->arguments, for_tables[i])) continue;
+        return message_usage("%s is a network, whose nodes are settled: --%s is for tables", path, for_tables[i]);
+    }
+    return check_settings(call, path);
+}
+
+int network_model_load(const invocation *call, const char *path, const char *const *paths, size_t path_count,
+                       crd_model **out) {
+    crd_network *network = NULL;
+    *out = NULL;
+    int ended = check_options(call, path);
+    if (ended != ENDED_WELL) return ended;
+    ended = input_file_load_network(call, path, &network);
+    if (ended != ENDED_WELL) return ended;
+    message_columns_settled_by("the network has");
+    ended = make_for_rows(call, network, path, paths, path_count, out);
+    crd_network_destroy(network);
+    return ended;
+}
+
+/* ---- Models ---- */
+
+int network_model_settings(const invocation *call, const crd_model *model, crd_settings **out) {
+    crd_error error;
+    if (crd_settings_clone(crd_model_settings(model), out, &error) != CRD_OK) return message_error(&error);
+    return arguments_apply_settings(&call->arguments, *out);
+}
+
+int network_model_network(const invocation *call, const char *path, const crd_model *model, crd_network **out) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    *out = NULL;
+    int ended = network_model_settings(call, model, &settings);
+    if (ended == ENDED_WELL && crd_network_of_model(model, settings, out, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+/* It has neither rows nor a structure to count. */
+bool network_model_is_stated(const crd_model *model) {
+    crd_summary *summary = NULL;
+    if (model == NULL || !crd_model_is_network(model)) return false;
+    if (strcmp(crd_settings_get(crd_model_settings(model), "structure"), "none") != 0) return false;
+    bool is = crd_summary_create(model, &summary, NULL) == CRD_OK && crd_summary_rows(summary) == 0;
+    crd_summary_destroy(summary);
+    return is;
+}
+
+const char *network_model_unseen_words(const crd_model *model) {
+    return network_model_is_stated(model) ? "with a value that the network does not know" : "never seen in training";
+}
+
+static bool is_target(const crd_model *model, crd_text name) {
+    return crd_model_target(model).bytes != NULL && crd_text_equal(crd_model_target(model), name);
+}
+
+int network_model_turn(const invocation *call, const char *path, crd_model **model) {
+    const char *target = arguments_value(&call->arguments, "target");
+    crd_network *network = NULL;
+    crd_model *turned = NULL;
+    int ended = network_model_is_stated(*model) ? check_settings(call, path) : ENDED_WELL;
+    if (ended != ENDED_WELL || target == NULL || is_target(*model, crd_text_of(target))) return ended;
+    ended = network_model_network(call, path, *model, &network);
+    if (ended == ENDED_WELL) ended = network_model_make(call, network, path, crd_text_of(target), &turned);
+    if (ended == ENDED_WELL) {
+        crd_model_destroy(*model);
+        *model = turned;
+    }
+    crd_network_destroy(network);
+    return ended;
+}
+
+int network_model_find_target(const invocation *call, const char *path, const char *const *paths, size_t path_count,
+                              crd_model **model) {
+    crd_network *network = NULL;
+    crd_model *turned = NULL;
+    if (crd_model_target(*model).bytes != NULL) return ENDED_WELL;
+    int ended = network_model_network(call, path, *model, &network);
+    if (ended == ENDED_WELL) ended = make_for_rows(call, network, path, paths, path_count, &turned);
+    if (ended == ENDED_WELL) {
+        crd_model_destroy(*model);
+        *model = turned;
+    }
+    crd_network_destroy(network);
+    return ended;
+}
+
+int network_model_refuse(const invocation *call, const char *path, const char *verb) {
+    crd_network_format format = CRD_NETWORK_ANY;
+    /* What is wrong with a file that is no network is told by who reads it. */
+    if (input_file_reads_once(path)) return ENDED_WELL;
+    if (crd_network_recognise_file(call->context, path, &format, NULL) != CRD_OK || format == CRD_NETWORK_ANY)
+        return ENDED_WELL;
+    message_failed("%s is a network: its tables are stated, and there are no counts to %s", path, verb);
+    message_hint("they can be counted from rows: credence train DATA --method network --structure %s -o MODEL", path);
+    return ENDED_FAILED;
+}

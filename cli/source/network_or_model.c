@@ -1,0 +1,56 @@
+/* network_or_model.c - see network_or_model.h. */
+#include "source/network_or_model.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "source/input_file.h"
+#include "source/model_or_table.h"
+#include "source/network_model.h"
+
+#include <string.h>
+
+/* A table from which a network is to be counted. */
+static bool is_counted_table(const invocation *call) {
+    const char *method = arguments_value(&call->arguments, "method");
+    /* A network with a stated structure is counted without a target. */
+    bool has_target = arguments_have(&call->arguments, "target") || call->structure != NULL;
+    return has_target && method != NULL && strcmp(method, "network") == 0;
+}
+
+/* NULL where the settings of the command line, over those of the model, are of no network. */
+static int open_counted(const invocation *call, const char *path, crd_network **out, crd_settings **in_force) {
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    crd_error error;
+    int ended = model_or_table_open(call, path, &model);
+    if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && strcmp(crd_settings_get(settings, "method"), "network") == 0 &&
+        crd_network_of_model(model, settings, out, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    if (*out != NULL && in_force != NULL && !network_model_is_stated(model)) {
+        *in_force = settings;
+        settings = NULL;
+    }
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    return ended;
+}
+
+int network_or_model_open(const invocation *call, const char *path, crd_network **out, crd_settings **settings) {
+    bool is_file = false, is_model = false;
+    crd_error error;
+    *out = NULL;
+    if (settings != NULL) *settings = NULL;
+    int ended = input_file_is_network(call, path, &is_file);
+    if (ended == ENDED_WELL && !is_file && !input_file_reads_once(path)) {
+        int is = 0;
+        /* What cannot be read is left to those who read it as something else. */
+        is_model = crd_model_recognise(call->context, path, &is, &error) == CRD_OK && is != 0;
+    }
+    if (ended == ENDED_WELL && !is_file && (is_model || is_counted_table(call)))
+        return open_counted(call, path, out, settings);
+    if (ended != ENDED_WELL || !is_file) return ended;
+    return input_file_load_network(call, path, out);
+}

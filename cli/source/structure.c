@@ -1,0 +1,350 @@
+/* structure.c - see structure.h. */
+#include "source/structure.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct structure {
+    crd_network *network; /* of its file; NULL: it is text */
+    const char *typed;    /* what the option said */
+    string text;          /* arrows and nodes, in canonical order */
+    crd_text *names;      /* of the nodes, by their bytes */
+    size_t count;
+    string bytes;  /* where the names are */
+    bool has_told; /* what it makes of the columns: rows may be read twice */
+};
+
+void structure_free(structure *of) {
+    if (of == NULL) return;
+    crd_network_destroy(of->network);
+    string_free(&of->text);
+    string_free(&of->bytes);
+    free(of->names);
+    free(of);
+}
+
+/* ---- Names ---- */
+
+static int compare_names(const void *a, const void *b) {
+    const crd_text *x = a, *y = b;
+    size_t common = x->length < y->length ? x->length : y->length;
+    int order = common == 0 ? 0 : memcmp(x->bytes, y->bytes, common);
+    return order != 0 ? order : x->length < y->length ? -1 : x->length > y->length;
+}
+
+static bool has_name(const structure *of, crd_text name) {
+    return of->count > 0 && bsearch(&name, of->names, of->count, sizeof name, compare_names) != NULL;
+}
+
+/* One name of the canonical text, in quotes or up to a comma or an arrow; returns what is behind it. */
+static const char *take_name(const char *at, string *out) {
+    if (*at != '"') {
+        while (*at != '\0' && *at != ',' && strncmp(at, "->", 2) != 0) string_add_char(out, *at++);
+        return at;
+    }
+    for (at++; *at != '\0'; at++) {
+        if (*at == '"' && *++at != '"') break;
+        string_add_char(out, *at);
+    }
+    return at;
+}
+
+static void take_names(structure *of) {
+    size_t *ends = NULL, count = 0;
+    for (const char *at = string_text(&of->text); *at != '\0';) {
+        at = take_name(at, &of->bytes);
+        if (*at != '\0') at += *at == ',' ? 1 : 2;
+        ends = memory_resize(ends, count + 1, sizeof *ends);
+        ends[count++] = of->bytes.length;
+    }
+    of->names = memory_resize(NULL, count, sizeof *of->names);
+    for (size_t i = 0; i < count; i++) {
+        size_t begin = i == 0 ? 0 : ends[i - 1];
+        of->names[i] = (crd_text){of->bytes.bytes + begin, ends[i] - begin};
+    }
+    free(ends);
+    if (count > 0) qsort(of->names, count, sizeof *of->names, compare_names);
+    for (size_t i = 0; i < count; i++) {
+        if (of->count > 0 && crd_text_equal(of->names[of->count - 1], of->names[i])) continue;
+        of->names[of->count++] = of->names[i];
+    }
+}
+
+/* ---- Reading ---- */
+
+static void add_quoted(string *out, crd_text name) {
+    string_add_char(out, '"');
+    for (size_t i = 0; i < name.length; i++) {
+        if (name.bytes[i] == '"') string_add_char(out, '"');
+        string_add_char(out, name.bytes[i]);
+    }
+    string_add_char(out, '"');
+}
+
+/* What decisions are worth is no column. */
+static bool is_column(const crd_network *network, size_t node) {
+    return crd_network_node_kind(network, node) != CRD_NODE_UTILITY;
+}
+
+/* Every node by itself, so that those without arrows are among them, and every arrow. */
+static void add_arrows(string *out, const crd_network *network) {
+    for (size_t i = 0; i < crd_network_node_count(network); i++) {
+        if (!is_column(network, i)) continue;
+        if (out->length > 0) string_add_char(out, ',');
+        add_quoted(out, crd_network_node_name(network, i));
+        for (size_t p = 0; p < crd_network_parent_count(network, i); p++) {
+            string_add_char(out, ',');
+            add_quoted(out, crd_network_node_name(network, crd_network_parent(network, i, p)));
+            string_add(out, "->", 2);
+            add_quoted(out, crd_network_node_name(network, i));
+        }
+    }
+}
+
+static int load_network(const invocation *call, structure *of, const char *path) {
+    struct stat facts;
+    crd_error error;
+    crd_network_format format = CRD_NETWORK_ANY;
+    if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return ENDED_WELL;
+    crd_status status = crd_network_recognise_file(call->context, path, &format, &error);
+    if (status == CRD_OK && format == CRD_NETWORK_ANY) return ENDED_WELL;
+    if (status != CRD_OK) return message_error_in(&error, path);
+    if (crd_network_load(call->context, path, format, &of->network, &error) != CRD_OK)
+        return message_error_in_network(&error);
+    add_arrows(&of->text, of->network);
+    return ENDED_WELL;
+}
+
+/* Several texts are one list; a file stands alone. */
+static int read_values(const invocation *call, structure *of) {
+    size_t at = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, "structure", &at)) != NULL;) {
+        bool is_first = of->typed == NULL;
+        of->typed = value;
+        int ended = is_first ? load_network(call, of, value) : ENDED_WELL;
+        if (ended != ENDED_WELL) return ended;
+        if (is_first && of->network != NULL) continue;
+        if (of->network != NULL) return message_usage("--structure takes one file, or arrows, and is given twice");
+        if (!is_first) string_add_char(&of->text, ',');
+        string_add(&of->text, value, strlen(value));
+    }
+    return ENDED_WELL;
+}
+
+/* The text as the setting has it. */
+static int make_canonical(const invocation *call, structure *of) {
+    crd_settings *settings = NULL;
+    crd_error error;
+    crd_text text = {string_text(&of->text), of->text.length};
+    int ended = ENDED_WELL;
+    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
+    if (crd_settings_set(settings, "structure", text, &error) != CRD_OK) {
+        ended =
+            of->network == NULL ? message_usage("--structure: %s", error.message) : message_error_in(&error, of->typed);
+    } else {
+        const char *canonical = crd_settings_get(settings, "structure");
+        string_clear(&of->text);
+        string_add(&of->text, canonical, strlen(canonical));
+    }
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+/* One option is left of its kind, which is text. */
+static void replace_option(arguments *words, const char *text) {
+    size_t kept = 0;
+    for (size_t i = 0; i < words->option_count; i++) {
+        if (strcmp(words->options[i].name, "structure") != 0) words->options[kept++] = words->options[i];
+    }
+    words->options[kept++] = (given_option){"structure", text};
+    words->option_count = kept;
+}
+
+int structure_read(invocation *call) {
+    if (!arguments_have(&call->arguments, "structure")) return ENDED_WELL;
+    structure *of = call->structure = memory_resize(NULL, 1, sizeof *of);
+    *of = (structure){0};
+    int ended = read_values(call, of);
+    if (ended == ENDED_WELL) ended = make_canonical(call, of);
+    if (ended != ENDED_WELL) return ended;
+    replace_option(&call->arguments, string_text(&of->text));
+    if (strcmp(string_text(&of->text), "none") != 0) take_names(of);
+    return ENDED_WELL;
+}
+
+/* ---- Cells ---- */
+
+static bool is_any_state(const crd_network *network, crd_text text) {
+    for (size_t i = 0; i < crd_network_node_count(network); i++)
+        if (is_column(network, i) && crd_network_find_state(network, i, text) != SIZE_MAX) return true;
+    return false;
+}
+
+bool structure_is_stated(const invocation *call) {
+    return call->structure != NULL && call->structure->count > 0;
+}
+
+bool structure_missing_texts(const invocation *call, list *out) {
+    size_t count = 0;
+    const crd_text *usual = crd_schema_usual_missing(&count);
+    if (call->structure == NULL || call->structure->network == NULL) return false;
+    *out = (list){.items = memory_resize(NULL, count, sizeof *out->items)};
+    for (size_t i = 0; i < count; i++)
+        if (!is_any_state(call->structure->network, usual[i])) out->items[out->count++] = usual[i];
+    if (out->count < count) return true;
+    list_free(out);
+    return false;
+}
+
+/* ---- Columns ---- */
+
+/* What was typed may have been meant as a file. */
+static void hint_at_file(const structure *of) {
+    struct stat facts;
+    if (of->network != NULL || strstr(of->typed, "->") != NULL || strstr(of->typed, "<-") != NULL) return;
+    if (stat(of->typed, &facts) == 0) message_hint("the file %s holds no network", of->typed);
+    else if (strchr(of->typed, ',') == NULL) message_hint("there is no file %s either", of->typed);
+}
+
+/* The first of the absent that is near a name which is there; else the first. */
+static size_t misspelt(const crd_text *absent, size_t count, const crd_text *names, size_t name_count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < name_count; j++)
+            if (list_near(absent[i], names[j])) return i;
+    return 0;
+}
+
+static int refuse_absent(const structure *of, const crd_reader *reader, const crd_text *absent, size_t count) {
+    size_t columns = crd_reader_column_count(reader);
+    crd_text *names = memory_resize(NULL, columns, sizeof *names);
+    for (size_t i = 0; i < columns; i++) names[i] = crd_reader_column_name(reader, i);
+    size_t first = misspelt(absent, count, names, columns), listed = 0;
+    int ended = message_no_such("structure", "column", absent[first], names, columns);
+    free(names);
+    string others = {0};
+    for (size_t i = 0; i < count; i++)
+        if (i != first) string_add_listed(&others, listed++, absent[i]);
+    if (count > 1) message_hint("nor are there columns for %s", string_text(&others));
+    message_hint("every node has to be a column: a hidden one cannot be counted");
+    hint_at_file(of);
+    string_free(&others);
+    return ended;
+}
+
+static int check_columns(const structure *of, const crd_reader *reader) {
+    crd_text *absent = memory_resize(NULL, of->count, sizeof *absent);
+    crd_text *columns = memory_resize(NULL, crd_reader_column_count(reader), sizeof *columns);
+    size_t count = 0, column_count = crd_reader_column_count(reader);
+    for (size_t i = 0; i < column_count; i++) columns[i] = crd_reader_column_name(reader, i);
+    if (column_count > 0) qsort(columns, column_count, sizeof *columns, compare_names);
+    for (size_t i = 0; i < of->count; i++) {
+        bool is_there =
+            column_count > 0 && bsearch(&of->names[i], columns, column_count, sizeof *columns, compare_names) != NULL;
+        if (!is_there) absent[count++] = of->names[i];
+    }
+    int ended = count == 0 ? ENDED_WELL : refuse_absent(of, reader, absent, count);
+    free(columns);
+    free(absent);
+    return ended;
+}
+
+static crd_status declare_states(const structure *of, crd_reader *reader, size_t column, crd_error *error) {
+    size_t node = crd_network_find(of->network, crd_reader_column_name(reader, column));
+    crd_status status = CRD_OK;
+    for (size_t s = 0; status == CRD_OK && s < crd_network_state_count(of->network, node); s++)
+        status = crd_reader_declare(reader, column, crd_network_state(of->network, node, s), error);
+    return status;
+}
+
+int structure_choose_kinds(const invocation *call, crd_reader *reader) {
+    const structure *of = call->structure;
+    crd_error error;
+    if (of == NULL || of->count == 0) return ENDED_WELL;
+    const char *method = arguments_value(&call->arguments, "method");
+    if (method == NULL || strcmp(method, "network") != 0)
+        return message_usage("--structure is for --method network, which counts the tables of its nodes");
+    int ended = check_columns(of, reader);
+    bool has_schema = arguments_have(&call->arguments, "schema");
+    for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
+        if (!has_name(of, crd_reader_column_name(reader, i))) continue;
+        crd_status status = of->network != NULL ? declare_states(of, reader, i, &error)
+                            : has_schema        ? CRD_OK
+                                                : crd_reader_set_kind(reader, i, CRD_KIND_CATEGORY, &error);
+        if (status != CRD_OK) ended = message_error(&error);
+    }
+    return ended;
+}
+
+/* Where a column is to be predicted, it has to be a node. */
+static int check_target(const structure *of, crd_text target) {
+    string shown = {0};
+    if (target.length == 0 || has_name(of, target)) return ENDED_WELL;
+    string_add_shown(&shown, target);
+    int ended = message_failed("the target '%s' is not in the structure: name it there, in arrows or alone",
+                               string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
+int structure_choose_columns(const invocation *call, crd_reader *reader, crd_text target) {
+    structure *of = call->structure;
+    crd_error error;
+    string others = {0};
+    size_t count = 0;
+    if (of == NULL || of->count == 0) return ENDED_WELL;
+    int ended = check_target(of, target);
+    crd_text weight = crd_reader_weight(reader);
+    for (size_t i = 0; ended == ENDED_WELL && i < crd_reader_column_count(reader); i++) {
+        crd_text name = crd_reader_column_name(reader, i);
+        if (has_name(of, name) || (weight.bytes != NULL && crd_text_equal(name, weight))) continue;
+        string_add_listed(&others, count++, name);
+        if (crd_reader_ignore(reader, i, &error) != CRD_OK) ended = message_error(&error);
+    }
+    if (ended == ENDED_WELL && count > 0 && !of->has_told)
+        message_note("left out what is not in the structure: %s", string_text(&others));
+    of->has_told = true;
+    string_free(&others);
+    return ended;
+}
+
+/* ---- Values ---- */
+
+static void warn_of_value(const structure *of, crd_text column, crd_text value) {
+    string name = {0}, shown = {0};
+    string_add_shown(&name, column);
+    string_add_shown(&shown, value);
+    message_warning("'%s' has the value '%s', which %s does not have: it was learned as one more state",
+                    string_text(&name), string_text(&shown), of->typed);
+    string_free(&name);
+    string_free(&shown);
+}
+
+static bool is_state(const structure *of, crd_text column, crd_text value) {
+    size_t node = crd_network_find(of->network, column);
+    return node == SIZE_MAX || crd_network_find_state(of->network, node, value) != SIZE_MAX;
+}
+
+void structure_warn_of_values(const invocation *call, const crd_model *model) {
+    enum { MOST_NAMED = 10 };
+    const structure *of = call->structure;
+    crd_summary *summary = NULL;
+    size_t found = 0;
+    if (of == NULL || of->network == NULL || crd_summary_create(model, &summary, NULL) != CRD_OK) return;
+    size_t attributes = crd_summary_attribute_count(summary);
+    size_t columns = attributes + (crd_summary_target(summary).bytes != NULL);
+    for (size_t a = 0; a < columns; a++) {
+        bool is_target = a == attributes;
+        crd_text column = is_target ? crd_summary_target(summary) : crd_summary_attribute(summary, a);
+        size_t values = is_target ? crd_summary_class_count(summary) : crd_summary_value_count(summary, a);
+        for (size_t v = 0; v < values; v++) {
+            crd_text value = is_target ? crd_summary_class(summary, v) : crd_summary_value(summary, a, v);
+            if (!is_state(of, column, value) && found++ < MOST_NAMED) warn_of_value(of, column, value);
+        }
+    }
+    if (found > MOST_NAMED) message_warning("so are %zu values more", found - MOST_NAMED);
+    crd_summary_destroy(summary);
+}

@@ -1,0 +1,31 @@
+/* structure.h - the arrows of a network, which --structure names: a network's file, or text such as 'A->B,C->B'.
+ *
+ * A file says more than its arrows: which states its nodes have. They become values of the columns, which are known
+ * though no row may have them. */
+#ifndef CREDENCE_CLI_STRUCTURE_H
+#define CREDENCE_CLI_STRUCTURE_H
+
+#include "core/invocation.h"
+#include "core/lists.h"
+
+/* Reads the file that --structure names, where it is one, and puts its arrows in the place of its name, so that from
+ * here on the option is text. */
+int structure_read(invocation *call);
+void structure_free(structure *of);
+
+/* Whether a structure is given, and names nodes. */
+bool structure_is_stated(const invocation *call);
+
+/* The texts that mean missing, without those that are states of a file's nodes; false where no state is one. */
+bool structure_missing_texts(const invocation *call, list *out);
+
+/* What the columns of a table are by the structure, in two steps, which do nothing where none is given. Before options
+ * say what columns are: nodes are categories, with the states of a file's nodes as values, and each has to be a column.
+ * Behind them: other columns are left out, and the target is a node, where one was named. */
+int structure_choose_kinds(const invocation *call, crd_reader *reader);
+int structure_choose_columns(const invocation *call, crd_reader *reader, crd_text target);
+
+/* Warns of values that a column has and the file's node has not. */
+void structure_warn_of_values(const invocation *call, const crd_model *model);
+
+#endif

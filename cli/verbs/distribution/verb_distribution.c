@@ -1,0 +1,201 @@
+/* verb_distribution.c - the verb distribution: which distributions there are, and one of them made of its parameters. */
+#include "verbs/distribution/distribution_questions.h"
+
+#include "core/fraction.h"
+#include "core/json_writer.h"
+#include "core/lists.h"
+#include "core/messages.h"
+#include "core/output.h"
+#include "core/text_table.h"
+#include "core/verb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The parameters ---- */
+
+/* "n, p=0.5": with what those are that need not be given. */
+static void add_parameters(string *out, const crd_distribution_kind *kind) {
+    char room[CRD_NUMBER_ROOM];
+    for (size_t i = 0; i < kind->parameter_count; i++) {
+        string_format(out, "%s%s", i == 0 ? "" : ", ", kind->parameters[i].name);
+        if (isnan(kind->parameters[i].standard)) continue;
+        crd_number_format(kind->parameters[i].standard, room);
+        string_format(out, "=%s", room);
+    }
+}
+
+static int unknown_distribution(const char *name) {
+    const crd_distribution_kind *kind;
+    message_usage("there is no distribution '%s'", name);
+    for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
+        if (!list_near(crd_text_of(name), crd_text_of(kind->name))) continue;
+        message_hint("did you mean %s?", kind->name);
+        return ENDED_USAGE;
+    }
+    string names = {0};
+    for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
+        string_format(&names, "%s%s", i == 0 ? "" : ", ", kind->name);
+    }
+    message_hint("there are %s", string_text(&names));
+    string_free(&names);
+    return ENDED_USAGE;
+}
+
+/* name=value, or a value alone, which goes to the parameter at its place. */
+static int read_parameter(const crd_distribution_kind *kind, const char *word, size_t place, crd_parameter_value *out) {
+    const char *equals = strchr(word, '='), *value = equals == NULL ? word : equals + 1;
+    if (equals == NULL && place >= kind->parameter_count) {
+        string names = {0};
+        add_parameters(&names, kind);
+        message_usage("%s takes no further value '%s'", kind->name, word);
+        message_hint("its parameters are %s", string_text(&names));
+        string_free(&names);
+        return ENDED_USAGE;
+    }
+    out->name = equals == NULL ? crd_text_of(kind->parameters[place].name) : (crd_text){word, (size_t)(equals - word)};
+    out->values = fraction_parse_list(value, &out->count, false);
+    if (out->values == NULL) return message_usage("'%s' is no number: %s", value, word);
+    return ENDED_WELL;
+}
+
+static int make_distribution(const invocation *call, crd_distribution **out) {
+    const arguments *given = &call->arguments;
+    const crd_distribution_kind *kind = crd_distribution_kind_named(crd_text_of(given->operands[0]));
+    if (kind == NULL) return unknown_distribution(given->operands[0]);
+    size_t count = given->operand_count - 1;
+    crd_parameter_value *values = memory_resize(NULL, count, sizeof *values);
+    memset(values, 0, (count == 0 ? 1 : count) * sizeof *values);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+        ended = read_parameter(kind, given->operands[i + 1], i, &values[i]);
+    }
+    crd_error error;
+    if (ended == ENDED_WELL &&
+        crd_distribution_create(call->context, crd_text_of(kind->name), values, count, out, &error) != CRD_OK) {
+        string names = {0};
+        add_parameters(&names, kind);
+        ended = message_usage("%s", error.message);
+        message_hint("the parameters of %s are %s", kind->name, string_text(&names));
+        string_free(&names);
+    }
+    for (size_t i = 0; i < count; i++) free((void *)(uintptr_t)values[i].values);
+    free(values);
+    return ended;
+}
+
+/* ---- The verb ---- */
+
+static void list_as_json(json *j) {
+    const crd_distribution_kind *kind;
+    json_array(j);
+    for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
+        json_object(j);
+        json_member_text(j, "name", crd_text_of(kind->name));
+        json_key(j, "parameters");
+        json_array(j);
+        for (size_t k = 0; k < kind->parameter_count; k++) {
+            json_object(j);
+            json_member_text(j, "name", crd_text_of(kind->parameters[k].name));
+            json_member_number(j, "default", kind->parameters[k].standard);
+            json_end_object(j);
+        }
+        json_end_array(j);
+        json_member_text(j, "summary", crd_text_of(kind->summary));
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_line(j);
+}
+
+static void list_as_rows(output *out) {
+    static const char *const heading[] = {"name", "parameters", "summary"};
+    const crd_distribution_kind *kind;
+    table *t = out->format == FORMAT_CSV ? NULL : table_create_for(out, 3);
+    if (t == NULL) {
+        fprintf(out->stream, "%s,%s,%s\n", heading[0], heading[1], heading[2]);
+    } else {
+        table_align_left(t, 1);
+        table_align_left(t, 2);
+        for (size_t i = 0; i < 3 && out->format == FORMAT_MARKDOWN; i++) table_add(t, heading[i]);
+    }
+    for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
+        string parameters = {0};
+        add_parameters(&parameters, kind);
+        const char *const cells[] = {kind->name, string_text(&parameters), kind->summary};
+        for (size_t k = 0; k < 3; k++) {
+            if (t != NULL) {
+                table_add(t, cells[k]);
+                continue;
+            }
+            output_csv_text(out, crd_text_of(cells[k]));
+            fputc(k < 2 ? ',' : '\n', out->stream);
+        }
+        string_free(&parameters);
+    }
+    if (t != NULL) table_print(t, out->stream, 0, 0);
+    table_destroy(t);
+}
+
+static int list_distributions(const invocation *call) {
+    output out;
+    int ended = output_open(call, &out);
+    if (ended != ENDED_WELL) return ended;
+    ended = output_choose_format(call, &out, FORMATS_OF_ROWS, FORMAT_TABLE);
+    if (ended == ENDED_WELL && out.format == FORMAT_JSON) {
+        json j = json_begin(out.stream, true);
+        list_as_json(&j);
+    } else if (ended == ENDED_WELL) {
+        list_as_rows(&out);
+    }
+    return output_close(&out, ended);
+}
+
+static int run(invocation *call) {
+    crd_distribution *d = NULL;
+    uint64_t seed;
+    if (call->arguments.operand_count == 0) return list_distributions(call);
+    int ended = arguments_whole(&call->arguments, "seed", &seed); /* also where nothing is drawn */
+    if (ended == ENDED_WELL) ended = make_distribution(call, &d);
+    if (ended == ENDED_WELL) {
+        ended = arguments_have(&call->arguments, "sample") ? distribution_draw(call, d) : distribution_answer(call, d);
+    }
+    crd_distribution_destroy(d);
+    return ended;
+}
+
+static const char *name_at(size_t index) {
+    const crd_distribution_kind *kind = crd_distribution_kind_at(index);
+    return kind == NULL ? NULL : kind->name;
+}
+
+static const option options[] = {{"at", 0, "X", "the probability of X, or the density there, and its logarithm"},
+                                 {"below", 0, "X", "the probability of less than X"},
+                                 {"at-most", 0, "X", "the probability of X or less"},
+                                 {"above", 0, "X", "the probability of more than X"},
+                                 {"at-least", 0, "X", "the probability of X or more"},
+                                 {"between", 0, "A,B", "the probability of A to B, both included"},
+                                 {"quantile", 0, "P", "the least x that has at least P at or below it"},
+                                 {"interval", 0, "P", "the central interval of probability P"},
+                                 {"sample", 0, "N", "N draws, instead of the above"},
+                                 {"seed", 0, "S", "what the draws depend on (1)"},
+                                 OPTION_FORMAT,
+                                 OPTION_OUTPUT,
+                                 OPTIONS_END};
+
+const verb verb_distribution = {
+    .name = "distribution",
+    .usage = "distribution [NAME PARAMETER=VALUE... [--at X] [--between A,B] [--quantile P] ...]",
+    .summary = "Asks a named distribution, or lists them",
+    .about =
+        "Prints mean and variance, and whatever is asked for; on a terminal also how the distribution looks.\n"
+        "Parameters go by name, or by place: binomial 10 0.5 is binomial n=10 p=0.5. Numbers may be fractions: p=1/6.\n"
+        "Of several dimensions (multivariate-normal), lists have commas: mean=0,0 covariance=1,.5,.5,2 --at 1,1.\n",
+    .example = "  credence distribution normal mean=100 deviation=15 --between 85,115\n"
+               "  credence distribution binomial n=10 p=.5 --at 5 --at-least 8\n"
+               "  credence distribution student degrees=9 --interval 0.95\n"
+               "  credence distribution poisson mean=3 --sample 5 --seed 7\n",
+    .options = options,
+    .operand = name_at,
+    .run = run};

@@ -1,0 +1,157 @@
+/* verb_evaluate.c - how good the answers are: accuracy, log loss, calibration and more, on rows that were not learned. */
+#include "verbs/evaluate/evaluate_compare.h"
+
+#include "core/messages.h"
+#include "core/verb.h"
+#include "source/input_file.h"
+
+#include <string.h>
+
+static const char *const ways[] = {"cross-validate", "folds", "leave-one-out", "holdout"};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+/* The way asked for; NULL: a model on other rows. */
+static int choose_way(const arguments *words, const char **way) {
+    *way = NULL;
+    for (size_t i = 0; i < WAYS; i++) {
+        if (!arguments_have(words, ways[i])) continue;
+        if (*way != NULL) return message_usage("--%s and --%s are two ways; choose one", *way, ways[i]);
+        *way = ways[i];
+    }
+    return ENDED_WELL;
+}
+
+/* What is compared, and told, is settled. */
+static int check_options_of_comparing(const arguments *words) {
+    static const char *const others[] = {"leave-one-out", "each", "cost", "reject", "threshold", "structure"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (arguments_have(words, others[i])) return message_usage("--compare and --%s do not go together", others[i]);
+    }
+    for (size_t i = 0; i < words->option_count; i++) {
+        const char *name = words->options[i].name;
+        if (candidate_chooses(name)) return message_usage("--compare tries what --%s can be: leave that out", name);
+    }
+    return ENDED_WELL;
+}
+
+static int check_options_of_way(const arguments *words, const char *way) {
+    static const char *const of_comparing[] = {"no-times", "patience"};
+    bool compares = arguments_have(words, "compare");
+    bool leaves_one_out = way != NULL && strcmp(way, "leave-one-out") == 0;
+    bool dealt = (way != NULL && !leaves_one_out && strcmp(way, "folds") != 0) || (way == NULL && compares);
+    if (compares) {
+        int ended = check_options_of_comparing(words);
+        if (ended != ENDED_WELL) return ended;
+    }
+    for (size_t i = 0; !compares && i < sizeof of_comparing / sizeof of_comparing[0]; i++) {
+        if (arguments_have(words, of_comparing[i])) return message_usage("--%s is for --compare", of_comparing[i]);
+    }
+    if (arguments_have(words, "seed") && !dealt) {
+        return message_usage("--seed is for --cross-validate and --holdout");
+    }
+    if (arguments_have(words, "write-folds") && ((way == NULL && !compares) || leaves_one_out)) {
+        return message_usage("--write-folds is for --cross-validate, --holdout and --folds");
+    }
+    if (way == NULL && !compares && words->operand_count < 2) {
+        message_usage("evaluate needs MODEL and DATA, or DATA and a way to part it");
+        message_hint("--cross-validate 10, --leave-one-out or --holdout 30%% tests a table on itself");
+        return ENDED_USAGE;
+    }
+    return ENDED_WELL;
+}
+
+/* A model cannot be parted: its rows are gone. */
+static int check_no_models(const invocation *call, const char *way) {
+    for (size_t i = 0; i < call->arguments.operand_count; i++) {
+        const char *path = call->arguments.operands[i];
+        bool is_model = false;
+        int ended = input_file_is_model(call, path, &is_model);
+        if (ended != ENDED_WELL) return ended;
+        if (is_model) return message_usage("%s is a model; --%s needs the rows themselves", path, way);
+        bool is_network = false;
+        ended = input_file_is_network(call, path, &is_network);
+        if (ended != ENDED_WELL) return ended;
+        if (!is_network) continue;
+        message_usage("%s is a network; --%s needs rows", path, way);
+        message_hint("credence evaluate DATA --method network --structure %s --%s ... counts its tables in each part",
+                     path, way);
+        return ENDED_USAGE;
+    }
+    return ENDED_WELL;
+}
+
+/* --output and --write-folds must not be inputs, nor the same file. */
+static int check_outputs(const invocation *call) {
+    const arguments *words = &call->arguments;
+    const char *folds = arguments_value(words, "write-folds"), *out = arguments_value(words, "output");
+    int ended = output_check_inputs(call, words->operands, words->operand_count);
+    if (ended != ENDED_WELL || folds == NULL) return ended;
+    if (out != NULL && strcmp(folds, out) == 0) return message_usage("--write-folds and --output name the same file");
+    return output_check_path("write-folds", folds, words->operands, words->operand_count);
+}
+
+static int run(invocation *call) {
+    const arguments *words = &call->arguments;
+    const char *way;
+    if (words->operand_count == 0) return message_usage("evaluate needs MODEL and DATA, or DATA");
+    int ended = choose_way(words, &way);
+    if (ended == ENDED_WELL) ended = check_options_of_way(words, way);
+    if (ended == ENDED_WELL) ended = rule_check(call);
+    if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = check_outputs(call);
+    bool compares = arguments_have(words, "compare");
+    if (ended == ENDED_WELL && (way != NULL || compares)) ended = check_no_models(call, compares ? "compare" : way);
+    if (ended != ENDED_WELL) return ended;
+    if (compares) return evaluate_compare(call);
+    if (way == NULL) return evaluate_model(call);
+    return strcmp(way, "leave-one-out") == 0 ? evaluate_leaving_out(call) : evaluate_folds(call);
+}
+
+static const option options[] = {
+    {"cross-validate", 0, "K", "part DATA into K folds; each is answered by the model of the others"},
+    {"leave-one-out", 0, NULL, "answer each row by the model of all the others"},
+    {"holdout", 0, "SHARE", "learn from DATA but a share such as 30%, and answer that"},
+    {"folds", 0, "COL", "cross-validate in the folds that a column names"},
+    {"seed", 0, "N", "draw the folds by another seed (1)"},
+    {"write-folds", 0, "FILE", "write each row's number and fold there, as csv"},
+    {"compare", 0, NULL, "try methods and families on the same folds (10), and recommend one"},
+    {"patience", 0, "SECONDS", "compare: leave out what takes longer (120)"},
+    {"no-times", 0, NULL, "compare: tell no seconds, so that the answer is the same each time"},
+    {"each", 0, NULL, "list each row: id, prediction, probability, truth, credit"},
+    OPTIONS_OF_RULE,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
+
+const verb verb_evaluate = {
+    .name = "evaluate",
+    .usage = "evaluate MODEL DATA... | evaluate DATA... --target COL "
+             "--cross-validate K|--leave-one-out|--holdout SHARE|--compare",
+    .summary = "Tells how good the answers are",
+    .about =
+        "Accuracy (classes that tie share the credit) beside the baseline of always naming the commonest class, log\n"
+        "loss, Brier score (0 to 2), AUC (each class against the rest), and ECE; precision, recall and F1 by class;\n"
+        "confusion and calibration. Folds are drawn by --seed and balanced in every class. Nothing is trained again:\n"
+        "a fold, or a row, is taken out of the whole, with the result of training on the others. With --weight a row\n"
+        "counts as often as its weight says, in learning and in every score. With --cost what the decisions cost, "
+        "beside\n"
+        "the best single action and the most probable class; with --reject how many rows are answered, and how well; "
+        "with\n"
+        "--threshold how good the decisions at it are.\n"
+        "With --compare the rows are learned once, and answered by many methods and families: they are listed by\n"
+        "their log loss, and one is recommended, with the command that trains it: the one of the least log loss, or a\n"
+        "simpler one that is no worse but by chance. Other settings, such as --smoothing, hold for all of them.\n"
+        "Of a network's file, and of a model with --method network, --target names the node to predict; with\n"
+        "--method network --structure ARROWS|FILE the tables of a network are counted in each part.\n",
+    .example = "  credence example iris > iris.csv\n"
+               "  credence evaluate iris.csv --target last --cross-validate 10\n"
+               "  credence evaluate iris.csv --target last --leave-one-out --format json\n"
+               "  credence evaluate iris.csv --target last --holdout 30% --each\n"
+               "  credence evaluate iris.csv --target last --compare\n"
+               "  credence train iris.csv --target last -o iris.model\n"
+               "  credence evaluate iris.model iris.csv\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

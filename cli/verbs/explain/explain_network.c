@@ -1,0 +1,239 @@
+/* explain_network.c - see explain_network.h. */
+#include "verbs/explain/explain_network.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "describe/network_text.h"
+#include "source/data.h"
+#include "source/inference_options.h"
+#include "source/network_evidence.h"
+#include "verbs/explain/explain_network_json.h"
+#include "verbs/explain/explain_network_print.h"
+
+#include <stdlib.h>
+
+typedef struct session {
+    const invocation *call;
+    const crd_settings *settings; /* that the network was counted under; NULL: its tables are stated */
+    crd_ask_options options;
+    explained e;
+    output out;
+    json json;
+    bool all;
+} session;
+
+/* ---- What is asked ---- */
+
+/* The node, or node=state, that an option names. */
+static int read_subject(const network_evidence *f, const char *name, const char *typed, explained *e) {
+    list items;
+    int ended;
+    if (!list_split(typed, &items)) return message_usage("--%s: a quote is not closed", name);
+    size_t node = items.count == 1 ? crd_network_find(f->network, items.items[0]) : SIZE_MAX;
+    crd_text rest;
+    if (items.count != 1) {
+        ended = message_usage("--%s takes one node, or NODE=STATE, to be explained", name);
+    } else if (node != SIZE_MAX) {
+        e->node = node;
+        ended = ENDED_WELL;
+    } else if (list_split_assignment(&items, 0, f->names, f->node_count, &e->node, &rest)) {
+        e->has_state = true;
+        ended = network_find_state(f, name, e->node, rest, &e->state);
+    } else {
+        ended = network_find_node(f, name, items.items[0], &e->node);
+    }
+    list_free(&items);
+    return ended;
+}
+
+static int find_subject(const invocation *call, const network_evidence *f, crd_text usual, explained *e) {
+    const char *of = arguments_value(&call->arguments, "of"), *target = arguments_value(&call->arguments, "target");
+    if (of != NULL) return read_subject(f, "of", of, e);
+    if (target != NULL) return network_find_node(f, "target", crd_text_of(target), &e->node);
+    e->node = usual.bytes == NULL ? SIZE_MAX : crd_network_find(f->network, usual);
+    if (e->node != SIZE_MAX) return ENDED_WELL;
+    return message_usage("which node is to be explained? Name it with --of");
+}
+
+/* ---- One answer ---- */
+
+static int open_session(session *own, bool has_rows) {
+    int ended = output_open(own->call, &own->out);
+    if (ended == ENDED_WELL) ended = output_choose_format(own->call, &own->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    if (ended != ENDED_WELL) return ended;
+    own->json = json_begin(own->out.stream, !has_rows);
+    if (own->out.format == FORMAT_JSON) return ENDED_WELL;
+    network_print_opening(&own->out, own->call, own->e.network, own->settings);
+    return ENDED_WELL;
+}
+
+/* The reasons are there, or why there are none. */
+static int write_answer(session *own, const crd_error *error) {
+    explained *e = &own->e;
+    if (e->reasons != NULL && !e->has_state) e->state = crd_reasons_state(e->reasons);
+    if (own->out.format == FORMAT_JSON) {
+        explained_write_json(&own->json, e, error->message);
+        return ENDED_WELL;
+    }
+    output_list_line(&own->out, "Known: %s", e->count == 0 ? "nothing" : e->text);
+    if (e->unseen_count > 0) output_list_line(&own->out, "No states, so left out: %s", string_text(&e->unseen));
+    if (e->reasons != NULL) return explained_print(&own->out, e, own->all);
+    output_line(&own->out, "%s", error->message);
+    return ENDED_WELL;
+}
+
+/* What it would have taken is known to those who ask for the node alone. */
+static int answer_failed(const session *own, const crd_error *error) {
+    const explained *e = &own->e;
+    crd_asked asked = CRD_ASKED_INIT;
+    if (error->status != CRD_ERROR_LIMIT) return inference_failed(own->call, error, NULL);
+    double *posterior = memory_resize(NULL, crd_network_state_count(e->network, e->node), sizeof *posterior);
+    crd_status status =
+        crd_network_ask(e->network, e->findings, e->count, &e->node, 1, &own->options, posterior, NULL, &asked, NULL);
+    free(posterior);
+    return inference_failed(own->call, error, status == CRD_ERROR_LIMIT ? &asked : NULL);
+}
+
+static int explain_given(session *own, const network_evidence *f) {
+    crd_error error;
+    own->e.findings = f->items;
+    own->e.count = f->count;
+    own->e.text = string_text(&f->text);
+    if (crd_reasons_create(f->network, f->items, f->count, own->e.node, &own->options, &own->e.reasons, &error) !=
+        CRD_OK) {
+        return answer_failed(own, &error);
+    }
+    int ended = open_session(own, false);
+    if (ended == ENDED_WELL) ended = write_answer(own, &error);
+    return output_close(&own->out, ended);
+}
+
+/* ---- Rows ---- */
+
+static void add_unseen(explained *e, size_t node, crd_text value) {
+    string_format(&e->unseen, e->unseen_count++ == 0 ? "" : ", ");
+    network_add_node(&e->unseen, e->network, node);
+    string_add_char(&e->unseen, '=');
+    string_add_shown(&e->unseen, value);
+}
+
+/* The findings of a row: its cells that are states of the node of their column. */
+static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_finding *findings, string *text) {
+    const crd_network *network = e->network;
+    size_t count = 0;
+    string_clear(text);
+    string_clear(&e->unseen);
+    e->unseen_count = 0;
+    for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
+        size_t node = crd_network_find(network, crd_frame_column_name(frame, column));
+        if (node == SIZE_MAX || node == e->node || crd_network_node_kind(network, node) == CRD_NODE_UTILITY) continue;
+        crd_value value = crd_frame_value(frame, row, column);
+        if (value.kind != CRD_KIND_CATEGORY) continue;
+        size_t state = crd_network_find_state(network, node, value.text);
+        if (state == SIZE_MAX) {
+            add_unseen(e, node, value.text);
+            continue;
+        }
+        findings[count] = (crd_finding){node, state, NULL};
+        string_format(text, count == 0 ? "" : ", ");
+        network_add_finding(text, network, &findings[count++]);
+    }
+    return count;
+}
+
+static void print_row_heading(session *own, const crd_reader *reader, size_t row, uint64_t number) {
+    string heading = {0}, place = {0};
+    string_format(&heading, "Row %llu", (unsigned long long)number);
+    string_format(&place, " (%s:%llu)", crd_reader_place(reader), (unsigned long long)crd_reader_line(reader, row));
+    output_heading_above(&own->out, 2, string_text(&heading), string_text(&place));
+    string_free(&heading);
+    string_free(&place);
+}
+
+/* A row that cannot be is told, and the next one is explained all the same. */
+static int explain_row(session *own, const crd_frame *frame, size_t row, crd_finding *findings, string *text) {
+    explained *e = &own->e;
+    crd_error error;
+    e->findings = findings;
+    e->count = read_row(e, frame, row, findings, text);
+    e->text = string_text(text);
+    crd_status status = crd_reasons_create(e->network, findings, e->count, e->node, &own->options, &e->reasons, &error);
+    int ended =
+        status == CRD_OK || status == CRD_ERROR_PROBABILITY ? write_answer(own, &error) : answer_failed(own, &error);
+    crd_reasons_destroy(e->reasons);
+    e->reasons = NULL;
+    return ended;
+}
+
+static int explain_frames(session *own, crd_reader *reader, crd_finding *findings) {
+    uint64_t seen = 0, written = 0;
+    string text = {0};
+    int ended = ENDED_WELL;
+    while (ended == ENDED_WELL && !output_broken(&own->out)) {
+        const crd_frame *frame = NULL;
+        crd_error error;
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) {
+            seen = 0;
+            continue;
+        }
+        if (status != CRD_OK) ended = message_error(&error);
+        if (status != CRD_OK || frame == NULL) break;
+        for (size_t row = 0; ended == ENDED_WELL && row < crd_frame_rows(frame); row++) {
+            /* What was written before the reader began again is not written twice. */
+            if (seen++ < written) continue;
+            written++;
+            if (own->out.format != FORMAT_JSON) print_row_heading(own, reader, row, written);
+            ended = explain_row(own, frame, row, findings, &text);
+        }
+    }
+    string_free(&text);
+    return ended;
+}
+
+/* Rows are read as those are that a model of the node is to answer, so that cells are states and not numbers. */
+static int explain_rows(session *own) {
+    const arguments *words = &own->call->arguments;
+    const crd_network *network = own->e.network;
+    crd_model *model = NULL;
+    crd_error error;
+    data d = {0};
+    if (arguments_have(words, "given") || arguments_have(words, "likelihood"))
+        return message_usage("explain takes DATA or --given, not both");
+    if (crd_model_of_network(network, crd_network_node_name(network, own->e.node), &model, &error) != CRD_OK)
+        return message_error(&error);
+    int ended = data_open(own->call, words->operands + 1, words->operand_count - 1, false, &d);
+    if (ended == ENDED_WELL && crd_model_bind(model, d.reader, &error) != CRD_OK) ended = message_error(&error);
+    if (ended == ENDED_WELL) {
+        crd_finding *findings = memory_resize(NULL, crd_network_node_count(network), sizeof *findings);
+        own->e.level = 3;
+        ended = open_session(own, true);
+        if (ended == ENDED_WELL) ended = explain_frames(own, d.reader, findings);
+        ended = output_close(&own->out, ended);
+        free(findings);
+    }
+    if (d.reader != NULL) data_close(&d);
+    crd_model_destroy(model);
+    return ended;
+}
+
+/* ---- The verb ---- */
+
+int explain_network(const invocation *call, const crd_network *network, crd_text usual, const crd_settings *settings) {
+    static const char *const refused[] = {"between", "cost", "reject", "threshold", "fit", "data", NULL};
+    session own = {.call = call,
+                   .settings = settings,
+                   .e = {.context = call->context, .network = network, .level = 2},
+                   .all = arguments_have(&call->arguments, "all")};
+    network_evidence f = {0};
+    int ended = network_refuse_options(call, refused);
+    if (ended == ENDED_WELL) ended = inference_options_read(call, &own.options);
+    if (ended != ENDED_WELL) return ended;
+    ended = network_evidence_read(call, network, &f);
+    if (ended == ENDED_WELL) ended = find_subject(call, &f, usual, &own.e);
+    if (ended == ENDED_WELL) ended = call->arguments.operand_count > 1 ? explain_rows(&own) : explain_given(&own, &f);
+    crd_reasons_destroy(own.e.reasons);
+    string_free(&own.e.unseen);
+    network_evidence_free(&f);
+    return ended;
+}

@@ -1,0 +1,36 @@
+/* explain_network_json.h - what explain found out about a node of a network, and the same in JSON. */
+#ifndef CREDENCE_CLI_EXPLAIN_NETWORK_JSON_H
+#define CREDENCE_CLI_EXPLAIN_NETWORK_JSON_H
+
+#include "core/json_writer.h"
+
+typedef struct explained {
+    crd_context *context;
+    const crd_network *network;
+    const crd_finding *findings;
+    size_t count;
+    const char *text; /* the findings, for headings */
+    string unseen;    /* cells of a row that are no states, and so left out, in the same way */
+    size_t unseen_count;
+    size_t node;          /* which is explained */
+    bool has_state;       /* --of named one */
+    size_t state;         /* whose probability findings speak for or against */
+    crd_reasons *reasons; /* NULL: the findings cannot be */
+    unsigned level;       /* of headings in Markdown */
+} explained;
+
+/* A decision: it is taken in all that is compared. */
+bool explained_is_premise(const explained *e, size_t finding);
+/* Whether an answer differs from another by more than what chance makes of estimates: two standard errors. */
+bool explained_differ(const explained *e, double from, double to);
+/* The finding that moved the answer most; SIZE_MAX where none is seen to. */
+size_t explained_most(const explained *e);
+
+/* What finding k does to finding i, and of which state that is told: of the one explained, but explaining away of one
+ * that finding i makes more probable. */
+crd_interplay explained_interplay(const explained *e, size_t i, size_t k, size_t *state);
+
+/* An object; `impossible` is why where there are no reasons. */
+void explained_write_json(json *j, const explained *e, const char *impossible);
+
+#endif

@@ -1,0 +1,339 @@
+/* explain_parts.c - see explain_parts.h. */
+#include "verbs/explain/explain_parts.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/text_table.h"
+#include "describe/ensemble_members.h"
+#include "describe/term_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Attributes that are named one by one, pairs and members that have a line each. */
+enum { NAMED = 3, PAIRS_SHOWN = 10, MEMBERS_SHOWN = 20 };
+
+/* ---- Terms ---- */
+
+static part *add_part(parts *p) {
+    p->items = memory_resize(p->items, p->count + 1, sizeof *p->items);
+    part *added = &p->items[p->count++];
+    *added = (part){.is_density = true};
+    added->log_values = memory_resize(NULL, p->classes, sizeof *added->log_values);
+    for (size_t k = 0; k < p->classes; k++) added->log_values[k] = 0;
+    return added;
+}
+
+void parts_free(parts *p) {
+    for (size_t i = 0; i < p->count; i++) {
+        string_free(&p->items[i].what);
+        string_free(&p->items[i].working);
+        free(p->items[i].log_values);
+    }
+    free(p->items);
+    free(p->joint_terms);
+    free(p->pair_terms);
+}
+
+static void add_cell(string *out, const reasons *r, size_t attribute) {
+    string_add_shown(out, crd_classifier_attribute(r->classifier, attribute));
+    string_add_char(out, '=');
+    explain_add_value(out, &r->values[attribute]);
+}
+
+static int read_joint(const reasons *r, size_t index, parts *p) {
+    crd_joint joint = CRD_JOINT_INIT;
+    crd_error error;
+    double *terms = p->joint_terms + index * p->classes;
+    if (crd_classifier_joint(r->classifier, index, &joint, &error) != CRD_OK ||
+        crd_classifier_joint_terms(r->classifier, index, r->values, terms, &error) != CRD_OK) {
+        return message_error(&error);
+    }
+    part *to = add_part(p);
+    size_t *attributes = memory_resize(NULL, joint.attribute_count, sizeof *attributes);
+    int ended = ENDED_WELL;
+    if (crd_classifier_joint_attributes(r->classifier, index, attributes, &error) != CRD_OK)
+        ended = message_error(&error);
+    if (joint.attribute_count > NAMED) {
+        string_format(&to->what, "%zu attributes", joint.attribute_count);
+    } else {
+        for (size_t i = 0; ended == ENDED_WELL && i < joint.attribute_count; i++) {
+            if (i > 0) string_format(&to->what, ", ");
+            add_cell(&to->what, r, attributes[i]);
+        }
+    }
+    string_format(&to->working, "together, by %s", joint.name);
+    memcpy(to->log_values, terms, p->classes * sizeof *terms);
+    free(attributes);
+    return ended;
+}
+
+typedef struct ranked {
+    size_t pair;
+    double spread; /* between the classes */
+} ranked;
+
+static int compare_ranked(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    if (x->spread != y->spread) return x->spread < y->spread ? 1 : -1;
+    return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+static double spread_of(const double *terms, size_t classes) {
+    double least = INFINITY, greatest = -INFINITY;
+    for (size_t k = 0; k < classes; k++) {
+        least = fmin(least, terms[k]);
+        greatest = fmax(greatest, terms[k]);
+    }
+    return greatest - least;
+}
+
+static void fill_pair(const reasons *r, const crd_pair *pair, const double *terms, parts *p) {
+    char room[ROUNDED_ROOM];
+    part *to = add_part(p);
+    to->is_density = pair->attributes[0] == pair->attributes[1];
+    add_cell(&to->what, r, pair->attributes[0]);
+    if (!to->is_density) {
+        string_format(&to->what, " with ");
+        add_cell(&to->what, r, pair->attributes[1]);
+    }
+    string_format(&to->working, "%sto the power %s", to->is_density ? "" : "what one tells of the other, ",
+                  output_round(pair->exponent, room));
+    to->is_powered = to->is_density; /* numbers are told by bins, which have a probability */
+    to->exponent = pair->exponent;
+    memcpy(to->log_values, terms, p->classes * sizeof *terms);
+}
+
+/* What is missing, or was never seen, has no say in pairs: it stands among the attributes, as left out. */
+static int pair_speaks(const reasons *r, const crd_pair *pair, bool *speaks) {
+    crd_error error;
+    *speaks = true;
+    for (size_t side = 0; side < 2; side++) {
+        crd_term term = CRD_TERM_INIT;
+        size_t attribute = pair->attributes[side];
+        if (crd_classifier_term(r->classifier, attribute, 0, &r->values[attribute], &term, &error) != CRD_OK)
+            return message_error(&error);
+        *speaks = *speaks && term.form == CRD_TERM_JOINT;
+    }
+    return ENDED_WELL;
+}
+
+/* Every attribute that speaks, the pairs that differ most between the classes, and one line for all others. */
+static int read_pairs(const reasons *r, parts *p) {
+    crd_error error;
+    ranked *rank = memory_resize(NULL, p->pairs, sizeof *rank);
+    size_t count = 0;
+    int ended = ENDED_WELL;
+    if (crd_classifier_pair_terms(r->classifier, r->values, p->pair_terms, &error) != CRD_OK)
+        ended = message_error(&error);
+    for (size_t i = 0; ended == ENDED_WELL && i < p->pairs; i++) {
+        crd_pair pair = CRD_PAIR_INIT;
+        const double *terms = p->pair_terms + i * p->classes;
+        bool speaks = false;
+        if (crd_classifier_pair(r->classifier, i, &pair, &error) != CRD_OK) ended = message_error(&error);
+        else ended = pair_speaks(r, &pair, &speaks);
+        if (ended != ENDED_WELL || !speaks) continue;
+        if (pair.attributes[0] == pair.attributes[1]) fill_pair(r, &pair, terms, p);
+        else if (pair.exponent > 0 && spread_of(terms, p->classes) > 0)
+            rank[count++] = (ranked){i, spread_of(terms, p->classes)};
+    }
+    if (ended == ENDED_WELL) qsort(rank, count, sizeof *rank, compare_ranked);
+    for (size_t i = 0; ended == ENDED_WELL && i < count && i < PAIRS_SHOWN; i++) {
+        crd_pair pair = CRD_PAIR_INIT;
+        if (crd_classifier_pair(r->classifier, rank[i].pair, &pair, &error) != CRD_OK) ended = message_error(&error);
+        else fill_pair(r, &pair, p->pair_terms + rank[i].pair * p->classes, p);
+    }
+    if (ended == ENDED_WELL && count > PAIRS_SHOWN) {
+        part *rest = add_part(p);
+        rest->is_density = false;
+        string_format(&rest->what, "%zu pair%s more", count - PAIRS_SHOWN, count == PAIRS_SHOWN + 1 ? "" : "s");
+        string_format(&rest->working, "each less than those above");
+        for (size_t i = PAIRS_SHOWN; i < count; i++)
+            for (size_t k = 0; k < p->classes; k++) rest->log_values[k] += p->pair_terms[rank[i].pair * p->classes + k];
+    }
+    free(rank);
+    return ended;
+}
+
+int parts_read(const reasons *r, parts *out) {
+    *out = (parts){.joints = crd_classifier_joint_count(r->classifier),
+                   .pairs = crd_classifier_pair_count(r->classifier),
+                   .classes = crd_classifier_class_count(r->classifier)};
+    out->replaces_attributes = out->pairs > 0;
+    out->joint_terms = memory_resize(NULL, out->joints * out->classes, sizeof *out->joint_terms);
+    out->pair_terms = memory_resize(NULL, out->pairs * out->classes, sizeof *out->pair_terms);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; ended == ENDED_WELL && i < out->joints; i++) ended = read_joint(r, i, out);
+    if (ended == ENDED_WELL && out->pairs > 0) ended = read_pairs(r, out);
+    return ended;
+}
+
+double parts_add(const parts *p, size_t class_index, double sum) {
+    for (size_t i = 0; i < p->joints; i++) sum += p->joint_terms[i * p->classes + class_index];
+    for (size_t i = 0; i < p->pairs; i++) sum += p->pair_terms[i * p->classes + class_index];
+    return sum;
+}
+
+static void write_names(json *j, const crd_classifier *classifier, const size_t *attributes, size_t count) {
+    json_key(j, "attributes");
+    json_array(j);
+    for (size_t i = 0; i < count; i++) json_text(j, crd_classifier_attribute(classifier, attributes[i]));
+    json_end_array(j);
+}
+
+static int write_joints(json *j, const reasons *r, const parts *p, size_t class_index) {
+    crd_error error;
+    size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(r->classifier), sizeof *attributes);
+    int ended = ENDED_WELL;
+    json_key(j, "joints");
+    json_array(j);
+    for (size_t i = 0; ended == ENDED_WELL && i < p->joints; i++) {
+        crd_joint joint = CRD_JOINT_INIT;
+        if (crd_classifier_joint(r->classifier, i, &joint, &error) != CRD_OK ||
+            crd_classifier_joint_attributes(r->classifier, i, attributes, &error) != CRD_OK) {
+            ended = message_error(&error);
+            break;
+        }
+        json_object(j);
+        json_member_text(j, "joint", crd_text_of(joint.name));
+        write_names(j, r->classifier, attributes, joint.attribute_count);
+        json_member_number(j, "log_value", p->joint_terms[i * p->classes + class_index]);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    free(attributes);
+    return ended;
+}
+
+static int write_pairs(json *j, const reasons *r, const parts *p, size_t class_index) {
+    crd_error error;
+    json_key(j, "pairs");
+    json_array(j);
+    for (size_t i = 0; i < p->pairs; i++) {
+        crd_pair pair = CRD_PAIR_INIT;
+        if (crd_classifier_pair(r->classifier, i, &pair, &error) != CRD_OK) return message_error(&error);
+        bool speaks = false;
+        int ended = pair.exponent > 0 ? pair_speaks(r, &pair, &speaks) : ENDED_WELL;
+        if (ended != ENDED_WELL) return ended;
+        if (!speaks) continue;
+        json_object(j);
+        write_names(j, r->classifier, pair.attributes, pair.attributes[0] == pair.attributes[1] ? 1 : 2);
+        json_member_number(j, "exponent", pair.exponent);
+        json_member_number(j, "log_value", p->pair_terms[i * p->classes + class_index]);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    return ENDED_WELL;
+}
+
+int parts_write_json(json *j, const reasons *r, const parts *p, size_t class_index) {
+    int ended = p->joints > 0 ? write_joints(j, r, p, class_index) : ENDED_WELL;
+    if (ended == ENDED_WELL && p->pairs > 0) ended = write_pairs(j, r, p, class_index);
+    return ended;
+}
+
+/* ---- Members ---- */
+
+static bool has_factors(const crd_classifier *classifier) {
+    for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
+        if (crd_classifier_pool_factor(classifier, k) != 0) return true;
+    return false;
+}
+
+static void add_member_row(table *t, const reasons *r, const crd_pool_member *member, size_t index,
+                           const double *logs) {
+    char room[ROUNDED_ROOM];
+    string text = {0};
+    ensemble_add_member(&text, member->classifier, index);
+    table_add(t, string_text(&text));
+    table_add(t, output_round(member->weight, room));
+    for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
+        string_clear(&text);
+        term_text_add_exponential(&text, logs[k]);
+        table_add(t, string_text(&text));
+    }
+    string_free(&text);
+}
+
+static void add_factor_row(table *t, const reasons *r) {
+    table_add(t, "factor of the class");
+    table_add(t, "");
+    for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
+        string text = {0};
+        term_text_add_exponential(&text, crd_classifier_pool_factor(r->classifier, k));
+        table_add(t, string_text(&text));
+        string_free(&text);
+    }
+}
+
+static int ask_members(const reasons *r, double **out) {
+    crd_error error;
+    size_t members = crd_classifier_member_count(r->classifier), classes = crd_classifier_class_count(r->classifier);
+    *out = memory_resize(NULL, members * classes, sizeof **out);
+    if (crd_classifier_member_posteriors(r->classifier, r->values, *out, &error) == CRD_OK) return ENDED_WELL;
+    free(*out);
+    *out = NULL;
+    return message_error(&error);
+}
+
+int parts_print_members(output *out, const reasons *r) {
+    size_t members = crd_classifier_member_count(r->classifier), classes = crd_classifier_class_count(r->classifier);
+    size_t shown = r->all || members <= MEMBERS_SHOWN ? members : MEMBERS_SHOWN;
+    double *logs = NULL;
+    crd_error error;
+    int ended = ask_members(r, &logs);
+    if (ended != ENDED_WELL) return ended;
+    table *t = table_create_for(out, classes + 2);
+    table_add(t, "");
+    table_add(t, "weight");
+    for (size_t k = 0; k < classes; k++) table_add_name(t, crd_classifier_class(r->classifier, k));
+    for (size_t i = 0; ended == ENDED_WELL && i < shown; i++) {
+        crd_pool_member member = CRD_POOL_MEMBER_INIT;
+        if (crd_classifier_member(r->classifier, i, &member, &error) != CRD_OK) ended = message_error(&error);
+        else add_member_row(t, r, &member, i, logs + i * classes);
+    }
+    if (has_factors(r->classifier)) add_factor_row(t, r);
+    if (ended == ENDED_WELL) {
+        output_heading(out, 3, "Members", ", and the probability that each has for a class");
+        table_print(t, out->stream, 2, out->width);
+        if (shown < members) output_remark(out, "and %zu members more (--all)", members - shown);
+        output_paragraph(out, "Pooled: %s", ensemble_pool_rule(r->classifier));
+    }
+    table_destroy(t);
+    free(logs);
+    return ended;
+}
+
+static int write_member(json *j, const reasons *r, size_t index, const double *logs) {
+    crd_pool_member member = CRD_POOL_MEMBER_INIT;
+    crd_error error;
+    if (crd_classifier_member(r->classifier, index, &member, &error) != CRD_OK) return message_error(&error);
+    json_object(j);
+    json_member_number(j, "weight", member.weight);
+    json_key(j, "settings");
+    term_text_settings_json(j, crd_classifier_settings(member.classifier));
+    json_key(j, "log_posterior");
+    json_object(j);
+    for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
+        json_key_text(j, crd_classifier_class(r->classifier, k));
+        json_number(j, logs[k]);
+    }
+    json_end_object(j);
+    json_end_object(j);
+    return ENDED_WELL;
+}
+
+int parts_write_members(json *j, const reasons *r) {
+    size_t members = crd_classifier_member_count(r->classifier), classes = crd_classifier_class_count(r->classifier);
+    double *logs = NULL;
+    int ended = ask_members(r, &logs);
+    if (ended != ENDED_WELL) return ended;
+    json_member_text(j, "pool", crd_text_of(crd_classifier_pool_rule(r->classifier)));
+    json_key(j, "members");
+    json_array(j);
+    for (size_t i = 0; ended == ENDED_WELL && i < members; i++) ended = write_member(j, r, i, logs + i * classes);
+    json_end_array(j);
+    free(logs);
+    return ended;
+}

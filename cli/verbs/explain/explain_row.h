@@ -1,0 +1,23 @@
+/* explain_row.h - one row and its answer, which explain takes apart. */
+#ifndef CREDENCE_CLI_EXPLAIN_ROW_H
+#define CREDENCE_CLI_EXPLAIN_ROW_H
+
+#include "core/output.h"
+
+/* One row and its answer. Terms are asked for again where they are written: the classifier gives the same ones. */
+typedef struct reasons {
+    const crd_classifier *classifier;
+    const crd_value *values;                     /* one an attribute */
+    const double *log_posterior, *probabilities; /* one a class */
+    const crd_answer *answer;
+    /* Before calibration; the same where there is none. */
+    const double *found_log_posterior, *found;
+    bool all;    /* long lists in full */
+    bool paired; /* whether two classes are weighed against each other */
+    size_t pair[2];
+} reasons;
+
+/* Adds a cell as it is named: the category, the number in full, or "?" where it is missing. */
+void explain_add_value(string *out, const crd_value *value);
+
+#endif

@@ -1,0 +1,33 @@
+/* explain_what_if.h - what explain says beyond the answer: the change of one value that flips it, and what missing values would
+ * tell. */
+#ifndef CREDENCE_CLI_EXPLAIN_WHAT_IF_H
+#define CREDENCE_CLI_EXPLAIN_WHAT_IF_H
+
+#include "core/json_writer.h"
+#include "core/output.h"
+
+typedef struct what_if {
+    const crd_classifier *classifier;
+    const crd_rule *rule; /* NULL: none */
+    bool all;             /* everything is looked at and shown */
+    crd_what_if *asked;
+    crd_change *changes; /* of the latest row, and what goes with them */
+    crd_change_search change_search;
+    size_t change_count;
+    crd_expected_information *told;
+    crd_information_search told_search;
+    size_t told_count;
+} what_if;
+
+/* `out` may be closed also where this failed. */
+int what_if_open(const crd_model *model, const crd_classifier *classifier, const crd_rule *rule, bool all,
+                 what_if *out);
+void what_if_close(what_if *w);
+
+/* Asks about a row, which print and write_json then tell of. */
+int what_if_ask(what_if *w, const crd_value *values);
+void what_if_print(output *out, const what_if *w, const crd_value *values);
+/* Members "changes", "changes_tried", "uncertainty", "missing". */
+void what_if_write_json(json *j, const what_if *w);
+
+#endif

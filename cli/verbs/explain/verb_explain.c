@@ -1,0 +1,550 @@
+/* verb_explain.c - the working behind an answer, term by term, on paper or in JSON. */
+#include "core/error_messages.h"
+#include "core/json_writer.h"
+#include "core/messages.h"
+#include "core/output.h"
+#include "core/progress.h"
+#include "core/verb.h"
+#include "describe/ensemble_members.h"
+#include "describe/network_text.h"
+#include "describe/term_text.h"
+#include "source/data.h"
+#include "source/decision_rule.h"
+#include "source/given.h"
+#include "source/input_file.h"
+#include "source/model_or_table.h"
+#include "source/network_model.h"
+#include "source/network_or_model.h"
+#include "verbs/explain/explain_dependence.h"
+#include "verbs/explain/explain_network.h"
+#include "verbs/explain/explain_parts.h"
+#include "verbs/explain/explain_what_if.h"
+#include "verbs/explain/explain_worksheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct explanation {
+    const crd_classifier *classifier;
+    crd_rule *rule; /* NULL: none */
+    crd_fit *fit;   /* NULL: not asked for */
+    what_if what_if;
+    ensemble members;           /* of a model that is made of others: they speak instead of terms */
+    crd_dependence *dependence; /* NULL: not asked for */
+    bool all;
+    output out;
+    json json;
+    bool between; /* --between chose the pair */
+    size_t pair[2];
+    double *log_posterior, *probabilities;
+    double *found_log_posterior, *found; /* before calibration */
+    crd_value *values;
+    size_t *columns; /* of the frame, for each attribute; SIZE_MAX where it has none */
+} explanation;
+
+/* ---- JSON ---- */
+
+static void write_term(json *j, const crd_term *term) {
+    static const char *const smoothings[] = {"plain", "m", "m-marginal", "laplace", "overall"};
+    json_member_text(j, "form", crd_text_of(term_text_form(term)));
+    json_member_number(j, "log_value", term->log_value);
+    if (term->form == CRD_TERM_RATIO) {
+        json_member_text(j, "smoothing", crd_text_of(smoothings[term->smoothing]));
+        json_member_number(j, "count", term->count);
+        json_member_number(j, "total", term->total);
+        if (term->smoothing != CRD_TERM_PLAIN && term->smoothing != CRD_TERM_OVERALL) {
+            json_member_number(j, "strength", term->strength);
+            json_member_number(j, "values", term->values);
+        }
+        if (term->smoothing == CRD_TERM_M_MARGINAL) {
+            json_member_number(j, "share_count", term->share_count);
+            json_member_number(j, "share_total", term->share_total);
+        }
+    } else if (term->form == CRD_TERM_DENSITY) {
+        json_member_text(j, "family", crd_text_of(term->family));
+        json_member_number(j, "mean", term->mean);
+        json_member_number(j, "deviation", term->deviation);
+        term_text_parameters_json(j, term->parameters, term->parameter_count);
+    }
+    if (term->exponent != 1) json_member_number(j, "exponent", term->exponent);
+}
+
+static void write_value(json *j, const crd_value *value) {
+    json_key(j, "value");
+    if (value->kind == CRD_KIND_NUMBER) {
+        json_number(j, value->number);
+    } else if (value->kind == CRD_KIND_CATEGORY) {
+        json_text(j, value->text);
+    } else {
+        json_null(j);
+    }
+}
+
+/* What adds up to log_joint. */
+static int write_terms(json *j, const reasons *r, const parts *p, size_t class_index) {
+    crd_term term = CRD_TERM_INIT;
+    crd_error error;
+    double log_joint = 0;
+    int ended = worksheet_log_joint(r, p, class_index, &log_joint);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_classifier_prior(r->classifier, class_index, &term, &error) != CRD_OK) return message_error(&error);
+    json_member_number(j, "log_prior", term.log_value);
+    json_key(j, "prior");
+    json_object(j);
+    write_term(j, &term);
+    json_end_object(j);
+    json_key(j, "terms");
+    json_array(j);
+    for (size_t a = 0; a < crd_classifier_attribute_count(r->classifier); a++) {
+        if (crd_classifier_term(r->classifier, a, class_index, &r->values[a], &term, &error) != CRD_OK) {
+            return message_error(&error);
+        }
+        json_object(j);
+        json_member_text(j, "attribute", crd_classifier_attribute(r->classifier, a));
+        write_value(j, &r->values[a]);
+        write_term(j, &term);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    ended = parts_write_json(j, r, p, class_index);
+    json_member_number(j, "log_joint", log_joint);
+    return ended;
+}
+
+static int write_class(json *j, const reasons *r, const parts *p, size_t class_index) {
+    crd_calibration calibration = CRD_CALIBRATION_INIT;
+    bool is_pooled = crd_classifier_pool_rule(r->classifier) != NULL;
+    json_object(j);
+    json_member_text(j, "class", crd_classifier_class(r->classifier, class_index));
+    int ended = is_pooled ? ENDED_WELL : write_terms(j, r, p, class_index);
+    if (ended != ENDED_WELL) return ended;
+    double log_factor = crd_classifier_pool_factor(r->classifier, class_index);
+    if (log_factor != 0) json_member_number(j, "log_factor", log_factor);
+    if (crd_classifier_calibration(r->classifier, &calibration) != 0) {
+        json_key(j, "before_calibration");
+        json_object(j);
+        json_member_number(j, "log_posterior", r->found_log_posterior[class_index]);
+        json_member_number(j, "posterior", r->answer->decision < 0 ? NAN : r->found[class_index]);
+        json_end_object(j);
+    }
+    json_member_number(j, "log_posterior", r->log_posterior[class_index]);
+    json_member_number(j, "posterior", r->answer->decision < 0 ? NAN : r->probabilities[class_index]);
+    json_end_object(j);
+    return ENDED_WELL;
+}
+
+/* What comes of the answer: the decision by a rule, and how the row fits. */
+static void write_consequences(json *j, const explanation *e, double fit) {
+    if (e->fit != NULL) json_member_number(j, "fit", fit);
+    if (e->rule == NULL) return;
+    double *expected = memory_resize(NULL, crd_rule_action_count(e->rule), sizeof *expected);
+    rule_write_json(j, e->rule, e->log_posterior, e->probabilities, expected);
+    free(expected);
+}
+
+static int write_json(explanation *e, const reasons *r, double fit) {
+    json *j = &e->json;
+    json_object(j);
+    if (e->members.count > 0) {
+        int ended = ensemble_write_json(j, &e->members, r->values, r->probabilities, r->answer);
+        write_consequences(j, e, fit);
+        json_end_object(j);
+        json_end_line(j);
+        return ended;
+    }
+    json_key(j, "settings");
+    term_text_settings_json(j, crd_classifier_settings(r->classifier));
+    bool is_pooled = crd_classifier_pool_rule(r->classifier) != NULL;
+    int ended = is_pooled ? parts_write_members(j, r) : ENDED_WELL;
+    parts p = {0};
+    if (ended == ENDED_WELL && !is_pooled) ended = parts_read(r, &p);
+    json_key(j, "classes");
+    json_array(j);
+    for (size_t c = 0; ended == ENDED_WELL && c < crd_classifier_class_count(r->classifier); c++)
+        ended = write_class(j, r, &p, c);
+    parts_free(&p);
+    if (ended != ENDED_WELL) return ended;
+    json_end_array(j);
+    json_member_number(j, "log_evidence", r->answer->log_evidence);
+    json_key(j, "prediction");
+    if (r->answer->decision >= 0) {
+        json_text(j, crd_classifier_class(r->classifier, (size_t)r->answer->decision));
+    } else {
+        json_null(j);
+    }
+    json_member_number(j, "unseen", r->answer->unseen);
+    write_consequences(j, e, fit);
+    what_if_write_json(j, &e->what_if);
+    json_end_object(j);
+    json_end_line(j);
+    return ENDED_WELL;
+}
+
+/* ---- Which classes are weighed against each other ---- */
+
+static int find_class(const crd_classifier *classifier, crd_text name, size_t *out) {
+    size_t count = crd_classifier_class_count(classifier);
+    for (size_t c = 0; c < count; c++) {
+        if (!crd_text_equal(crd_classifier_class(classifier, c), name)) continue;
+        *out = c;
+        return ENDED_WELL;
+    }
+    string shown = {0};
+    string_add_shown(&shown, name);
+    message_failed("--between: there is no class '%s'", string_text(&shown));
+    string_clear(&shown);
+    for (size_t c = 0; c < count; c++) string_add_listed(&shown, c, crd_classifier_class(classifier, c));
+    message_hint("the classes are %s", string_text(&shown));
+    string_free(&shown);
+    return ENDED_FAILED;
+}
+
+static int read_pair(const invocation *call, explanation *e) {
+    const char *text = arguments_value(&call->arguments, "between");
+    list names;
+    if (text == NULL) return ENDED_WELL;
+    if (!list_split(text, &names) || names.count != 2) {
+        list_free(&names);
+        return message_usage("--between takes two classes: --between A,B");
+    }
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < 2 && ended == ENDED_WELL; i++)
+        ended = find_class(e->classifier, names.items[i], &e->pair[i]);
+    list_free(&names);
+    if (ended == ENDED_WELL && e->pair[0] == e->pair[1]) {
+        return message_usage("--between weighs two classes, and %s names one twice", text);
+    }
+    e->between = ended == ENDED_WELL;
+    return ended;
+}
+
+/* The class decided for, against the next best. */
+static void choose_pair(const explanation *e, const crd_answer *answer, reasons *r) {
+    size_t classes = crd_classifier_class_count(e->classifier), first = 0, second = SIZE_MAX;
+    if (answer->decision >= 0) first = (size_t)answer->decision;
+    for (size_t c = 0; c < classes; c++) {
+        if (c == first) continue;
+        if (second == SIZE_MAX || e->log_posterior[c] > e->log_posterior[second]) second = c;
+    }
+    r->paired = second != SIZE_MAX;
+    r->pair[0] = first;
+    r->pair[1] = second;
+}
+
+/* ---- Rows ---- */
+
+static int print_row(explanation *e, const reasons *r, double fit) {
+    bool has_terms = e->members.count == 0;
+    int ended = has_terms ? worksheet_print(&e->out, r)
+                          : ensemble_print(&e->out, &e->members, r->values, r->probabilities, r->answer);
+    if (ended != ENDED_WELL) return ended;
+    if (!has_terms) worksheet_print_decision(&e->out, r);
+    if (e->rule != NULL) rule_print(&e->out, e->rule, e->classifier, e->log_posterior, e->probabilities);
+    if (e->fit != NULL) rule_print_fit(&e->out, fit);
+    if (has_terms) what_if_print(&e->out, &e->what_if, r->values);
+    return ENDED_WELL;
+}
+
+static int explain_row(explanation *e, const crd_value *values) {
+    crd_answer answer;
+    crd_error error;
+    double fit = NAN;
+    reasons r = {.classifier = e->classifier,
+                 .values = values,
+                 .log_posterior = e->log_posterior,
+                 .probabilities = e->probabilities,
+                 .found_log_posterior = e->found_log_posterior,
+                 .found = e->found,
+                 .answer = &answer,
+                 .all = e->all,
+                 .paired = e->between,
+                 .pair = {e->pair[0], e->pair[1]}};
+    if (crd_classifier_uncalibrated(e->classifier, values, e->found_log_posterior, e->found, &answer, &error) !=
+            CRD_OK ||
+        crd_classifier_probabilities(e->classifier, values, e->log_posterior, e->probabilities, &answer, &error) !=
+            CRD_OK) {
+        return message_error(&error);
+    }
+    if (e->fit != NULL && crd_fit_row(e->fit, values, &answer, &fit, &error) != CRD_OK) return message_error(&error);
+    if (!e->between) choose_pair(e, &answer, &r);
+    int ended = e->members.count == 0 ? what_if_ask(&e->what_if, values) : ENDED_WELL;
+    if (ended != ENDED_WELL) return ended;
+    return e->out.format == FORMAT_JSON ? write_json(e, &r, fit) : print_row(e, &r, fit);
+}
+
+static int open_explanation(const invocation *call, explanation *e) {
+    int ended = output_open(call, &e->out);
+    if (ended == ENDED_WELL) ended = output_choose_format(call, &e->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    if (ended != ENDED_WELL) return ended;
+    if (e->out.to_terminal) progress_forbid();
+    e->json = json_begin(e->out.stream, false);
+    if (e->out.format == FORMAT_JSON) return ENDED_WELL;
+    if (e->members.count > 0) {
+        output_line(&e->out, "Made of %zu models, by %s", e->members.count,
+                    crd_combine_rule_name(crd_model_rule(e->members.model)));
+        return ENDED_WELL;
+    }
+    string settings = {0};
+    term_text_add_settings(&settings, crd_classifier_settings(e->classifier));
+    output_list_line(&e->out, "Settings: %s", string_text(&settings));
+    string_free(&settings);
+    return ENDED_WELL;
+}
+
+/* Behind the last row: what --data shows, and the end. */
+static int close_explanation(explanation *e, int ended) {
+    if (ended == ENDED_WELL && e->dependence != NULL) {
+        ended = e->out.format == FORMAT_JSON ? dependence_write_json(&e->json, e->dependence, e->classifier)
+                                             : dependence_print(&e->out, e->dependence, e->classifier, e->all);
+    }
+    return output_close(&e->out, ended);
+}
+
+static int explain_given(const invocation *call, const crd_model *model, explanation *e) {
+    given g;
+    int ended = given_read_attributes(call, model, &g);
+    if (ended != ENDED_WELL) return ended;
+    given_warn_of_unseen(&g);
+    ended = open_explanation(call, e);
+    if (ended == ENDED_WELL) ended = explain_row(e, g.values);
+    ended = close_explanation(e, ended);
+    given_free(&g);
+    return ended;
+}
+
+/* Frames have the model's columns in its order; the target among them shifts what comes after it. */
+static void match_columns(explanation *e, const crd_frame *frame) {
+    size_t columns = crd_frame_column_count(frame), next = 0;
+    for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
+        crd_text name = crd_classifier_attribute(e->classifier, a);
+        e->columns[a] = SIZE_MAX;
+        for (size_t tried = 0; tried < columns; tried++) {
+            size_t column = (next + tried) % columns;
+            if (!crd_text_equal(crd_frame_column_name(frame, column), name)) continue;
+            e->columns[a] = column;
+            next = column + 1;
+            break;
+        }
+    }
+}
+
+static void print_row_heading(explanation *e, const crd_reader *reader, size_t row, uint64_t number) {
+    string heading = {0}, place = {0};
+    string_format(&heading, "Row %llu", (unsigned long long)number);
+    string_format(&place, " (%s:%llu)", crd_reader_place(reader), (unsigned long long)crd_reader_line(reader, row));
+    output_heading_above(&e->out, 2, string_text(&heading), string_text(&place));
+    string_free(&heading);
+    string_free(&place);
+}
+
+static int explain_frame(explanation *e, const crd_reader *reader, const crd_frame *frame, uint64_t *seen,
+                         uint64_t *written) {
+    match_columns(e, frame);
+    for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+        /* What was written before the reader began again is not written twice. */
+        if ((*seen)++ < *written) continue;
+        (*written)++;
+        for (size_t a = 0; a < crd_classifier_attribute_count(e->classifier); a++) {
+            e->values[a] = e->columns[a] == SIZE_MAX ? (crd_value){CRD_KIND_NONE, 0, {NULL, 0}}
+                                                     : crd_frame_value(frame, row, e->columns[a]);
+        }
+        if (e->out.format != FORMAT_JSON) print_row_heading(e, reader, row, *written);
+        int ended = explain_row(e, e->values);
+        if (ended != ENDED_WELL) return ended;
+    }
+    return ENDED_WELL;
+}
+
+static int explain_frames(explanation *e, crd_reader *reader) {
+    crd_error error;
+    uint64_t seen = 0, written = 0;
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) {
+            seen = 0;
+            continue;
+        }
+        if (status != CRD_OK) return message_error(&error);
+        if (frame == NULL || output_broken(&e->out)) return ENDED_WELL;
+        int ended = explain_frame(e, reader, frame, &seen, &written);
+        if (ended != ENDED_WELL) return ended;
+    }
+}
+
+static int explain_files(const invocation *call, const crd_model *model, explanation *e) {
+    const arguments *words = &call->arguments;
+    size_t attributes = crd_classifier_attribute_count(e->classifier);
+    crd_error error;
+    data d;
+    int ended = data_open(call, words->operands + 1, words->operand_count - 1, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    e->values = memory_resize(NULL, attributes, sizeof *e->values);
+    e->columns = memory_resize(NULL, attributes, sizeof *e->columns);
+    if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
+        ended = message_error(&error);
+    } else {
+        ended = open_explanation(call, e);
+        if (ended == ENDED_WELL) ended = explain_frames(e, d.reader);
+        ended = close_explanation(e, ended);
+    }
+    free(e->values);
+    free(e->columns);
+    data_close(&d);
+    return ended;
+}
+
+/* No row: what --data shows, alone. */
+static int explain_no_row(const invocation *call, explanation *e) {
+    return close_explanation(e, open_explanation(call, e));
+}
+
+static int explain_rows(const invocation *call, const crd_model *model, explanation *e) {
+    crd_error error;
+    if (crd_model_member_count(model) > 0 && arguments_have(&call->arguments, "between")) {
+        return message_usage("--between weighs attributes, and the model is made of others: explain each of those");
+    }
+    int ended = read_pair(call, e);
+    if (ended == ENDED_WELL) ended = rule_read_for(call, e->classifier, &e->rule);
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
+        crd_fit_create(model, crd_classifier_settings(e->classifier), &e->fit, &error) != CRD_OK) {
+        ended = message_error(&error);
+    }
+    if (ended == ENDED_WELL && crd_model_member_count(model) > 0) {
+        ended = ensemble_open(model, e->classifier, &e->members);
+    } else if (ended == ENDED_WELL) {
+        ended = what_if_open(model, e->classifier, e->rule, e->all, &e->what_if);
+    }
+    if (ended != ENDED_WELL) return ended;
+    return arguments_have(&call->arguments, "given") ? explain_given(call, model, e) : explain_files(call, model, e);
+}
+
+/* A model that answers as a network, under the settings of the command line over its own. */
+static int explain_as_network(const invocation *call, const crd_model *model, const crd_classifier *classifier) {
+    const char *path = call->arguments.operands[0];
+    crd_network *network = NULL;
+    crd_settings *own = NULL;
+    crd_error error;
+    int ended = classifier == NULL ? network_model_settings(call, model, &own) : ENDED_WELL;
+    const crd_settings *settings = classifier == NULL ? own : crd_classifier_settings(classifier);
+    if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK)
+        ended = message_error_in(&error, path);
+    if (ended == ENDED_WELL)
+        ended =
+            explain_network(call, network, crd_model_target(model), network_model_is_stated(model) ? NULL : settings);
+    crd_settings_destroy(own);
+    crd_network_destroy(network);
+    return ended;
+}
+
+static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+    static const char *const of_networks[] = {"of",     "likelihood", "memory", "approximate",
+                                              "always", "draws",      "seed",   NULL};
+    if (classifier == NULL) return explain_as_network(call, model, NULL);
+    /* A model of categories is a network, too, of which any node can be explained. */
+    bool asks_network = arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "likelihood");
+    bool is_network = strcmp(crd_settings_get(crd_classifier_settings(classifier), "method"), "network") == 0;
+    if (crd_model_member_count(model) == 0 && (is_network || asks_network)) {
+        return explain_as_network(call, model, classifier);
+    }
+    int refused = network_refuse_own_options(call, of_networks);
+    if (refused != ENDED_WELL) return refused;
+    explanation e = {.classifier = classifier, .all = arguments_have(&call->arguments, "all")};
+    bool has_row = from_given || call->arguments.operand_count > 1;
+    e.log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.log_posterior);
+    e.probabilities = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.probabilities);
+    e.found_log_posterior = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.found_log_posterior);
+    e.found = memory_resize(NULL, crd_classifier_class_count(classifier), sizeof *e.found);
+    int ended = dependence_read(call, model, &e.dependence);
+    if (ended == ENDED_WELL) ended = has_row ? explain_rows(call, model, &e) : explain_no_row(call, &e);
+    what_if_close(&e.what_if);
+    ensemble_close(&e.members);
+    crd_dependence_destroy(e.dependence);
+    crd_fit_destroy(e.fit);
+    crd_rule_destroy(e.rule);
+    free(e.log_posterior);
+    free(e.probabilities);
+    free(e.found_log_posterior);
+    free(e.found);
+    return ended;
+}
+
+static int explain_file(const invocation *call) {
+    crd_network *network = NULL;
+    static const char *const of_tables[] = {"weight", "number", "category", "ignore", "schema", NULL};
+    const arguments *words = &call->arguments;
+    int ended = network_refuse_options(call, of_tables);
+    if (ended == ENDED_WELL) ended = network_refuse_settings(call);
+    if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, words->operands[0], &network, NULL);
+    if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0}, NULL);
+    crd_network_destroy(network);
+    return ended;
+}
+
+static int run(invocation *call) {
+    bool is_network = false;
+    int ended = ENDED_WELL;
+    if (call->arguments.operand_count > 0)
+        ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
+    if (ended == ENDED_WELL && is_network) return explain_file(call);
+    if (ended == ENDED_WELL) ended = rule_check(call);
+    if (ended == ENDED_WELL) ended = dependence_check(call);
+    if (ended != ENDED_WELL) return ended;
+    bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood") &&
+                     !arguments_have(&call->arguments, "of");
+    return model_or_table_answer(call, "explain", needs_row, false, explain);
+}
+
+static const option options[] = {
+    OPTION_GIVEN,
+    {"between", 0, "A,B", "weigh the evidence for class A against class B"},
+    OPTIONS_OF_RULE,
+    OPTION_FIT,
+    OPTION_LABELLED,
+    {"all", 0, NULL, "all changes that flip the answer, all missing values, all pairs"},
+    {"of", 0, "NODE[=STATE]", "of a network: the node whose probabilities are to be explained"},
+    OPTION_LIKELIHOOD,
+    OPTIONS_OF_ESTIMATES,
+    OPTION_REPORT_FORMAT,
+    OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
+
+const verb verb_explain = {
+    .name = "explain",
+    .usage =
+        "explain MODEL DATA... | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE | explain NETWORK "
+        "--of NODE --given NODE=STATE,...",
+    .summary = "Shows the working behind an answer, term by term",
+    .about =
+        "For each class the prior and each attribute's probability, their product, the evidence, the posterior; then\n"
+        "what each attribute weighs for the class decided for against the next best, or for the pair of --between.\n"
+        "With --cost, --reject or --threshold also what is decided, and why; with --fit, whether the row is like what "
+        "the\n"
+        "model knows.\n"
+        "Then the smallest change of a single value that flips the answer, measured in deviations of its attribute, "
+        "and\n"
+        "which missing value would tell most about the class. --data FILE, rows with their classes such as those\n"
+        "learned from, tells which pairs of attributes depend on each other within a class, and what takes them\n"
+        "together.\n"
+        "Columns taken together and pairs have lines of their own; of a committee it is shown what each member says.\n"
+        "In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint less\n"
+        "log_evidence is log_posterior, or that before calibration; changes has every attribute's change, missing "
+        "every missing value. --data "
+        "adds\n"
+        "an object with the pairs.\n"
+        "Of a network: what the node --of would be given each finding alone, without it, and with all; the finding "
+        "that\n"
+        "moved it most; which findings explain others away, and along which arrows each has its influence.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence explain days.csv --target Play --smoothing none \\\n"
+               "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n"
+               "  credence example burglary > burglary.bif\n"
+               "  credence explain burglary.bif --of Burglary --given Alarm=True,Earthquake=True\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

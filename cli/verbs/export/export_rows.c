@@ -1,0 +1,184 @@
+/* export_rows.c - see export_rows.h.
+ *
+ * An ARFF file declares the values of its categories before the first row, so a table is read twice: once to know it,
+ * once to write it. */
+#include "verbs/export/export_rows.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/progress.h"
+#include "source/data.h"
+#include "source/input_file.h"
+
+#include <string.h>
+
+/* ---- CSV ---- */
+
+static void open_csv(output *out, const char *path, const crd_schema *schema) {
+    (void)path;
+    bool is_first = true;
+    for (size_t i = 0; i < crd_schema_column_count(schema); i++) {
+        if (crd_schema_is_ignored(schema, i)) continue;
+        if (!is_first) fputc(',', out->stream);
+        is_first = false;
+        output_csv_text(out, crd_schema_column_name(schema, i));
+    }
+    fputc('\n', out->stream);
+}
+
+static void put_csv(output *out, crd_value value) {
+    if (value.kind == CRD_KIND_NUMBER) output_csv_number(out, value.number);
+    if (value.kind == CRD_KIND_CATEGORY) output_csv_text(out, value.text);
+}
+
+/* ---- ARFF ---- */
+
+static bool stands_bare(crd_text text) {
+    static const char special[] = " \t\r\n,{}%'\"\\@?";
+    for (size_t i = 0; i < text.length; i++) {
+        if (strchr(special, text.bytes[i]) != NULL) return false;
+    }
+    return text.length > 0 && !csv_means_missing(text);
+}
+
+static void put_arff_text(output *out, crd_text text) {
+    if (stands_bare(text)) {
+        fwrite(text.bytes, 1, text.length, out->stream);
+        return;
+    }
+    fputc('\'', out->stream);
+    for (size_t i = 0; i < text.length; i++) {
+        switch (text.bytes[i]) {
+        case '\n': fputs("\\n", out->stream); break;
+        case '\r': fputs("\\r", out->stream); break;
+        case '\t': fputs("\\t", out->stream); break;
+        case '\'':
+        case '\\': fputc('\\', out->stream); /* fall through */
+        default: fputc(text.bytes[i], out->stream);
+        }
+    }
+    fputc('\'', out->stream);
+}
+
+/* The file's name without folders and what follows a dot names the relation. */
+static crd_text relation_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    crd_text name = crd_text_of(slash == NULL ? path : slash + 1);
+    const char *dot = name.length < 2 ? NULL : memchr(name.bytes + 1, '.', name.length - 1);
+    if (dot != NULL) name.length = (size_t)(dot - name.bytes);
+    return name;
+}
+
+/* A column without a present cell could be anything; numeric is what costs least. */
+static void put_type(output *out, const crd_schema *schema, size_t column) {
+    if (crd_schema_column_kind(schema, column) != CRD_KIND_CATEGORY) {
+        fputs("numeric", out->stream);
+        return;
+    }
+    size_t values = crd_schema_value_count(schema, column);
+    if (values == 0) {
+        fputs("string", out->stream);
+        return;
+    }
+    for (size_t i = 0; i < values; i++) {
+        fputs(i == 0 ? "{" : ",", out->stream);
+        put_arff_text(out, crd_schema_value(schema, column, i));
+    }
+    fputc('}', out->stream);
+}
+
+static void open_arff(output *out, const char *path, const crd_schema *schema) {
+    fputs("@relation ", out->stream);
+    put_arff_text(out, relation_of(path));
+    fputs("\n\n", out->stream);
+    for (size_t i = 0; i < crd_schema_column_count(schema); i++) {
+        if (crd_schema_is_ignored(schema, i)) continue;
+        fputs("@attribute ", out->stream);
+        put_arff_text(out, crd_schema_column_name(schema, i));
+        fputc(' ', out->stream);
+        put_type(out, schema, i);
+        fputc('\n', out->stream);
+    }
+    fputs("\n@data\n", out->stream);
+}
+
+static void put_arff(output *out, crd_value value) {
+    char room[CRD_NUMBER_ROOM];
+    switch (value.kind) {
+    case CRD_KIND_NUMBER: fwrite(room, 1, crd_number_format(value.number, room), out->stream); break;
+    case CRD_KIND_CATEGORY: put_arff_text(out, value.text); break;
+    case CRD_KIND_NONE: fputc('?', out->stream); break;
+    }
+}
+
+/* ---- Both ---- */
+
+const row_format row_format_csv = {open_csv, put_csv};
+const row_format row_format_arff = {open_arff, put_arff};
+
+/* Reads to the end, and does nothing with it, or writes each row. */
+static int read_all(data *d, const row_format *format, output *out) {
+    crd_error error;
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(d->reader, &frame, &error);
+        if (status == CRD_RESTART && format == NULL) continue;
+        if (status == CRD_RESTART) return message_failed("%s changed while it was read", crd_reader_place(d->reader));
+        if (status != CRD_OK) return message_error(&error);
+        if (frame == NULL || (out != NULL && output_broken(out))) return ENDED_WELL;
+        if (format == NULL) continue;
+        for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+            for (size_t i = 0; i < crd_frame_column_count(frame); i++) {
+                if (i > 0) fputc(',', out->stream);
+                format->put(out, crd_frame_value(frame, row, i));
+            }
+            fputc('\n', out->stream);
+        }
+    }
+}
+
+static int learn_schema(const invocation *call, const char *path, crd_schema **out) {
+    data d;
+    crd_error error;
+    int ended = data_open(call, &path, 1, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    ended = data_treat_columns(call, &d);
+    if (ended == ENDED_WELL) ended = read_all(&d, NULL, NULL);
+    if (ended == ENDED_WELL && crd_schema_create(d.reader, 1, out, &error) != CRD_OK) ended = message_error(&error);
+    data_close(&d);
+    return ended;
+}
+
+static int write_rows(const invocation *call, const char *path, const row_format *format, const crd_schema *schema,
+                      output *out) {
+    data d;
+    crd_error error;
+    int ended = data_open(call, &path, 1, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_schema_apply(schema, d.reader, &error) != CRD_OK) ended = message_error(&error);
+    if (ended == ENDED_WELL) {
+        format->open(out, path, schema);
+        ended = read_all(&d, format, out);
+    }
+    data_close(&d);
+    return ended;
+}
+
+int export_rows(const invocation *call, const char *path, const row_format *format) {
+    crd_schema *schema = NULL;
+    output out;
+    bool is_model = false;
+    if (input_file_reads_once(path)) {
+        return message_failed("%s: the table is read twice, which a pipe cannot be: save it to a file",
+                              strcmp(path, "-") == 0 ? "standard input" : path);
+    }
+    int ended = input_file_is_model(call, path, &is_model);
+    if (ended != ENDED_WELL) return ended;
+    if (is_model) return message_failed("%s is a model, which has no rows: only a table can be written so", path);
+    ended = learn_schema(call, path, &schema);
+    if (ended == ENDED_WELL) ended = output_open(call, &out);
+    if (ended == ENDED_WELL && out.to_terminal) progress_forbid();
+    if (ended == ENDED_WELL) ended = output_close(&out, write_rows(call, path, format, schema, &out));
+    crd_schema_destroy(schema);
+    return ended;
+}

@@ -1,0 +1,118 @@
+/* completion.c - see completion.h.
+ *
+ * The script is made of the tables of verbs, options and settings: after an option that takes one of several words
+ * those words are offered, after one that takes a file files, after any other value nothing; where an operand may
+ * stand, the words that the verb knows for it, or files if its usage has any. */
+#include "verbs/help/completion.h"
+
+#include "core/verb.h"
+
+#include <string.h>
+
+/* Adds what can be typed of a syntax such as "none|m:M|m:M:marginal|CLASS=P": "none m:". What begins with a capital
+ * stands for something that only the user knows. */
+static void add_words(string *out, const char *syntax) {
+    crd_text last = {"", 0};
+    if (*syntax == '[') syntax++;
+    while (*syntax != '\0' && *syntax != ']') {
+        crd_text word = {syntax, 0};
+        size_t length = strcspn(syntax, "|]");
+        while (word.length < length && !(syntax[word.length] >= 'A' && syntax[word.length] <= 'Z')) word.length++;
+        if (word.length > 0 && !crd_text_equal(word, last)) {
+            if (out->length > 0) string_add_char(out, ' ');
+            string_add(out, word.bytes, word.length);
+        }
+        last = word;
+        syntax += length;
+        if (*syntax == '|') syntax++;
+    }
+}
+
+/* --structure is a setting, and text to the library; on the command line it may name a network's file. */
+static bool names_file(const char *name, const char *syntax) {
+    return strcmp(syntax, "FILE") == 0 || strcmp(syntax, "MODEL") == 0 || strcmp(name, "structure") == 0;
+}
+
+/* The branch for what follows an option with a value. */
+static void add_value(string *out, const char *name, char letter, const char *syntax) {
+    string words = {0};
+    if (!names_file(name, syntax)) add_words(&words, syntax);
+    string_format(out, "        --%s", name);
+    if (letter != 0) string_format(out, " | -%c", letter);
+    if (names_file(name, syntax)) {
+        string_format(out, ") files=yes ;;\n");
+    } else if (words.length > 0) {
+        string_format(out, ") words='%s' ;;\n", string_text(&words));
+    } else {
+        string_format(out, ") ;;\n");
+    }
+    string_free(&words);
+}
+
+static bool takes_files(const verb *v) {
+    return strstr(v->usage, "DATA") != NULL || strstr(v->usage, "MODEL") != NULL || strstr(v->usage, "FILE") != NULL;
+}
+
+static void add_verb(string *out, const verb *v) {
+    size_t count = 0;
+    const crd_setting *settings = v->takes_settings ? crd_setting_table(&count) : NULL;
+    string_format(out, "    %s)\n        case $previous in\n", v->name);
+    for (const option *o = v->options; o->name != NULL; o++) {
+        if (o->value != NULL) add_value(out, o->name, o->letter, o->value);
+    }
+    for (size_t i = 0; i < count; i++) add_value(out, settings[i].name, 0, settings[i].syntax);
+    string_format(out, "        *)\n            options='");
+    for (const option *o = v->options; o->name != NULL; o++) {
+        string_format(out, "%s--%s", o == v->options ? "" : " ", o->name);
+    }
+    for (size_t i = 0; i < count; i++) string_format(out, " --%s", settings[i].name);
+    string_format(out, "'\n");
+    if (v->operand == NULL) {
+        string_format(out, "            files=%s\n", takes_files(v) ? "yes" : "no");
+    } else {
+        string_format(out, "            words='");
+        for (size_t i = 0; v->operand(i) != NULL; i++) string_format(out, "%s%s", i == 0 ? "" : " ", v->operand(i));
+        string_format(out, "'\n");
+    }
+    string_format(out, "            ;;\n        esac\n        ;;\n");
+}
+
+void completion_print_bash(FILE *stream) {
+    string script = {0};
+    string_format(&script, "# Completes command lines of credence in bash. Made by: credence help --completion bash\n"
+                           "_credence() {\n"
+                           "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
+                           "    local verb=${COMP_WORDS[1]} words= options= files=no\n"
+                           "    COMPREPLY=()\n"
+                           "    # To bash an = or : is a word of its own: --header=yes is three, m:1 is three.\n"
+                           "    if [[ $current == = ]]; then\n"
+                           "        current=\n"
+                           "    elif [[ $previous == = ]]; then\n"
+                           "        previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
+                           "    elif [[ $current == : || $previous == : ]]; then\n"
+                           "        return\n"
+                           "    fi\n"
+                           "    ((COMP_CWORD > 1)) || verb=\n"
+                           "    case $verb in\n"
+                           "    '') words='");
+    for (size_t i = 0; verb_table[i] != NULL; i++) string_format(&script, "%s ", verb_table[i]->name);
+    string_format(&script, "--help --version' ;;\n");
+    for (size_t i = 0; verb_table[i] != NULL; i++) add_verb(&script, verb_table[i]);
+    string_format(&script, "    esac\n"
+                           "    if [[ $current == -* && -n $options ]]; then words=$options; fi\n"
+                           "    if [[ -n $words ]]; then\n"
+                           "        COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+                           "        if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *: ]]; then\n"
+                           "            compopt -o nospace 2>/dev/null\n"
+                           "        fi\n"
+                           "    elif [[ $files == yes ]]; then\n"
+                           "        local IFS=$'\\n'\n"
+                           "        COMPREPLY=($(compgen -f -- \"$current\"))\n"
+                           "        compopt -o filenames 2>/dev/null\n"
+                           "    fi\n"
+                           "    return 0\n"
+                           "}\n"
+                           "complete -F _credence credence\n");
+    fwrite(script.bytes, 1, script.length, stream);
+    string_free(&script);
+}

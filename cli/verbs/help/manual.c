@@ -1,0 +1,197 @@
+/* manual.c - see manual.h.
+ *
+ * A page is made of the tables that help and the parser of options read, so that it cannot fall behind them. In man(7)
+ * a line that begins with a full stop or an apostrophe is a request, and a backslash begins an escape: texts are
+ * escaped wherever they stand. A hyphen is written \-, so that an option can be copied from the page. */
+#include "verbs/help/manual.h"
+
+#include "verbs/help/setting_help.h"
+
+#include "core/output.h"
+#include "verbs/help/help_text.h"
+
+#include <string.h>
+
+static void add_escaped(string *out, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        switch (text[i]) {
+        case '\\': string_format(out, "\\e"); break;
+        case '-': string_format(out, "\\-"); break;
+        case '\'': string_format(out, "\\(aq"); break;
+        case '`': string_format(out, "\\(ga"); break;
+        case '^': string_format(out, "\\(ha"); break;
+        case '~': string_format(out, "\\(ti"); break;
+        default: string_add_char(out, text[i]);
+        }
+    }
+}
+
+static bool is_capital(char byte) {
+    return byte >= 'A' && byte <= 'Z';
+}
+
+/* Letters, digits and hyphens that stand as they are typed. */
+static bool is_literal(char byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') || byte == '-' || byte == '_';
+}
+
+/* What is to be replaced, in capitals, in italics; what is to be typed in bold; what joins them plain. */
+static void add_syntax(string *out, const char *syntax) {
+    while (*syntax != '\0') {
+        bool capital = is_capital(*syntax), literal = is_literal(*syntax);
+        size_t length = 1;
+        while (syntax[length] != '\0' && is_capital(syntax[length]) == capital &&
+               is_literal(syntax[length]) == literal) {
+            length++;
+        }
+        if (capital || literal) string_format(out, capital ? "\\fI" : "\\fB");
+        add_escaped(out, syntax, length);
+        if (capital || literal) string_format(out, "\\fR");
+        syntax += length;
+    }
+}
+
+/* Paragraphs: an empty line ends one, lines that begin with blanks stay as they are. */
+static void add_text(string *out, const char *text) {
+    bool verbatim = false, ended = false;
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        bool indented = length > 0 && text[0] == ' ';
+        if (length == 0) {
+            ended = true;
+        } else {
+            if (ended) string_format(out, ".PP\n");
+            ended = false;
+            if (indented != verbatim) string_format(out, indented ? ".nf\n" : ".fi\n");
+            verbatim = indented;
+            if (text[0] == '.') string_format(out, "\\&");
+            add_escaped(out, text, length);
+            string_add_char(out, '\n');
+        }
+        text += length;
+        if (*text == '\n') text++;
+    }
+    if (verbatim) string_format(out, ".fi\n");
+}
+
+static void add_opening(string *out, const char *page, const char *summary) {
+    string_format(out, ".TH ");
+    for (const char *at = page; *at != '\0'; at++) {
+        char capital = *at >= 'a' && *at <= 'z' ? (char)(*at - 'a' + 'A') : *at;
+        add_escaped(out, &capital, 1);
+    }
+    string_format(out, " 1 \"\" \"credence %s\" \"Credence\"\n.SH NAME\n", crd_version());
+    add_escaped(out, page, strlen(page));
+    string_format(out, " \\- ");
+    add_escaped(out, summary, strlen(summary));
+    string_format(out, "\n.SH SYNOPSIS\n");
+}
+
+/* One line for each way to call the verb: usage has them one behind the other, "a X | a Y". */
+static void add_synopsis(string *out, const verb *v) {
+    string next = {0};
+    string_format(&next, " | %s ", v->name);
+    const char *usage = v->usage;
+    for (bool first = true; usage != NULL; first = false) {
+        const char *bar = strstr(usage, string_text(&next));
+        string way = {0};
+        string_format(&way, "credence ");
+        string_add(&way, usage, bar == NULL ? strlen(usage) : (size_t)(bar - usage));
+        if (!first) string_format(out, ".br\n");
+        add_syntax(out, string_text(&way));
+        string_add_char(out, '\n');
+        string_free(&way);
+        usage = bar == NULL ? NULL : bar + 3;
+    }
+    string_free(&next);
+}
+
+static void add_option(string *out, const char *name, char letter, const char *value) {
+    string_format(out, ".TP\n");
+    if (letter != 0) string_format(out, "\\fB\\-%c\\fR, ", letter);
+    string_format(out, "\\fB\\-\\-");
+    add_escaped(out, name, strlen(name));
+    string_format(out, "\\fR");
+    if (value != NULL) {
+        string_add_char(out, ' ');
+        add_syntax(out, value);
+    }
+    string_add_char(out, '\n');
+}
+
+static void add_options(string *out, const verb *v) {
+    size_t count = 0;
+    const crd_setting *settings = crd_setting_table(&count);
+    string_format(out, ".SH OPTIONS\n");
+    for (const option *o = v->options; o->name != NULL; o++) {
+        add_option(out, o->name, o->letter, o->value);
+        add_text(out, o->help);
+    }
+    if (!v->takes_settings) return;
+    string_format(out, ".SH SETTINGS\n");
+    for (size_t i = 0; i < count; i++) {
+        add_option(out, settings[i].name, 0, settings[i].syntax);
+        string help = {0};
+        setting_help_add(&help, &settings[i]);
+        add_text(out, string_text(&help));
+        string_free(&help);
+        string_format(out, "(default ");
+        add_escaped(out, settings[i].default_value, strlen(settings[i].default_value));
+        string_format(out, ")\n");
+    }
+}
+
+/* All pages but the one itself; that of the whole command is the first. */
+static void add_see_also(string *out, const verb *except) {
+    string_format(out, ".SH SEE ALSO\n%s", except == NULL ? "" : "\\fBcredence\\fR(1)");
+    for (size_t i = 0; verb_table[i] != NULL; i++) {
+        if (verb_table[i] == except) continue;
+        string_format(out, "%s\\fBcredence\\-%s\\fR(1)", i == 0 && except == NULL ? "" : ",\n", verb_table[i]->name);
+    }
+    string_add_char(out, '\n');
+}
+
+static void write_page(FILE *stream, string *page) {
+    fwrite(page->bytes, 1, page->length, stream);
+    string_free(page);
+}
+
+void manual_print_verb(FILE *stream, const verb *v) {
+    string page = {0}, name = {0}, about = {0};
+    string_format(&name, "credence-%s", v->name);
+    add_opening(&page, string_text(&name), v->summary);
+    add_synopsis(&page, v);
+    string_format(&page, ".SH DESCRIPTION\n");
+    string_format(&about, "%s.\n\n%s", v->summary, v->about);
+    add_text(&page, string_text(&about));
+    add_options(&page, v);
+    string_format(&page, ".SH EXAMPLES\n");
+    add_text(&page, v->example);
+    add_see_also(&page, v);
+    write_page(stream, &page);
+    string_free(&name);
+    string_free(&about);
+}
+
+void manual_print(FILE *stream) {
+    string page = {0};
+    add_opening(&page, "credence", "Bayesian classification that you can trust");
+    string_format(&page, "\\fBcredence\\fR \\fIVERB\\fR ...\n.SH DESCRIPTION\n");
+    add_text(&page, help_purpose);
+    string_format(&page, ".PP\n");
+    add_text(&page, help_operands);
+    string_format(&page, ".PP\n");
+    add_text(&page, help_lists);
+    string_format(&page, ".SH VERBS\n");
+    for (size_t i = 0; verb_table[i] != NULL; i++) {
+        string_format(&page, ".TP\n\\fBcredence\\-%s\\fR(1)\n", verb_table[i]->name);
+        add_text(&page, verb_table[i]->summary);
+    }
+    string_format(&page, ".SH EXIT STATUS\n");
+    add_text(&page, help_endings);
+    string_format(&page, ".SH ENVIRONMENT\n"
+                         ".TP\n\\fBCOLUMNS\\fR\nhow wide tables may be, where it is not the terminal that says\n"
+                         ".TP\n\\fBNO_COLOR\\fR\nif it is not empty, nothing is coloured\n");
+    add_see_also(&page, NULL);
+    write_page(stream, &page);
+}

@@ -1,0 +1,14 @@
+/* manual.h - the help of the command as manual pages, in the language of man(7). */
+#ifndef CREDENCE_CLI_MANUAL_H
+#define CREDENCE_CLI_MANUAL_H
+
+#include "core/verb.h"
+
+#include <stdio.h>
+
+/* credence(1) */
+void manual_print(FILE *stream);
+/* credence-VERB(1) */
+void manual_print_verb(FILE *stream, const verb *v);
+
+#endif

@@ -1,0 +1,14 @@
+/* setting_help.c - see setting_help.h. */
+#include "verbs/help/setting_help.h"
+
+#include <string.h>
+
+void setting_help_add(string *out, const crd_setting *setting) {
+    crd_family family;
+    string_format(out, "%s", setting->help);
+    if (strcmp(setting->name, "family") != 0) return;
+    string_format(out, "; FAMILY is auto");
+    for (size_t i = 0; crd_family_at(i, &family); i++) {
+        if (family.kind == CRD_KIND_NUMBER) string_format(out, ", %s", family.name);
+    }
+}

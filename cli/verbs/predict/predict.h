@@ -1,0 +1,67 @@
+/* predict.h - what the files of the verb predict share:
+ *
+ *   verb_predict.c          the verb: rows that are given, or read by several threads
+ *   predict_answers.c  answers as lines of CSV or JSON, or in a table; and what is to be said of them */
+#ifndef CREDENCE_CLI_PREDICT_H
+#define CREDENCE_CLI_PREDICT_H
+
+#include "core/output.h"
+#include "core/text_table.h"
+#include "source/decision_rule.h"
+#include "source/given.h"
+
+/* What came of one frame, until it is written: threads make several side by side. */
+typedef struct answers {
+    const crd_lane *lane; /* which has the rows, for as long as it has the frame */
+    crd_posteriors *posteriors;
+    double *fits;     /* of each row; NULL: not asked for */
+    double *expected; /* room for the costs of one row */
+    size_t fits_room;
+    string lines; /* in CSV or JSON; for tables there are none */
+    size_t *ends; /* of each row, in `lines` */
+    size_t ends_room;
+} answers;
+
+/* One run of predict: where its answers go, and what came with them. */
+typedef struct prediction {
+    const crd_classifier *classifier;
+    crd_rule *rule; /* NULL: none */
+    crd_fit *fit;   /* NULL: not asked for */
+    output out;
+    string *class_cells; /* the classes as fields of CSV; NULL for other formats */
+    string lines;        /* the names of the columns, or the answer to what was given */
+    table *table;
+    bool shows_each_class; /* tables that would be too wide leave the columns P(...) out */
+    size_t kept;           /* input columns before the answer; 0 without --keep */
+    const crd_reader *reader;
+    const given *given;
+    answers *slots;           /* of the frames that are being answered */
+    const char *unseen_words; /* what is said of cells that were left out */
+    uint64_t seen;            /* rows of this reading: where it began again, some are answered already */
+    uint64_t rows, rows_with_unseen, unseen_cells, undecided, poor_fits;
+} prediction;
+
+/* One row's answer, and where its cells are. */
+typedef struct answered {
+    const crd_lane *lane;
+    size_t row;
+    const double *probabilities, *log_posterior;
+    const crd_answer *answer;
+    double fit;       /* NaN: not asked for */
+    double *expected; /* room for the costs of the row */
+} answered;
+
+/* Opens the output, and writes or keeps the names of its columns. */
+int answers_open(prediction *p, const invocation *call);
+/* Adds the answer to one row to `lines`, in CSV or JSON. Nothing else changes: threads do it side by side. */
+void answers_add_line(const prediction *p, string *lines, const answered *a);
+/* Adds it to the table. */
+void answers_add_to_table(prediction *p, const answered *a);
+/* Counts what is to be said in the end. */
+void answers_count(prediction *p, const answered *a);
+/* Writes the lines of the run itself. */
+void answers_write(prediction *p);
+/* Closes the output, and says what came up. */
+int answers_close(prediction *p, int ended);
+
+#endif

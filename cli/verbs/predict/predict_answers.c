@@ -1,0 +1,338 @@
+/* predict_answers.c - see predict.h. */
+#include "verbs/predict/predict.h"
+
+#include "core/json_writer.h"
+#include "core/messages.h"
+#include "core/progress.h"
+#include "describe/term_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_LAID_OUT = 1000 }; /* a table is laid out by this many rows at a time */
+
+static crd_text kept_name(const prediction *p, size_t column) {
+    return p->reader != NULL ? crd_reader_column_name(p->reader, column)
+                             : crd_classifier_attribute(p->classifier, column);
+}
+
+static crd_text kept_cell(const prediction *p, const answered *a, size_t column) {
+    return a->lane != NULL ? crd_lane_cell(a->lane, a->row, column) : p->given->texts[column];
+}
+
+static bool has_costs(const prediction *p) {
+    return p->rule != NULL && crd_rule_is(p->rule) == CRD_RULE_COSTS;
+}
+
+static void open_csv(prediction *p) {
+    size_t classes = crd_classifier_class_count(p->classifier);
+    p->class_cells = memory_resize(NULL, classes, sizeof *p->class_cells);
+    for (size_t i = 0; i < p->kept; i++) {
+        csv_add_text(&p->lines, kept_name(p, i));
+        string_add_char(&p->lines, ',');
+    }
+    string_add(&p->lines, "prediction,probability", strlen("prediction,probability"));
+    for (size_t c = 0; c < classes; c++) {
+        crd_text name = crd_classifier_class(p->classifier, c);
+        p->class_cells[c] = (string){0};
+        csv_add_text(&p->class_cells[c], name);
+        string heading = {0};
+        string_add(&heading, "P(", 2);
+        string_add(&heading, name.bytes, name.length);
+        string_add(&heading, ")", 1);
+        string_add_char(&p->lines, ',');
+        csv_add_text(&p->lines, (crd_text){heading.bytes, heading.length});
+        string_free(&heading);
+    }
+    string_add(&p->lines, ",log_evidence,unseen", strlen(",log_evidence,unseen"));
+    if (p->fit != NULL) string_format(&p->lines, ",fit");
+    if (p->rule != NULL) string_format(&p->lines, ",decision");
+    if (has_costs(p)) string_format(&p->lines, ",expected_cost");
+    for (size_t i = 0; has_costs(p) && i < crd_rule_action_count(p->rule); i++) {
+        crd_text action = crd_rule_action(p->rule, i);
+        string heading = {0};
+        string_add(&heading, "cost(", strlen("cost("));
+        string_add(&heading, action.bytes, action.length);
+        string_add_char(&heading, ')');
+        string_add_char(&p->lines, ',');
+        csv_add_text(&p->lines, (crd_text){heading.bytes, heading.length});
+        string_free(&heading);
+    }
+    string_add_char(&p->lines, '\n');
+}
+
+/* What stands in a table beside the columns P(...) and cost(...) of each class and action. */
+static const char *other_headings(const prediction *p) {
+    if (p->rule == NULL)
+        return p->fit == NULL ? "prediction  probability  unseen" : "prediction  probability  unseen  fit";
+    if (!has_costs(p)) return "prediction  probability  unseen  fit  decision";
+    return "prediction  probability  unseen  fit  decision  expected cost";
+}
+
+static void open_table(prediction *p) {
+    size_t classes = crd_classifier_class_count(p->classifier), width = 0;
+    size_t actions = has_costs(p) ? crd_rule_action_count(p->rule) : 0;
+    string name = {0};
+    for (size_t c = 0; c < classes; c++) {
+        string_add_shown(&name, crd_classifier_class(p->classifier, c));
+        string_format(&name, "P()  ");
+    }
+    for (size_t i = 0; i < actions; i++) {
+        string_add_shown(&name, crd_rule_action(p->rule, i));
+        string_format(&name, "cost()  ");
+    }
+    width = text_width(string_text(&name), name.length) + strlen(other_headings(p));
+    string_free(&name);
+    p->shows_each_class = p->out.width == 0 || width < p->out.width;
+    if (!p->shows_each_class) {
+        message_note("P(...) of each class%s left out: that takes %zu columns of the terminal, which has %zu (--format "
+                     "csv has all of it)",
+                     actions > 0 ? " and cost(...) of each action are" : " is", width + 1, p->out.width);
+    }
+    size_t wide = p->shows_each_class ? classes + actions : 0;
+    size_t narrow = 3 + (size_t)(p->fit != NULL) + (size_t)(p->rule != NULL) + (size_t)has_costs(p);
+    p->table = table_create_for(&p->out, p->kept + narrow + wide);
+    for (size_t i = 0; i < p->kept; i++) {
+        table_align_left(p->table, i);
+        table_add_name(p->table, kept_name(p, i));
+    }
+    table_align_left(p->table, p->kept);
+    table_add(p->table, "prediction");
+    table_add(p->table, "probability");
+    for (size_t c = 0; p->shows_each_class && c < classes; c++) {
+        string heading = {0};
+        string_format(&heading, "P(");
+        string_add_shown(&heading, crd_classifier_class(p->classifier, c));
+        table_format(p->table, "%s)", string_text(&heading));
+        string_free(&heading);
+    }
+    table_add(p->table, "unseen");
+    if (p->fit != NULL) table_add(p->table, "fit");
+    if (p->rule == NULL) return;
+    table_align_left(p->table, p->kept + 3 + (size_t)(p->fit != NULL) + (p->shows_each_class ? classes : 0));
+    table_add(p->table, "decision");
+    if (has_costs(p)) table_add(p->table, "expected cost");
+    for (size_t i = 0; p->shows_each_class && i < actions; i++) {
+        string heading = {0};
+        string_add_shown(&heading, crd_rule_action(p->rule, i));
+        table_format(p->table, "cost(%s)", string_text(&heading));
+        string_free(&heading);
+    }
+}
+
+/* Whoever reads the answer by the names of its columns would find one of them twice. */
+static void warn_of_names_kept(const prediction *p) {
+    static const char *const ours[] = {"prediction", "probability", "log_evidence", "unseen",
+                                       "fit",        "decision",    "expected_cost"};
+    const bool is_there[] = {true, true, true, true, p->fit != NULL, p->rule != NULL, has_costs(p)};
+    for (size_t i = 0; i < p->kept && p->out.format != FORMAT_JSON; i++) {
+        for (size_t j = 0; j < sizeof ours / sizeof ours[0]; j++) {
+            if (!is_there[j] || !crd_text_equal(kept_name(p, i), crd_text_of(ours[j]))) continue;
+            message_warning("--keep: the input has a column '%s' too, so that the name stands twice; the last is the "
+                            "answer",
+                            ours[j]);
+        }
+    }
+}
+
+int answers_open(prediction *p, const invocation *call) {
+    int ended = output_open(call, &p->out);
+    if (ended != ENDED_WELL) return ended;
+    if (p->out.to_terminal) progress_forbid();
+    ended = output_choose_format(call, &p->out, FORMATS_OF_ROWS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    if (ended != ENDED_WELL) return ended;
+    warn_of_names_kept(p);
+    switch (p->out.format) {
+    case FORMAT_TABLE:
+    case FORMAT_MARKDOWN: open_table(p); break;
+    case FORMAT_CSV: open_csv(p); break;
+    case FORMAT_JSON: break;
+    }
+    return ENDED_WELL;
+}
+
+/* What follows from the answer: the fit, and the decision by the rule. */
+static void add_consequences_csv(const prediction *p, string *lines, const answered *a) {
+    if (p->fit != NULL) {
+        string_add_char(lines, ',');
+        csv_add_number(lines, a->fit);
+    }
+    if (p->rule == NULL) return;
+    crd_decision decision;
+    crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
+    string_add_char(lines, ',');
+    if (decision.action >= 0) csv_add_text(lines, crd_rule_action(p->rule, (size_t)decision.action));
+    if (!has_costs(p)) return;
+    string_add_char(lines, ',');
+    csv_add_number(lines, decision.expected_cost);
+    for (size_t i = 0; i < crd_rule_action_count(p->rule); i++) {
+        string_add_char(lines, ',');
+        csv_add_number(lines, a->expected[i]);
+    }
+}
+
+/* A number behind its comma, or the comma alone where it is not finite; where it ends. */
+static char *put_number(char *to, double value) {
+    *to++ = ',';
+    return isfinite(value) ? to + crd_number_format(value, to) : to;
+}
+
+/* The decision and the probabilities, which are the bulk of all that is written: put down with no call for each comma
+ * and no look at the room for each number. The probability of the decision stands twice. */
+static char *put_decision(const prediction *p, char *to, const answered *a) {
+    size_t classes = crd_classifier_class_count(p->classifier), decision = (size_t)a->answer->decision;
+    const string *cell = &p->class_cells[decision];
+    char probability[CRD_NUMBER_ROOM] = "";
+    size_t length = crd_number_format(a->probabilities[decision], probability);
+    if (cell->length > 0) memcpy(to, cell->bytes, cell->length);
+    to += cell->length;
+    *to++ = ',';
+    memcpy(to, probability, sizeof probability);
+    to += length;
+    for (size_t c = 0; c < classes; c++) {
+        if (c != decision) {
+            to = put_number(to, a->probabilities[c]);
+            continue;
+        }
+        *to++ = ',';
+        memcpy(to, probability, sizeof probability);
+        to += length;
+    }
+    return to;
+}
+
+/* Adds the answer to one row as a line of CSV. Only `lines` changes, here and in what follows. */
+static void add_csv(const prediction *p, string *lines, const answered *a) {
+    for (size_t i = 0; i < p->kept; i++) {
+        csv_add_cell(lines, kept_cell(p, a, i));
+        string_add_char(lines, ',');
+    }
+    enum { OTHER_NUMBERS = 3 }; /* the probability of the decision, the evidence, and the unseen */
+    size_t classes = crd_classifier_class_count(p->classifier);
+    bool decided = a->answer->decision >= 0;
+    size_t name = decided ? p->class_cells[a->answer->decision].length : 0;
+    char *to = string_reserve(lines, name + (classes + OTHER_NUMBERS) * (1 + CRD_NUMBER_ROOM));
+    if (decided) to = put_decision(p, to, a);
+    else to = (char *)memset(to, ',', classes + 1) + classes + 1;
+    to = put_number(to, a->answer->log_evidence);
+    to = put_number(to, a->answer->unseen);
+    string_end_at(lines, to);
+    add_consequences_csv(p, lines, a);
+    string_add_char(lines, '\n');
+}
+
+/* The same as a line of JSON. */
+static void add_json(const prediction *p, string *lines, const answered *a) {
+    json line = json_begin_text(lines, false), *j = &line;
+    bool decided = a->answer->decision >= 0;
+    json_object(j);
+    if (p->kept > 0) {
+        json_key(j, "row");
+        json_object(j);
+        for (size_t i = 0; i < p->kept; i++) {
+            json_key_text(j, kept_name(p, i));
+            json_text(j, kept_cell(p, a, i));
+        }
+        json_end_object(j);
+    }
+    json_key(j, "prediction");
+    if (decided) {
+        json_text(j, crd_classifier_class(p->classifier, (size_t)a->answer->decision));
+    } else {
+        json_null(j);
+    }
+    json_member_number(j, "probability", decided ? a->probabilities[a->answer->decision] : NAN);
+    json_key(j, "posterior");
+    json_object(j);
+    for (size_t c = 0; c < crd_classifier_class_count(p->classifier); c++) {
+        json_key_text(j, crd_classifier_class(p->classifier, c));
+        json_number(j, decided ? a->probabilities[c] : NAN);
+    }
+    json_end_object(j);
+    json_member_number(j, "log_evidence", a->answer->log_evidence);
+    json_member_number(j, "unseen", a->answer->unseen);
+    if (p->fit != NULL) json_member_number(j, "fit", a->fit);
+    if (p->rule != NULL) rule_write_json(j, p->rule, a->log_posterior, a->probabilities, a->expected);
+    json_end_object(j);
+    json_end_line(j);
+}
+
+void answers_add_line(const prediction *p, string *lines, const answered *a) {
+    if (p->out.format == FORMAT_CSV) add_csv(p, lines, a);
+    else add_json(p, lines, a);
+}
+
+static void write_consequences(prediction *p, const answered *a) {
+    char room[ROUNDED_ROOM];
+    if (p->fit != NULL) table_add(p->table, output_round(a->fit, room));
+    if (p->rule == NULL) return;
+    crd_decision decision;
+    crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
+    bool decided = decision.action >= 0;
+    table_add_name(p->table, decided ? crd_rule_action(p->rule, (size_t)decision.action) : crd_text_of("(none)"));
+    if (has_costs(p)) table_add(p->table, decided ? output_round(decision.expected_cost, room) : "");
+    for (size_t i = 0; p->shows_each_class && has_costs(p) && i < crd_rule_action_count(p->rule); i++) {
+        table_add(p->table, decided ? output_round(a->expected[i], room) : "");
+    }
+}
+
+void answers_add_to_table(prediction *p, const answered *a) {
+    char room[ROUNDED_ROOM];
+    bool decided = a->answer->decision >= 0;
+    for (size_t i = 0; i < p->kept; i++) table_add_name(p->table, kept_cell(p, a, i));
+    table_add_name(p->table, decided ? crd_classifier_class(p->classifier, (size_t)a->answer->decision)
+                                     : crd_text_of("(all at zero)"));
+    table_add(p->table, decided ? output_round(a->probabilities[a->answer->decision], room) : "");
+    for (size_t c = 0; p->shows_each_class && c < crd_classifier_class_count(p->classifier); c++) {
+        table_add(p->table, decided ? output_round(a->probabilities[c], room) : "");
+    }
+    table_format(p->table, "%lu", (unsigned long)a->answer->unseen);
+    write_consequences(p, a);
+    if (p->rows % ROWS_LAID_OUT == 0) table_flush(p->table, p->out.stream);
+}
+
+void answers_write(prediction *p) {
+    output_write(&p->out, p->lines.bytes, p->lines.length);
+    string_clear(&p->lines);
+}
+
+void answers_count(prediction *p, const answered *a) {
+    const crd_answer *answer = a->answer;
+    p->rows++;
+    p->poor_fits += a->fit < RULE_POOR_FIT;
+    p->unseen_cells += answer->unseen;
+    p->rows_with_unseen += answer->unseen > 0;
+    p->undecided += answer->decision < 0;
+}
+
+int answers_close(prediction *p, int ended) {
+    char room[ROWS_ROOM];
+    if (p->table != NULL) {
+        if (ended == ENDED_WELL) table_flush(p->table, p->out.stream);
+        table_destroy(p->table);
+    }
+    /* Answers from before a failure are answers too. */
+    if (p->out.stream != NULL) answers_write(p);
+    string_free(&p->lines);
+    for (size_t c = 0; p->class_cells != NULL && c < crd_classifier_class_count(p->classifier); c++) {
+        string_free(&p->class_cells[c]);
+    }
+    free(p->class_cells);
+    ended = output_close(&p->out, ended);
+    if (ended != ENDED_WELL) return ended;
+    if (p->unseen_cells > 0) {
+        message_note("left out %llu cell%s %s, in %s", (unsigned long long)p->unseen_cells,
+                     p->unseen_cells == 1 ? "" : "s", p->unseen_words, output_rows(p->rows_with_unseen, room));
+    }
+    if (p->undecided > 0) {
+        message_note("%s without an answer: every class is at zero (%s)", output_rows(p->undecided, room),
+                     term_text_zero_reason(crd_classifier_settings(p->classifier)));
+    }
+    if (p->poor_fits > 0) {
+        message_note("%llu of %s %s a fit below %g, as 1 in 100 of the model's own would",
+                     (unsigned long long)p->poor_fits, output_rows(p->rows, room), p->poor_fits == 1 ? "has" : "have",
+                     RULE_POOR_FIT);
+    }
+    return ENDED_WELL;
+}

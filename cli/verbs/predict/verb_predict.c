@@ -1,0 +1,211 @@
+/* verb_predict.c - a decision with its probabilities for each row, in bounded memory. */
+#include "verbs/predict/predict.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/verb.h"
+#include "source/data.h"
+#include "source/model_or_table.h"
+#include "source/network_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int predict_given(const invocation *call, const crd_model *model, prediction *p) {
+    crd_error error;
+    crd_answer answer;
+    given g;
+    int ended = given_read_attributes(call, model, &g);
+    if (ended != ENDED_WELL) return ended;
+    size_t classes = crd_classifier_class_count(p->classifier);
+    size_t actions = p->rule == NULL ? 0 : crd_rule_action_count(p->rule);
+    double *room = memory_resize(NULL, 2 * classes + actions, sizeof *room);
+    double *logs = room, *probabilities = room + classes, fit = NAN;
+    p->given = &g;
+    if (arguments_have(&call->arguments, "keep")) p->kept = crd_classifier_attribute_count(p->classifier);
+    given_warn_of_unseen(&g);
+    ended = answers_open(p, call);
+    if (ended == ENDED_WELL) {
+        if (crd_classifier_probabilities(p->classifier, g.values, logs, probabilities, &answer, &error) == CRD_OK &&
+            (p->fit == NULL || crd_fit_row(p->fit, g.values, &answer, &fit, &error) == CRD_OK)) {
+            answered a = {.probabilities = probabilities,
+                          .log_posterior = logs,
+                          .answer = &answer,
+                          .fit = fit,
+                          .expected = probabilities + classes};
+            answers_count(p, &a);
+            if (p->table != NULL) answers_add_to_table(p, &a);
+            else answers_add_line(p, &p->lines, &a);
+        } else {
+            ended = message_error(&error);
+        }
+    }
+    ended = answers_close(p, ended);
+    free(room);
+    given_free(&g);
+    return ended;
+}
+
+static answered answered_row(const answers *from, size_t row) {
+    return (answered){.lane = from->lane,
+                      .row = row,
+                      .probabilities = crd_posteriors_probabilities(from->posteriors, row),
+                      .log_posterior = crd_posteriors_log(from->posteriors, row),
+                      .answer = crd_posteriors_answer(from->posteriors, row),
+                      .fit = from->fits == NULL ? NAN : from->fits[row],
+                      .expected = from->expected};
+}
+
+/* Answers a frame; several threads do, each into a slot of its own. */
+static crd_status answer_frame(void *user, unsigned slot, const crd_lane *lane, const crd_frame *frame,
+                               crd_error *error) {
+    const prediction *p = user;
+    answers *own = &p->slots[slot];
+    own->lane = lane;
+    crd_status status = crd_classifier_classify(p->classifier, frame, own->posteriors, error);
+    if (status != CRD_OK) return status;
+    size_t rows = crd_posteriors_rows(own->posteriors);
+    if (p->fit != NULL) {
+        if (own->fits_room < rows) {
+            own->fits = memory_resize(own->fits, rows, sizeof *own->fits);
+            own->fits_room = rows;
+        }
+        status = crd_fit_frame(p->fit, frame, own->posteriors, own->fits, error);
+    }
+    if (status != CRD_OK || p->table != NULL) return status;
+    if (own->ends_room < rows) {
+        own->ends = memory_resize(own->ends, rows, sizeof *own->ends);
+        own->ends_room = rows;
+    }
+    string_clear(&own->lines);
+    for (size_t row = 0; row < rows; row++) {
+        answered a = answered_row(own, row);
+        answers_add_line(p, &own->lines, &a);
+        own->ends[row] = own->lines.length;
+    }
+    return CRD_OK;
+}
+
+/* Writes what came of the next frame. Rows that were answered before a reader began again are not answered twice. */
+static crd_status write_answers(void *user, unsigned slot, crd_error *error) {
+    prediction *p = user;
+    const answers *from = &p->slots[slot];
+    size_t rows = crd_posteriors_rows(from->posteriors);
+    uint64_t due = p->rows - p->seen;
+    size_t done = due < rows ? (size_t)due : rows;
+    p->seen += rows;
+    for (size_t row = done; row < rows; row++) {
+        answered a = answered_row(from, row);
+        answers_count(p, &a);
+        if (p->table != NULL) answers_add_to_table(p, &a);
+    }
+    answers_write(p);
+    if (p->table == NULL && done < rows) {
+        size_t begin = done == 0 ? 0 : from->ends[done - 1];
+        output_write(&p->out, from->lines.bytes + begin, from->lines.length - begin);
+    }
+    if (!output_broken(&p->out)) return CRD_OK;
+    error->status = CRD_ERROR_CANCELLED;
+    return CRD_ERROR_CANCELLED;
+}
+
+static void answer_again(void *user) {
+    ((prediction *)user)->seen = 0;
+}
+
+static int predict_rows(const invocation *call, prediction *p, crd_reader *reader) {
+    crd_process process = CRD_PROCESS_INIT;
+    process.user = p;
+    process.work = answer_frame;
+    process.take = write_answers;
+    process.restart = answer_again;
+    process.holds_frames = p->table != NULL; /* a table shows cells of the frame when its turn has come */
+    unsigned slots = crd_process_slots(&process, reader);
+    crd_error error;
+    crd_status status = CRD_OK;
+    p->slots = memory_resize(NULL, slots, sizeof *p->slots);
+    size_t actions = p->rule == NULL ? 0 : crd_rule_action_count(p->rule);
+    for (unsigned i = 0; i < slots; i++) {
+        p->slots[i] = (answers){.expected = memory_resize(NULL, actions, sizeof(double))};
+    }
+    for (unsigned i = 0; i < slots && status == CRD_OK; i++) {
+        status = crd_posteriors_create(call->context, &p->slots[i].posteriors, &error);
+    }
+    if (status == CRD_OK) status = crd_reader_process(reader, &process, &error);
+    for (unsigned i = 0; i < slots; i++) {
+        crd_posteriors_destroy(p->slots[i].posteriors);
+        string_free(&p->slots[i].lines);
+        free(p->slots[i].ends);
+        free(p->slots[i].fits);
+        free(p->slots[i].expected);
+    }
+    free(p->slots);
+    /* Closing the answers tells why they cannot be written. */
+    return status == CRD_OK || output_broken(&p->out) ? ENDED_WELL : message_error(&error);
+}
+
+static int predict_files(const invocation *call, const crd_model *model, prediction *p) {
+    const arguments *words = &call->arguments;
+    bool keep = arguments_have(words, "keep");
+    crd_error error;
+    data d;
+    int ended = data_open(call, words->operands + 1, words->operand_count - 1, keep, &d);
+    if (ended != ENDED_WELL) return ended;
+    p->reader = d.reader;
+    if (keep) p->kept = crd_reader_column_count(d.reader);
+    if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
+        ended = message_error(&error);
+    } else {
+        ended = answers_open(p, call);
+        if (ended == ENDED_WELL) ended = predict_rows(call, p, d.reader);
+        ended = answers_close(p, ended);
+    }
+    data_close(&d);
+    return ended;
+}
+
+static int predict(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
+    prediction p = {.classifier = classifier, .unseen_words = network_model_unseen_words(model)};
+    crd_error error;
+    int ended = rule_read_for(call, classifier, &p.rule);
+    if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
+        crd_fit_create(model, crd_classifier_settings(classifier), &p.fit, &error) != CRD_OK) {
+        ended = message_error(&error);
+    }
+    if (ended == ENDED_WELL) ended = from_given ? predict_given(call, model, &p) : predict_files(call, model, &p);
+    crd_fit_destroy(p.fit);
+    crd_rule_destroy(p.rule);
+    return ended;
+}
+
+static int run(invocation *call) {
+    int ended = rule_check(call);
+    return ended == ENDED_WELL ? model_or_table_answer(call, "predict", true, true, predict) : ended;
+}
+
+static const option options[] = {
+    OPTION_GIVEN,    OPTION_FORMAT, OPTION_OUTPUT,    {"keep", 0, NULL, "put the input's columns first"},
+    OPTIONS_OF_RULE, OPTION_FIT,    OPTIONS_OF_TABLE, OPTIONS_OF_READING,
+    OPTIONS_END};
+
+const verb verb_predict = {
+    .name = "predict",
+    .usage = "predict MODEL DATA... | predict MODEL --given COL=VALUE,...",
+    .summary = "Decides on each row, with probabilities",
+    .about =
+        "A line a row: the class, its probability, the probability of each class, the logarithm of the evidence, and\n"
+        "how many cells were never seen in training and left out. A table on a terminal, csv elsewhere; json is an\n"
+        "object a line, with the input under \"row\" where --keep asks for it. Of classes that tie, the first is\n"
+        "named. Where every class is at zero there is no answer: the fields are empty.\n"
+        "With --fit also the share of rows that the model itself would make with the same cells and that are as\n"
+        "unlikely: below 1% a row fits no class. With --cost also the decision of least expected cost, that cost, and\n"
+        "that of each action; with --reject or --threshold the decision alone.\n"
+        "Of a network's file (BIF, XMLBIF, Hugin's NET, UAI), or a model with --method network, --target names the\n"
+        "node to predict; it may be left out where the model was trained with one, or DATA has columns for all nodes\n"
+        "but one. Cells that are missing are summed out.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence train days.csv --target Play -o days.model\n"
+               "  credence predict days.model days.csv --keep\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

@@ -1,0 +1,476 @@
+/* query_network_posterior.c - the probabilities of a network's nodes, each by itself or together, and of events. */
+#include "core/messages.h"
+#include "verbs/query/query_network.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Objects inside objects can be nested so deep. */
+enum { MOST_TOGETHER = 32 };
+
+/* One thing asked for: a node, some nodes together, or an event, which is asked by the nodes that it compares. */
+typedef struct item {
+    size_t *nodes;
+    size_t count;
+    crd_event *event; /* NULL: none, or the first node's being in a state */
+    size_t state;     /* SIZE_MAX: no such event */
+    crd_text text;    /* of an event, as typed */
+    /* A cell for each combination of states, those of the last node varying fastest; of an event, true and false. */
+    double *values, *errors;
+} item;
+
+typedef struct posterior {
+    network_question *q;
+    item *items;
+    size_t count;
+    bool has_all; /* all nodes are asked for, so that one of them by name is nothing new */
+    words of;     /* where texts are */
+    crd_asked asked;
+} posterior;
+
+static bool is_event(const item *it) {
+    return it->event != NULL || it->state != SIZE_MAX;
+}
+
+static void posterior_free(posterior *p) {
+    for (size_t i = 0; i < p->count; i++) {
+        free(p->items[i].nodes);
+        free(p->items[i].values);
+        free(p->items[i].errors);
+        crd_event_destroy(p->items[i].event);
+    }
+    free(p->items);
+    words_free(&p->of);
+}
+
+/* ---- The command line ---- */
+
+static item *add_item(posterior *p) {
+    p->items = memory_resize(p->items, p->count + 1, sizeof *p->items);
+    p->items[p->count] = (item){.state = SIZE_MAX};
+    return &p->items[p->count++];
+}
+
+static void add_node(item *to, size_t node) {
+    to->nodes = memory_resize(to->nodes, to->count + 1, sizeof *to->nodes);
+    to->nodes[to->count++] = node;
+}
+
+static bool has_node(const item *it, size_t node) {
+    for (size_t i = 0; i < it->count; i++) {
+        if (it->nodes[i] == node) return true;
+    }
+    return false;
+}
+
+/* A node that is asked for: by itself, or with all others where there is a joint item. */
+static int ask_for(posterior *p, item *joint, size_t node) {
+    bool is_there = joint != NULL && has_node(joint, node);
+    for (size_t i = 0; joint == NULL && i < p->count; i++) {
+        is_there = is_there || (!is_event(&p->items[i]) && p->items[i].nodes[0] == node);
+    }
+    if (is_there && p->has_all) return ENDED_WELL;
+    if (!is_there) {
+        add_node(joint != NULL ? joint : add_item(p), node);
+        return ENDED_WELL;
+    }
+    string shown = {0};
+    string_add_shown(&shown, p->q->known.names[node]);
+    int ended = message_usage("--of: '%s' stands there twice", string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
+/* Nodes by number, range or glob. */
+static int ask_for_selected(posterior *p, item *joint, crd_text selector) {
+    size_t count = 0, *nodes = memory_resize(NULL, p->q->known.node_count, sizeof *nodes);
+    int ended = network_select_nodes(&p->q->known, "of", selector, nodes, &count);
+    if (ended == ENDED_FAILED) network_hint_at_quotes(&p->q->known, p->q->call, "of");
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) ended = ask_for(p, joint, nodes[i]);
+    free(nodes);
+    return ended;
+}
+
+/* All that have chances and are not asked for by name already. */
+static void ask_for_all(posterior *p, item *joint) {
+    const crd_network *network = p->q->network;
+    size_t count = crd_network_node_count(network);
+    bool *there = memory_resize(NULL, count, sizeof *there);
+    memset(there, 0, count * sizeof *there);
+    for (size_t i = 0; i < p->count; i++) {
+        for (size_t k = 0; !is_event(&p->items[i]) && k < p->items[i].count; k++) there[p->items[i].nodes[k]] = true;
+    }
+    for (size_t node = 0; node < count; node++) {
+        if (there[node] || crd_network_node_kind(network, node) != CRD_NODE_CHANCE) continue;
+        add_node(joint != NULL ? joint : add_item(p), node);
+    }
+    free(there);
+    p->has_all = true;
+}
+
+/* Whether a text is NODE=STATE as it stands; so states need no quotes that hold signs of events. */
+static bool is_equality(const posterior *p, crd_text text, bool is_quoted, size_t *node, size_t *state) {
+    crd_text rest;
+    const list one = {.items = &text, .is_quoted = &is_quoted, .count = 1};
+    const network_evidence *known = &p->q->known;
+    if (!list_split_assignment(&one, 0, known->names, known->node_count, node, &rest)) return false;
+    *state = crd_network_find_state(p->q->network, *node, rest);
+    return *state != SIZE_MAX;
+}
+
+static int read_event(posterior *p, crd_text text) {
+    const network_evidence *known = &p->q->known;
+    item *it = add_item(p);
+    it->text = text;
+    int ended = words_parse_event(p->q->call, "of", "node", text, known->names, known->node_count, &it->event);
+    if (ended != ENDED_WELL) return ended;
+    for (size_t i = 0; i < crd_event_comparison_count(it->event) && ended == ENDED_WELL; i++) {
+        crd_column_comparison c = crd_event_comparison(it->event, i);
+        size_t state;
+        if (c.relation != CRD_EQUAL && c.relation != CRD_UNEQUAL) {
+            ended = message_usage("--of: states have no order: compare them by = or !=");
+            message_hint("a state whose name begins with < or > goes in double quotes: --of 'node=\"<5\"'");
+        } else {
+            ended = network_find_state(known, "of", c.column, c.value, &state);
+        }
+        if (ended == ENDED_WELL && !has_node(it, c.column)) add_node(it, c.column);
+    }
+    return ended;
+}
+
+static int read_item(posterior *p, crd_text text, item *joint) {
+    const crd_network *network = p->q->network;
+    list unquoted;
+    crd_text bare = words_unquoted(text, &unquoted), inside;
+    bool is_quoted = unquoted.count > 0;
+    size_t node = crd_network_find(network, bare), state;
+    int ended = ENDED_WELL;
+    if (node == SIZE_MAX && !is_quoted && words_probability(bare, &inside)) node = crd_network_find(network, inside);
+    if (node != SIZE_MAX) {
+        ended = ask_for(p, joint, node);
+    } else if (!is_quoted && crd_text_equal(bare, crd_text_of("all"))) {
+        ask_for_all(p, joint);
+    } else if (!words_compare(bare) && !words_hold(bare, "|")) {
+        ended = ask_for_selected(p, joint, bare);
+    } else if (joint != NULL) {
+        ended = message_usage("--together takes nodes; join events by 'and' or 'or'");
+    } else if (is_equality(p, bare, is_quoted, &node, &state)) {
+        item *it = add_item(p);
+        add_node(it, node);
+        it->state = state;
+        it->text = text;
+    } else {
+        ended = read_event(p, text);
+    }
+    list_free(&unquoted);
+    return ended;
+}
+
+/* The cells of a joint table; fails where they are too many. */
+static int check_cells(const posterior *p, const item *it) {
+    double cells = 1;
+    for (size_t i = 0; i < it->count; i++) cells *= (double)crd_network_state_count(p->q->network, it->nodes[i]);
+    if (it->count > MOST_TOGETHER)
+        return message_failed("--together: at most %d nodes can be asked for", MOST_TOGETHER);
+    if (cells <= CRD_TABLE_MOST_CELLS) return ENDED_WELL;
+    return message_failed("--%s: the table would have more than %d cells; ask about fewer nodes",
+                          is_event(it) ? "of" : "together", CRD_TABLE_MOST_CELLS);
+}
+
+static int read_items(posterior *p) {
+    const arguments *words_given = &p->q->call->arguments;
+    bool together = arguments_have(words_given, "together");
+    if (!arguments_have(words_given, "of")) {
+        return together ? message_usage("--together is for --of") : ENDED_WELL;
+    }
+    words_split(p->q->call, "of", &p->of);
+    item *joint = together ? add_item(p) : NULL;
+    int ended = p->of.count == 0 ? message_usage("--of names no node") : ENDED_WELL;
+    for (size_t i = 0; i < p->of.count && ended == ENDED_WELL; i++) ended = read_item(p, p->of.items[i], joint);
+    for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++) ended = check_cells(p, &p->items[i]);
+    return ended;
+}
+
+/* ---- Asking ---- */
+
+static size_t cells_of(const posterior *p, const item *it) {
+    size_t cells = 1;
+    for (size_t i = 0; i < it->count; i++) cells *= crd_network_state_count(p->q->network, it->nodes[i]);
+    return cells;
+}
+
+/* What is said beside answers is said of the one that is worst known. */
+static void note_asked(posterior *p, const crd_asked *asked) {
+    bool is_first = p->asked.approximation == CRD_APPROXIMATE_NEVER;
+    if (is_first || asked->effective_draws < p->asked.effective_draws) p->asked = *asked;
+}
+
+/* The state of one of an item's nodes in a cell. */
+static size_t state_in(const posterior *p, const item *it, size_t which, size_t cell) {
+    for (size_t i = it->count; i-- > which + 1;) cell /= crd_network_state_count(p->q->network, it->nodes[i]);
+    return cell % crd_network_state_count(p->q->network, it->nodes[which]);
+}
+
+/* Whether an event holds where its nodes are in the states of a cell. `truth` has room for its comparisons. */
+static bool holds_in(const posterior *p, const item *it, size_t cell, unsigned char *truth) {
+    if (it->event == NULL) return cell == it->state;
+    for (size_t i = 0; i < crd_event_comparison_count(it->event); i++) {
+        crd_column_comparison c = crd_event_comparison(it->event, i);
+        size_t which = 0;
+        while (it->nodes[which] != c.column) which++;
+        crd_text state = crd_network_state(p->q->network, c.column, state_in(p, it, which, cell));
+        truth[i] = crd_text_equal(state, c.value) == (c.relation == CRD_EQUAL);
+    }
+    return crd_event_holds(it->event, truth) != 0;
+}
+
+/* Sums the cells in which an event holds, and those in which not. An error of the sum is no more than that of its
+ * cells, nor than that of the others. */
+static void sum_event(const posterior *p, item *it) {
+    size_t comparisons = it->event == NULL ? 1 : crd_event_comparison_count(it->event);
+    unsigned char *truth = memory_resize(NULL, comparisons, 1);
+    double sums[2] = {0, 0}, errors[2] = {0, 0};
+    for (size_t cell = 0; cell < cells_of(p, it); cell++) {
+        bool holds = holds_in(p, it, cell, truth);
+        sums[holds] += it->values[cell];
+        errors[holds] += it->errors[cell];
+    }
+    double error = errors[1] > errors[0] ? errors[0] : errors[1];
+    it->values[0] = sums[1];
+    it->values[1] = sums[0];
+    it->errors[0] = it->errors[1] = error;
+    free(truth);
+}
+
+static int ask_joint(posterior *p, item *it) {
+    crd_error error;
+    crd_asked asked = CRD_ASKED_INIT;
+    size_t cells = cells_of(p, it), room = cells < 2 ? 2 : cells;
+    const network_question *q = p->q;
+    it->values = memory_resize(NULL, room, sizeof *it->values);
+    it->errors = memory_resize(NULL, room, sizeof *it->errors);
+    if (crd_network_ask_together(q->network, q->known.items, q->known.count, it->nodes, it->count, &q->options,
+                                 it->values, it->errors, &asked, &error) != CRD_OK) {
+        return inference_failed(q->call, &error, &asked);
+    }
+    note_asked(p, &asked);
+    if (is_event(it)) sum_event(p, it);
+    return ENDED_WELL;
+}
+
+/* All nodes that are asked for by themselves take one question, and so does the evidence where there are none. */
+static int ask_each(posterior *p) {
+    const network_question *q = p->q;
+    crd_error error;
+    crd_asked asked = CRD_ASKED_INIT;
+    size_t count = 0, cells = 0, *nodes = memory_resize(NULL, p->count, sizeof *nodes);
+    for (size_t i = 0; i < p->count; i++) {
+        if (is_event(&p->items[i]) || p->items[i].count != 1) continue;
+        nodes[count++] = p->items[i].nodes[0];
+        cells += cells_of(p, &p->items[i]);
+    }
+    double *values = memory_resize(NULL, cells, sizeof *values), *errors = memory_resize(NULL, cells, sizeof *errors);
+    int ended = ENDED_WELL;
+    if ((count > 0 || p->count == 0) && crd_network_ask(q->network, q->known.items, q->known.count, nodes, count,
+                                                        &q->options, values, errors, &asked, &error) != CRD_OK) {
+        ended = inference_failed(q->call, &error, &asked);
+    }
+    if (ended == ENDED_WELL && (count > 0 || p->count == 0)) note_asked(p, &asked);
+    for (size_t i = 0, at = 0; i < p->count && ended == ENDED_WELL; i++) {
+        item *it = &p->items[i];
+        if (is_event(it) || it->count != 1) continue;
+        size_t states = cells_of(p, it);
+        it->values = memory_resize(NULL, states, sizeof *values);
+        it->errors = memory_resize(NULL, states, sizeof *errors);
+        memcpy(it->values, values + at, states * sizeof *values);
+        memcpy(it->errors, errors + at, states * sizeof *errors);
+        at += states;
+    }
+    free(nodes);
+    free(values);
+    free(errors);
+    return ended;
+}
+
+static int ask(posterior *p) {
+    int ended = ask_each(p);
+    for (size_t i = 0; i < p->count && ended == ENDED_WELL; i++) {
+        if (p->items[i].values == NULL) ended = ask_joint(p, &p->items[i]);
+    }
+    return ended;
+}
+
+/* ---- For people ---- */
+
+static bool is_estimate(const posterior *p) {
+    return p->asked.approximation != CRD_APPROXIMATE_NEVER;
+}
+
+static void add_number(const posterior *p, table *t, double value, double error) {
+    char room[ROUNDED_ROOM];
+    table_add(t, output_round(value, room));
+    if (is_estimate(p)) table_add(t, output_round(error, room));
+}
+
+static void print_rest(posterior *p, size_t shown, size_t all) {
+    if (shown < all) output_remark(&p->q->out, "and %zu more (--all)", all - shown);
+}
+
+/* One node, or several together: a line for each combination of states. */
+static void print_cells(posterior *p, const item *it) {
+    network_question *q = p->q;
+    string what = {0};
+    size_t cells = cells_of(p, it), shown = q->all || cells < QUERY_VALUES_SHOWN ? cells : QUERY_VALUES_SHOWN;
+    words_add_names(&what, q->known.names, it->nodes, it->count);
+    network_question_heading(q, string_text(&what));
+    string_free(&what);
+    table *t = table_create_for(&q->out, it->count + 1 + is_estimate(p));
+    bool is_headed = it->count > 1 || is_estimate(p);
+    if (!is_headed) table_omit_heading(t);
+    for (size_t i = 0; i < it->count; i++) {
+        table_align_left(t, i);
+        if (it->count > 1) table_add_name(t, q->known.names[it->nodes[i]]);
+    }
+    if (is_headed && it->count == 1) table_add(t, "");
+    if (is_headed) table_add(t, is_estimate(p) ? "probability" : "");
+    if (is_estimate(p)) table_add(t, "error");
+    for (size_t cell = 0; cell < shown; cell++) {
+        for (size_t i = 0; i < it->count; i++) {
+            table_add_name(t, crd_network_state(q->network, it->nodes[i], state_in(p, it, i, cell)));
+        }
+        add_number(p, t, it->values[cell], it->errors[cell]);
+    }
+    table_print(t, q->out.stream, 2, 0);
+    table_destroy(t);
+    print_rest(p, shown, cells);
+}
+
+/* Several nodes, each by itself, under one heading. */
+static void print_nodes(posterior *p) {
+    network_question *q = p->q;
+    network_question_heading(q, "Each node");
+    table *t = table_create_for(&q->out, 3 + is_estimate(p));
+    table_align_left(t, 1);
+    table_add(t, "node");
+    table_add(t, "state");
+    table_add(t, "probability");
+    if (is_estimate(p)) table_add(t, "error");
+    for (size_t i = 0; i < p->count; i++) {
+        const item *it = &p->items[i];
+        if (is_event(it)) continue;
+        for (size_t s = 0; s < cells_of(p, it); s++) {
+            if (s == 0) table_add_name(t, q->known.names[it->nodes[0]]);
+            else table_add(t, "");
+            table_add_name(t, crd_network_state(q->network, it->nodes[0], s));
+            add_number(p, t, it->values[s], it->errors[s]);
+        }
+    }
+    table_print(t, q->out.stream, 2, 0);
+    table_destroy(t);
+}
+
+static void print_event(posterior *p, const item *it) {
+    string what = {0};
+    string_add_shown(&what, it->text);
+    network_question_heading(p->q, string_text(&what));
+    string_free(&what);
+    table *t = table_create_for(&p->q->out, 2 + is_estimate(p));
+    if (!is_estimate(p)) table_omit_heading(t);
+    if (is_estimate(p)) {
+        table_add(t, "");
+        table_add(t, "probability");
+        table_add(t, "error");
+    }
+    table_add(t, "true");
+    add_number(p, t, it->values[0], it->errors[0]);
+    table_add(t, "false");
+    add_number(p, t, it->values[1], it->errors[1]);
+    table_print(t, p->q->out.stream, 2, 0);
+    table_destroy(t);
+}
+
+static void print_answer(posterior *p) {
+    size_t nodes = 0;
+    for (size_t i = 0; i < p->count; i++) nodes += !is_event(&p->items[i]);
+    network_question_print_evidence(p->q, p->asked.log_evidence, p->asked.log_evidence_error);
+    if (nodes > 1) print_nodes(p);
+    for (size_t i = 0; i < p->count; i++) {
+        if (is_event(&p->items[i])) print_event(p, &p->items[i]);
+        else if (nodes == 1) print_cells(p, &p->items[i]);
+    }
+    inference_print_estimate(&p->q->out, &p->asked);
+}
+
+/* ---- JSON ---- */
+
+/* Objects inside objects, the first node outermost. */
+static void write_level(posterior *p, const item *it, size_t level, const double *cells, size_t count) {
+    json *j = &p->q->json;
+    size_t states = crd_network_state_count(p->q->network, it->nodes[level]), part = count / states;
+    json_object(j);
+    for (size_t s = 0; s < states; s++) {
+        json_key_text(j, crd_network_state(p->q->network, it->nodes[level], s));
+        if (level + 1 == it->count) json_number(j, cells[s]);
+        else write_level(p, it, level + 1, cells + s * part, part);
+    }
+    json_end_object(j);
+}
+
+static void write_key(posterior *p, const item *it) {
+    string key = {0};
+    if (is_event(it)) string_add(&key, it->text.bytes, it->text.length);
+    for (size_t i = 0; !is_event(it) && i < it->count; i++) {
+        crd_text name = p->q->known.names[it->nodes[i]];
+        if (i > 0) string_add_char(&key, ',');
+        string_add(&key, name.bytes, name.length);
+    }
+    json_key_text(&p->q->json, (crd_text){string_text(&key), key.length});
+    string_free(&key);
+}
+
+static void write_items(posterior *p, const char *name, bool errors) {
+    json *j = &p->q->json;
+    json_key(j, name);
+    json_object(j);
+    for (size_t i = 0; i < p->count; i++) {
+        const item *it = &p->items[i];
+        const double *cells = errors ? it->errors : it->values;
+        write_key(p, it);
+        if (is_event(it)) {
+            json_object(j);
+            json_member_number(j, "true", cells[0]);
+            json_member_number(j, "false", cells[1]);
+            json_end_object(j);
+        } else {
+            write_level(p, it, 0, cells, cells_of(p, it));
+        }
+    }
+    json_end_object(j);
+}
+
+static void write_answer(posterior *p) {
+    json *j = &p->q->json;
+    json_object(j);
+    write_items(p, "posterior", false);
+    json_member_number(j, "log_evidence", p->asked.log_evidence);
+    if (is_estimate(p)) write_items(p, "standard_error", true);
+    inference_write_estimate(j, &p->asked);
+    json_end_object(j);
+    json_end_line(j);
+}
+
+int network_posterior_answer(network_question *q) {
+    posterior p = {.q = q, .asked = CRD_ASKED_INIT};
+    int ended = read_items(&p);
+    if (ended == ENDED_WELL && p.count == 0 && q->known.count == 0) {
+        ended = message_usage("what is asked for? Name nodes with --of, or findings with --given");
+    }
+    if (ended == ENDED_WELL) ended = ask(&p);
+    if (q->known.count == 0) p.asked.log_evidence = 0; /* for certain, whatever was rounded on the way */
+    if (ended == ENDED_WELL) ended = network_question_open(q);
+    if (ended == ENDED_WELL && q->out.format == FORMAT_JSON) write_answer(&p);
+    else if (ended == ENDED_WELL) print_answer(&p);
+    posterior_free(&p);
+    return ended;
+}

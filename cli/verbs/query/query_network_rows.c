@@ -1,0 +1,358 @@
+/* query_network_rows.c - the rows of tables as cases of a network: a line of probabilities for each, in bounded memory.
+ *
+ * Rows are read in parts, asked by several threads, and written in order. Nodes that --of names are what is not known:
+ * their cells do not count, as those of a target do not. With --of all every cell counts. */
+#include "verbs/query/query_network.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/progress.h"
+#include "core/text_table.h"
+#include "source/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A part is so many rows, or fewer where their answers would take more bytes. */
+enum { MOST_ROWS = 4096, MOST_BYTES = 1 << 25 };
+
+typedef struct row_answers {
+    network_question *q;
+    size_t *nodes; /* that are asked for */
+    size_t count;
+    size_t numbers; /* probabilities of a row */
+    size_t *known;  /* nodes whose cells count */
+    size_t known_count;
+    crd_network_asker *asker;
+    /* Of a part. */
+    size_t room;
+    int32_t *states;
+    uint32_t *unknown;
+    double *posteriors, *log_evidence;
+    string lines;
+    table *table;
+    bool shows_each_state; /* tables that would be too wide have the most probable state of each node */
+    uint64_t rows, impossible, unknown_cells, rows_with_unknown;
+} row_answers;
+
+/* One row's answer. */
+typedef struct row_answer {
+    const double *posteriors;
+    double log_evidence;
+    bool is_possible;
+} row_answer;
+
+/* ---- What is asked ---- */
+
+static int read_asked(row_answers *r) {
+    const network_question *q = r->q;
+    const network_evidence *known = &q->known;
+    int ended = network_find_nodes(known, q->call, "of", &r->nodes, &r->count);
+    if (ended != ENDED_WELL) return ended;
+    if (r->count == 0 && arguments_have(&q->call->arguments, "of")) return message_usage("--of names no node");
+    bool *left_out = memory_resize(NULL, known->node_count, sizeof *left_out);
+    for (size_t i = 0; i < known->node_count; i++) {
+        left_out[i] = crd_network_node_kind(q->network, i) == CRD_NODE_UTILITY || network_evidence_of(known, i) != NULL;
+    }
+    bool asks_all = network_names_all(known, q->call, "of");
+    for (size_t i = 0; i < r->count; i++) {
+        r->numbers += crd_network_state_count(q->network, r->nodes[i]);
+        if (!asks_all) left_out[r->nodes[i]] = true;
+    }
+    r->known = memory_resize(NULL, known->node_count, sizeof *r->known);
+    for (size_t i = 0; i < known->node_count; i++) {
+        if (!left_out[i]) r->known[r->known_count++] = i;
+    }
+    free(left_out);
+    return ENDED_WELL;
+}
+
+/* Nodes that cannot be known in any row need not be a part of what is made for all of them. Further files, and objects
+ * further down, may have columns that nobody has seen yet. */
+static void leave_out_absent(row_answers *r, const crd_reader *reader, size_t files) {
+    size_t kept = 0;
+    bool is_settled = files == 1 && crd_reader_has_header(reader) && crd_reader_format(reader) != CRD_FORMAT_JSON_LINES;
+    for (size_t i = 0; is_settled && i < r->known_count; i++) {
+        bool is_there = false;
+        for (size_t c = 0; !is_there && c < crd_reader_column_count(reader); c++) {
+            is_there = crd_text_equal(crd_reader_column_name(reader, c), r->q->known.names[r->known[i]]);
+        }
+        if (is_there) r->known[kept++] = r->known[i];
+    }
+    if (is_settled) r->known_count = kept;
+}
+
+/* ---- Tables ---- */
+
+static void add_state_name(string *to, const row_answers *r, size_t node, size_t state) {
+    crd_text name = r->q->known.names[node], value = crd_network_state(r->q->network, node, state);
+    string_add(to, name.bytes, name.length);
+    string_add_char(to, '=');
+    string_add(to, value.bytes, value.length);
+}
+
+static void open_table(row_answers *r) {
+    const output *out = &r->q->out;
+    string all = {0}, name = {0};
+    string_format(&all, "row  log_evidence");
+    for (size_t i = 0; i < r->count; i++) {
+        for (size_t s = 0; s < crd_network_state_count(r->q->network, r->nodes[i]); s++) {
+            string_clear(&name);
+            add_state_name(&name, r, r->nodes[i], s);
+            string_format(&all, "  ");
+            string_add_shown(&all, (crd_text){name.bytes, name.length});
+        }
+    }
+    size_t width = text_width(string_text(&all), all.length);
+    string_free(&all);
+    r->shows_each_state = out->width == 0 || width < out->width;
+    if (!r->shows_each_state) {
+        message_note("of each node only the most probable state is shown: all take %zu columns of the terminal, which "
+                     "has %zu (--format csv has all of it)",
+                     width + 1, out->width);
+    }
+    r->table = table_create_for(out, 2 + (r->shows_each_state ? r->numbers : r->count));
+    table_add(r->table, "row");
+    for (size_t i = 0; i < r->count; i++) {
+        if (!r->shows_each_state) table_add_name(r->table, r->q->known.names[r->nodes[i]]);
+        for (size_t s = 0; r->shows_each_state && s < crd_network_state_count(r->q->network, r->nodes[i]); s++) {
+            string_clear(&name);
+            add_state_name(&name, r, r->nodes[i], s);
+            table_add_name(r->table, (crd_text){name.bytes, name.length});
+        }
+    }
+    table_add(r->table, "log_evidence");
+    string_free(&name);
+}
+
+/* "yes 0.98", the first of those that are as probable. */
+static void add_most_probable(row_answers *r, size_t node, const double *posterior) {
+    char room[ROUNDED_ROOM];
+    size_t most = 0;
+    string shown = {0};
+    for (size_t s = 1; s < crd_network_state_count(r->q->network, node); s++) {
+        if (posterior[s] > posterior[most]) most = s;
+    }
+    string_add_shown(&shown, crd_network_state(r->q->network, node, most));
+    table_format(r->table, "%s %s", string_text(&shown), output_round(posterior[most], room));
+    string_free(&shown);
+}
+
+static void add_to_table(row_answers *r, const row_answer *a) {
+    enum { ROWS_LAID_OUT = 1000 }; /* a table is laid out by this many rows at a time */
+    char room[ROUNDED_ROOM];
+    const double *posterior = a->posteriors;
+    table_format(r->table, "%llu", (unsigned long long)r->rows);
+    for (size_t i = 0; i < r->count; i++) {
+        size_t states = crd_network_state_count(r->q->network, r->nodes[i]);
+        if (!r->shows_each_state && a->is_possible) add_most_probable(r, r->nodes[i], posterior);
+        else if (!r->shows_each_state) table_add(r->table, "");
+        for (size_t s = 0; r->shows_each_state && s < states; s++) {
+            table_add(r->table, a->is_possible ? output_round(posterior[s], room) : "");
+        }
+        posterior += states;
+    }
+    table_add(r->table, a->is_possible ? output_round(a->log_evidence, room) : "(impossible)");
+    if (r->rows % ROWS_LAID_OUT == 0) table_flush(r->table, r->q->out.stream);
+}
+
+/* ---- Lines ---- */
+
+static void open_csv(row_answers *r) {
+    string name = {0};
+    for (size_t i = 0; i < r->count; i++) {
+        for (size_t s = 0; s < crd_network_state_count(r->q->network, r->nodes[i]); s++) {
+            string_clear(&name);
+            add_state_name(&name, r, r->nodes[i], s);
+            csv_add_text(&r->lines, (crd_text){name.bytes, name.length});
+            string_add_char(&r->lines, ',');
+        }
+    }
+    string_format(&r->lines, "log_evidence\n");
+    string_free(&name);
+}
+
+static void add_csv(row_answers *r, const row_answer *a) {
+    char *to = string_reserve(&r->lines, (r->numbers + 1) * (1 + CRD_NUMBER_ROOM));
+    for (size_t i = 0; i < r->numbers; i++) {
+        if (a->is_possible) to += crd_number_format(a->posteriors[i], to);
+        *to++ = ',';
+    }
+    if (a->is_possible) to += crd_number_format(a->log_evidence, to);
+    string_end_at(&r->lines, to);
+    /* A line of nothing would be no row to whoever reads it. */
+    if (!a->is_possible && r->numbers == 0) string_format(&r->lines, "\"\"");
+    string_add_char(&r->lines, '\n');
+}
+
+static void add_json(row_answers *r, const row_answer *a) {
+    json line = json_begin_text(&r->lines, false), *j = &line;
+    const double *posterior = a->posteriors;
+    json_object(j);
+    json_key(j, "posterior");
+    json_object(j);
+    for (size_t i = 0; i < r->count; i++) {
+        size_t states = crd_network_state_count(r->q->network, r->nodes[i]);
+        json_key_text(j, r->q->known.names[r->nodes[i]]);
+        json_object(j);
+        for (size_t s = 0; s < states; s++) {
+            json_key_text(j, crd_network_state(r->q->network, r->nodes[i], s));
+            json_number(j, a->is_possible ? posterior[s] : NAN);
+        }
+        json_end_object(j);
+        posterior += states;
+    }
+    json_end_object(j);
+    json_member_number(j, "log_evidence", a->log_evidence);
+    json_end_object(j);
+    json_end_line(j);
+}
+
+static void write_lines(row_answers *r) {
+    output_write(&r->q->out, r->lines.bytes, r->lines.length);
+    string_clear(&r->lines);
+}
+
+/* ---- Asking ---- */
+
+static void make_room(row_answers *r) {
+    size_t nodes = r->q->known.node_count;
+    size_t bytes = (r->numbers + 1) * sizeof *r->posteriors + nodes * sizeof *r->states + sizeof *r->unknown;
+    r->room = MOST_BYTES / bytes < MOST_ROWS ? MOST_BYTES / bytes : MOST_ROWS;
+    if (r->room == 0) r->room = 1;
+    r->states = memory_resize(NULL, r->room * nodes, sizeof *r->states);
+    r->unknown = memory_resize(NULL, r->room, sizeof *r->unknown);
+    r->posteriors = memory_resize(NULL, r->room * r->numbers, sizeof *r->posteriors);
+    r->log_evidence = memory_resize(NULL, r->room, sizeof *r->log_evidence);
+}
+
+static void take_answer(row_answers *r, size_t row) {
+    row_answer a = {.posteriors = r->posteriors + row * r->numbers, .log_evidence = r->log_evidence[row]};
+    a.is_possible = isfinite(a.log_evidence) != 0;
+    r->rows++;
+    r->impossible += !a.is_possible;
+    r->unknown_cells += r->unknown[row];
+    r->rows_with_unknown += r->unknown[row] > 0;
+    if (r->table != NULL) add_to_table(r, &a);
+    else if (r->q->out.format == FORMAT_CSV) add_csv(r, &a);
+    else add_json(r, &a);
+}
+
+/* The first row of a part that leaves open what the error is about: a decision. */
+static void place_error(const row_answers *r, const crd_reader *reader, size_t begin, size_t rows, crd_error *error) {
+    size_t node = crd_network_find(r->q->network, crd_text_of(error->subject));
+    if (error->status != CRD_ERROR_COLUMN || node == SIZE_MAX) return;
+    for (size_t row = 0; row < rows; row++) {
+        if (r->states[row * r->q->known.node_count + node] >= 0) continue;
+        error->line = crd_reader_line(reader, begin + row);
+        snprintf(error->place, sizeof error->place, "%s", crd_reader_place(reader));
+        return;
+    }
+}
+
+static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame *frame, size_t begin, size_t rows) {
+    crd_error error;
+    crd_network_states(r->q->network, frame, begin, rows, r->states, r->unknown);
+    if (crd_network_asker_ask(r->asker, r->states, rows, r->posteriors, r->log_evidence, &error) != CRD_OK) {
+        place_error(r, reader, begin, rows, &error);
+        return inference_failed(r->q->call, &error, NULL);
+    }
+    for (size_t row = 0; row < rows; row++) take_answer(r, row);
+    write_lines(r);
+    return ENDED_WELL;
+}
+
+static int answer_rows(row_answers *r, crd_reader *reader) {
+    crd_error error;
+    int ended = ENDED_WELL;
+    make_room(r);
+    while (ended == ENDED_WELL && !output_broken(&r->q->out)) {
+        const crd_frame *frame = NULL;
+        if (crd_reader_next(reader, &frame, &error) != CRD_OK) return message_error(&error);
+        if (frame == NULL) break;
+        size_t rows = crd_frame_rows(frame);
+        for (size_t begin = 0; begin < rows && ended == ENDED_WELL && !output_broken(&r->q->out); begin += r->room) {
+            ended = answer_part(r, reader, frame, begin, rows - begin < r->room ? rows - begin : r->room);
+        }
+    }
+    return ended;
+}
+
+/* ---- The whole ---- */
+
+static int open_answers(row_answers *r) {
+    network_question *q = r->q;
+    int ended = output_open(q->call, &q->out);
+    if (ended != ENDED_WELL) return ended;
+    if (q->out.to_terminal) progress_forbid();
+    ended = output_choose_format(q->call, &q->out, FORMATS_OF_ROWS, q->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    if (ended != ENDED_WELL) return ended;
+    switch (q->out.format) {
+    case FORMAT_TABLE:
+    case FORMAT_MARKDOWN: open_table(r); break;
+    case FORMAT_CSV: open_csv(r); break;
+    case FORMAT_JSON: break;
+    }
+    return ENDED_WELL;
+}
+
+static void close_answers(row_answers *r, int ended) {
+    char room[ROWS_ROOM];
+    if (r->q->out.stream != NULL) write_lines(r); /* the names of the columns, where there was no row */
+    if (r->table != NULL && ended == ENDED_WELL) table_flush(r->table, r->q->out.stream);
+    if (ended != ENDED_WELL) return;
+    if (r->unknown_cells > 0) {
+        message_note("left out %llu cell%s with a value that the network does not know, in %s",
+                     (unsigned long long)r->unknown_cells, r->unknown_cells == 1 ? "" : "s",
+                     output_rows(r->rows_with_unknown, room));
+    }
+    if (r->impossible > 0) {
+        message_warning("%s without an answer: the network rules out that what is known is together",
+                        output_rows(r->impossible, room));
+    }
+}
+
+static void row_answers_free(row_answers *r) {
+    crd_network_asker_destroy(r->asker);
+    table_destroy(r->table);
+    string_free(&r->lines);
+    free(r->nodes);
+    free(r->known);
+    free(r->states);
+    free(r->unknown);
+    free(r->posteriors);
+    free(r->log_evidence);
+}
+
+static int make_asker(row_answers *r, crd_reader *reader, size_t files) {
+    const network_question *q = r->q;
+    crd_error error;
+    size_t *columns = memory_resize(NULL, r->known_count, sizeof *columns), count = r->known_count;
+    if (count > 0) memcpy(columns, r->known, count * sizeof *columns);
+    leave_out_absent(r, reader, files);
+    int ended =
+        crd_network_bind(q->network, columns, count, reader, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    free(columns);
+    if (ended == ENDED_WELL &&
+        crd_network_asker_create(q->network, q->known.items, q->known.count, r->known, r->known_count, r->nodes,
+                                 r->count, &q->options, &r->asker, &error) != CRD_OK)
+        ended = inference_failed(q->call, &error, NULL);
+    return ended;
+}
+
+int network_rows_answer(network_question *q) {
+    const char *const *files = q->call->arguments.operands + 1;
+    size_t count = q->call->arguments.operand_count - 1;
+    row_answers r = {.q = q};
+    data d = {0};
+    int ended = read_asked(&r);
+    if (ended == ENDED_WELL) ended = data_open(q->call, files, count, false, &d);
+    if (ended == ENDED_WELL) ended = make_asker(&r, d.reader, count);
+    if (ended == ENDED_WELL) ended = open_answers(&r);
+    if (ended == ENDED_WELL) ended = answer_rows(&r, d.reader);
+    close_answers(&r, ended);
+    data_close(&d);
+    row_answers_free(&r);
+    return ended;
+}

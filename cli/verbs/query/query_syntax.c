@@ -1,0 +1,121 @@
+/* query_syntax.c - the words of a question, taken apart. */
+#include "verbs/query/query_syntax.h"
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static crd_text trimmed(const char *from, const char *to) {
+    while (from < to && (*from == ' ' || *from == '\t')) from++;
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
+    return (crd_text){from, (size_t)(to - from)};
+}
+
+static void add_item(words *out, const char *from, const char *to) {
+    crd_text item = trimmed(from, to);
+    if (item.length == 0) return;
+    out->items = memory_resize(out->items, out->count + 1, sizeof *out->items);
+    out->items[out->count++] = item;
+}
+
+void words_split(const invocation *call, const char *name, words *out) {
+    size_t at = 0;
+    *out = (words){0};
+    for (const char *value; (value = arguments_next(&call->arguments, name, &at)) != NULL;) {
+        size_t open = 0;
+        bool quoted = false;
+        const char *from = value, *end = value + strlen(value);
+        for (const char *p = value; p < end; p++) {
+            quoted = quoted != (*p == '"');
+            if (quoted) continue;
+            if (*p == '(') open++;
+            if (*p == ')' && open > 0) open--;
+            if (*p != ',' || open > 0) continue;
+            add_item(out, from, p);
+            from = p + 1;
+        }
+        add_item(out, from, end);
+    }
+}
+
+void words_free(words *w) {
+    free(w->items);
+    *w = (words){0};
+}
+
+crd_text words_unquoted(crd_text item, list *out) {
+    *out = (list){0};
+    if (item.length == 0 || item.bytes[0] != '"') return item;
+    string copy = {0};
+    string_add(&copy, item.bytes, item.length);
+    crd_text result = item;
+    if (list_split(string_text(&copy), out)) {
+        if (out->count == 1) result = out->items[0];
+        else list_free(out);
+    }
+    string_free(&copy);
+    return result;
+}
+
+bool words_probability(crd_text item, crd_text *inside) {
+    bool is_probability = item.length > 3 && memcmp(item.bytes, "P(", 2) == 0 && item.bytes[item.length - 1] == ')';
+    if (is_probability) *inside = (crd_text){item.bytes + 2, item.length - 3};
+    return is_probability;
+}
+
+bool words_compare(crd_text item) {
+    for (size_t i = 0; i < item.length; i++) {
+        if (strchr("=<>", item.bytes[i]) != NULL) return true;
+    }
+    return false;
+}
+
+bool words_hold(crd_text text, const char *sign) {
+    size_t length = strlen(sign);
+    for (size_t i = 0; i + length <= text.length; i++) {
+        if (memcmp(text.bytes + i, sign, length) == 0) return true;
+    }
+    return false;
+}
+
+/* What else is written for what an event that was refused has in it. */
+static void hint_at_signs(crd_text text) {
+    if (words_hold(text, "|") && !words_hold(text, "||")) {
+        message_hint("what is known goes by itself: --of 'Play=Yes' --given 'Outlook=Sunny'");
+    } else if (words_hold(text, "=>")) {
+        message_hint("at least is >=");
+    } else if (words_hold(text, "=<")) {
+        message_hint("at most is <=");
+    } else if (words_hold(text, "&") && !words_hold(text, "&&")) {
+        message_hint("events are joined by 'and'");
+    }
+}
+
+int words_parse_event(const invocation *call, const char *name, const char *what, crd_text text, const crd_text *names,
+                      size_t count, crd_event **out) {
+    crd_error error;
+    if (crd_event_parse(call->context, text, names, count, out, &error) == CRD_OK) return ENDED_WELL;
+    if (error.status == CRD_ERROR_COLUMN && words_hold(text, "|")) { /* P(Play|Outlook=Sunny) */
+        string shown = {0};
+        string_add_shown(&shown, text);
+        message_usage("--%s takes %ss or an event, not '%s'", name, what, string_text(&shown));
+        string_free(&shown);
+        hint_at_signs(text);
+        return ENDED_USAGE;
+    }
+    if (error.status == CRD_ERROR_COLUMN) return message_no_such(name, what, crd_text_of(error.subject), names, count);
+    if (error.status == CRD_ERROR_SYNTAX || error.status == CRD_ERROR_LIMIT) {
+        message_usage("--%s: %s", name, error.message);
+        hint_at_signs(text);
+        return ENDED_USAGE;
+    }
+    return message_error(&error);
+}
+
+void words_add_names(string *out, const crd_text *names, const size_t *columns, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        string_format(out, "%s", i == 0 ? "" : i + 1 == count ? " and " : ", ");
+        string_add_shown(out, names[columns[i]]);
+    }
+}

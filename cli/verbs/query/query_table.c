@@ -1,0 +1,403 @@
+/* query_table.c - questions to the rows of files: which columns are meant, and the table that counts by them. */
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "source/data.h"
+#include "source/model_or_table.h"
+#include "verbs/query/query_syntax.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A table's questions, as the command line has them. */
+typedef struct questions {
+    const invocation *call;
+    crd_reader *reader;
+    crd_text *names;
+    size_t name_count;
+    question *items;
+    size_t count;
+    question tested; /* the columns of --independence */
+    question strata; /* the columns among --given: independence within each of their values */
+    crd_event *given;
+    string given_text;
+} questions;
+
+static void question_free(question *q) {
+    free(q->columns);
+    crd_event_destroy(q->event);
+}
+
+static void questions_free(questions *q) {
+    for (size_t i = 0; i < q->count; i++) question_free(&q->items[i]);
+    question_free(&q->tested);
+    question_free(&q->strata);
+    free(q->items);
+    free(q->names);
+    crd_event_destroy(q->given);
+    string_free(&q->given_text);
+}
+
+static void add_column(question *to, size_t column) {
+    to->columns = memory_resize(to->columns, to->count + 1, sizeof *to->columns);
+    to->columns[to->count++] = column;
+}
+
+static question *add_question(questions *q) {
+    q->items = memory_resize(q->items, q->count + 1, sizeof *q->items);
+    q->items[q->count] = (question){0};
+    return &q->items[q->count++];
+}
+
+/* The columns that an item selects; *count is 0 where it selects none. */
+static void select_columns(const questions *q, crd_text item, size_t *columns, size_t *count) {
+    list unquoted;
+    crd_text selector = words_unquoted(item, &unquoted);
+    crd_error error;
+    if (crd_reader_select(q->reader, selector, columns, count, &error) != CRD_OK) *count = 0;
+    list_free(&unquoted);
+}
+
+static int parse_event(const questions *q, const char *where, crd_text text, crd_event **out) {
+    return words_parse_event(q->call, where, "column", text, q->names, q->name_count, out);
+}
+
+/* Each item of --of is a column, or several, or an event. */
+static int read_of(questions *q, bool together, size_t *columns) {
+    words of;
+    crd_text bare;
+    int ended = ENDED_WELL;
+    words_split(q->call, "of", &of);
+    question *joint = together ? add_question(q) : NULL;
+    for (size_t i = 0; i < of.count && ended == ENDED_WELL; i++) {
+        size_t count = 0;
+        select_columns(q, of.items[i], columns, &count);
+        if (count == 0 && words_probability(of.items[i], &bare)) select_columns(q, bare, columns, &count);
+        for (size_t j = 0; j < count; j++) add_column(joint != NULL ? joint : add_question(q), columns[j]);
+        if (count > 0) continue;
+        if (!words_compare(of.items[i]) && !words_hold(of.items[i], "|")) {
+            ended = message_no_such("of", "column", of.items[i], q->names, q->name_count);
+        } else if (together) {
+            ended = message_usage("--together takes columns; join events by 'and' or 'or'");
+        } else {
+            ended = parse_event(q, "of", of.items[i], &add_question(q)->event);
+        }
+    }
+    words_free(&of);
+    if (ended == ENDED_WELL && q->count == 0) ended = message_usage("--of names no column");
+    return ended;
+}
+
+static int read_tested(questions *q, size_t *columns) {
+    words tested;
+    int ended = ENDED_WELL;
+    words_split(q->call, "independence", &tested);
+    for (size_t i = 0; i < tested.count && ended == ENDED_WELL; i++) {
+        size_t count = 0;
+        select_columns(q, tested.items[i], columns, &count);
+        for (size_t j = 0; j < count; j++) add_column(&q->tested, columns[j]);
+        if (count == 0) ended = message_no_such("independence", "column", tested.items[i], q->names, q->name_count);
+    }
+    if (ended == ENDED_WELL && q->tested.count != 2) {
+        ended = message_usage("--independence takes two columns, not %zu", q->tested.count);
+    }
+    words_free(&tested);
+    return ended;
+}
+
+/* Events hold together; columns are for a test of independence only. */
+static int read_given(questions *q, size_t *columns) {
+    words given;
+    int ended = ENDED_WELL;
+    words_split(q->call, "given", &given);
+    for (size_t i = 0; i < given.count && ended == ENDED_WELL; i++) {
+        crd_text item = given.items[i];
+        size_t count = 0;
+        if (!words_compare(item)) select_columns(q, item, columns, &count);
+        for (size_t j = 0; j < count; j++) add_column(&q->strata, columns[j]);
+        if (count == 0) {
+            if (q->given_text.length > 0) string_add(&q->given_text, ", ", 2);
+            string_add(&q->given_text, item.bytes, item.length);
+        } else if (q->tested.count == 0) {
+            string shown = {0};
+            string_add_shown(&shown, item);
+            ended = message_usage("--given takes COLUMN=VALUE or another event, not '%s'", string_text(&shown));
+            message_hint("--of COLUMNS --together shows every combination of their values");
+            string_free(&shown);
+        }
+    }
+    words_free(&given);
+    if (ended != ENDED_WELL || q->given_text.length == 0) return ended;
+    return parse_event(q, "given", (crd_text){q->given_text.bytes, q->given_text.length}, &q->given);
+}
+
+static int read_questions(questions *q) {
+    const arguments *words_given = &q->call->arguments;
+    size_t *columns = memory_resize(NULL, q->name_count, sizeof *columns);
+    int ended = ENDED_WELL;
+    if (arguments_have(words_given, "independence")) ended = read_tested(q, columns);
+    else ended = read_of(q, arguments_have(words_given, "together"), columns);
+    if (ended == ENDED_WELL) ended = read_given(q, columns);
+    free(columns);
+    return ended;
+}
+
+/* ---- The table ---- */
+
+static void mention_event(question *all, const crd_event *event) {
+    if (event == NULL) return;
+    for (size_t i = 0; i < crd_event_comparison_count(event); i++) {
+        add_column(all, crd_event_comparison(event, i).column);
+    }
+}
+
+static void mention(question *all, const question *q) {
+    for (size_t i = 0; i < q->count; i++) add_column(all, q->columns[i]);
+    mention_event(all, q->event);
+}
+
+static int read_table(const questions *q, crd_table **out) {
+    question all = {0};
+    crd_error error;
+    for (size_t i = 0; i < q->count; i++) mention(&all, &q->items[i]);
+    mention(&all, &q->tested);
+    mention(&all, &q->strata);
+    mention_event(&all, q->given);
+    crd_status status = crd_table_read(q->call->context, q->reader, all.columns, all.count, out, &error);
+    free(all.columns);
+    return status == CRD_OK ? ENDED_WELL : message_error_in(&error, q->call->arguments.operands[0]);
+}
+
+/* A value that no row has is most often a slip. */
+static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
+    for (size_t i = 0; event != NULL && i < crd_event_comparison_count(event); i++) {
+        crd_column_comparison c = crd_event_comparison(event, i);
+        bool equality = c.relation == CRD_EQUAL || c.relation == CRD_UNEQUAL;
+        if (!equality || crd_table_column_kind(counted, c.column) != CRD_KIND_CATEGORY) continue;
+        string shown = {0}, near = {0};
+        size_t near_count = 0;
+        bool seen = false;
+        for (size_t v = 0; v < crd_table_value_count(counted, c.column) && !seen; v++) {
+            crd_text value = crd_table_value(counted, c.column, v).text;
+            seen = crd_text_equal(value, c.value);
+            if (!seen) list_add_near(&near, &near_count, c.value, value);
+        }
+        string_add_shown(&shown, crd_table_column_name(counted, c.column));
+        string_format(&shown, " is never ");
+        string_add_shown(&shown, c.value);
+        if (!seen && near_count > 0) message_warning("%s; did you mean %s?", string_text(&shown), string_text(&near));
+        else if (!seen) message_warning("%s", string_text(&shown));
+        string_free(&shown);
+        string_free(&near);
+    }
+}
+
+/* ---- Answering ---- */
+
+static int report_no_rows(const asking *a) {
+    if (a->given == NULL) return message_failed("no row has a cell in every column asked about");
+    string shown = {0};
+    string_add_shown(&shown, crd_text_of(a->given_text));
+    int ended = message_failed("no row to ask about: none has %s", string_text(&shown));
+    string_free(&shown);
+    return ended;
+}
+
+int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_event *event, crd_table **out) {
+    question all = {0};
+    crd_error error;
+    uint64_t rows = 0;
+    size_t cells = 0;
+    for (size_t i = 0; i < count; i++) add_column(&all, columns[i]);
+    mention_event(&all, event);
+    crd_status status = crd_table_given(a->table, all.columns, all.count, a->given, out, &error);
+    if (status == CRD_OK && event != NULL) status = crd_table_count(*out, &event, 1, &rows, &error);
+    if (status == CRD_OK && event == NULL) status = crd_table_cells(*out, columns, count, &cells, &error);
+    free(all.columns);
+    if (status == CRD_OK && crd_table_rows(*out) > 0) return ENDED_WELL;
+    int ended = status == CRD_OK ? report_no_rows(a) : message_error_in(&error, a->call->arguments.operands[0]);
+    crd_table_destroy(*out);
+    *out = NULL;
+    return ended;
+}
+
+void asking_open(asking *a) {
+    char room[ROWS_ROOM];
+    const arguments *words_given = &a->call->arguments;
+    if (a->out.format == FORMAT_JSON) return;
+    string line = {0};
+    bool piped = strcmp(words_given->operands[0], "-") == 0;
+    string_add_shown(&line, crd_text_of(piped ? "standard input" : words_given->operands[0]));
+    if (words_given->operand_count > 1) string_format(&line, " and %zu more", words_given->operand_count - 1);
+    output_line(&a->out, "Table %s: %s, plain counts", string_text(&line), output_rows(crd_table_rows(a->table), room));
+    string_free(&line);
+}
+
+void asking_heading(asking *a, const char *what, const crd_table *rows) {
+    char room[ROWS_ROOM];
+    string rest = {0};
+    if (a->given != NULL) {
+        string_format(&rest, " given ");
+        string_add_shown(&rest, crd_text_of(a->given_text));
+    }
+    string_format(&rest, ": %s", output_rows(crd_table_rows(rows), room));
+    if (crd_table_left_out(rows) > 0) {
+        string_format(&rest, " (%llu left out: a cell is missing)", (unsigned long long)crd_table_left_out(rows));
+    }
+    output_heading(&a->out, 2, what, string_text(&rest));
+    string_free(&rest);
+}
+
+void asking_add_share(string *out, uint64_t rows, uint64_t of) {
+    char room[ROUNDED_ROOM];
+    string_format(out, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)of,
+                  output_round((double)rows / (double)of, room));
+}
+
+/* A member of an object that has one for each question. */
+typedef int member(asking *a, const question *q, const crd_table *rows);
+
+static int posterior_member(asking *a, const question *q, const crd_table *rows) {
+    return joint_json(a, q, rows, false);
+}
+
+static int counts_member(asking *a, const question *q, const crd_table *rows) {
+    return joint_json(a, q, rows, true);
+}
+
+static int rows_member(asking *a, const question *q, const crd_table *rows) {
+    (void)q;
+    json_number(&a->json, (double)crd_table_rows(rows));
+    return ENDED_WELL;
+}
+
+static int left_out_member(asking *a, const question *q, const crd_table *rows) {
+    (void)q;
+    json_number(&a->json, (double)crd_table_left_out(rows));
+    return ENDED_WELL;
+}
+
+static int write_members(asking *a, const questions *q, crd_table *const *rows, const char *key, member *write) {
+    int ended = ENDED_WELL;
+    json_key(&a->json, key);
+    json_object(&a->json);
+    for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) {
+        string name = {0};
+        joint_add_key(&name, a, &q->items[i]);
+        json_key_text(&a->json, (crd_text){name.bytes, name.length});
+        string_free(&name);
+        ended = write(a, &q->items[i], rows[i]);
+    }
+    json_end_object(&a->json);
+    return ended;
+}
+
+/* log of the share of rows in which what is given holds. */
+static int log_of_given(const asking *a, double *out) {
+    crd_table *rows = NULL;
+    crd_error error;
+    *out = 0;
+    if (a->given == NULL) return ENDED_WELL;
+    if (crd_table_given(a->table, NULL, 0, a->given, &rows, &error) != CRD_OK) return message_error(&error);
+    uint64_t of = crd_table_rows(a->table) - crd_table_left_out(rows);
+    *out = crd_log((double)crd_table_rows(rows) / (double)of);
+    crd_table_destroy(rows);
+    return ENDED_WELL;
+}
+
+static int answer_json(asking *a, const questions *q, crd_table *const *rows) {
+    static const struct {
+        const char *key;
+        member *write;
+    } members[] = {{"counts", counts_member}, {"rows", rows_member}, {"left_out", left_out_member}};
+    double log_evidence = 0;
+    int ended = log_of_given(a, &log_evidence);
+    if (ended != ENDED_WELL) return ended;
+    json_object(&a->json);
+    ended = write_members(a, q, rows, "posterior", posterior_member);
+    json_member_number(&a->json, "log_evidence", log_evidence);
+    for (size_t i = 0; i < sizeof members / sizeof members[0] && ended == ENDED_WELL; i++) {
+        ended = write_members(a, q, rows, members[i].key, members[i].write);
+    }
+    json_end_object(&a->json);
+    json_end_line(&a->json);
+    return ended;
+}
+
+static int answer_all(asking *a, const questions *q) {
+    if (q->tested.count > 0) return independence_answer(a, q->tested.columns, q->strata.columns, q->strata.count);
+    crd_table **rows = memory_resize(NULL, q->count, sizeof *rows);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < q->count; i++) rows[i] = NULL;
+    for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) {
+        ended = asking_rows(a, q->items[i].columns, q->items[i].count, q->items[i].event, &rows[i]);
+    }
+    if (ended == ENDED_WELL) asking_open(a);
+    if (ended == ENDED_WELL && a->out.format == FORMAT_JSON) {
+        ended = answer_json(a, q, rows);
+    } else {
+        for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) ended = joint_print(a, &q->items[i], rows[i]);
+    }
+    for (size_t i = 0; i < q->count; i++) crd_table_destroy(rows[i]);
+    free(rows);
+    return ended;
+}
+
+static int answer(const questions *q, const crd_table *counted) {
+    asking a = {.call = q->call,
+                .table = counted,
+                .names = q->names,
+                .given = q->given,
+                .given_text = string_text(&q->given_text),
+                .all = arguments_have(&q->call->arguments, "all")};
+    for (size_t i = 0; i < q->count; i++) warn_of_unseen(counted, q->items[i].event);
+    warn_of_unseen(counted, q->given);
+    int ended = output_open(q->call, &a.out);
+    if (ended != ENDED_WELL) return ended;
+    a.json = json_begin(a.out.stream, true);
+    ended = output_choose_format(q->call, &a.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    if (ended == ENDED_WELL) ended = answer_all(&a, q);
+    return output_close(&a.out, ended);
+}
+
+static int check_words(const invocation *call) {
+    const arguments *given = &call->arguments;
+    if (arguments_have_settings(given)) {
+        return message_usage(
+            "settings are for models: a table is asked by its plain counts, with --as model it is one");
+    }
+    if (arguments_have(given, "at")) {
+        return message_usage(
+            "--at is for the densities of a model; a table is asked for events, as --of 'COLUMN <= 3'");
+    }
+    if (arguments_have(given, "independence") && arguments_have(given, "of")) {
+        return message_usage("query takes --of or --independence, not both");
+    }
+    if (arguments_have(given, "independence") && arguments_have(given, "together")) {
+        return message_usage("--together is for --of");
+    }
+    return ENDED_WELL;
+}
+
+int query_table(invocation *call) {
+    data d;
+    crd_table *counted = NULL;
+    int ended = check_words(call);
+    if (ended == ENDED_WELL)
+        ended = data_open(call, call->arguments.operands, call->arguments.operand_count, false, &d);
+    if (ended == ENDED_FAILED) model_or_table_hint(call->arguments.operands[0]);
+    if (ended != ENDED_WELL) return ended;
+    questions q = {.call = call, .reader = d.reader, .name_count = crd_reader_column_count(d.reader)};
+    q.names = memory_resize(NULL, q.name_count, sizeof *q.names);
+    for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
+    ended = data_treat_columns(call, &d);
+    if (ended == ENDED_WELL && d.is_weighted) {
+        ended = message_usage("a table is asked for its plain counts, each row once: weights are for --as model");
+    }
+    if (ended == ENDED_WELL) ended = read_questions(&q);
+    if (ended == ENDED_WELL) ended = read_table(&q, &counted);
+    if (ended == ENDED_WELL) ended = answer(&q, counted);
+    crd_table_destroy(counted);
+    questions_free(&q);
+    data_close(&d);
+    return ended;
+}

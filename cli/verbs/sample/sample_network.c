@@ -1,0 +1,73 @@
+/* sample_network.c - see sample_network.h. */
+#include "verbs/sample/sample_network.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "describe/network_text.h"
+#include "source/inference_options.h"
+#include "source/network_evidence.h"
+#include "verbs/sample/sample_rows.h"
+
+#include <stdlib.h>
+
+typedef struct drawing {
+    const crd_network *network;
+    crd_network_sampler *sampler;
+    int32_t *states; /* of all nodes */
+    size_t *nodes;   /* of the columns */
+    size_t count;
+} drawing;
+
+static int draw(void *from, uint64_t row, crd_value *values) {
+    drawing *d = from;
+    crd_error error;
+    if (crd_network_sampler_draw(d->sampler, row, d->states, &error) != CRD_OK) return message_error(&error);
+    for (size_t i = 0; i < d->count; i++) {
+        size_t state = (size_t)d->states[d->nodes[i]];
+        values[i] = (crd_value){CRD_KIND_CATEGORY, 0, crd_network_state(d->network, d->nodes[i], state)};
+    }
+    return ENDED_WELL;
+}
+
+static int write_rows(const invocation *call, const crd_network *network, crd_network_sampler *sampler, uint64_t rows) {
+    size_t nodes = crd_network_node_count(network);
+    drawing d = {.network = network, .sampler = sampler};
+    row_drawer drawer = {.from = &d, .draw = draw};
+    d.states = memory_resize(NULL, nodes, sizeof *d.states);
+    d.nodes = memory_resize(NULL, nodes, sizeof *d.nodes);
+    drawer.names = memory_resize(NULL, nodes, sizeof *drawer.names);
+    drawer.is_number = memory_resize(NULL, nodes, sizeof *drawer.is_number);
+    for (size_t i = 0; i < nodes; i++) {
+        if (crd_network_node_kind(network, i) == CRD_NODE_UTILITY) continue;
+        drawer.names[d.count] = crd_network_node_name(network, i);
+        drawer.is_number[d.count] = false;
+        d.nodes[d.count++] = i;
+    }
+    drawer.count = d.count;
+    int ended = sample_rows(call, &drawer, rows);
+    free(drawer.names);
+    free(drawer.is_number);
+    free(d.nodes);
+    free(d.states);
+    return ended;
+}
+
+int sample_network(const invocation *call, const crd_network *network) {
+    network_evidence known;
+    crd_network_sampler *sampler = NULL;
+    crd_ask_options options;
+    crd_error error;
+    uint64_t rows = USUAL_ROWS;
+    int ended = arguments_whole(&call->arguments, "rows", &rows);
+    if (ended == ENDED_WELL) ended = inference_options_read(call, &options);
+    if (ended != ENDED_WELL) return ended;
+    ended = network_evidence_read(call, network, &known);
+    if (ended == ENDED_WELL &&
+        crd_network_sampler_create(network, known.items, known.count, &options, &sampler, &error) != CRD_OK) {
+        ended = inference_failed(call, &error, NULL);
+    }
+    if (ended == ENDED_WELL) ended = write_rows(call, network, sampler, rows);
+    crd_network_sampler_destroy(sampler);
+    network_evidence_free(&known);
+    return ended;
+}

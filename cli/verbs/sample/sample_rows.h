@@ -1,0 +1,21 @@
+/* sample_rows.h - rows that are drawn one after the other, written as CSV, JSON or a table. */
+#ifndef CREDENCE_CLI_SAMPLE_ROWS_H
+#define CREDENCE_CLI_SAMPLE_ROWS_H
+
+#include "core/invocation.h"
+
+enum { USUAL_ROWS = 10, USUAL_SEED = 1 };
+
+typedef struct row_drawer {
+    size_t count;    /* of columns */
+    crd_text *names; /* theirs */
+    bool *is_number;
+    void *from;
+    /* Row number `row`, a value for each column; says why where it cannot be drawn. */
+    int (*draw)(void *from, uint64_t row, crd_value *values);
+} row_drawer;
+
+/* Writes the first `rows` rows, to where --output and as --format says. */
+int sample_rows(const invocation *call, const row_drawer *drawer, uint64_t rows);
+
+#endif

@@ -1,0 +1,127 @@
+/* verb_sample.c - new rows, drawn from a model. */
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/output.h"
+#include "core/verb.h"
+#include "describe/network_text.h"
+#include "source/given.h"
+#include "source/input_file.h"
+#include "source/model_or_table.h"
+#include "source/network_or_model.h"
+#include "verbs/sample/sample_network.h"
+#include "verbs/sample/sample_rows.h"
+
+#include <stdlib.h>
+
+static int draw_row(void *sampler, uint64_t row, crd_value *values) {
+    crd_sampler_draw(sampler, row, values);
+    return ENDED_WELL;
+}
+
+static int write_rows(const invocation *call, crd_sampler *sampler, uint64_t rows) {
+    size_t count = crd_sampler_column_count(sampler);
+    row_drawer drawer = {.count = count, .from = sampler, .draw = draw_row};
+    drawer.names = memory_resize(NULL, count, sizeof *drawer.names);
+    drawer.is_number = memory_resize(NULL, count, sizeof *drawer.is_number);
+    for (size_t i = 0; i < count; i++) {
+        drawer.names[i] = crd_sampler_column_name(sampler, i);
+        drawer.is_number[i] = crd_sampler_column_kind(sampler, i) == CRD_KIND_NUMBER;
+    }
+    int ended = sample_rows(call, &drawer, rows);
+    free(drawer.names);
+    free(drawer.is_number);
+    return ended;
+}
+
+static int draw(const invocation *call, const crd_model *model, const crd_settings *settings) {
+    crd_error error;
+    crd_query *query = NULL;
+    crd_sampler *sampler = NULL;
+    given k = {0};
+    uint64_t rows = USUAL_ROWS, seed = USUAL_SEED;
+    int ended = arguments_whole(&call->arguments, "rows", &rows);
+    if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &seed);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_query_create(model, settings, &query, &error) != CRD_OK) {
+        return message_error_in(&error, call->arguments.operands[0]);
+    }
+    ended = given_read_columns(call, model, query, &k);
+    if (ended == ENDED_WELL && crd_sampler_create(model, settings, k.values, seed, &sampler, &error) != CRD_OK) {
+        ended = message_error_in(&error, call->arguments.operands[0]);
+        given_hint_at_class(&k, query);
+    }
+    if (ended == ENDED_WELL) ended = write_rows(call, sampler, rows);
+    crd_sampler_destroy(sampler);
+    given_free(&k);
+    crd_query_destroy(query);
+    return ended;
+}
+
+static int sample_model(const invocation *call) {
+    static const char *const of_networks[] = {"likelihood", "memory", NULL};
+    const arguments *words_given = &call->arguments;
+    crd_model *model = NULL;
+    crd_settings *settings = NULL;
+    crd_error error;
+    int ended = network_refuse_own_options(call, of_networks);
+    if (ended == ENDED_WELL) ended = model_or_table_open(call, words_given->operands[0], &model);
+    if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
+        ended = message_error(&error);
+    }
+    if (ended == ENDED_WELL) ended = arguments_apply_settings(words_given, settings);
+    if (ended == ENDED_WELL) ended = draw(call, model, settings);
+    crd_settings_destroy(settings);
+    crd_model_destroy(model);
+    return ended;
+}
+
+/* What a network's file states is not read from rows, and not counted. */
+static int refuse_for_file(const invocation *call) {
+    static const char *const of_rows[] = {"target", "weight",  "number", "category", "ignore",         "schema",
+                                          "header", "missing", "input",  "decimal",  "max-categories", NULL};
+    bool is_file = false;
+    int ended = input_file_is_network(call, call->arguments.operands[0], &is_file);
+    if (ended == ENDED_WELL && is_file) ended = network_refuse_options(call, of_rows);
+    return ended == ENDED_WELL && is_file ? network_refuse_settings(call) : ended;
+}
+
+static int run(invocation *call) {
+    crd_network *network = NULL;
+    if (call->arguments.operand_count != 1) return message_usage("sample needs one MODEL");
+    int ended = output_check_inputs(call, call->arguments.operands, 1);
+    if (ended == ENDED_WELL) ended = refuse_for_file(call);
+    if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network, NULL);
+    if (ended == ENDED_WELL) ended = network != NULL ? sample_network(call, network) : sample_model(call);
+    crd_network_destroy(network);
+    return ended;
+}
+
+static const option options[] = {{"rows", 0, "N", "how many to draw (10)"},
+                                 {"seed", 0, "S", "a whole number: the same seed draws the same rows (1)"},
+                                 {"given", 0, "COL=VALUE,...", "columns that are fixed: the class, or any attributes"},
+                                 OPTION_LIKELIHOOD,
+                                 OPTION_MEMORY,
+                                 OPTION_FORMAT,
+                                 OPTION_OUTPUT,
+                                 OPTIONS_OF_TABLE,
+                                 OPTIONS_OF_READING,
+                                 OPTIONS_END};
+
+const verb verb_sample = {
+    .name = "sample",
+    .usage = "sample MODEL [--rows N] [--given COL=VALUE,...]",
+    .summary = "Draws new rows from a model",
+    .about =
+        "A class by its probability, then each attribute by its table or density under that class, all under the\n"
+        "settings in force. Where attributes are given, the class is drawn from its probability given them. Row 7 of\n"
+        "a seed is the same however many rows are drawn. A table on a terminal, csv elsewhere; json is an object a\n"
+        "line. No cell is missing, but in columns of which the model has seen none.\n"
+        "Of a network: each node given its parents, or, where findings are given, all from which arrows lead to these\n"
+        "together, so that no draw is thrown away; a column a node.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence sample days.csv --target Play --given Play=Yes --rows 5\n"
+               "  credence example burglary > burglary.bif\n"
+               "  credence sample burglary.bif --given Alarm=True --rows 5\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};

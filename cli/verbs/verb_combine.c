@@ -1,0 +1,459 @@
+/* verb_combine.c - models as hypotheses: weighed by data, and made one that answers by a rule. */
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/text_table.h"
+#include "core/verb.h"
+#include "describe/ensemble_members.h"
+#include "source/data.h"
+#include "source/given.h"
+#include "source/input_file.h"
+#include "source/model_or_table.h"
+#include "source/network_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct combination {
+    const invocation *call;
+    crd_hypotheses *hypotheses;
+    crd_combine_rule rule;
+    uint64_t seed;
+    crd_likelihood likelihood;
+    bool *has_learned; /* of each model, whether the rows of --data are those that it learned; NULL: not looked at */
+    crd_model *model;
+    crd_classifier *classifier;
+} combination;
+
+/* ---- Reading ---- */
+
+/* One number for each model, such as .5,.3,.2; NULL where the option is not given. */
+static int read_shares(const invocation *call, const char *name, double **out) {
+    const char *text = arguments_value(&call->arguments, name);
+    size_t models = call->arguments.operand_count;
+    list items;
+    *out = NULL;
+    if (text == NULL) return ENDED_WELL;
+    if (!list_split(text, &items)) return message_usage("--%s: a quote is not closed", name);
+    int ended = ENDED_WELL;
+    if (items.count != models) {
+        ended = message_usage("--%s states %zu number%s of %zu model%s", name, items.count, items.count == 1 ? "" : "s",
+                              models, models == 1 ? "" : "s");
+    }
+    *out = memory_resize(NULL, models, sizeof **out);
+    double sum = 0;
+    for (size_t i = 0; ended == ENDED_WELL && i < models; i++) {
+        bool is_share = crd_number_parse(items.items[i], &(*out)[i]) == CRD_NUMBER_FINITE && (*out)[i] >= 0;
+        if (!is_share) ended = message_usage("--%s: '%s' is no probability", name, items.items[i].bytes);
+        else sum += (*out)[i];
+    }
+    if (ended == ENDED_WELL && !(fabs(sum - 1) < 1e-3)) {
+        char room[ROUNDED_ROOM];
+        ended = message_usage("--%s: the numbers sum to %s, and not to 1", name, output_round(sum, room));
+    }
+    list_free(&items);
+    return ended;
+}
+
+/* --prior is of the hypotheses here, and says nothing of classes to the tables among them. */
+static arguments without_prior(const arguments *words) {
+    arguments own = *words;
+    own.options = memory_resize(NULL, words->option_count, sizeof *own.options);
+    own.option_count = 0;
+    for (size_t i = 0; i < words->option_count; i++) {
+        if (strcmp(words->options[i].name, "prior") != 0) own.options[own.option_count++] = words->options[i];
+    }
+    return own;
+}
+
+/* The file's name, without the folders it is in. */
+static crd_text name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return crd_text_of(slash == NULL || slash[1] == '\0' ? path : slash + 1);
+}
+
+static int add_models(combination *c, const double *priors) {
+    const arguments *words = &c->call->arguments;
+    invocation own = *c->call;
+    crd_error error;
+    own.arguments = without_prior(words);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < words->operand_count && ended == ENDED_WELL; i++) {
+        crd_model *model = NULL;
+        ended = network_model_refuse(&own, words->operands[i], "weigh it by");
+        if (ended == ENDED_WELL) ended = model_or_table_open(&own, words->operands[i], &model);
+        if (ended == ENDED_WELL && crd_hypotheses_add(c->hypotheses, name_of(words->operands[i]), model,
+                                                      priors == NULL ? 1 : priors[i], &error) != CRD_OK) {
+            ended = message_error_in(&error, words->operands[i]);
+        }
+        crd_model_destroy(model);
+    }
+    free(own.arguments.options);
+    return ended;
+}
+
+/* ---- Whether the rows of --data are those learned ---- */
+
+/* Rows that lack a column of the model are others. */
+static bool has_columns(const crd_summary *summary, const crd_reader *reader) {
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        bool found = false;
+        for (size_t i = 0; i < crd_reader_column_count(reader) && !found; i++)
+            found = crd_text_equal(crd_reader_column_name(reader, i), crd_summary_attribute(summary, a));
+        if (!found) return false;
+    }
+    return true;
+}
+
+static crd_status learn_rows(const combination *c, crd_reader *reader, crd_text target, crd_model **out,
+                             crd_error *error) {
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, error);
+        if (status == CRD_RESTART) {
+            crd_model_destroy(*out);
+            *out = NULL;
+            continue;
+        }
+        if (status != CRD_OK || frame == NULL) return status;
+        if (*out == NULL) status = crd_model_create(c->call->context, frame, target, NULL, out, error);
+        if (status == CRD_OK) status = crd_model_update(*out, frame, error);
+        if (status != CRD_OK) return status;
+    }
+}
+
+/* By the tallies of both, whatever the order of the rows. */
+static int compare_with_learned(const combination *c, const crd_model *model, const char *path, bool *is_same) {
+    crd_summary *summary = NULL;
+    crd_model *seen = NULL;
+    crd_error error;
+    data d;
+    int same = 0, ended = data_open(c->call, &path, 1, false, &d);
+    *is_same = false;
+    if (ended != ENDED_WELL) return ended;
+    crd_status status = crd_summary_create(model, &summary, &error);
+    if (status == CRD_OK && has_columns(summary, d.reader)) {
+        status = crd_model_bind_to_learn(model, d.reader, &error);
+        if (status == CRD_OK) status = learn_rows(c, d.reader, crd_summary_target(summary), &seen, &error);
+        if (status == CRD_OK && seen != NULL) status = crd_model_same_tally(model, seen, &same, &error);
+    }
+    if (status != CRD_OK) ended = message_error_in(&error, path);
+    *is_same = same != 0;
+    crd_model_destroy(seen);
+    crd_summary_destroy(summary);
+    data_close(&d);
+    return ended;
+}
+
+/* Reads the rows again, where that can be done. */
+static int warn_if_learned(combination *c, const char *path) {
+    size_t count = crd_hypotheses_count(c->hypotheses), learned = 0;
+    string names = {0};
+    int ended = ENDED_WELL;
+    if (input_file_reads_once(path)) return ENDED_WELL;
+    c->has_learned = memory_resize(NULL, count, sizeof *c->has_learned);
+    for (size_t i = 0; i < count; i++) c->has_learned[i] = false;
+    for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
+        crd_hypothesis h = CRD_HYPOTHESIS_INIT;
+        crd_error error;
+        if (crd_hypotheses_at(c->hypotheses, i, &h, &error) != CRD_OK) ended = message_error(&error);
+        else ended = compare_with_learned(c, h.model, path, &c->has_learned[i]);
+        if (c->has_learned[i]) string_add_listed(&names, learned++, h.name);
+    }
+    if (ended == ENDED_WELL && learned > 0) {
+        message_warning("these are the very rows that %s learned: what fits them too closely looks better than it is "
+                        "(--data takes others)",
+                        learned == count ? "the models" : string_text(&names));
+    }
+    string_free(&names);
+    return ended;
+}
+
+static int weigh(combination *c, const double *posteriors) {
+    const char *path = arguments_value(&c->call->arguments, "data");
+    crd_error error;
+    if (posteriors != NULL) {
+        return crd_hypotheses_set_posterior(c->hypotheses, posteriors, &error) == CRD_OK ? ENDED_WELL
+                                                                                         : message_error(&error);
+    }
+    if (path == NULL) {
+        if (crd_hypotheses_weigh(c->hypotheses, NULL, CRD_LIKELIHOOD_CLOSED, &error) == CRD_OK) return ENDED_WELL;
+        message_error(&error);
+        message_hint("--data FILE weighs the models by the rows of a file, --posterior states their weights");
+        return ENDED_FAILED;
+    }
+    data d;
+    int ended = data_open(c->call, &path, 1, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_hypotheses_weigh(c->hypotheses, d.reader, c->likelihood, &error) != CRD_OK) {
+        ended = message_error_in(&error, path);
+    }
+    data_close(&d);
+    return ended == ENDED_WELL ? warn_if_learned(c, path) : ended;
+}
+
+/* ---- Writing ---- */
+
+static const char *likelihood_in_words(crd_likelihood likelihood, bool has_learned) {
+    switch (likelihood) {
+    case CRD_LIKELIHOOD_NONE: return "stated";
+    case CRD_LIKELIHOOD_CLOSED: return "rows, closed form";
+    case CRD_LIKELIHOOD_ROWS: return has_learned ? "rows learned" : "rows, held out";
+    case CRD_LIKELIHOOD_CLASSES: return has_learned ? "classes learned" : "classes, held out";
+    }
+    return "";
+}
+
+static void add_hypothesis(table *t, const crd_hypothesis *h, bool has_learned) {
+    char room[ROUNDED_ROOM];
+    bool has_data = h->likelihood != CRD_LIKELIHOOD_NONE;
+    table_add_name(t, h->name);
+    table_add(t, has_data ? output_round(h->prior, room) : "-");
+    if (!has_data) table_add(t, "-");
+    else table_add(t, h->log_likelihood == -INFINITY ? "-inf" : output_round(h->log_likelihood, room));
+    table_add(t, likelihood_in_words(h->likelihood, has_learned));
+    table_add(t, output_round(h->posterior, room));
+}
+
+/* How many others the chosen one ties with. */
+static size_t count_tied(const combination *c) {
+    size_t chosen = 0, tied = 0, count = crd_hypotheses_count(c->hypotheses);
+    crd_hypothesis best = CRD_HYPOTHESIS_INIT, h = CRD_HYPOTHESIS_INIT;
+    crd_member member = CRD_MEMBER_INIT;
+    for (size_t i = 0; i < count; i++) {
+        if (crd_model_member(c->model, i, &member, NULL) == CRD_OK && member.weight == 1) chosen = i;
+    }
+    if (crd_hypotheses_at(c->hypotheses, chosen, &best, NULL) != CRD_OK) return 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == chosen || crd_hypotheses_at(c->hypotheses, i, &h, NULL) != CRD_OK) continue;
+        bool by_likelihood = c->rule == CRD_COMBINE_ML && h.likelihood != CRD_LIKELIHOOD_NONE;
+        tied += by_likelihood ? h.log_likelihood == best.log_likelihood : h.posterior == best.posterior;
+    }
+    return tied;
+}
+
+static void print_remarks(output *out, const combination *c) {
+    crd_hypothesis h = CRD_HYPOTHESIS_INIT;
+    char room[ROUNDED_ROOM];
+    for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) {
+        if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) != CRD_OK || h.impossible == 0) continue;
+        string name = {0};
+        string_add_shown(&name, h.name);
+        output_remark(out, "%s: %s row%s impossible", string_text(&name), output_count(h.impossible, room),
+                      h.impossible == 1 ? " is" : "s are");
+        string_free(&name);
+    }
+    bool is_one = c->rule == CRD_COMBINE_MAP || c->rule == CRD_COMBINE_ML;
+    size_t tied = is_one ? count_tied(c) : 0;
+    for (size_t i = 0; is_one && i < crd_model_member_count(c->model); i++) {
+        crd_member member = CRD_MEMBER_INIT;
+        string text = {0};
+        if (crd_model_member(c->model, i, &member, NULL) != CRD_OK || member.weight != 1) continue;
+        string_add_shown(&text, member.name);
+        if (tied > 0) string_format(&text, ", the first of %zu that are equal", tied + 1);
+        output_remark(out, "%s chooses %s", crd_combine_rule_name(c->rule), string_text(&text));
+        string_free(&text);
+    }
+}
+
+static void print_hypotheses(output *out, const combination *c) {
+    static const char *const heading[] = {"hypothesis", "prior", "log P(D|h)", "found by", "posterior"};
+    table *t = table_create_for(out, 5);
+    table_align_left(t, 3);
+    for (size_t i = 0; i < 5; i++) table_add(t, heading[i]);
+    for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) {
+        crd_hypothesis h = CRD_HYPOTHESIS_INIT;
+        if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) == CRD_OK)
+            add_hypothesis(t, &h, c->has_learned != NULL && c->has_learned[i]);
+    }
+    output_line(out, "Hypotheses: %zu, combined by %s", crd_hypotheses_count(c->hypotheses),
+                crd_combine_rule_name(c->rule));
+    fputc('\n', out->stream);
+    table_print(t, out->stream, 2, out->width);
+    table_destroy(t);
+    print_remarks(out, c);
+}
+
+static void write_hypotheses(json *j, const combination *c) {
+    static const char *const found[] = {"stated", "closed form", "held out", "held out"};
+    static const char *const found_again[] = {"stated", "closed form", "learned", "learned"};
+    json_member_text(j, "rule", crd_text_of(crd_combine_rule_name(c->rule)));
+    if (c->rule == CRD_COMBINE_GIBBS) json_member_number(j, "seed", (double)c->seed);
+    json_key(j, "hypotheses");
+    json_array(j);
+    for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) {
+        crd_hypothesis h = CRD_HYPOTHESIS_INIT;
+        crd_member member = CRD_MEMBER_INIT;
+        if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) != CRD_OK ||
+            crd_model_member(c->model, i, &member, NULL) != CRD_OK)
+            continue;
+        json_object(j);
+        json_member_text(j, "model", h.name);
+        if (h.likelihood != CRD_LIKELIHOOD_NONE) {
+            json_member_number(j, "prior", h.prior);
+            json_member_number(j, "log_likelihood", h.log_likelihood);
+            json_member_text(j, "of", crd_text_of(h.likelihood == CRD_LIKELIHOOD_CLASSES ? "classes" : "rows"));
+            json_member_number(j, "impossible", h.impossible);
+        }
+        bool has_learned = c->has_learned != NULL && c->has_learned[i];
+        json_member_text(j, "found_by", crd_text_of((has_learned ? found_again : found)[h.likelihood]));
+        json_member_number(j, "posterior", h.posterior);
+        json_member_number(j, "weight", member.weight);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+/* The row of --given: what each says of it. */
+static int answer_given(const combination *c, output *out, json *j) {
+    size_t classes = crd_classifier_class_count(c->classifier);
+    double *logs = memory_resize(NULL, classes, sizeof *logs);
+    double *probabilities = memory_resize(NULL, classes, sizeof *probabilities);
+    crd_answer answer;
+    crd_error error;
+    given g;
+    ensemble m = {.count = 0};
+    int ended = given_read_attributes(c->call, c->model, &g);
+    if (ended == ENDED_WELL) {
+        given_warn_of_unseen(&g);
+        ended = ensemble_open(c->model, c->classifier, &m);
+    }
+    if (ended == ENDED_WELL &&
+        crd_classifier_probabilities(c->classifier, g.values, logs, probabilities, &answer, &error) != CRD_OK) {
+        ended = message_error(&error);
+    }
+    if (ended == ENDED_WELL && j != NULL) {
+        json_key(j, "answer");
+        json_object(j);
+        ended = ensemble_write_json(j, &m, g.values, probabilities, &answer);
+        json_end_object(j);
+    } else if (ended == ENDED_WELL) {
+        ended = ensemble_print(out, &m, g.values, probabilities, &answer);
+    }
+    ensemble_close(&m);
+    given_free(&g);
+    free(logs);
+    free(probabilities);
+    return ended;
+}
+
+static int report(const combination *c) {
+    output out;
+    bool has_row = arguments_have(&c->call->arguments, "given");
+    int ended = output_open_path(NULL, &out);
+    if (ended == ENDED_WELL) ended = output_choose_format(c->call, &out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    if (ended == ENDED_WELL && out.format == FORMAT_JSON) {
+        json j = json_begin(out.stream, true);
+        json_object(&j);
+        write_hypotheses(&j, c);
+        if (has_row) ended = answer_given(c, &out, &j);
+        json_end_object(&j);
+        json_end_line(&j);
+    } else if (ended == ENDED_WELL) {
+        print_hypotheses(&out, c);
+        if (has_row) ended = answer_given(c, &out, NULL);
+    }
+    return output_close(&out, ended);
+}
+
+/* ---- The verb ---- */
+
+static int combine(combination *c, const double *priors, const double *posteriors) {
+    const char *to = arguments_value(&c->call->arguments, "output");
+    crd_error error;
+    if (crd_hypotheses_create(c->call->context, &c->hypotheses, &error) != CRD_OK) return message_error(&error);
+    int ended = add_models(c, priors);
+    if (ended == ENDED_WELL) ended = weigh(c, posteriors);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_hypotheses_combine(c->hypotheses, c->rule, c->seed, &c->model, &error) != CRD_OK ||
+        crd_classifier_create(c->model, NULL, &c->classifier, &error) != CRD_OK) {
+        return message_error(&error);
+    }
+    if (to != NULL && crd_model_save(c->model, to, &error) != CRD_OK) return message_error(&error);
+    ended = report(c);
+    if (ended == ENDED_WELL && to != NULL) {
+        message_note("combined %zu models into %s", crd_hypotheses_count(c->hypotheses), to);
+    }
+    return ended;
+}
+
+static int check_options(const invocation *call, combination *c) {
+    const arguments *words = &call->arguments;
+    const char *rows = arguments_value(words, "data");
+    size_t rule = CRD_COMBINE_OPTIMAL, likelihood = CRD_LIKELIHOOD_NONE;
+    if (words->operand_count < 2) return message_usage("combine needs two models or more: MODEL MODEL...");
+    if (arguments_have(words, "posterior") && (rows != NULL || arguments_have(words, "prior"))) {
+        return message_usage("--posterior states what --prior and --data lead to: give it alone");
+    }
+    if (arguments_have(words, "likelihood") && rows == NULL) return message_usage("--likelihood is for --data");
+    int ended = arguments_choice(words, "rule", "optimal|gibbs|map|ml", &rule);
+    if (ended == ENDED_WELL) ended = arguments_choice(words, "likelihood", "auto|closed|rows|classes", &likelihood);
+    if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &c->seed);
+    if (ended == ENDED_WELL && arguments_have(words, "seed") && rule != CRD_COMBINE_GIBBS) {
+        ended = message_usage("--seed is for --rule gibbs");
+    }
+    if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
+    for (size_t i = 0; ended == ENDED_WELL && rows != NULL && i < words->operand_count; i++) {
+        if (strcmp(rows, "-") == 0 && strcmp(words->operands[i], "-") == 0) {
+            ended = message_usage("standard input cannot be both a model's rows and those of --data");
+        }
+    }
+    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
+    if (ended == ENDED_WELL && rows != NULL) ended = output_check_inputs(call, &rows, 1);
+    c->rule = (crd_combine_rule)rule;
+    c->likelihood = (crd_likelihood)likelihood;
+    return ended;
+}
+
+static int run(invocation *call) {
+    combination c = {.call = call, .seed = 1};
+    double *priors = NULL, *posteriors = NULL;
+    int ended = check_options(call, &c);
+    if (ended == ENDED_WELL) ended = read_shares(call, "prior", &priors);
+    if (ended == ENDED_WELL) ended = read_shares(call, "posterior", &posteriors);
+    if (ended == ENDED_WELL) ended = combine(&c, priors, posteriors);
+    crd_classifier_destroy(c.classifier);
+    crd_model_destroy(c.model);
+    crd_hypotheses_destroy(c.hypotheses);
+    free(c.has_learned);
+    free(priors);
+    free(posteriors);
+    return ended;
+}
+
+static const option options[] = {
+    {"rule", 0, "optimal|gibbs|map|ml", "how the models answer together (optimal)"},
+    {"prior", 0, "P,...", "the probability of each model before there are data (all the same)"},
+    {"posterior", 0, "P,...", "the probability of each model, instead of --prior and --data"},
+    {"data", 0, "FILE", "rows with their classes, which weigh the models"},
+    {"likelihood", 0, "auto|closed|rows|classes", "what of the rows is to be probable (auto)"},
+    {"seed", 0, "N", "draw the models of --rule gibbs by another seed (1)"},
+    {"given", 0, "COL=VALUE,...", "a row, to see what each model says of it"},
+    OPTION_REPORT_FORMAT,
+    OPTION_MODEL_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
+
+const verb verb_combine = {
+    .name = "combine",
+    .usage = "combine MODEL... [--data FILE | --posterior P,...] [-o MODEL]",
+    .summary = "Weighs models by data, and makes one of them that answers by all",
+    .about =
+        "Each model is a hypothesis h with a prior; the rows D of --data make it P(h|D), which is P(D|h) P(h) over\n"
+        "its sum. The rule optimal answers with the mean of what all say, weighed by P(h|D): no other rule errs less\n"
+        "often. gibbs draws one model for each row by P(h|D), map takes the most probable one, ml the one under which\n"
+        "D is most probable; of equal ones the first. -o writes the model that they make, which stands wherever a\n"
+        "model does, but can neither learn nor be queried: its members can, before they are combined.\n"
+        "P(D|h) has a closed form after what the model has learned, its parameters integrated out, where its columns\n"
+        "are smoothed categories or numbers of the family student: closed. rows takes closed where all have it, else\n"
+        "what each model as it is says of each whole row. Both compare models of the same columns only. classes is\n"
+        "what each says of the rows' classes given their cells, and compares any. auto is closed where all have it,\n"
+        "else classes. Without --data the rows are those learned, where all models have learned the same.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence train days.csv --target Play -o naive.model\n"
+               "  credence train days.csv --target Play --ignore Wind -o calm.model\n"
+               "  credence combine naive.model calm.model --data days.csv -o both.model\n"
+               "  credence predict both.model days.csv\n",
+    .options = options,
+    .run = run};

@@ -1,0 +1,94 @@
+/* verb_example.c - prints a table or a network that is built into the command. */
+#include "core/lists.h"
+#include "core/messages.h"
+#include "core/output.h"
+#include "core/text_table.h"
+#include "core/verb.h"
+#include "source/examples.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *about;
+} descriptions[] = {
+    {"tennis", "14 days of four categories: is it a day to play tennis? (lecture on naive Bayes; Quinlan 1986)"},
+    {"temperature", "14 days, the temperature as a number (lecture on continuous attributes)"},
+    {"ten-rows", "ten rows of three columns, two classes (lecture on naive Bayes)"},
+    {"pairs", "four pairs (x, c), for --category x (lecture on learning from counts)"},
+    {"tosses", "the eight outcomes of tossing a coin three times (lecture on probability)"},
+    {"dice", "the 36 outcomes of throwing two dice, with their sum (lecture on probability)"},
+    {"iris", "150 irises of three species, four measurements each (lecture on one attribute; Fisher 1936)"},
+    {"burglary", "a network: an alarm, what sets it off, and neighbours who call (Russell and Norvig)"},
+    {"sprinkler", "a network: why the grass is wet (Murphy 1998)"},
+    {"asia", "a network: shortness of breath in a chest clinic (Lauritzen and Spiegelhalter 1988)"},
+    {"umbrella", "a network with a decision: whether to take an umbrella, given the forecast"},
+    {"wildcatter", "a network with two decisions: whether to drill for oil, and to test before (Raiffa 1968)"},
+    {"independent", "a network of three nodes without arrows (lecture on Bayesian networks)"},
+    {"common-cause", "a network of three nodes, B <- A -> C (lecture on Bayesian networks)"},
+    {"common-effect", "a network of three nodes, A -> C <- B (lecture on Bayesian networks)"},
+    {"chain", "a network of three nodes, A -> B -> C (lecture on Bayesian networks)"},
+};
+
+static const char *describe(const char *name) {
+    for (size_t i = 0; i < sizeof descriptions / sizeof descriptions[0]; i++) {
+        if (strcmp(descriptions[i].name, name) == 0) return descriptions[i].about;
+    }
+    return "";
+}
+
+static void list_examples(FILE *stream) {
+    table *t = table_create(2);
+    table_align_left(t, 1);
+    for (const example *e = example_table; e->name != NULL; e++) {
+        table_add(t, e->name);
+        table_add(t, describe(e->name));
+    }
+    table_print(t, stream, 0, 0);
+    table_destroy(t);
+}
+
+static const example *find_example(const char *name) {
+    for (const example *e = example_table; e->name != NULL; e++) {
+        if (strcmp(e->name, name) == 0) return e;
+    }
+    string names = {0};
+    for (const example *e = example_table; e->name != NULL; e++) {
+        string_format(&names, "%s%s", names.length == 0 ? "" : ", ", e->name);
+    }
+    message_usage("there is no example '%s'", name);
+    message_hint("the examples are %s", string_text(&names));
+    string_free(&names);
+    return NULL;
+}
+
+static const char *name_of(size_t index) {
+    return example_table[index].name;
+}
+
+static int run(invocation *call) {
+    const arguments *words = &call->arguments;
+    const example *chosen = NULL;
+    output out;
+    if (words->operand_count > 1) return message_usage("example prints one at a time");
+    if (words->operand_count == 1 && (chosen = find_example(words->operands[0])) == NULL) return ENDED_USAGE;
+    int ended = output_open(call, &out);
+    if (ended != ENDED_WELL) return ended;
+    if (chosen == NULL) {
+        list_examples(out.stream);
+    } else {
+        fwrite(chosen->bytes, 1, chosen->length, out.stream);
+    }
+    return output_close(&out, ENDED_WELL);
+}
+
+static const option options[] = {OPTION_OUTPUT, OPTIONS_END};
+
+const verb verb_example = {.name = "example",
+                           .usage = "example [NAME]",
+                           .summary = "Prints a built-in table or network, or lists them",
+                           .about = "",
+                           .example = "  credence example tennis > days.csv\n"
+                                      "  credence example burglary > burglary.bif\n",
+                           .options = options,
+                           .operand = name_of,
+                           .run = run};

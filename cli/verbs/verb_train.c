@@ -1,0 +1,264 @@
+/* verb_train.c - learns a model from tables, and says what it understood of them. */
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/output.h"
+#include "core/progress.h"
+#include "core/text_table.h"
+#include "core/verb.h"
+#include "source/column_warnings.h"
+#include "source/data.h"
+#include "source/model_or_table.h"
+#include "source/structure.h"
+
+#include <string.h>
+
+/* Tables of more columns are summed up by kind. */
+enum { COLUMNS_LISTED = 40 };
+
+static const char *kind_name(crd_kind kind) {
+    switch (kind) {
+    case CRD_KIND_NUMBER: return "number";
+    case CRD_KIND_CATEGORY: return "category";
+    case CRD_KIND_NONE: break;
+    }
+    return "none yet";
+}
+
+/* Sums of weights are rounded, and their differences show it. */
+static const double ROUNDING = 1e-12;
+
+/* Rows in which the attribute is missing. */
+static double missing_rows(const crd_summary *summary, size_t attribute) {
+    double rows = crd_summary_rows(summary), missing = rows - column_warnings_present_rows(summary, attribute);
+    bool is_rounding = crd_summary_weight(summary).bytes != NULL && missing < rows * ROUNDING;
+    return is_rounding ? 0 : missing;
+}
+
+static void list_columns(const crd_summary *summary) {
+    char room[ROUNDED_ROOM];
+    table *t = table_create(5);
+    table_align_left(t, 1);
+    table_align_left(t, 2);
+    const char *const heading[] = {"column", "kind", "family", "values", "missing"};
+    for (size_t i = 0; i < 5; i++) table_add(t, heading[i]);
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        crd_kind kind = crd_summary_kind(summary, a);
+        table_add_name(t, crd_summary_attribute(summary, a));
+        table_add(t, kind_name(kind));
+        table_add(t, crd_summary_family(summary, a));
+        if (kind == CRD_KIND_CATEGORY) {
+            table_format(t, "%zu", crd_summary_value_count(summary, a));
+        } else {
+            table_add(t, "");
+        }
+        table_add(t, output_count(missing_rows(summary, a), room));
+    }
+    if (crd_summary_target(summary).bytes != NULL) {
+        table_add_name(t, crd_summary_target(summary));
+        table_add(t, "target");
+        table_add(t, "");
+        table_format(t, "%zu", crd_summary_class_count(summary));
+        table_add(t, "");
+    }
+    table_print(t, stderr, 2, 0);
+    table_destroy(t);
+}
+
+static void sum_up_columns(const crd_summary *summary) {
+    size_t of_kind[3] = {0}, with_missing = 0;
+    string target = {0};
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        of_kind[crd_summary_kind(summary, a)]++;
+        if (missing_rows(summary, a) > 0) with_missing++;
+    }
+    string_add_shown(&target, crd_summary_target(summary));
+    size_t numbers = of_kind[CRD_KIND_NUMBER], categories = of_kind[CRD_KIND_CATEGORY];
+    size_t classes = crd_summary_class_count(summary);
+    message_note("%zu attributes: %zu number%s, %zu categor%s, %zu without a cell; cells are missing in %zu",
+                 crd_summary_attribute_count(summary), numbers, numbers == 1 ? "" : "s", categories,
+                 categories == 1 ? "y" : "ies", of_kind[CRD_KIND_NONE], with_missing);
+    if (crd_summary_target(summary).bytes != NULL)
+        message_note("target '%s' with %zu class%s", string_text(&target), classes, classes == 1 ? "" : "es");
+    string_free(&target);
+}
+
+/* Where the columns come from. */
+static const char *heading_of(const crd_reader *reader) {
+    switch (crd_reader_format(reader)) {
+    case CRD_FORMAT_ARFF: return "the ARFF file declares the columns";
+    case CRD_FORMAT_JSON_LINES: return "the keys of all objects are the columns";
+    case CRD_FORMAT_AUTO:
+    case CRD_FORMAT_DELIMITED: break;
+    }
+    return crd_reader_has_header(reader) ? "the first line names the columns"
+           : crd_reader_header_assumed_absent(reader)
+               ? "the first line is all numbers, so it was taken for data (--header yes|no)"
+               : "there is no header";
+}
+
+/* Tallies that became too large. A method that needs one was refused before. */
+static void say_what_was_given_up(const crd_summary *summary) {
+    for (size_t i = 0; i < crd_summary_bundle_count(summary); i++)
+        if (crd_summary_bundle_is_given_up(summary, i))
+            message_warning("the tally '%s' was given up: these columns have too many values together, so that what "
+                            "reads it is left out, or refused",
+                            crd_summary_bundle(summary, i));
+}
+
+static int say_what_was_understood(const invocation *call, const crd_model *model, const crd_reader *reader,
+                                   const crd_read_facts *facts) {
+    const char *shard = arguments_value(&call->arguments, "shard");
+    crd_summary *summary = NULL;
+    crd_error error;
+    char rows[ROWS_ROOM];
+    if (message_is_quiet()) return ENDED_WELL;
+    if (shard == NULL) message_note("learned %s; %s", output_rows(facts->rows, rows), heading_of(reader));
+    else message_note("learned %s of shard %s", output_rows(facts->rows, rows), shard);
+    data_report_rows(model, facts);
+    /* What a part of the rows makes doubtful need not be so in the whole. */
+    if (shard != NULL) return ENDED_WELL;
+    if (crd_summary_create(model, &summary, &error) != CRD_OK) return message_error(&error);
+    if (crd_summary_attribute_count(summary) <= COLUMNS_LISTED) {
+        list_columns(summary);
+    } else {
+        sum_up_columns(summary);
+    }
+    say_what_was_given_up(summary);
+    structure_warn_of_values(call, model);
+    column_warnings_report(call, summary, reader);
+    crd_summary_destroy(summary);
+    return ENDED_WELL;
+}
+
+/* Whether something may be fitted to the rows that were kept, which takes its time. */
+static bool may_fit(const crd_settings *settings) {
+    static const char *const plain[][2] = {
+        {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        const char *value = crd_settings_get(settings, plain[i][0]);
+        if (value != NULL && strcmp(value, plain[i][1]) != 0) return true;
+    }
+    return false;
+}
+
+/* A prior that does not fit the classes would make a model that answers nothing. */
+static int check_settings(crd_model *model, const crd_settings *settings) {
+    crd_error error;
+    if (may_fit(settings)) progress_say("all is read; fitting the method to the rows that were kept");
+    crd_status status = crd_model_fit(model, &error);
+    progress_erase();
+    if (status != CRD_OK) return message_error(&error);
+    return model_or_table_check_answers(model, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+static crd_status train(const invocation *call, data *d, const crd_settings *settings, crd_model **model,
+                        crd_read_facts *facts, crd_error *error) {
+    const char *tallies = arguments_value(&call->arguments, "tally");
+    bool has_grid = arguments_have(&call->arguments, "grid");
+    if (tallies == NULL && !has_grid) return crd_model_train(call->context, d->reader, settings, model, facts, error);
+    string names = {0};
+    string_format(&names, "%s%s%s", tallies == NULL ? "" : tallies, tallies != NULL && has_grid ? "," : "",
+                  has_grid ? "grid" : "");
+    crd_status status = crd_model_train_keeping(call->context, d->reader, settings, crd_text_of(string_text(&names)),
+                                                model, facts, error);
+    string_free(&names);
+    return status;
+}
+
+static int learn(const invocation *call, data *d, const char *path) {
+    crd_settings *settings = NULL;
+    crd_model *model = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_error error;
+    int ended = data_choose_columns(call, d, call->arguments.operands[0], true);
+    if (ended != ENDED_WELL) return ended;
+    if (crd_settings_create(call->context, &settings, &error) != CRD_OK) return message_error(&error);
+    ended = arguments_apply_settings(&call->arguments, settings);
+    if (ended == ENDED_WELL && train(call, d, settings, &model, &facts, &error) != CRD_OK) {
+        ended = data_report_untrained(call, d, &error, call->arguments.operands[0]);
+        if (error.status == CRD_ERROR_SYNTAX && arguments_have(&call->arguments, "line-rows")) {
+            message_hint("if cells in quotes hold line ends, --line-rows must be left out");
+        }
+    }
+    /* A part of the rows need not have all classes. */
+    if (ended == ENDED_WELL && !arguments_have(&call->arguments, "shard")) ended = check_settings(model, settings);
+    if (ended == ENDED_WELL && crd_model_save(model, path, &error) != CRD_OK) ended = message_error(&error);
+    if (ended == ENDED_WELL) ended = say_what_was_understood(call, model, d->reader, &facts);
+    crd_model_destroy(model);
+    crd_settings_destroy(settings);
+    return ended;
+}
+
+static int run(invocation *call) {
+    const arguments *given = &call->arguments;
+    const char *path = arguments_value(given, "output");
+    if (given->operand_count == 0) return message_usage("train needs DATA: a file, several, or -");
+    int ended = data_check_standard_input(given->operands, given->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    ended = output_check_inputs(call, given->operands, given->operand_count);
+    if (ended != ENDED_WELL) return ended;
+    bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL;
+    if (path == NULL && has_target) {
+        return message_usage("train needs a file to write the model to: -o MODEL");
+    }
+    if (arguments_have(given, "shard") && !arguments_have(given, "schema")) {
+        message_usage("--shard needs --schema, so that all shards agree on what the columns are");
+        message_hint("make it first, from all rows: credence schema DATA... --target COL -o SCHEMA");
+        return ENDED_USAGE;
+    }
+    data d;
+    ended = data_open(call, given->operands, given->operand_count, false, &d);
+    if (ended != ENDED_WELL) return ended;
+    ended = learn(call, &d, path);
+    data_close(&d);
+    return ended;
+}
+
+static const option options[] = {
+    OPTION_TARGET,
+    OPTION_MODEL_OUTPUT,
+    OPTION_WEIGHT,
+    OPTION_NUMBER,
+    OPTION_CATEGORY,
+    OPTION_IGNORE,
+    {"tally", 0, "NAME,...|all", "further sums to keep, for families and methods chosen later"},
+    {"grid", 0, NULL, "the same as --tally grid"},
+    OPTION_SCHEMA,
+    {"shard", 0, "I/N", "learn the I-th of N parts of the rows, to be merged; needs --schema"},
+    {"line-rows", 0, NULL, "every row is one line: a shard need not read what is before it"},
+    OPTIONS_OF_READING,
+    OPTIONS_END};
+
+const verb verb_train = {
+    .name = "train",
+    .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARROWS|FILE -o MODEL",
+    .summary = "Learns a model from tables",
+    .about =
+        "A column is a number if all of its cells that are not missing are, else a category; the target always is\n"
+        "one. Rows whose target is missing are skipped. What was understood is said on standard error. The model\n"
+        "holds counts and sums, and rows only where a method needs them; the settings given here are kept in it as\n"
+        "its defaults.\n"
+        "With --weight a row counts as many times as its number in that column says, which need not be whole: a row\n"
+        "of weight 3 is three rows, one of weight 0 is none. update and forget then need the column too.\n"
+        "Of numbers their count, sum and sum of squares are kept. Some families of densities need more: what --family\n"
+        "names is kept by itself, --tally keeps more for later: signs (how many cells are negative, zero, one, whole,\n"
+        "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget), grid (how\n"
+        "many lie where: up to 4,096 values, or cells of one width; --grid for short); all is these four.\n"
+        "--method and --joint keep what they need of attributes together, and --tally names that too: cells (rows by\n"
+        "their combination of categories), cross (sums of products of numbers), pairs (counts of every two "
+        "attributes'\n"
+        "values), rows (up to 65,536 of the rows themselves; the model cannot forget once it had to leave some out).\n"
+        "--method network counts the tables of a Bayesian network, whose arrows --structure names: 'A->B,C->B' (a\n"
+        "name with a comma or an arrow in it stands in double quotes), or a network's file, whose states are known\n"
+        "then though no row may have them. Its nodes are columns of categories; others are left out, with a note.\n"
+        "It needs no --target: no row is skipped then, but counts for each node that is present with all its parents.\n"
+        "query asks such a model anything; predict and evaluate answer for the node that --target names there.\n"
+        "With --shard I/N only one of N parts of the rows is learned, which may be none; merge makes the model of the\n"
+        "whole of them, to the byte, in any order. All shards need the same files and options. Quotes may hold line\n"
+        "ends, so that a shard looks through what is before it, unless --line-rows promises that they do not.\n",
+    .example = "  credence example tennis > days.csv\n"
+               "  credence train days.csv --target Play -o days.model\n"
+               "  credence train days.csv --method network --structure 'Outlook->Play,Wind->Play' -o net.model\n",
+    .options = options,
+    .takes_settings = true,
+    .run = run};
