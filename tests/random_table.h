@@ -5,6 +5,8 @@
 
 #include "model_support.h"
 
+#include <float.h>
+
 enum { TABLE_ROWS = 40, TABLE_COLUMNS = 6 };
 
 static uint64_t table_random_state;
@@ -29,7 +31,8 @@ typedef struct random_table {
     char target[32];
 } random_table;
 
-/* Columns of many natures: few values, constants, offsets at which squares cancel, ranges that squares leave. */
+/* Columns of many natures: few values, constants, offsets at which squares cancel, ranges that squares leave, and
+ * that differences leave: up to the greatest double. */
 static inline double table_number(size_t nature) {
     double small = (double)table_below(40) / 8;
     switch (nature) {
@@ -38,7 +41,9 @@ static inline double table_number(size_t nature) {
     case 2: return 3;
     case 3: return table_below(8) == 0 ? 7 : 3;
     case 4: return ldexp(1 + small, (int)table_below(1900) - 950);
-    default: return -1e9 * small;
+    case 5: return -1e9 * small;
+    case 6: return ((double)table_below(2001) / 1000 - 1) * DBL_MAX;
+    default: return (double)((int)table_below(401) - 200) * 0x1p1016;
     }
 }
 
@@ -46,7 +51,7 @@ static inline void fill_column(random_table *table, size_t column) {
     static const char *const words[] = {"1", "10", "2", "a", "Zebra", "\xc3\xa4", "a,b", "line\nbreak", "x y", "b"};
     bool is_target = column + 1 == table->columns;
     table->is_number[column] = !is_target && table_below(2) == 1;
-    size_t missing = table_below(4), values = 1 + table_below(is_target ? 5 : 10), nature = table_below(6);
+    size_t missing = table_below(4), values = 1 + table_below(is_target ? 5 : 10), nature = table_below(8);
     for (size_t row = 0; row < table->rows; row++) {
         bool is_missing = missing == 3 && table_below(is_target ? 8 : 3) == 0;
         table->numbers[column][row] = is_missing ? NAN : table_number(nature);

@@ -88,7 +88,7 @@ static size_t gzip(unsigned char *out, size_t room, const char *text, size_t len
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static char text[40000];
     static unsigned char packed[60000];
-    const char row[] = "Sunny,Hot,High,Weak,No\n";
+    const char row[] = "Sunny,Hot,High,1.7976931348623157e308,No\n";
     for (size_t i = 0; i < sizeof text; i++) text[i] = row[i % (sizeof row - 1)];
     packed[1] = 0;
     for (size_t length = 1; length < sizeof text; length = length * 20 + 3) {

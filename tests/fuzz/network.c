@@ -103,6 +103,10 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
          ("probability(u|a d){(x,p)3;default -1e5;}variable a{type discrete[2]{x,y};}probability(a){table .5 .5;}"
           "variable d{type discrete[2]{p,q};property \"credence decision\";}probability(d|a){default .5 .5;}"
           "variable u{type discrete[1]{z};property \"credence utility\";}")},
+        {CRD_NETWORK_BIF,
+         ("variable a{type discrete[2]{x,y};}probability(a){table 1e308 1.7e308;}variable d{type discrete[2]{p,q};"
+          "property \"credence decision\";}probability(d|a){default .5 .5;}variable u{type discrete[1]{z};property "
+          "\"credence utility\";}probability(u|a d){(x,p) 1.7976931348623157e308;default -1.7976931348623157e308;}")},
         {CRD_NETWORK_BIF, "variable a { type discrete [ 2 ] { x, y }; } /* */ probability ( a | a ) { default 1 0; }"},
         {CRD_NETWORK_BIF, "network \""},
         {CRD_NETWORK_XMLBIF,
@@ -126,6 +130,7 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
         {CRD_NETWORK_NET, "class c { inputs = (); node a { states = (x); } potential (a) { model_data = (f(1)); } }"},
         {CRD_NETWORK_UAI,
          "BAYES\n3\n2 2 3\n3\n1 0 # c\n2 0 1\n3 1 0 2\n2 .5 .5\n4 .1 .9 .2 .8\n12\n1 0 0 1 0 0 1 0 0 0 0 1"},
+        {CRD_NETWORK_UAI, "BAYES 2 2 2 2 1 0 2 0 1 2 1e308 1e308 4 1.7e308 -1e308 1e-308 1"},
         {CRD_NETWORK_UAI, "MARKOV 1 2 1 1 0 2 1 1"},
     };
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)

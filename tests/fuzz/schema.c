@@ -65,6 +65,10 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
         ("{\"credence_schema\": 1, \"header\": false, \"columns\": [{\"kind\": \"ignored\"}, {\"name\": \"c2\", "
          "\"kind\": \"none\"}, {\"name\": \"c3\", \"kind\": \"ignored\"}]}"),
         "{\"credence_schema\": 2}",
+        "{\"credence_schema\": 1e308}",
+        ("{\"credence_schema\": 1, \"missing\": [\"1e308\"], \"columns\": [{\"name\": \"1e308\", \"kind\": "
+         "\"category\", "
+         "\"values\": [\"1.7976931348623157e308\", \"-1e308\", \"1e308\"]}]}"),
         "{\"columns\": [{\"name\": \"a\", \"kind\": \"number\", \"values\": []}]}",
         "{}",
         "[",

@@ -75,10 +75,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
 }
 
 void fuzz_seeds(fuzz_emit emit, void *user) {
-    static const char *const values[] = {"none",         "m:1",       "m:0.5:marginal", "laplace:1", "frequency",
-                                         "uniform",      "mle",       "sample",         "classes",   "attributes",
-                                         "all",          "0.01",      "m:1e-300",       "laplace:0", "Yes=0.3,No=0.7",
-                                         "1=1,2=2,10=0", "\"a,b\"=1", "m:1e308"};
+    static const char *const values[] = {"none",
+                                         "m:1",
+                                         "m:0.5:marginal",
+                                         "laplace:1",
+                                         "frequency",
+                                         "uniform",
+                                         "mle",
+                                         "sample",
+                                         "classes",
+                                         "attributes",
+                                         "all",
+                                         "0.01",
+                                         "m:1e-300",
+                                         "laplace:0",
+                                         "Yes=0.3,No=0.7",
+                                         "1=1,2=2,10=0",
+                                         "\"a,b\"=1",
+                                         "m:1e308",
+                                         "1e308",
+                                         "laplace:1.7e308",
+                                         "Yes=1e308,No=1.7e308",
+                                         "p=1e308,q=1e-308"};
     size_t count = 0;
     crd_setting_table(&count);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)

@@ -6,6 +6,18 @@
 #include <math.h>
 #include <string.h>
 
+/* 160 numbers of both signs up to near the greatest double, so far apart that cells of any fixed number have to be as
+ * wide as they ever are. */
+#define TEN_FAR(sign, tenth)                                                                                           \
+    sign "1." tenth "0e308,u,p\n" sign "1." tenth "1e308,v,q\n" sign "1." tenth "2e308,u,q\n" sign "1." tenth          \
+         "3e308,v,p\n" sign "1." tenth "4e308,u,p\n" sign "1." tenth "5e308,v,q\n" sign "1." tenth "6e308,u,q\n" sign  \
+         "1." tenth "7e308,v,p\n" sign "1." tenth "8e308,u,q\n" sign "1." tenth "9e308,v,p\n"
+#define EIGHTY_FAR(sign)                                                                                               \
+    TEN_FAR(sign, "0")                                                                                                 \
+    TEN_FAR(sign, "1")                                                                                                 \
+    TEN_FAR(sign, "2")                                                                                                 \
+    TEN_FAR(sign, "3") TEN_FAR(sign, "4") TEN_FAR(sign, "5") TEN_FAR(sign, "6") TEN_FAR(sign, "7")
+
 const char *const fuzz_tables[] = {
     "Outlook,Wind,Play\nSunny,Weak,No\nSunny,Strong,No\nOvercast,Weak,Yes\nRain,Weak,Yes\nRain,Strong,No\n",
     "x,y,c\n1,0.5,1\n2,0.25,1\n3,1e300,2\n4,1e-300,2\n-5.5,0,10\n",
@@ -14,6 +26,7 @@ const char *const fuzz_tables[] = {
     "a,b,c\n7,x,one\n",
     ("@relation r\n@attribute k {a,b,c}\n@attribute n real\n@attribute e {x,y}\n@attribute y {yes,no,never}\n@data\n"
      "a,1,?,yes\nb,2,?,no\n?,2.5,?,yes\n"),
+    "x,b,y\n" EIGHTY_FAR("") EIGHTY_FAR("-"),
 };
 
 crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings, const char *kept) {

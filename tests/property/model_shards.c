@@ -28,7 +28,8 @@ static void draw_file(text *to, size_t quotes) {
     static const char *const plain[] = {"a", "b", "zeta", "5\" pipe", "x y", "", "?", " c "};
     static const char *const quoted[] = {"\"two\nlines\"", "\"a,b\"", "\"\"\"\"",   "\"\n\"",         "\"\"\"\n\"\"\"",
                                          "\"x\r\ny\"",     "\"p\"",   " \"q,\n\" ", "\"1,2,u\n3,4\"", "\"\n\n\n\""};
-    static const char *const numbers[] = {"1", "2.5", "-3e9", "1e-9", "NA", "\"7\"", "\"\"", "123456789.125"};
+    static const char *const numbers[] = {"1",     "2.5",  "-3e9",          "1e-9",     "NA",
+                                          "\"7\"", "\"\"", "123456789.125", "-1.7e308", "1.7976931348623157e308"};
     static const char *const classes[] = {"u", "v", "w", ""};
     static const size_t sizes[] = {0, 1, 2, 10, 100, 500};
     const char *end = table_below(3) == 0 ? "\r\n" : "\n";
