@@ -114,7 +114,8 @@ CRD_API CRD_MUST_USE crd_status crd_model_encode(const crd_model *model, unsigne
                                                  crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length,
                                                  crd_model **out, crd_error *error);
-/* Written beside, flushed, renamed: the path holds the old file or the new one at every moment. */
+/* Written beside, flushed, renamed: the path holds the old file or the new one at every moment. A file that is there is
+ * replaced only by bytes that were read back. */
 CRD_API CRD_MUST_USE crd_status crd_model_save(const crd_model *model, const char *path, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_model_load(crd_context *context, const char *path, crd_model **out,
                                                crd_error *error);

@@ -261,6 +261,11 @@ crd_status crd_i_file_real(crd_context *context, const char *path, char **out, c
     return crd_i_fail_memory(error);
 }
 
+bool crd_i_file_is_regular(const char *path) {
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
 crd_status crd_i_file_write(crd_context *context, const char *path, const unsigned char *bytes, size_t length,
                             crd_error *error) {
     struct stat facts;

@@ -168,12 +168,29 @@ crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_
     return CRD_OK;
 }
 
+/* A file that is there may hold the only model of rows that are gone. So it is replaced only by bytes that were read
+ * back: reading costs little beside learning, and no fault of this library can then destroy a model. */
+static crd_status check_readable(const crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {
+    crd_model *again = NULL;
+    crd_error why = {0};
+    crd_status status = crd_model_decode(model->context, bytes, length, &again, &why);
+    crd_model_destroy(again);
+    if (status == CRD_OK) return CRD_OK;
+    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    return crd_i_fail(error, status, "not replaced, since the new model could not be read back (%.200s): %s",
+                      why.message, "please report this fault");
+}
+
 crd_status crd_model_save(const crd_model *model, const char *path, crd_error *error) {
     unsigned char *bytes;
     size_t length;
     crd_status status = crd_model_encode(model, &bytes, &length, error);
     if (status != CRD_OK) return status;
-    status = crd_i_file_write(model->context, path, bytes, length, error);
+    if (crd_i_file_is_regular(path)) {
+        status = check_readable(model, bytes, length, error);
+        if (status != CRD_OK && status != CRD_ERROR_MEMORY) crd_i_error_place(error, path, 0, 0);
+    }
+    if (status == CRD_OK) status = crd_i_file_write(model->context, path, bytes, length, error);
     crd_free(model->context, bytes);
     return status;
 }

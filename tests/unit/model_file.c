@@ -2,6 +2,9 @@
 #include "model_support.h"
 
 #include "io/section.h"
+#include "model/model.h"
+
+#include <unistd.h>
 
 static allocations counted;
 
@@ -275,6 +278,32 @@ static void saved_and_loaded(void **state) {
     remove(path);
 }
 
+/* A model that no file can hold: a column beyond the width of its rows. */
+static void what_does_not_read_back_replaces_nothing(void **state) {
+    char path[] = "/tmp/credence-model-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    crd_error error;
+    crd_model *model = trained(*state, rows, "kind"), *again;
+    model_bytes first = bytes_of(model, *state);
+    assert_done(crd_model_save(model, path, &error), error);
+    size_t width = model->schema->width;
+    model->schema->width = 1;
+    assert_int_equal(crd_model_save(model, path, &error), CRD_ERROR_DAMAGED);
+    assert_string_equal(error.place, path);
+    assert_non_null(strstr(error.message, "a column is out of place"));
+    model->schema->width = width;
+    assert_done(crd_model_load(*state, path, &again, &error), error);
+    model_bytes second = bytes_of(again, *state);
+    assert_same_bytes(first, second);
+    free_bytes(first);
+    free_bytes(second);
+    crd_model_destroy(model);
+    crd_model_destroy(again);
+    remove(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(round_trip, set_up, tear_down),
@@ -287,6 +316,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(unknown_sections, set_up, tear_down),
         cmocka_unit_test_setup_teardown(not_a_model, set_up, tear_down),
         cmocka_unit_test_setup_teardown(saved_and_loaded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_does_not_read_back_replaces_nothing, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
