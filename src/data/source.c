@@ -219,6 +219,7 @@ static crd_status peek(crd_context *context, crd_i_source *inner, size_t wanted,
     peeked->base.rewind = inner->rewind == NULL ? NULL : peeked_rewind;
     peeked->base.seek = inner->seek == NULL ? NULL : peeked_seek;
     peeked->base.close = peeked_close;
+    peeked->base.is_decompressed = inner->is_decompressed;
     peeked->inner = inner;
     while (peeked->length < wanted) {
         size_t got;
@@ -263,7 +264,9 @@ crd_status crd_i_source_decode(crd_context *context, crd_i_source *inner, const 
     for (const crd_i_decoder *decoder = decoders; decoder->name != NULL; decoder++) {
         if (decoder->magic_length <= peeked->length &&
             memcmp(peeked->first, decoder->magic, decoder->magic_length) == 0) {
-            return decoder->wrap(context, &peeked->base, out, error);
+            status = decoder->wrap(context, &peeked->base, out, error);
+            if (status == CRD_OK) (*out)->is_decompressed = true;
+            return status;
         }
     }
     *out = &peeked->base;

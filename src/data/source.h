@@ -17,6 +17,7 @@ struct crd_i_source {
     crd_status (*seek)(crd_i_source *source, uint64_t offset, crd_error *error);
     void (*close)(crd_i_source *source); /* frees the source too */
     uint64_t taken;                      /* where in its bytes a file or memory has been read up to */
+    bool is_decompressed;                /* so that there may be far more bytes than its file has */
 };
 
 /* Opens a path; "-" is standard input, which can be rewound where it is a file. A regular file that turns out shorter

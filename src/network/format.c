@@ -95,6 +95,17 @@ crd_status crd_network_write(const crd_network *network, crd_network_format form
 
 /* ---- Files ---- */
 
+/* Bytes that are read of a compressed network. A network is in memory as a whole, so that a file of a few kilobytes
+ * could take all of it. Published networks have some 20 MB of text at most. */
+enum { MOST_DECOMPRESSED = 64 << 20 };
+
+static crd_status fail_decompressed(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "the compressed network has more than the %d MiB that are decompressed: decompress it to a file, "
+                      "if it can be trusted, and name that",
+                      MOST_DECOMPRESSED >> 20);
+}
+
 /* The bytes of a source, at most `most` of them; closes it. */
 static crd_status read_source(crd_i_source *source, const char *place, size_t most, crd_i_buffer *to,
                               crd_error *error) {
@@ -105,7 +116,8 @@ static crd_status read_source(crd_i_source *source, const char *place, size_t mo
         size_t room = most - to->length < PIECE ? most - to->length : PIECE, got = 0;
         status = source->read(source, piece, room, &got, error);
         if (status != CRD_OK || got == 0) break;
-        if (!crd_i_buffer_append(to, piece, got)) status = crd_i_fail_memory(error);
+        if (source->is_decompressed && got > MOST_DECOMPRESSED - to->length) status = fail_decompressed(error);
+        else if (!crd_i_buffer_append(to, piece, got)) status = crd_i_fail_memory(error);
     }
     crd_free(to->context, piece);
     crd_i_source_close(source);

@@ -194,6 +194,50 @@ static void files(void **state) {
     assert_int_equal(counted.live, 0);
 }
 
+/* A compressed file of some kilobytes cannot take all memory; one that is as large as it looks is read. */
+static void decompressed(void **state) {
+    (void)state;
+    enum { PIECE = 1 << 20, MOST = 64 };
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    char path[] = "/tmp/credence-network-XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    char *blanks = malloc(PIECE);
+    assert_non_null(blanks);
+    memset(blanks, ' ', PIECE);
+    static const struct {
+        const char *mode;
+        int bytes; /* beyond the most */
+        crd_status status;
+    } cases[] = {{"wb1", 0, CRD_OK}, {"wb1", 1, CRD_ERROR_LIMIT}, {"wbT", 1, CRD_OK}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        crd_network *network = NULL;
+        crd_input *input = NULL;
+        crd_error error;
+        gzFile file = gzopen(path, cases[i].mode);
+        assert_non_null(file);
+        assert_int_equal(gzwrite(file, small, sizeof small - 1), sizeof small - 1);
+        assert_int_equal(gzwrite(file, blanks, PIECE - (unsigned)sizeof small + 1), PIECE - (int)sizeof small + 1);
+        for (int piece = 1; piece < MOST; piece++) assert_int_equal(gzwrite(file, blanks, PIECE), PIECE);
+        assert_int_equal(gzwrite(file, blanks, (unsigned)cases[i].bytes), cases[i].bytes);
+        assert_int_equal(gzclose(file), Z_OK);
+        assert_int_equal(crd_network_load(context, path, CRD_NETWORK_ANY, &network, &error), cases[i].status);
+        if (cases[i].status != CRD_OK) assert_non_null(strstr(error.message, "64 MiB"));
+        crd_network_destroy(network);
+        assert_done(crd_input_open(context, path, &input, &error), error);
+        assert_int_equal(crd_network_take(input, CRD_NETWORK_ANY, &network, &error), cases[i].status);
+        if (cases[i].status != CRD_OK) assert_string_equal(error.place, path);
+        crd_network_destroy(network);
+        crd_input_close(input);
+    }
+    free(blanks);
+    close(descriptor);
+    unlink(path);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
 static void selected(void **state) {
     (void)state;
     static const struct {
@@ -243,9 +287,9 @@ static void cancelled(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recognised), cmocka_unit_test(no_network), cmocka_unit_test(uai),
-        cmocka_unit_test(wrong_uai),  cmocka_unit_test(drawing),    cmocka_unit_test(files),
-        cmocka_unit_test(selected),   cmocka_unit_test(cancelled),
+        cmocka_unit_test(recognised),   cmocka_unit_test(no_network), cmocka_unit_test(uai),
+        cmocka_unit_test(wrong_uai),    cmocka_unit_test(drawing),    cmocka_unit_test(files),
+        cmocka_unit_test(decompressed), cmocka_unit_test(selected),   cmocka_unit_test(cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
