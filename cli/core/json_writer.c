@@ -141,10 +141,14 @@ void json_number(json *j, double value) {
     put(j, room, crd_number_format(value, room));
 }
 
-void json_member_boolean(json *j, const char *key, bool value) {
-    json_key(j, key);
+void json_boolean(json *j, bool value) {
     open_value(j);
     put(j, value ? "true" : "false", value ? 4 : 5);
+}
+
+void json_member_boolean(json *j, const char *key, bool value) {
+    json_key(j, key);
+    json_boolean(j, value);
 }
 
 void json_member_text(json *j, const char *key, crd_text text) {

@@ -34,6 +34,7 @@ void json_text(json *j, crd_text text);
 /* Shortest that reads back to the same bits; null for infinities and NaN. */
 void json_number(json *j, double value);
 void json_null(json *j);
+void json_boolean(json *j, bool value);
 
 void json_member_boolean(json *j, const char *key, bool value);
 void json_member_text(json *j, const char *key, crd_text text);

@@ -37,10 +37,10 @@ typedef struct option {
 #define OPTION_THREADS                                                                                                 \
     { "threads", 0, "N", "threads that read side by side (0: one for each processor)" }
 /* How rows may be written, and how reports. */
-#define FORMATS_OF_ROWS "table|csv|json|markdown"
+#define FORMATS "table|csv|json|markdown"
 #define FORMATS_OF_REPORTS "table|json|markdown"
 #define OPTION_FORMAT                                                                                                  \
-    { "format", 0, FORMATS_OF_ROWS, "how to write the answer" }
+    { "format", 0, FORMATS, "how to write the answer" }
 #define OPTION_REPORT_FORMAT                                                                                           \
     { "format", 0, FORMATS_OF_REPORTS, "how to write the answer" }
 #define OPTION_OUTPUT                                                                                                  \

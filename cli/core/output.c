@@ -242,6 +242,21 @@ const char *output_count(double value, char room[ROUNDED_ROOM]) {
     return output_round(value, room);
 }
 
+bool output_add_exponential(string *out, double log_value) {
+    /* Outside of these, e^x is no normal double. */
+    static const double LEAST = -700, MOST = 700;
+    char room[ROUNDED_ROOM];
+    if (log_value == -INFINITY) {
+        string_format(out, "0");
+    } else if (log_value < LEAST || log_value > MOST) {
+        string_format(out, "e^%s", output_round(log_value, room));
+        return false;
+    } else {
+        string_format(out, "%s", output_round(crd_exp(log_value), room));
+    }
+    return true;
+}
+
 const char *output_rows(uint64_t rows, char room[ROWS_ROOM]) {
     snprintf(room, ROWS_ROOM, "%llu row%s", (unsigned long long)rows, rows == 1 ? "" : "s");
     return room;

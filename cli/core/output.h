@@ -51,6 +51,8 @@ const char *output_round(double value, char room[ROUNDED_ROOM]);
 /* A count: all of its digits. */
 const char *output_count(double value, char room[ROUNDED_ROOM]);
 
+/* Adds e^log rounded: as a number, or as a power of e where doubles end. Returns whether it is a number. */
+bool output_add_exponential(string *out, double log_value);
 /* Room for output_rows. */
 enum { ROWS_ROOM = 32 };
 /* "1 row", "14 rows" */

@@ -75,21 +75,6 @@ const char *term_text_form(const crd_term *term) {
     return "silent";
 }
 
-bool term_text_add_exponential(string *out, double log_value) {
-    /* Outside of these, e^x is no normal double. */
-    static const double LEAST = -700, MOST = 700;
-    char room[ROUNDED_ROOM];
-    if (log_value == -INFINITY) {
-        string_format(out, "0");
-    } else if (log_value < LEAST || log_value > MOST) {
-        string_format(out, "e^%s", output_round(log_value, room));
-        return false;
-    } else {
-        string_format(out, "%s", output_round(crd_exp(log_value), room));
-    }
-    return true;
-}
-
 const char *term_text_zero_reason(const crd_settings *settings) {
     const char *smoothing = crd_settings_get(settings, "smoothing");
     /* Where each value has a probability under each class, only a number can put all classes at zero. */

@@ -11,9 +11,6 @@ void term_text_add(string *out, const crd_term *term);
 bool term_text_counts(const crd_term *term);
 /* The word for its form in JSON. */
 const char *term_text_form(const crd_term *term);
-/* Adds e^log rounded: as a number, or as a power of e where doubles end. Returns whether it is a number. */
-bool term_text_add_exponential(string *out, double log_value);
-
 /* What to know where every class is at zero: what helps, or that nothing does. */
 const char *term_text_zero_reason(const crd_settings *settings);
 

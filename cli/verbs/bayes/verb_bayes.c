@@ -2,10 +2,8 @@
 #include "verbs/bayes/bayes_problem.h"
 
 #include "core/error_messages.h"
-#include "core/json_writer.h"
 #include "core/messages.h"
-#include "core/output.h"
-#include "core/text_table.h"
+#include "core/report_write.h"
 #include "core/verb.h"
 
 #include <math.h>
@@ -78,215 +76,166 @@ static size_t outcome_index(const crd_bayes *bayes, const char *name) {
     return o;
 }
 
-/* ---- As a table ---- */
+/* ---- The report ---- */
 
-static void add_number(table *t, double value, bool inferred) {
+static void add_stated(report_table *t, double value, bool inferred) {
     char room[ROUNDED_ROOM];
-    table_format(t, "%s%s", output_round(value, room), inferred ? "*" : "");
+    cell_shown(t, value, "%s%s", output_round(value, room), inferred ? "*" : "");
 }
 
-/* Prior times likelihood is the joint probability; the sum of those is the evidence; each over it the posterior. */
-static bool print_step(output *out, const problem *p, size_t index) {
+/* Prior times likelihood is the joint probability; the sum of those is the evidence; each over it the posterior. Returns
+ * whether something of it was not stated. */
+static bool report_step(report *r, const problem *p, size_t index) {
     const step *now = &p->steps[index];
     size_t outcome = outcome_index(p->bayes, now->outcome);
-    bool any_inferred = false;
-    table *t = table_create_for(out, 5);
-    string shown = {0}, heading = {0};
-    string_add_shown(&shown, crd_text_of(now->outcome));
-    table_add(t, "hypothesis h");
-    table_add(t, index == 0 ? "P(h)" : "so far");
-    table_format(t, "x P(%s|h)", string_text(&shown));
-    table_add(t, "= joint");
-    table_format(t, "P(h|%s%s)", string_text(&shown), index == 0 ? "" : ", ...");
+    bool any_inferred = false, is_first = index == 0;
+    const char *shown = report_shown(r, crd_text_of(now->outcome));
+    report_heading(r, 2, report_format(r, "Observed %s", shown), "");
+    report_object(r, NULL);
+    report_words(r, "outcome", now->outcome);
+    report_number(r, "evidence", now->evidence);
+    report_table *t = report_add_table(r, "hypotheses");
+    t->is_wrapped = true;
+    column_add(t, "hypothesis", "hypothesis h");
+    column_add(t, "before", is_first ? "P(h)" : "so far");
+    column_add(t, "likelihood", report_format(r, "x P(%s|h)", shown));
+    column_add(t, "joint", "= joint");
+    column_add(t, "posterior", report_format(r, "P(h|%s%s)", shown, is_first ? "" : ", ..."));
     for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
         int prior_inferred = 0, likelihood_inferred = 0;
         crd_bayes_prior_of(p->bayes, h, &prior_inferred);
         double likelihood = crd_bayes_likelihood_of(p->bayes, outcome, h, &likelihood_inferred);
-        if (index > 0) prior_inferred = 0;
-        table_add_name(t, crd_bayes_hypothesis(p->bayes, h));
-        add_number(t, now->before[h], prior_inferred);
-        add_number(t, likelihood, likelihood_inferred);
-        add_number(t, now->joint[h], false);
-        add_number(t, now->after[h], false);
+        prior_inferred = prior_inferred && is_first;
+        cell_name(t, crd_bayes_hypothesis(p->bayes, h));
+        add_stated(t, now->before[h], prior_inferred);
+        add_stated(t, likelihood, likelihood_inferred);
+        cell_number(t, now->joint[h]);
+        cell_number(t, now->after[h]);
         any_inferred = any_inferred || prior_inferred || likelihood_inferred;
     }
-    table_add(t, "evidence");
-    table_add(t, "");
-    table_add(t, "");
-    add_number(t, now->evidence, false);
-    table_add(t, "");
-    string_format(&heading, "Observed %s", string_text(&shown));
-    output_heading(out, 2, string_text(&heading), "");
-    table_print(t, out->stream, 2, out->width);
-    string_free(&shown);
-    string_free(&heading);
-    table_destroy(t);
+    row_begin(t, FOR_PEOPLE);
+    cell_words(t, "evidence");
+    cell_null(t);
+    cell_null(t);
+    cell_number(t, now->evidence);
+    cell_null(t);
+    report_end(r);
     return any_inferred;
 }
 
-static void print_priors(output *out, const problem *p) {
-    table *t = table_create_for(out, 2);
-    output_heading(out, 2, "Weights of the hypotheses", "");
-    table_omit_heading(t);
+/* People see priors in the table of the first step, and here where there is none. */
+static bool report_priors(report *r, const problem *p) {
+    bool is_seen = p->step_count == 0, any_inferred = false;
+    if (is_seen) report_heading(r, 2, "Weights of the hypotheses", "");
+    report_table *t = report_add_table(r, "prior");
+    t->shape = TABLE_MAP;
+    t->is_headed = false;
+    t->is_wrapped = true;
+    column_add(t, "hypothesis", is_seen ? "" : NULL);
+    column_add(t, "prior", is_seen ? "" : NULL);
     for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
         int inferred = 0;
         double prior = crd_bayes_prior_of(p->bayes, h, &inferred);
-        table_add_name(t, crd_bayes_hypothesis(p->bayes, h));
-        add_number(t, prior, inferred);
+        cell_name(t, crd_bayes_hypothesis(p->bayes, h));
+        add_stated(t, prior, inferred);
+        any_inferred = any_inferred || (is_seen && inferred);
     }
-    table_print(t, out->stream, 2, out->width);
-    table_destroy(t);
+    return any_inferred;
 }
 
-static void add_tied(string *to, size_t tied) {
-    if (tied > 1) string_format(to, " (the first of %zu that tie)", tied);
+static void report_posterior(report *r, const problem *p) {
+    report_object(r, "posterior");
+    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++)
+        report_number_named(r, crd_bayes_hypothesis(p->bayes, h), crd_bayes_posterior(p->bayes)[h]);
+    report_end(r);
+    report_number(r, "log_evidence", crd_bayes_log_evidence(p->bayes));
+}
+
+static const char *tie(report *r, size_t tied) {
+    return tied > 1 ? report_format(r, " (the first of %zu that tie)", tied) : "";
 }
 
 /* The hypothesis that a rule picks, and what it says where hypotheses say something. */
-static void add_choice(table *t, const problem *p, const char *rule, size_t hypothesis, size_t tied) {
-    string text = {0};
-    string_add_shown(&text, crd_bayes_hypothesis(p->bayes, hypothesis));
-    if (crd_bayes_answer_count(p->bayes) > 0) {
-        string_format(&text, " says ");
-        string_add_shown(&text, crd_bayes_answer(p->bayes, crd_bayes_answer_of(p->bayes, hypothesis)));
-    }
-    add_tied(&text, tied);
-    table_add(t, rule);
-    table_add(t, string_text(&text));
-    string_free(&text);
+static void add_choice(report_table *t, const problem *p, const char *key, const char *rule, size_t hypothesis,
+                       size_t tied) {
+    report *r = t->report;
+    bool has_answers = crd_bayes_answer_count(p->bayes) > 0;
+    crd_text name = crd_bayes_hypothesis(p->bayes, hypothesis),
+             answer = has_answers ? crd_bayes_answer(p->bayes, crd_bayes_answer_of(p->bayes, hypothesis)) : name;
+    report_text(r, key, name);
+    cell_words(t, rule);
+    cell_format(t, "%s%s%s%s", report_shown(r, name), has_answers ? " says " : "",
+                has_answers ? report_shown(r, answer) : "", tie(r, tied));
 }
 
-static void add_answers(table *t, const problem *p) {
+static void add_answers(report_table *t, const problem *p) {
+    report *r = t->report;
     char room[ROUNDED_ROOM];
     string text = {0};
     size_t tied = 0, best = crd_bayes_optimal(p->bayes, &tied);
-    string_add_shown(&text, crd_bayes_answer(p->bayes, best));
-    string_format(&text, ", the answer of weight %s", output_round(crd_bayes_answer_weight(p->bayes, best), room));
-    add_tied(&text, tied);
-    table_add(t, "Bayes optimal");
-    table_add(t, string_text(&text));
-    string_clear(&text);
+    cell_words(t, "Bayes optimal");
+    cell_format(t, "%s, the answer of weight %s%s", report_shown(r, crd_bayes_answer(p->bayes, best)),
+                output_round(crd_bayes_answer_weight(p->bayes, best), room), tie(r, tied));
+    report_text(r, "optimal", crd_bayes_answer(p->bayes, best));
+    report_object(r, "gibbs");
     for (size_t a = 0; a < crd_bayes_answer_count(p->bayes); a++) {
-        string_format(&text, "%s", a == 0 ? "" : ", ");
-        string_add_shown(&text, crd_bayes_answer(p->bayes, a));
-        string_format(&text, " with probability %s", output_round(crd_bayes_answer_weight(p->bayes, a), room));
+        double weight = crd_bayes_answer_weight(p->bayes, a);
+        crd_text answer = crd_bayes_answer(p->bayes, a);
+        report_number_named(r, answer, weight);
+        string_format(&text, "%s%s with probability %s", a == 0 ? "" : ", ", report_shown(r, answer),
+                      output_round(weight, room));
     }
-    table_add(t, "Gibbs");
-    table_add(t, string_text(&text));
-    string_free(&text);
+    report_end(r);
+    cell_words(t, "Gibbs");
+    cell_words(t, report_take(r, &text));
 }
 
-static void print_table(output *out, const problem *p) {
-    bool any_inferred = false;
+/* What each rule answers: lines of a table for people, values by themselves for machines. */
+static void report_answers(report *r, const problem *p) {
     char room[ROUNDED_ROOM];
-    if (p->step_count > 0) output_line(out, "posterior = prior x likelihood / evidence");
-    else {
-        size_t count = crd_bayes_hypothesis_count(p->bayes);
-        output_line(out, "%zu hypothes%s, nothing observed", count, count == 1 ? "is" : "es");
-    }
-    for (size_t i = 0; i < p->step_count; i++) any_inferred = print_step(out, p, i) || any_inferred;
-    if (p->step_count == 0) {
-        print_priors(out, p);
-        for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
-            int inferred = 0;
-            crd_bayes_prior_of(p->bayes, h, &inferred);
-            any_inferred = any_inferred || inferred;
-        }
-    }
-    if (any_inferred) output_remark(out, "* not stated: what the others leave, or all equal");
-    output_heading(out, 2, "Answers", "");
-    table *t = table_create_for(out, 2);
-    table_omit_heading(t);
-    table_align_left(t, 1);
     size_t tied = 0, chosen = crd_bayes_map(p->bayes, &tied);
-    add_choice(t, p, "maximum a posteriori (MAP)", chosen, tied);
+    bool has_answers = crd_bayes_answer_count(p->bayes) > 0;
+    report_heading(r, 2, "Answers", "");
+    report_table *t = report_add_table(r, NULL);
+    t->is_headed = false;
+    column_add(t, NULL, "");
+    column_add_left(t, NULL, "");
+    add_choice(t, p, "map", "maximum a posteriori (MAP)", chosen, tied);
     if (p->step_count > 0) {
         chosen = crd_bayes_ml(p->bayes, &tied);
-        add_choice(t, p, "maximum likelihood (ML)", chosen, tied);
+        add_choice(t, p, "ml", "maximum likelihood (ML)", chosen, tied);
+    } else if (has_answers) {
+        cell_words(t, "maximum likelihood (ML)");
+        cell_words(t, "unknown: nothing was observed");
     }
-    if (crd_bayes_answer_count(p->bayes) > 0) {
-        if (p->step_count == 0) {
-            table_add(t, "maximum likelihood (ML)");
-            table_add(t, "unknown: nothing was observed");
-        }
-        add_answers(t, p);
-    }
-    if (!isnan(p->accuracy)) {
-        table_add(t, "best possible accuracy");
-        table_format(t, "%s, on average, of guesses from the priors and one outcome alone",
-                     output_round(p->accuracy, room));
-    }
-    table_print(t, out->stream, 2, 0);
-    table_destroy(t);
+    if (!isnan(p->accuracy)) report_number(r, "best_accuracy", p->accuracy);
+    if (has_answers) add_answers(t, p);
+    if (isnan(p->accuracy)) return;
+    cell_words(t, "best possible accuracy");
+    cell_format(t, "%s, on average, of guesses from the priors and one outcome alone", output_round(p->accuracy, room));
 }
 
-/* ---- As JSON ---- */
-
-static void write_step(json *j, const problem *p, const step *now) {
-    size_t outcome = outcome_index(p->bayes, now->outcome);
-    json_object(j);
-    json_member_text(j, "outcome", crd_text_of(now->outcome));
-    json_member_number(j, "evidence", now->evidence);
-    json_key(j, "hypotheses");
-    json_array(j);
-    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
-        json_object(j);
-        json_member_text(j, "hypothesis", crd_bayes_hypothesis(p->bayes, h));
-        json_member_number(j, "before", now->before[h]);
-        json_member_number(j, "likelihood", crd_bayes_likelihood_of(p->bayes, outcome, h, NULL));
-        json_member_number(j, "joint", now->joint[h]);
-        json_member_number(j, "posterior", now->after[h]);
-        json_end_object(j);
-    }
-    json_end_array(j);
-    json_end_object(j);
-}
-
-static void write_weights(json *j, const problem *p, const char *key) {
-    json_key(j, key);
-    json_object(j);
-    for (size_t h = 0; h < crd_bayes_hypothesis_count(p->bayes); h++) {
-        bool is_prior = strcmp(key, "prior") == 0;
-        json_key_text(j, crd_bayes_hypothesis(p->bayes, h));
-        json_number(j, is_prior ? crd_bayes_prior_of(p->bayes, h, NULL) : crd_bayes_posterior(p->bayes)[h]);
-    }
-    json_end_object(j);
-}
-
-static void write_json(output *out, const problem *p) {
-    json j = json_begin(out->stream, true);
-    json_object(&j);
-    write_weights(&j, p, "prior");
-    json_key(&j, "observations");
-    json_array(&j);
-    for (size_t i = 0; i < p->step_count; i++) write_step(&j, p, &p->steps[i]);
-    json_end_array(&j);
-    write_weights(&j, p, "posterior");
-    json_member_number(&j, "log_evidence", crd_bayes_log_evidence(p->bayes));
-    json_member_text(&j, "map", crd_bayes_hypothesis(p->bayes, crd_bayes_map(p->bayes, NULL)));
-    if (p->step_count > 0) {
-        json_member_text(&j, "ml", crd_bayes_hypothesis(p->bayes, crd_bayes_ml(p->bayes, NULL)));
-    }
-    if (!isnan(p->accuracy)) json_member_number(&j, "best_accuracy", p->accuracy);
-    if (crd_bayes_answer_count(p->bayes) > 0) {
-        json_member_text(&j, "optimal", crd_bayes_answer(p->bayes, crd_bayes_optimal(p->bayes, NULL)));
-        json_key(&j, "gibbs");
-        json_object(&j);
-        for (size_t a = 0; a < crd_bayes_answer_count(p->bayes); a++) {
-            json_key_text(&j, crd_bayes_answer(p->bayes, a));
-            json_number(&j, crd_bayes_answer_weight(p->bayes, a));
-        }
-        json_end_object(&j);
-    }
-    json_end_object(&j);
-    json_end_line(&j);
+static report *report_problem(const problem *p) {
+    report *r = report_create();
+    size_t count = crd_bayes_hypothesis_count(p->bayes);
+    if (p->step_count > 0) report_line(r, "posterior = prior x likelihood / evidence");
+    else report_line(r, "%zu hypothes%s, nothing observed", count, count == 1 ? "is" : "es");
+    report_object(r, NULL);
+    bool any_inferred = report_priors(r, p);
+    report_array(r, "observations");
+    for (size_t i = 0; i < p->step_count; i++) any_inferred = report_step(r, p, i) || any_inferred;
+    report_end(r);
+    if (any_inferred) report_remark(r, "* not stated: what the others leave, or all equal");
+    report_posterior(r, p);
+    report_answers(r, p);
+    report_end(r);
+    return r;
 }
 
 /* ---- The verb ---- */
 
 static int run(invocation *call) {
     problem p = {0};
-    output out;
     crd_error error;
     if (call->arguments.operand_count > 0)
         return message_usage("bayes takes options only, not '%s'", call->arguments.operands[0]);
@@ -306,13 +255,7 @@ static int run(invocation *call) {
             arguments_have(&call->arguments, "prior"))
             message_hint("there is one hypothesis; its rival is named by --likelihood OUTCOME:HYPOTHESIS=P or --prior");
     }
-    if (ended == ENDED_WELL) ended = output_open(call, &out);
-    if (ended == ENDED_WELL) {
-        ended = output_choose_format(call, &out, FORMATS_OF_REPORTS, FORMAT_TABLE);
-        if (ended == ENDED_WELL && out.format == FORMAT_JSON) write_json(&out, &p);
-        else if (ended == ENDED_WELL) print_table(&out, &p);
-        ended = output_close(&out, ended);
-    }
+    if (ended == ENDED_WELL) ended = report_finish(report_problem(&p), call, FORMATS, ended);
     problem_free(&p);
     return ended;
 }
@@ -323,7 +266,7 @@ static const option options[] = {
     {"observed", 0, "O,...", "what was observed, one after the other"},
     {"says", 0, "H=ANSWER,...", "what each hypothesis answers, to combine them"},
     {"file", 0, "FILE", "lines such as 'prior H=P', as the options, without dashes"},
-    OPTION_REPORT_FORMAT,
+    OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_END};
 

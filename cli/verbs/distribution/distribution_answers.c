@@ -239,7 +239,7 @@ int distribution_answer(const invocation *call, const crd_distribution *d) {
     int ended = answer_all(call, d, &all);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended == ENDED_WELL) {
-        ended = output_choose_format(call, &out, FORMATS_OF_ROWS, FORMAT_TABLE);
+        ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
         if (ended == ENDED_WELL) {
             switch (out.format) {
             case FORMAT_CSV: write_csv(&out, d, moments, &all); break;

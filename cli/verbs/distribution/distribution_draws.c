@@ -59,7 +59,7 @@ int distribution_draw(const invocation *call, const crd_distribution *d) {
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &seed);
     if (ended == ENDED_WELL) ended = output_open(call, &w.out);
     if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(call, &w.out, FORMATS_OF_ROWS, w.out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    ended = output_choose_format(call, &w.out, FORMATS, w.out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return output_close(&w.out, ended);
     double *x = memory_resize(NULL, n, sizeof *x);
     write_names(&w, n);

@@ -142,7 +142,7 @@ static int list_distributions(const invocation *call) {
     output out;
     int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(call, &out, FORMATS_OF_ROWS, FORMAT_TABLE);
+    ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
     if (ended == ENDED_WELL && out.format == FORMAT_JSON) {
         json j = json_begin(out.stream, true);
         list_as_json(&j);

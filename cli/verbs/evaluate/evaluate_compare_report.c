@@ -271,7 +271,7 @@ static void write_csv(const comparison *c, output *out) {
 int comparison_report(const comparison *c) {
     output out;
     int ended = output_open(c->call, &out);
-    if (ended == ENDED_WELL) ended = output_choose_format(c->call, &out, FORMATS_OF_ROWS, FORMAT_TABLE);
+    if (ended == ENDED_WELL) ended = output_choose_format(c->call, &out, FORMATS, FORMAT_TABLE);
     if (ended == ENDED_WELL) {
         switch (out.format) {
         case FORMAT_TABLE:

@@ -51,7 +51,7 @@ int judge_begin(const invocation *call, judge *j) {
     if (ended != ENDED_WELL) return ended;
     if (j->lists_rows && j->out.to_terminal) progress_forbid();
     bool rows_in_pipe = j->lists_rows && !j->out.to_terminal;
-    ended = output_choose_format(call, &j->out, FORMATS_OF_ROWS, rows_in_pipe ? FORMAT_CSV : FORMAT_TABLE);
+    ended = output_choose_format(call, &j->out, FORMATS, rows_in_pipe ? FORMAT_CSV : FORMAT_TABLE);
     if (ended == ENDED_WELL && crd_posteriors_create(call->context, &j->posteriors, &error) != CRD_OK) {
         ended = message_error(&error);
     }

@@ -250,7 +250,7 @@ static void add_member_row(table *t, const reasons *r, const crd_pool_member *me
     table_add(t, output_round(member->weight, room));
     for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
         string_clear(&text);
-        term_text_add_exponential(&text, logs[k]);
+        output_add_exponential(&text, logs[k]);
         table_add(t, string_text(&text));
     }
     string_free(&text);
@@ -261,7 +261,7 @@ static void add_factor_row(table *t, const reasons *r) {
     table_add(t, "");
     for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
         string text = {0};
-        term_text_add_exponential(&text, crd_classifier_pool_factor(r->classifier, k));
+        output_add_exponential(&text, crd_classifier_pool_factor(r->classifier, k));
         table_add(t, string_text(&text));
         string_free(&text);
     }

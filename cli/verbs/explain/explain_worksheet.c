@@ -45,7 +45,7 @@ int worksheet_log_joint(const reasons *r, const parts *p, size_t class_index, do
 
 static void add_product(string *out, double log_value) {
     char room[ROUNDED_ROOM];
-    bool is_number = term_text_add_exponential(out, log_value);
+    bool is_number = output_add_exponential(out, log_value);
     if (is_number && log_value < crd_log(TINY) && log_value > -INFINITY) {
         string_format(out, " (log %s)", output_round(log_value, room));
     }
@@ -86,7 +86,7 @@ static void add_part_line(table *t, const part *p, crd_text class_name, size_t c
     table_add(t, string_text(&text));
     string_clear(&text);
     if (p->is_powered && p->exponent > 0) {
-        term_text_add_exponential(&text, p->log_values[class_index] / p->exponent);
+        output_add_exponential(&text, p->log_values[class_index] / p->exponent);
         string_format(&text, ", ");
     }
     string_add(&text, p->working.bytes, p->working.length);
@@ -142,7 +142,7 @@ static void print_evidence(output *out, const reasons *r, const double *log_join
     string line = {0};
     for (size_t c = 0; c < classes && classes > 1 && classes <= CLASSES_WRITTEN_OUT; c++) {
         string_format(&line, "%s", c == 0 ? "" : " + ");
-        term_text_add_exponential(&line, log_joints[c]);
+        output_add_exponential(&line, log_joints[c]);
     }
     if (line.length > 0) string_format(&line, " = ");
     add_product(&line, r->answer->log_evidence);
@@ -193,9 +193,9 @@ static void print_posterior(output *out, const reasons *r, const double *log_joi
         string_add_shown(&text, crd_classifier_class(r->classifier, c));
         table_format(t, "%s | x)", string_text(&text));
         string_clear(&text);
-        term_text_add_exponential(&text, log_joints[c]);
+        output_add_exponential(&text, log_joints[c]);
         string_format(&text, " / ");
-        term_text_add_exponential(&text, r->answer->log_evidence);
+        output_add_exponential(&text, r->answer->log_evidence);
         table_add(t, string_text(&text));
         table_add(t, output_round(r->found[c], room));
         string_free(&text);
@@ -273,7 +273,7 @@ static void add_nats(table *t, double nats) {
 static void add_factor(table *t, double nats) {
     string factor = {0};
     string_format(&factor, "×");
-    term_text_add_exponential(&factor, nats);
+    output_add_exponential(&factor, nats);
     table_add(t, string_text(&factor));
     string_free(&factor);
 }

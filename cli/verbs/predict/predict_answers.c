@@ -140,7 +140,7 @@ int answers_open(prediction *p, const invocation *call) {
     int ended = output_open(call, &p->out);
     if (ended != ENDED_WELL) return ended;
     if (p->out.to_terminal) progress_forbid();
-    ended = output_choose_format(call, &p->out, FORMATS_OF_ROWS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    ended = output_choose_format(call, &p->out, FORMATS, p->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return ended;
     warn_of_names_kept(p);
     switch (p->out.format) {

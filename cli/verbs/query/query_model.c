@@ -264,7 +264,7 @@ static int print_values(belief *b, const size_t *columns, size_t count) {
             table_add_name(t, crd_query_value(b->query, columns[i], values[i]));
         }
         ended = ask(b, columns, values, count, &log_probability);
-        term_text_add_exponential(&share, log_probability);
+        output_add_exponential(&share, log_probability);
         table_add(t, string_text(&share));
         string_free(&share);
     }
@@ -316,7 +316,7 @@ static int print_points(belief *b, size_t column) {
             crd_query_below(b->query, b->log_classes, column, b->points[i], &below, &error) != CRD_OK) {
             ended = fail(b, &error);
         }
-        term_text_add_exponential(&density, log_density);
+        output_add_exponential(&density, log_density);
         table_add(t, output_round(b->points[i], room));
         table_add(t, string_text(&density));
         table_add(t, output_round(below, room));

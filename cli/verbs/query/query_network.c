@@ -28,7 +28,7 @@ void network_question_heading(network_question *q, const char *what) {
 
 void network_add_probability(string *out, double log_probability) {
     char room[ROUNDED_ROOM];
-    term_text_add_exponential(out, log_probability);
+    output_add_exponential(out, log_probability);
     string_format(out, ", log %s", output_round(log_probability, room));
 }
 

@@ -286,7 +286,7 @@ static int open_answers(row_answers *r) {
     int ended = output_open(q->call, &q->out);
     if (ended != ENDED_WELL) return ended;
     if (q->out.to_terminal) progress_forbid();
-    ended = output_choose_format(q->call, &q->out, FORMATS_OF_ROWS, q->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    ended = output_choose_format(q->call, &q->out, FORMATS, q->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return ended;
     switch (q->out.format) {
     case FORMAT_TABLE:

@@ -110,7 +110,7 @@ static const option options[] = {
     {"observe", 0, "COLS", "with --decide: nodes that are looked at before"},
     {"value-of", 0, "COLS|all", "with --decide: what it is worth to look at each of these nodes before"},
     OPTIONS_OF_ESTIMATES,
-    {"format", 0, FORMATS_OF_ROWS, "how to write the answer; csv is for rows"},
+    {"format", 0, FORMATS, "how to write the answer; csv is for rows"},
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_READING,

@@ -83,7 +83,7 @@ int sample_rows(const invocation *call, const row_drawer *drawer, uint64_t rows)
     writing w = {.drawer = drawer};
     int ended = output_open(call, &w.out);
     if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(call, &w.out, FORMATS_OF_ROWS, w.out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    ended = output_choose_format(call, &w.out, FORMATS, w.out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return output_close(&w.out, ended);
     crd_value *values = memory_resize(NULL, drawer->count, sizeof *values);
     write_opening(&w);

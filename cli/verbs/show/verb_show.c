@@ -44,7 +44,7 @@ static void add_term(table *t, const crd_term *term, bool fraction) {
     string cell = {0};
     if (fraction || !term_text_counts(term)) term_text_add(&cell, term);
     if (fraction && term_text_counts(term)) string_format(&cell, " = ");
-    if (term_text_counts(term)) term_text_add_exponential(&cell, term->log_value);
+    if (term_text_counts(term)) output_add_exponential(&cell, term->log_value);
     table_add(t, string_text(&cell));
     string_free(&cell);
 }

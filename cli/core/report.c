@@ -1,0 +1,417 @@
+/* report.c - see report.h. The tree is a list of nodes in the order of writing, in which an end closes a container. */
+#include "core/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Texts of all nodes and cells live here. */
+typedef struct text_block {
+    struct text_block *next;
+    size_t used, room;
+    char bytes[];
+} text_block;
+
+struct report {
+    report_node *nodes;
+    size_t count, room;
+    text_block *texts;
+    const char *group; /* of columns to come */
+};
+
+report *report_create(void) {
+    report *r = memory_resize(NULL, 1, sizeof *r);
+    *r = (report){0};
+    return r;
+}
+
+static void table_free(report_table *t) {
+    free(t->columns);
+    free(t->cells);
+    free(t->audiences);
+    free(t);
+}
+
+void report_destroy(report *r) {
+    if (r == NULL) return;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->nodes[i].kind == NODE_TABLE) table_free(r->nodes[i].table);
+    free(r->nodes);
+    while (r->texts != NULL) {
+        text_block *next = r->texts->next;
+        free(r->texts);
+        r->texts = next;
+    }
+    free(r);
+}
+
+/* Room that lives as long as the report, aligned for doubles. */
+static void *take_room(report *r, size_t bytes) {
+    enum { USUAL = 1 << 14, ALIGNED = sizeof(double) };
+    bytes = (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+    if (r->texts == NULL || r->texts->room - r->texts->used < bytes) {
+        size_t room = bytes > USUAL ? bytes : USUAL;
+        text_block *block = memory_resize(NULL, sizeof *block + room, 1);
+        *block = (text_block){.next = r->texts, .room = room};
+        r->texts = block;
+    }
+    char *taken = r->texts->bytes + r->texts->used;
+    r->texts->used += bytes;
+    return taken;
+}
+
+/* With a NUL behind it. */
+static crd_text keep(report *r, crd_text text) {
+    char *copy = take_room(r, text.length + 1);
+    if (text.length > 0) memcpy(copy, text.bytes, text.length);
+    copy[text.length] = '\0';
+    return (crd_text){copy, text.length};
+}
+
+static const char *keep_words(report *r, const char *words) {
+    return words == NULL ? NULL : keep(r, crd_text_of(words)).bytes;
+}
+
+static const char *keep_string(report *r, const string *text) {
+    return keep(r, (crd_text){string_text(text), text->length}).bytes;
+}
+
+static const char *keep_format(report *r, const char *format, va_list values) {
+    string text = {0};
+    string_format_list(&text, format, values);
+    const char *kept = keep_string(r, &text);
+    string_free(&text);
+    return kept;
+}
+
+const char *report_format(report *r, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    const char *kept = keep_format(r, format, values);
+    va_end(values);
+    return kept;
+}
+
+const char *report_take(report *r, string *text) {
+    const char *kept = keep_string(r, text);
+    string_free(text);
+    return kept;
+}
+
+const char *report_shown(report *r, crd_text name) {
+    string shown = {0};
+    string_add_shown(&shown, name);
+    return report_take(r, &shown);
+}
+
+/* ---- Nodes ---- */
+
+static report_node *add_node(report *r, node_kind kind, crd_text key) {
+    if (r->count == r->room) {
+        r->room = r->room == 0 ? 64 : r->room * 2;
+        r->nodes = memory_resize(r->nodes, r->room, sizeof *r->nodes);
+    }
+    report_node *added = &r->nodes[r->count++];
+    *added = (report_node){.kind = kind};
+    if (key.bytes != NULL) added->key = keep(r, key);
+    return added;
+}
+
+static crd_text key_of(const char *key) {
+    return key == NULL ? (crd_text){NULL, 0} : crd_text_of(key);
+}
+
+void report_object(report *r, const char *key) {
+    add_node(r, NODE_OBJECT, key_of(key));
+}
+
+void report_object_named(report *r, crd_text key) {
+    add_node(r, NODE_OBJECT, key);
+}
+
+void report_array(report *r, const char *key) {
+    add_node(r, NODE_ARRAY, key_of(key));
+}
+
+void report_short_array(report *r, const char *key) {
+    add_node(r, NODE_SHORT_ARRAY, key_of(key));
+}
+
+void report_end(report *r) {
+    add_node(r, NODE_END, key_of(NULL));
+}
+
+void report_number_named(report *r, crd_text key, double value) {
+    add_node(r, NODE_NUMBER, key)->number = value;
+}
+
+void report_number(report *r, const char *key, double value) {
+    report_number_named(r, key_of(key), value);
+}
+
+void report_text_named(report *r, crd_text key, crd_text value) {
+    crd_text kept = keep(r, value);
+    add_node(r, NODE_TEXT, key)->text = kept;
+}
+
+void report_text(report *r, const char *key, crd_text value) {
+    report_text_named(r, key_of(key), value);
+}
+
+void report_words(report *r, const char *key, const char *value) {
+    report_text_named(r, key_of(key), crd_text_of(value));
+}
+
+void report_boolean(report *r, const char *key, bool value) {
+    add_node(r, NODE_BOOLEAN, key_of(key))->boolean = value;
+}
+
+void report_null(report *r, const char *key) {
+    add_node(r, NODE_NULL, key_of(key));
+}
+
+void report_numbers(report *r, const char *key, const double *values, size_t count) {
+    if (count != 1) report_array(r, key);
+    for (size_t i = 0; i < count; i++) report_number(r, count == 1 ? key : NULL, values[i]);
+    if (count != 1) report_end(r);
+}
+
+/* ---- Prose ---- */
+
+static void add_prose(report *r, prose_style style, unsigned level, const char *opening, const char *strong,
+                      const char *rest) {
+    report_prose prose = {.style = style, .level = level};
+    prose.opening = keep_words(r, opening);
+    prose.strong = keep_words(r, strong);
+    prose.rest = keep_words(r, rest);
+    add_node(r, NODE_PROSE, key_of(NULL))->prose = prose;
+}
+
+void report_heading(report *r, unsigned level, const char *heading, const char *rest) {
+    add_prose(r, PROSE_HEADING, level, "", heading, rest);
+}
+
+void report_heading_above(report *r, unsigned level, const char *heading, const char *rest) {
+    add_prose(r, PROSE_HEADING_ABOVE, level, "", heading, rest);
+}
+
+void report_verdict(report *r, const char *opening, const char *verdict, const char *rest) {
+    add_prose(r, PROSE_PARAGRAPH, 0, opening, verdict, rest);
+}
+
+/* A line of the style that is formatted. */
+static void add_line(report *r, prose_style style, const char *format, va_list values) {
+    string text = {0};
+    string_format_list(&text, format, values);
+    add_prose(r, style, 0, "", "", string_text(&text));
+    string_free(&text);
+}
+
+void report_line(report *r, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    add_line(r, PROSE_LINE, format, values);
+    va_end(values);
+}
+
+void report_list_line(report *r, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    add_line(r, PROSE_LIST_LINE, format, values);
+    va_end(values);
+}
+
+void report_paragraph(report *r, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    add_line(r, PROSE_PARAGRAPH, format, values);
+    va_end(values);
+}
+
+void report_remark(report *r, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    add_line(r, PROSE_REMARK, format, values);
+    va_end(values);
+}
+
+void report_empty_line(report *r) {
+    add_node(r, NODE_PROSE, key_of(NULL))->prose = (report_prose){.style = PROSE_EMPTY_LINE};
+}
+
+/* ---- Tables ---- */
+
+report_table *report_add_table_named(report *r, crd_text key) {
+    report_table *t = memory_resize(NULL, 1, sizeof *t);
+    *t = (report_table){.report = r, .is_headed = true, .indent = 2, .rows_shown = SIZE_MAX};
+    report_node *node = add_node(r, NODE_TABLE, key);
+    node->table = t;
+    t->key = node->key.bytes;
+    r->group = NULL;
+    return t;
+}
+
+report_table *report_add_table(report *r, const char *key) {
+    return report_add_table_named(r, key_of(key));
+}
+
+static report_column *add_column(report_table *t, const char *key, const char *title) {
+    t->columns = memory_resize(t->columns, t->column_count + 1, sizeof *t->columns);
+    report_column *added = &t->columns[t->column_count++];
+    *added = (report_column){.key = keep_words(t->report, key),
+                             .title = keep_words(t->report, title),
+                             .group = t->report->group,
+                             .is_left = t->column_count == 1};
+    return added;
+}
+
+void column_add(report_table *t, const char *key, const char *title) {
+    add_column(t, key, title);
+}
+
+void column_add_left(report_table *t, const char *key, const char *title) {
+    add_column(t, key, title)->is_left = true;
+}
+
+void column_add_named(report_table *t, crd_text name) {
+    string shown = {0};
+    string_add_shown(&shown, name);
+    report_column *added = add_column(t, NULL, string_text(&shown));
+    added->key = keep(t->report, name).bytes;
+    string_free(&shown);
+}
+
+void column_add_bar(report_table *t) {
+    report_column *added = add_column(t, NULL, "");
+    added->is_left = added->is_bar = true;
+}
+
+void column_group(report_table *t, const char *group) {
+    t->report->group = keep_words(t->report, group);
+}
+
+/* The audience of the row that the next cell is in. */
+static void begin_row(report_table *t, unsigned audience) {
+    size_t row = t->cell_count / t->column_count;
+    if (row >= t->audience_room) {
+        t->audience_room = t->audience_room == 0 ? 16 : t->audience_room * 2;
+        t->audiences = memory_resize(t->audiences, t->audience_room, 1);
+    }
+    t->audiences[row] = (unsigned char)audience;
+}
+
+static report_cell *add_cell(report_table *t, cell_kind kind) {
+    if (t->cell_count == t->cell_room) {
+        t->cell_room = t->cell_room == 0 ? 32 : t->cell_room * 2;
+        t->cells = memory_resize(t->cells, t->cell_room, sizeof *t->cells);
+    }
+    if (t->cell_count % t->column_count == 0) {
+        begin_row(t, t->audience == 0 ? FOR_ALL : t->audience);
+        t->audience = 0;
+    }
+    report_cell *added = &t->cells[t->cell_count++];
+    *added = (report_cell){.kind = kind};
+    return added;
+}
+
+void row_begin(report_table *t, unsigned audience) {
+    t->audience = audience;
+}
+
+void cell_number(report_table *t, double value) {
+    add_cell(t, CELL_NUMBER)->number = value;
+}
+
+void cell_count(report_table *t, double value) {
+    add_cell(t, CELL_COUNT)->number = value;
+}
+
+void cell_list(report_table *t, const double *values, size_t count) {
+    double *list = take_room(t->report, count * sizeof *list);
+    if (count > 0) memcpy(list, values, count * sizeof *list);
+    report_cell *cell = add_cell(t, CELL_LIST);
+    cell->list = list;
+    cell->length = count;
+}
+
+void cell_name(report_table *t, crd_text name) {
+    string shown = {0};
+    crd_text kept = keep(t->report, name);
+    string_add_shown(&shown, name);
+    report_cell *cell = add_cell(t, CELL_TEXT);
+    cell->text = kept.bytes;
+    cell->length = kept.length;
+    bool is_same =
+        shown.length == name.length && (name.length == 0 || memcmp(shown.bytes, name.bytes, name.length) == 0);
+    if (!is_same) cell->shown = keep_string(t->report, &shown);
+    string_free(&shown);
+}
+
+static void add_kept_text(report_table *t, const char *text) {
+    report_cell *cell = add_cell(t, CELL_TEXT);
+    cell->text = text;
+    cell->length = strlen(text);
+}
+
+void cell_words(report_table *t, const char *words) {
+    add_kept_text(t, keep_words(t->report, words));
+}
+
+void cell_format(report_table *t, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    add_kept_text(t, keep_format(t->report, format, values));
+    va_end(values);
+}
+
+void cell_shown(report_table *t, double value, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    report_cell *cell = add_cell(t, CELL_NUMBER);
+    cell->number = value;
+    cell->shown = keep_format(t->report, format, values);
+    va_end(values);
+}
+
+void cell_exponential(report_table *t, double log_value) {
+    string shown = {0};
+    output_add_exponential(&shown, log_value);
+    cell_shown(t, crd_exp(log_value), "%s", string_text(&shown));
+    string_free(&shown);
+}
+
+void cell_fraction(report_table *t, double log_value, const char *fraction) {
+    string brief = {0}, shown = {0};
+    output_add_exponential(&brief, log_value);
+    string_format(&shown, "%s = %s", fraction, string_text(&brief));
+    report_cell *cell = add_cell(t, CELL_NUMBER);
+    cell->number = crd_exp(log_value);
+    cell->shown = keep_string(t->report, &shown);
+    cell->brief = keep_string(t->report, &brief);
+    string_free(&brief);
+    string_free(&shown);
+}
+
+void cell_null(report_table *t) {
+    add_cell(t, CELL_NULL);
+}
+
+void cell_absent(report_table *t, const char *shown) {
+    add_cell(t, CELL_ABSENT)->shown = keep_words(t->report, shown);
+}
+
+void cell_bar(report_table *t, double fraction) {
+    add_cell(t, CELL_BAR)->number = fraction;
+}
+
+void cell_show_as(report_table *t, const char *shown) {
+    t->cells[t->cell_count - 1].shown = keep_words(t->report, shown);
+}
+
+void report_add_curves(report *r, const report_curves *curves) {
+    add_node(r, NODE_CURVES, key_of(NULL))->curves = *curves;
+}
+
+const report_node *report_nodes(const report *r, size_t *count) {
+    *count = r->count;
+    return r->nodes;
+}

@@ -1,0 +1,167 @@
+/* report_csv.c - reports in CSV: the main table of a report, or a line with a name and a value for each value that has a
+ * key. Names are the keys on the way to the value, with dots between; elements of arrays are counted from 1. */
+#include "core/report_renderer.h"
+
+static void begin(rendering *to, bool on_one_line) {
+    (void)to;
+    (void)on_one_line;
+}
+
+static void put(rendering *to, const string *line) {
+    output_write(to->out, string_text(line), line->length);
+}
+
+/* ---- The main table ---- */
+
+static void add_value(string *line, const report_cell *cell, size_t item) {
+    switch (cell->kind) {
+    case CELL_NUMBER:
+    case CELL_COUNT:
+    case CELL_BAR: csv_add_number(line, cell->number); break;
+    case CELL_LIST: csv_add_number(line, cell->list[item]); break;
+    case CELL_TEXT: csv_add_text(line, (crd_text){cell->text, cell->length}); break;
+    case CELL_ABSENT:
+    case CELL_NULL: break;
+    }
+}
+
+static size_t count_items(const report_table *t, const report_cell *row) {
+    size_t most = 1;
+    for (size_t c = 0; c < t->column_count; c++)
+        if (row[c].kind == CELL_LIST && row[c].length > most) most = row[c].length;
+    return most;
+}
+
+/* A line a row; where a cell is a list, a line for each of its items. */
+static void write_main(rendering *to, const report_table *t) {
+    string line = {0};
+    for (size_t c = 0, at = 0; c < t->column_count; c++) {
+        if (t->columns[c].key == NULL) continue;
+        if (at++ > 0) string_add_char(&line, ',');
+        csv_add_text(&line, crd_text_of(t->columns[c].key));
+    }
+    string_add_char(&line, '\n');
+    for (size_t row = 0; (row + 1) * t->column_count <= t->cell_count; row++) {
+        const report_cell *cells = t->cells + row * t->column_count;
+        if ((t->audiences[row] & FOR_CSV) == 0) continue;
+        for (size_t item = 0; item < count_items(t, cells); item++) {
+            for (size_t c = 0, at = 0; c < t->column_count; c++) {
+                if (t->columns[c].key == NULL) continue;
+                if (at++ > 0) string_add_char(&line, ',');
+                add_value(&line, &cells[c], item);
+            }
+            string_add_char(&line, '\n');
+        }
+        put(to, &line);
+        string_clear(&line);
+    }
+    put(to, &line);
+    string_free(&line);
+}
+
+/* ---- Names and values ---- */
+
+/* Adds a step to the name; an element of an array has its number. */
+static void step_in(rendering *to, crd_text key) {
+    char number[32];
+    bool is_element = to->depth > 0 && key.bytes == NULL;
+    if (to->depth == to->room) {
+        to->room = to->room == 0 ? 16 : to->room * 2;
+        to->ends = memory_resize(to->ends, to->room, sizeof *to->ends);
+        to->elements = memory_resize(to->elements, to->room, sizeof *to->elements);
+    }
+    to->ends[to->depth] = to->path.length;
+    if (is_element) {
+        snprintf(number, sizeof number, "%zu", ++to->elements[to->depth - 1]);
+        key = crd_text_of(number);
+    }
+    to->elements[to->depth++] = 0;
+    if (key.bytes == NULL) return;
+    if (to->path.length > 0) string_add_char(&to->path, '.');
+    string_add(&to->path, key.bytes, key.length);
+}
+
+static void step_out(rendering *to) {
+    to->path.length = to->ends[--to->depth];
+    if (to->path.bytes != NULL) to->path.bytes[to->path.length] = '\0';
+}
+
+static void open(rendering *to, const report_node *container) {
+    if (to->depth == 0) output_write(to->out, "name,value\n", 11);
+    step_in(to, container->key);
+}
+
+static void close(rendering *to, const report_node *container) {
+    (void)container;
+    step_out(to);
+}
+
+static void write_line(rendering *to, crd_text key, const report_cell *value, size_t item) {
+    string line = {0};
+    step_in(to, key);
+    csv_add_text(&line, (crd_text){string_text(&to->path), to->path.length});
+    string_add_char(&line, ',');
+    add_value(&line, value, item);
+    string_add_char(&line, '\n');
+    put(to, &line);
+    string_free(&line);
+    step_out(to);
+}
+
+static void write_value(rendering *to, const report_node *value) {
+    report_cell cell = {.kind = CELL_NULL};
+    if (value->kind == NODE_NUMBER) cell = (report_cell){.kind = CELL_NUMBER, .number = value->number};
+    else if (value->kind == NODE_TEXT)
+        cell = (report_cell){.kind = CELL_TEXT, .text = value->text.bytes, .length = value->text.length};
+    else if (value->kind == NODE_BOOLEAN) {
+        const char *word = value->boolean ? "true" : "false";
+        cell = (report_cell){.kind = CELL_TEXT, .text = word, .length = crd_text_of(word).length};
+    }
+    write_line(to, value->key, &cell, 0);
+}
+
+static void write_cells(rendering *to, const report_table *t, const report_cell *row, size_t from) {
+    for (size_t c = from; c < t->column_count; c++) {
+        const report_column *column = &t->columns[c];
+        if (column->key == NULL || row[c].kind == CELL_ABSENT) continue;
+        if (column->group != NULL) step_in(to, crd_text_of(column->group));
+        write_line(to, crd_text_of(column->key), &row[c], 0);
+        if (column->group != NULL) step_out(to);
+    }
+}
+
+static crd_text key_of(const report_cell *cell) {
+    return (crd_text){cell->text, cell->length};
+}
+
+static void write_row(rendering *to, const report_table *t, const report_cell *row) {
+    size_t keyed = 0;
+    for (size_t c = 0; c < t->column_count; c++) keyed += t->columns[c].key != NULL;
+    if (t->shape == TABLE_ROWS || (t->shape == TABLE_MAP && keyed > 2)) {
+        step_in(to, t->shape == TABLE_ROWS ? (crd_text){NULL, 0} : key_of(&row[0]));
+        write_cells(to, t, row, t->shape == TABLE_ROWS ? 0 : 1);
+        step_out(to);
+        return;
+    }
+    size_t value = 1;
+    while (t->columns[value].key == NULL || (t->shape == TABLE_NESTED && value + 1 < keyed)) value++;
+    for (size_t c = 0; c + 1 < value && t->shape == TABLE_NESTED; c++) step_in(to, key_of(&row[c]));
+    write_line(to, key_of(&row[t->shape == TABLE_NESTED ? value - 1 : 0]), &row[value], 0);
+    for (size_t c = 0; c + 1 < value && t->shape == TABLE_NESTED; c++) step_out(to);
+}
+
+static void write_table(rendering *to, const report_node *node) {
+    const report_table *t = node->table;
+    if (t->is_main) {
+        write_main(to, t);
+        return;
+    }
+    if (t->key == NULL) return;
+    step_in(to, node->key);
+    for (size_t row = 0; (row + 1) * t->column_count <= t->cell_count; row++)
+        if ((t->audiences[row] & FOR_JSON) != 0) write_row(to, t, t->cells + row * t->column_count);
+    step_out(to);
+}
+
+const report_renderer renderer_csv = {
+    .is_main_alone = true, .begin = begin, .open = open, .close = close, .value = write_value, .table = write_table};

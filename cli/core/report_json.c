@@ -1,0 +1,180 @@
+/* report_json.c - reports in JSON: what has a key, with numbers in the fewest digits that read back to the same bits. */
+#include "core/report_renderer.h"
+
+#include <string.h>
+
+static void begin(rendering *to, bool on_one_line) {
+    to->json = json_begin(to->out->stream, !on_one_line);
+}
+
+static void end(rendering *to) {
+    json_end_line(&to->json);
+}
+
+static void write_key(json *j, crd_text key) {
+    if (key.bytes != NULL) json_key_text(j, key);
+}
+
+static void open(rendering *to, const report_node *container) {
+    write_key(&to->json, container->key);
+    if (container->kind == NODE_OBJECT) json_object(&to->json);
+    else json_array(&to->json);
+    if (container->kind == NODE_SHORT_ARRAY) to->was_indented = to->json.indented, to->json.indented = false;
+}
+
+static void close(rendering *to, const report_node *container) {
+    if (container->kind == NODE_OBJECT) json_end_object(&to->json);
+    else json_end_array(&to->json);
+    if (container->kind == NODE_SHORT_ARRAY) to->json.indented = to->was_indented;
+}
+
+static void write_value(rendering *to, const report_node *value) {
+    json *j = &to->json;
+    write_key(j, value->key);
+    switch (value->kind) {
+    case NODE_NUMBER: json_number(j, value->number); break;
+    case NODE_TEXT: json_text(j, value->text); break;
+    case NODE_BOOLEAN: json_boolean(j, value->boolean); break;
+    default: json_null(j); break;
+    }
+}
+
+/* ---- Tables ---- */
+
+static void write_cell(json *j, const report_cell *cell) {
+    switch (cell->kind) {
+    case CELL_NUMBER:
+    case CELL_COUNT:
+    case CELL_BAR: json_number(j, cell->number); break;
+    case CELL_TEXT: json_text(j, (crd_text){cell->text, cell->length}); break;
+    case CELL_LIST:
+        if (cell->length != 1) json_array(j);
+        for (size_t i = 0; i < cell->length; i++) json_number(j, cell->list[i]);
+        if (cell->length != 1) json_end_array(j);
+        break;
+    case CELL_ABSENT:
+    case CELL_NULL: json_null(j); break;
+    }
+}
+
+/* A cell as a key. */
+static void write_cell_key(json *j, const report_cell *cell) {
+    char room[CRD_NUMBER_ROOM];
+    if (cell->kind == CELL_TEXT) json_key_text(j, (crd_text){cell->text, cell->length});
+    else json_key_text(j, (crd_text){room, crd_number_format(cell->number, room)});
+}
+
+static bool is_same_group(const char *a, const char *b) {
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* The members of a row, from a column on. */
+static void write_members(json *j, const report_table *t, const report_cell *row, size_t from) {
+    const char *group = NULL;
+    for (size_t c = from; c < t->column_count; c++) {
+        const report_column *column = &t->columns[c];
+        if (column->key == NULL) continue;
+        if (!is_same_group(group, column->group)) {
+            if (group != NULL) json_end_object(j);
+            if (column->group != NULL) json_key(j, column->group);
+            if (column->group != NULL) json_object(j);
+            group = column->group;
+        }
+        if (row[c].kind == CELL_ABSENT) continue;
+        json_key(j, column->key);
+        write_cell(j, &row[c]);
+    }
+    if (group != NULL) json_end_object(j);
+}
+
+static size_t count_keyed(const report_table *t) {
+    size_t count = 0;
+    for (size_t c = 0; c < t->column_count; c++) count += t->columns[c].key != NULL;
+    return count;
+}
+
+static const report_cell *row_at(const report_table *t, size_t row) {
+    return (t->audiences[row] & FOR_JSON) != 0 ? t->cells + row * t->column_count : NULL;
+}
+
+static size_t count_rows(const report_table *t) {
+    return t->column_count == 0 ? 0 : t->cell_count / t->column_count;
+}
+
+static void write_rows(json *j, const report_table *t) {
+    json_array(j);
+    for (size_t i = 0; i < count_rows(t); i++) {
+        const report_cell *row = row_at(t, i);
+        if (row == NULL) continue;
+        json_object(j);
+        write_members(j, t, row, 0);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+/* The second column with a key. */
+static size_t value_column(const report_table *t) {
+    size_t c = 1;
+    while (t->columns[c].key == NULL) c++;
+    return c;
+}
+
+static void write_map(json *j, const report_table *t) {
+    bool is_single = count_keyed(t) == 2;
+    json_object(j);
+    for (size_t i = 0; i < count_rows(t); i++) {
+        const report_cell *row = row_at(t, i);
+        if (row == NULL) continue;
+        write_cell_key(j, &row[0]);
+        if (is_single) {
+            write_cell(j, &row[value_column(t)]);
+            continue;
+        }
+        json_object(j);
+        write_members(j, t, row, 1);
+        json_end_object(j);
+    }
+    json_end_object(j);
+}
+
+static bool is_same_key(const report_cell *a, const report_cell *b) {
+    return a->length == b->length && (a->length == 0 || memcmp(a->text, b->text, a->length) == 0);
+}
+
+/* Columns with keys are the first ones here, and the last of them has the value. */
+static void write_nested(json *j, const report_table *t) {
+    size_t levels = count_keyed(t) - 1, open_levels = 0;
+    const report_cell *before = NULL;
+    json_object(j);
+    for (size_t i = 0; i < count_rows(t); i++) {
+        const report_cell *row = row_at(t, i);
+        if (row == NULL) continue;
+        size_t common = 0;
+        while (before != NULL && common + 1 < levels && is_same_key(&before[common], &row[common])) common++;
+        for (; open_levels > common; open_levels--) json_end_object(j);
+        for (; open_levels + 1 < levels; open_levels++) {
+            write_cell_key(j, &row[open_levels]);
+            json_object(j);
+        }
+        write_cell_key(j, &row[levels - 1]);
+        write_cell(j, &row[levels]);
+        before = row;
+    }
+    for (; open_levels > 0; open_levels--) json_end_object(j);
+    json_end_object(j);
+}
+
+static void write_table(rendering *to, const report_node *node) {
+    const report_table *t = node->table;
+    if (t->key == NULL) return;
+    write_key(&to->json, node->key);
+    switch (t->shape) {
+    case TABLE_ROWS: write_rows(&to->json, t); break;
+    case TABLE_MAP: write_map(&to->json, t); break;
+    case TABLE_NESTED: write_nested(&to->json, t); break;
+    }
+}
+
+const report_renderer renderer_json = {
+    .begin = begin, .open = open, .close = close, .value = write_value, .table = write_table, .end = end};

@@ -1,0 +1,189 @@
+/* report_layout.c - what formats for people share: the cells of a table as they are seen, and curves in characters. */
+#include "core/plot.h"
+#include "core/report_renderer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Tables ---- */
+
+typedef struct layout {
+    const report_table *of;
+    const output *out;
+    bool is_brief;
+    size_t half;
+    table *table;
+} layout;
+
+static bool is_column_seen(const layout *l, const report_column *column) {
+    return column->title != NULL && (!column->is_bar || l->half > 0);
+}
+
+static void add_bar(layout *l, double fraction) {
+    string bar = {0};
+    plot_bar(&bar, isnan(fraction) ? 0 : fraction, l->half);
+    bool is_coloured = fraction > 0 || fraction < 0;
+    table_format(l->table, "%s%s%s",
+                 is_coloured ? output_style_code(l->out, fraction > 0 ? STYLE_FOR : STYLE_AGAINST) : "",
+                 string_text(&bar), is_coloured ? output_style_code(l->out, STYLE_PLAIN) : "");
+    string_free(&bar);
+}
+
+static void add_list(layout *l, const report_cell *cell) {
+    char room[ROUNDED_ROOM];
+    string text = {0};
+    for (size_t i = 0; i < cell->length; i++)
+        string_format(&text, "%s%s", i == 0 ? "" : ", ", output_round(cell->list[i], room));
+    table_add(l->table, string_text(&text));
+    string_free(&text);
+}
+
+static void add_cell(layout *l, const report_cell *cell) {
+    char room[ROUNDED_ROOM];
+    const char *shown = l->is_brief && cell->brief != NULL ? cell->brief : cell->shown;
+    if (shown != NULL) {
+        table_add(l->table, shown);
+        return;
+    }
+    switch (cell->kind) {
+    case CELL_NUMBER: table_add(l->table, output_round(cell->number, room)); break;
+    case CELL_COUNT: table_add(l->table, output_count(cell->number, room)); break;
+    case CELL_TEXT: table_add(l->table, cell->text); break;
+    case CELL_LIST: add_list(l, cell); break;
+    case CELL_BAR: add_bar(l, cell->number); break;
+    case CELL_ABSENT:
+    case CELL_NULL: table_add(l->table, ""); break;
+    }
+}
+
+static const report_cell *cell_at(const report_table *t, size_t row, size_t column) {
+    return &t->cells[row * t->column_count + column];
+}
+
+/* The rows that people see; the caller's. */
+static size_t *find_rows(const report_table *t, size_t *count) {
+    size_t rows = t->column_count == 0 ? 0 : t->cell_count / t->column_count;
+    size_t *seen = memory_resize(NULL, rows, sizeof *seen);
+    *count = 0;
+    for (size_t i = 0; i < rows && *count < t->rows_shown; i++)
+        if ((t->audiences[i] & FOR_PEOPLE) != 0) seen[(*count)++] = i;
+    return seen;
+}
+
+static void lay_out_rows(layout *l, const size_t *rows, size_t count) {
+    const report_table *t = l->of;
+    size_t columns = 0;
+    for (size_t c = 0; c < t->column_count; c++) columns += is_column_seen(l, &t->columns[c]);
+    l->table = table_create_for(l->out, columns);
+    if (!t->is_headed) table_omit_heading(l->table);
+    for (size_t c = 0, at = 0; c < t->column_count; c++) {
+        if (!is_column_seen(l, &t->columns[c])) continue;
+        if (t->columns[c].is_left) table_align_left(l->table, at);
+        if (t->is_headed) table_add(l->table, t->columns[c].title);
+        at++;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < t->column_count; c++)
+            if (is_column_seen(l, &t->columns[c])) add_cell(l, cell_at(t, rows[i], c));
+}
+
+static void lay_out_transposed(layout *l, const size_t *rows, size_t count) {
+    const report_table *t = l->of;
+    l->table = table_create_for(l->out, count + 1);
+    for (size_t c = 0; c < t->column_count; c++) {
+        if (!is_column_seen(l, &t->columns[c])) continue;
+        table_add(l->table, c == 0 ? "" : t->columns[c].title);
+        for (size_t i = 0; i < count; i++) add_cell(l, cell_at(t, rows[i], c));
+    }
+}
+
+table *report_lay_out(const report_table *t, const output *out, bool brief, size_t half_of_bars) {
+    layout l = {.of = t, .out = out, .is_brief = brief, .half = half_of_bars};
+    size_t count = 0, *rows = find_rows(t, &count);
+    if (t->is_transposed) lay_out_transposed(&l, rows, count);
+    else lay_out_rows(&l, rows, count);
+    free(rows);
+    return l.table;
+}
+
+/* ---- Curves ---- */
+
+enum { LEAST_POINTS = 20, MOST_POINTS = 60, USUAL_WIDTH = 80, BESIDE_CURVE = 6 };
+
+static size_t count_points(const report_curves *curves, const output *out) {
+    size_t width = out->width == 0 ? USUAL_WIDTH : out->width, widest = 0;
+    for (size_t i = 0; curves->name != NULL && i < curves->count; i++) {
+        crd_text name = curves->name(curves->user, i);
+        size_t taken = text_width(name.bytes, name.length);
+        if (taken > widest) widest = taken;
+    }
+    size_t points = width > widest + BESIDE_CURVE + LEAST_POINTS ? width - widest - BESIDE_CURVE : LEAST_POINTS;
+    if (points > MOST_POINTS) points = MOST_POINTS;
+    double steps = curves->to - curves->from;
+    if (curves->is_discrete && steps < (double)points) points = (size_t)steps + 1;
+    return points;
+}
+
+static void trim(string *line) {
+    while (line->length > 0 && line->bytes[line->length - 1] == ' ') line->bytes[--line->length] = '\0';
+}
+
+static void pad_to(string *line, size_t length) {
+    while (line->length < length) string_add_char(line, ' ');
+}
+
+/* The axis below the curves: its ends, and its middle where there is room. */
+static void add_axis(string *line, double from, double to, size_t points) {
+    char left[ROUNDED_ROOM], middle[ROUNDED_ROOM], right[ROUNDED_ROOM];
+    output_round(from, left);
+    output_round(from + (to - from) / 2, middle);
+    output_round(to, right);
+    string_format(line, "%s", left);
+    size_t middle_at = points / 2 - strlen(middle) / 2, right_at = points > strlen(right) ? points - strlen(right) : 0;
+    if (line->length < middle_at && middle_at + strlen(middle) < right_at) {
+        pad_to(line, middle_at);
+        string_format(line, "%s", middle);
+    }
+    pad_to(line, right_at > line->length ? right_at : line->length + 1);
+    string_format(line, "%s", right);
+}
+
+static double *find_heights(const report_curves *curves, size_t points) {
+    double *heights = memory_resize(NULL, points * curves->count, sizeof *heights), highest = 0;
+    for (size_t i = 0; i < points * curves->count; i++) {
+        double x = curves->from + (curves->to - curves->from) * (double)(i % points) / (double)(points - 1);
+        heights[i] = curves->height(curves->user, i / points, curves->is_discrete ? floor(x + 0.5) : x);
+        if (isfinite(heights[i]) && heights[i] > highest) highest = heights[i];
+    }
+    for (size_t i = 0; i < points * curves->count; i++) heights[i] = highest > 0 ? heights[i] / highest : 0;
+    return heights;
+}
+
+bool report_draw(const report_curves *curves, const output *out, size_t indent) {
+    if (!isfinite(curves->from) || !isfinite(curves->to) || !(curves->to > curves->from)) return false;
+    size_t points = count_points(curves, out);
+    if (points < 2) return false;
+    bool has_names = curves->name != NULL;
+    double *heights = find_heights(curves, points);
+    table *t = table_create(has_names ? 2 : 1);
+    string line = {0};
+    if (has_names) table_align_left(t, 1);
+    for (size_t i = 0; i < curves->count; i++) {
+        string_clear(&line);
+        plot_curve(&line, heights + i * points, points);
+        trim(&line);
+        if (has_names) table_add_name(t, curves->name(curves->user, i));
+        table_add(t, string_text(&line));
+    }
+    string_clear(&line);
+    add_axis(&line, curves->from, curves->to, points);
+    if (has_names) table_add(t, "");
+    table_add(t, string_text(&line));
+    fputc('\n', out->stream);
+    table_print(t, out->stream, indent, 0);
+    table_destroy(t);
+    string_free(&line);
+    free(heights);
+    return true;
+}

@@ -1,0 +1,43 @@
+/* report_renderer.h - what a format of reports is: a table of functions, which are called for each node of the tree in
+ * turn. One file each: report_text.c, report_markdown.c, report_json.c, report_csv.c. */
+#ifndef CREDENCE_CLI_REPORT_RENDERER_H
+#define CREDENCE_CLI_REPORT_RENDERER_H
+
+#include "core/json_writer.h"
+#include "core/report.h"
+#include "core/text_table.h"
+
+/* Where a report is being written. */
+typedef struct rendering {
+    output *out;
+    json json;
+    bool was_indented; /* around an array that is written on one line */
+    string path;       /* of CSV: the keys of the containers that are open */
+    size_t *ends;      /* how long it was when each of them was opened */
+    size_t depth, room;
+    size_t *elements; /* of arrays: how many elements came so far */
+} rendering;
+
+/* Functions that are NULL are not called. */
+typedef struct report_renderer {
+    bool is_main_alone; /* where a table is the main one, nothing else is written */
+    void (*begin)(rendering *to, bool on_one_line);
+    void (*open)(rendering *to, const report_node *container);
+    void (*close)(rendering *to, const report_node *container);
+    void (*value)(rendering *to, const report_node *value);
+    void (*prose)(rendering *to, const report_prose *prose);
+    void (*table)(rendering *to, const report_node *table);
+    void (*curves)(rendering *to, const report_curves *curves);
+    void (*end)(rendering *to);
+} report_renderer;
+
+extern const report_renderer renderer_text, renderer_markdown, renderer_json, renderer_csv;
+
+/* ---- Shared by formats for people ---- */
+
+/* The cells that people see, laid out. brief: the shorter ones; bars so wide to either side, 0: none. */
+table *report_lay_out(const report_table *t, const output *out, bool brief, size_t half_of_bars);
+/* The curves and their axis, as lines of characters; false where there is nothing to draw. `indent` is left free. */
+bool report_draw(const report_curves *curves, const output *out, size_t indent);
+
+#endif

@@ -1,0 +1,84 @@
+/* report_text.c - reports as text for people: prose, tables that line up, and curves on terminals. Numbers are rounded. */
+#include "core/report_renderer.h"
+
+#include <string.h>
+
+static void begin(rendering *to, bool on_one_line) {
+    (void)to;
+    (void)on_one_line;
+}
+
+/* Breaks at the commas of a list, so that lines keep to the width where one item does. */
+static void write_wrapped(const output *out, const char *text) {
+    static const char indent[] = "  ";
+    size_t used = 0;
+    while (*text != '\0') {
+        const char *comma = strstr(text, ", ");
+        size_t length = comma == NULL ? strlen(text) : (size_t)(comma - text) + 1, width = text_width(text, length);
+        if (used > 0 && used + 1 + width > out->width) {
+            fprintf(out->stream, "\n%s", indent);
+            used = sizeof indent - 1;
+        } else if (used > 0) {
+            fputc(' ', out->stream);
+            used++;
+        }
+        fwrite(text, 1, length, out->stream);
+        used += width;
+        text += length + (comma == NULL ? 0 : 1);
+    }
+    fputc('\n', out->stream);
+}
+
+static void write_prose(rendering *to, const report_prose *prose) {
+    output *out = to->out;
+    const char *strong = output_style_code(out, STYLE_HEADING), *plain = output_style_code(out, STYLE_PLAIN);
+    switch (prose->style) {
+    case PROSE_HEADING:
+    case PROSE_HEADING_ABOVE: fprintf(out->stream, "\n%s%s%s%s\n", strong, prose->strong, plain, prose->rest); break;
+    case PROSE_LINE: fprintf(out->stream, "%s\n", prose->rest); break;
+    case PROSE_LIST_LINE:
+        if (out->width == 0) fprintf(out->stream, "%s\n", prose->rest);
+        else write_wrapped(out, prose->rest);
+        break;
+    case PROSE_PARAGRAPH:
+        if (prose->strong[0] == '\0') strong = plain = "";
+        fprintf(out->stream, "\n%s%s%s%s%s\n", prose->opening, strong, prose->strong, plain, prose->rest);
+        break;
+    case PROSE_REMARK: fprintf(out->stream, "  %s\n", prose->rest); break;
+    case PROSE_EMPTY_LINE: fputc('\n', out->stream); break;
+    }
+}
+
+/* How far a bar reaches to either side. */
+static size_t half_of_bars(const output *out) {
+    enum { LEAST_HALF = 4, MOST_HALF = 20, USUAL_WIDTH = 80, BESIDE_BAR = 45 };
+    size_t width = out->width == 0 ? USUAL_WIDTH : out->width;
+    size_t half = width < BESIDE_BAR + 2 * LEAST_HALF ? LEAST_HALF : (width - BESIDE_BAR) / 2;
+    return half > MOST_HALF ? MOST_HALF : half;
+}
+
+static bool is_seen(const report_table *t) {
+    for (size_t c = 0; c < t->column_count; c++)
+        if (t->columns[c].title != NULL) return true;
+    return false;
+}
+
+static void write_table(rendering *to, const report_node *node) {
+    const report_table *t = node->table;
+    output *out = to->out;
+    if (!is_seen(t)) return;
+    table *laid_out = report_lay_out(t, out, false, half_of_bars(out));
+    if (out->width > 0 && table_width(laid_out) + t->indent > out->width) {
+        table_destroy(laid_out);
+        laid_out = report_lay_out(t, out, true, half_of_bars(out));
+    }
+    table_print(laid_out, out->stream, t->indent, t->is_wrapped ? out->width : 0);
+    table_destroy(laid_out);
+}
+
+static void write_curves(rendering *to, const report_curves *curves) {
+    if (to->out->to_terminal || curves->is_always) report_draw(curves, to->out, 2);
+}
+
+const report_renderer renderer_text = {
+    .begin = begin, .prose = write_prose, .table = write_table, .curves = write_curves};

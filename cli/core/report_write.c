@@ -1,0 +1,94 @@
+/* report_write.c - see report_write.h. */
+#include "core/report_write.h"
+
+#include "core/messages.h"
+#include "core/report_renderer.h"
+
+#include <stdlib.h>
+
+static const report_node *main_table(const report_node *nodes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (nodes[i].kind == NODE_TABLE && nodes[i].table->is_main) return &nodes[i];
+    return NULL;
+}
+
+static void visit(rendering *to, const report_renderer *with, const report_node *node, const report_node *container) {
+    switch (node->kind) {
+    case NODE_OBJECT:
+    case NODE_ARRAY:
+    case NODE_SHORT_ARRAY:
+        if (with->open != NULL) with->open(to, node);
+        break;
+    case NODE_END:
+        if (with->close != NULL) with->close(to, container);
+        break;
+    case NODE_NUMBER:
+    case NODE_TEXT:
+    case NODE_BOOLEAN:
+    case NODE_NULL:
+        if (with->value != NULL) with->value(to, node);
+        break;
+    case NODE_PROSE:
+        if (with->prose != NULL) with->prose(to, &node->prose);
+        break;
+    case NODE_TABLE:
+        if (with->table != NULL) with->table(to, node);
+        break;
+    case NODE_CURVES:
+        if (with->curves != NULL) with->curves(to, &node->curves);
+        break;
+    }
+}
+
+/* Visits the nodes in order. */
+static void render(const report *r, const report_renderer *with, output *out, bool on_one_line) {
+    rendering to = {.out = out};
+    size_t count = 0, depth = 0;
+    const report_node *nodes = report_nodes(r, &count);
+    const report_node *alone = with->is_main_alone ? main_table(nodes, count) : NULL;
+    const report_node **open = memory_resize(NULL, count, sizeof *open);
+    with->begin(&to, on_one_line);
+    if (alone != NULL) with->table(&to, alone);
+    for (size_t i = 0; alone == NULL && i < count && !output_broken(out); i++) {
+        const report_node *node = &nodes[i];
+        bool opens = node->kind == NODE_OBJECT || node->kind == NODE_ARRAY || node->kind == NODE_SHORT_ARRAY;
+        if (opens) open[depth++] = node;
+        if (node->kind == NODE_END) depth--;
+        visit(&to, with, node, node->kind == NODE_END ? open[depth] : NULL);
+    }
+    if (with->end != NULL) with->end(&to);
+    free(open);
+    string_free(&to.path);
+    free(to.ends);
+    free(to.elements);
+}
+
+static const report_renderer *renderer_of(const output *out) {
+    switch (out->format) {
+    case FORMAT_CSV: return &renderer_csv;
+    case FORMAT_JSON: return &renderer_json;
+    case FORMAT_MARKDOWN: return &renderer_markdown;
+    case FORMAT_TABLE: break;
+    }
+    return &renderer_text;
+}
+
+void report_write(const report *r, output *out) {
+    render(r, renderer_of(out), out, false);
+}
+
+void report_write_line(const report *r, output *out) {
+    render(r, renderer_of(out), out, true);
+}
+
+int report_finish(report *r, const invocation *call, const char *words, int ended) {
+    output out = {0};
+    if (ended == ENDED_WELL) {
+        ended = output_open(call, &out);
+        if (ended == ENDED_WELL) ended = output_choose_format(call, &out, words, FORMAT_TABLE);
+        if (ended == ENDED_WELL) report_write(r, &out);
+        ended = output_close(&out, ended);
+    }
+    report_destroy(r);
+    return ended;
+}
