@@ -22,7 +22,7 @@ static void put_char(json *j, char byte) {
 
 void json_end_line(json *j) {
     put_char(j, '\n');
-    j->begun = 0;
+    j->begun = false;
 }
 
 static void new_line(json *j) {
@@ -36,25 +36,24 @@ static void open_value(json *j) {
         j->after_key = false;
         return;
     }
-    uint64_t bit = (uint64_t)1 << j->depth;
     if (j->depth > 0) {
-        if ((j->begun & bit) != 0) put(j, ", ", j->indented ? 1 : 2);
+        if (j->begun) put(j, ", ", j->indented ? 1 : 2);
         if (j->indented) new_line(j);
     }
-    j->begun |= bit;
+    j->begun = true;
 }
 
 static void open_container(json *j, char bracket) {
     open_value(j);
     put_char(j, bracket);
     j->depth++;
-    j->begun &= ~((uint64_t)1 << j->depth);
+    j->begun = false;
 }
 
 static void close_container(json *j, char bracket) {
-    bool has_members = (j->begun & (uint64_t)1 << j->depth) != 0;
     j->depth--;
-    if (has_members && j->indented) new_line(j);
+    if (j->begun && j->indented) new_line(j);
+    j->begun = true; /* the container around it has this one */
     put_char(j, bracket);
 }
 

@@ -4,7 +4,6 @@
 
 #include "core/string_buffer.h"
 
-#include <stdint.h>
 #include <stdio.h>
 
 typedef struct json {
@@ -12,7 +11,7 @@ typedef struct json {
     string *text;  /* what to add to */
     bool indented; /* a line a member; else all on one line */
     unsigned depth;
-    uint64_t begun; /* bit d: the container at depth d has a member already */
+    bool begun; /* the innermost container that is open has a member already */
     bool after_key;
 } json;
 
