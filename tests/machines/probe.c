@@ -1,40 +1,59 @@
-/* probe.c - one line about a table that must be the same on every machine: the bytes of the model that it gives, and
- * every posterior of its rows, each as a checksum. scripts/machines builds it for several and compares.
+/* probe.c - one line about a table or a network that must be the same on every machine: the bytes of the model that a
+ * table gives and every posterior of its rows, or every posterior of a network's nodes with a draw of its states, each
+ * as a checksum. scripts/machines builds it for several and compares.
  *
- * Usage: probe TABLE TARGET. The decompressors are left out, so that no library is needed for the other machine. */
+ * Usage: probe TABLE TARGET [SETTING=VALUE...], or probe NETWORK. */
 #include "base/buffer.h"
-#include "data/reader.h"
+#include "base/error.h"
 #include "io/checksum.h"
-#include "io/file.h"
+#include "io/decoders.h"
 
 #include <credence/credence.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-typedef struct table {
-    unsigned char *bytes;
-    size_t length;
-} table;
-
-static crd_status open_table(crd_context *context, const table *of, crd_reader **out, crd_error *error) {
-    crd_i_source *source;
-    crd_status status = crd_i_source_memory(context, of->bytes, of->length, true, &source, error);
-    if (status != CRD_OK) return status;
-    return crd_i_reader_open_source(context, source, "table", NULL, out, error);
+/* The decompressors are left out: their libraries may not be there for the other machine. */
+crd_status crd_i_gzip_wrap(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error) {
+    (void)context, (void)inner;
+    *out = NULL;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "compressed input is not read here");
 }
 
-static crd_status train(crd_context *context, const table *of, const char *target, crd_model **out, crd_error *error) {
+crd_status crd_i_zstd_wrap(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error) {
+    return crd_i_gzip_wrap(context, inner, out, error);
+}
+
+static crd_status open_table(crd_context *context, const char *path, crd_reader **out, crd_error *error) {
+    return crd_reader_open(context, &path, 1, NULL, out, error);
+}
+
+/* `words` are NAME=VALUE. */
+static crd_status read_settings(crd_context *context, char **words, int count, crd_settings **out, crd_error *error) {
+    crd_status status = crd_settings_create(context, out, error);
+    for (int i = 0; status == CRD_OK && i < count; i++) {
+        char *equals = strchr(words[i], '=');
+        if (equals == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a setting is NAME=VALUE");
+        *equals = '\0';
+        status = crd_settings_set(*out, words[i], crd_text_of(equals + 1), error);
+        *equals = '=';
+    }
+    return status;
+}
+
+static crd_status train(crd_context *context, const char *path, const char *target, const crd_settings *settings,
+                        crd_model **out, crd_error *error) {
     crd_reader *reader = NULL;
     size_t *columns = NULL, count = 0;
-    crd_status status = open_table(context, of, &reader, error);
+    crd_status status = open_table(context, path, &reader, error);
     if (status == CRD_OK) {
         columns = malloc(crd_reader_column_count(reader) * sizeof *columns);
         status =
             columns == NULL ? CRD_ERROR_MEMORY : crd_reader_select(reader, crd_text_of(target), columns, &count, error);
     }
     if (status == CRD_OK) status = crd_reader_set_target(reader, columns[0], error);
-    if (status == CRD_OK) status = crd_model_train(context, reader, NULL, out, NULL, error);
+    if (status == CRD_OK) status = crd_model_train(context, reader, settings, out, NULL, error);
     free(columns);
     crd_reader_close(reader);
     return status;
@@ -52,13 +71,13 @@ static crd_status write_posteriors(const crd_classifier *classifier, const crd_p
     return CRD_OK;
 }
 
-static crd_status classify(crd_context *context, const table *of, const crd_model *model, crd_i_buffer *digits,
+static crd_status classify(crd_context *context, const char *path, const crd_model *model, crd_i_buffer *digits,
                            crd_error *error) {
     crd_reader *reader = NULL;
     crd_classifier *classifier = NULL;
     crd_posteriors *posteriors = NULL;
     const crd_frame *frame = NULL;
-    crd_status status = open_table(context, of, &reader, error);
+    crd_status status = open_table(context, path, &reader, error);
     if (status == CRD_OK) status = crd_model_bind(model, reader, error);
     if (status == CRD_OK) status = crd_classifier_create(model, NULL, &classifier, error);
     if (status == CRD_OK) status = crd_posteriors_create(context, &posteriors, error);
@@ -74,28 +93,75 @@ static crd_status classify(crd_context *context, const table *of, const crd_mode
     return status;
 }
 
+static unsigned long checksum(const crd_i_buffer *digits) {
+    return (unsigned long)crd_i_checksum(digits->bytes, digits->length);
+}
+
+static crd_status probe_table(crd_context *context, char **words, int count, crd_error *error) {
+    crd_settings *settings = NULL;
+    crd_model *model = NULL;
+    crd_i_buffer digits = {context, NULL, 0, 0};
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+    crd_status status = read_settings(context, words + 2, count - 2, &settings, error);
+    if (status == CRD_OK) status = train(context, words[0], words[1], settings, &model, error);
+    if (status == CRD_OK) status = crd_model_encode(model, &bytes, &length, error);
+    if (status == CRD_OK) status = classify(context, words[0], model, &digits, error);
+    if (status == CRD_OK) {
+        for (int i = 0; i < count; i++) printf("%s ", words[i]);
+        printf("model %zu bytes %08lx, posteriors %zu bytes %08lx\n", length,
+               (unsigned long)crd_i_checksum(bytes, length), digits.length, checksum(&digits));
+    }
+    crd_i_buffer_clear(&digits);
+    crd_free(context, bytes);
+    crd_model_destroy(model);
+    crd_settings_destroy(settings);
+    return status;
+}
+
+/* The posterior of a node without evidence, exact or estimated; a node that is no chance node has none. */
+static crd_status write_node(const crd_network *network, size_t node, const crd_ask_options *options,
+                             crd_i_buffer *digits, crd_error *error) {
+    size_t states = crd_network_state_count(network, node);
+    if (crd_network_node_kind(network, node) != CRD_NODE_CHANCE) return CRD_OK;
+    double *posterior = malloc(states * sizeof *posterior);
+    crd_status status = posterior == NULL
+                            ? CRD_ERROR_MEMORY
+                            : crd_network_ask(network, NULL, 0, &node, 1, options, posterior, NULL, NULL, error);
+    for (size_t k = 0; status == CRD_OK && k < states; k++) {
+        char text[CRD_NUMBER_ROOM];
+        if (!crd_i_buffer_append(digits, text, crd_number_format(posterior[k], text))) status = CRD_ERROR_MEMORY;
+    }
+    free(posterior);
+    return status;
+}
+
+static crd_status probe_network(crd_context *context, const char *path, crd_error *error) {
+    crd_network *network = NULL;
+    crd_i_buffer exact = {context, NULL, 0, 0}, estimated = {context, NULL, 0, 0};
+    crd_ask_options always = CRD_ASK_OPTIONS_INIT;
+    always.is_always_approximate = 1;
+    crd_status status = crd_network_load(context, path, CRD_NETWORK_ANY, &network, error);
+    for (size_t node = 0; status == CRD_OK && node < crd_network_node_count(network); node++) {
+        status = write_node(network, node, NULL, &exact, error);
+        if (status == CRD_OK) status = write_node(network, node, &always, &estimated, error);
+    }
+    if (status == CRD_OK)
+        printf("%s exact %zu bytes %08lx, estimated %zu bytes %08lx\n", path, exact.length, checksum(&exact),
+               estimated.length, checksum(&estimated));
+    crd_i_buffer_clear(&exact);
+    crd_i_buffer_clear(&estimated);
+    crd_network_destroy(network);
+    return status;
+}
+
 int main(int argc, char **argv) {
     crd_context *context = NULL;
     crd_error error = {.message = "out of memory"};
-    crd_model *model = NULL;
-    unsigned char *bytes = NULL;
-    size_t length = 0;
-    table of = {NULL, 0};
-    if (argc != 3 || crd_context_create(NULL, &context) != CRD_OK) return 2;
-    crd_i_buffer digits = {context, NULL, 0, 0};
-    crd_status status = crd_i_file_read(context, argv[1], &of.bytes, &of.length, &error);
-    if (status == CRD_OK) status = train(context, &of, argv[2], &model, &error);
-    if (status == CRD_OK) status = crd_model_encode(model, &bytes, &length, &error);
-    if (status == CRD_OK) status = classify(context, &of, model, &digits, &error);
-    if (status == CRD_OK)
-        printf("%s: model %zu bytes %08lx, posteriors %zu bytes %08lx\n", argv[1], length,
-               (unsigned long)crd_i_checksum(bytes, length), digits.length,
-               (unsigned long)crd_i_checksum(digits.bytes, digits.length));
-    else fprintf(stderr, "probe: %s: %s\n", argv[1], error.message);
-    crd_i_buffer_clear(&digits);
-    crd_free(context, bytes);
-    crd_free(context, of.bytes);
-    crd_model_destroy(model);
+    if (argc < 2 || crd_context_create(NULL, &context) != CRD_OK) return 2;
+    crd_status status =
+        argc == 2 ? probe_network(context, argv[1], &error) : probe_table(context, argv + 1, argc - 1, &error);
+    if (status != CRD_OK) fprintf(stderr, "probe: %s: %s\n", argv[1], error.message);
     crd_context_destroy(context);
     return status == CRD_OK ? 0 : 1;
 }
