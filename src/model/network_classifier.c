@@ -37,6 +37,8 @@ struct crd_i_network_part {
     size_t *strides;        /* node by node, for each parent how many rows apart its states are */
     bool *wanted;           /* by node: the target alone */
     double *choices; /* by node: of a decision, the log of how many choices it has; of others 0. NULL: there is none */
+    double row_memory; /* bytes that a tree of one row may take: half of what was free when the classifier was made, so
+                          that a row's answer does not depend on what is free at its moment */
     pthread_mutex_t lock; /* of what follows */
     bool has_lock;
     bool is_too_large;        /* the tree of all nodes */
@@ -168,7 +170,7 @@ static crd_status compile_row(const crd_i_network_part *part, const int32_t *sta
             tables[network->nodes[node].parents[j]] = true;
     }
     const crd_i_junction_options options = {
-        .tables = tables, .observed = observed, .memory = crd_i_free_memory() / 2, .is_for_one_case = true};
+        .tables = tables, .observed = observed, .memory = part->row_memory, .is_for_one_case = true};
     crd_status status = crd_i_junction_compile(network, &options, out, error);
     crd_free(part->context, tables);
     return status;
@@ -402,6 +404,7 @@ crd_status crd_i_network_part_create(crd_classifier *classifier, crd_network *ne
     part->target = (uint32_t)crd_i_network_find(network, target);
     part->class_count = classifier->class_count;
     part->attribute_count = classifier->attribute_count;
+    part->row_memory = crd_i_free_memory() / 2;
     int refused = pthread_mutex_init(&part->lock, NULL);
     if (refused != 0) return crd_i_fail_system(error, refused, "no lock for the network");
     part->has_lock = true;
