@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "data/frame.h"
-#include "data/reader.h"
-#include "tally/bundle.h"
+#include "stats/bundle.h"
+#include "table/frame.h"
+#include "table/read/reader.h"
 
 #include <credence/credence.h>
 

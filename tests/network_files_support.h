@@ -33,7 +33,7 @@ static inline crd_network *through(crd_context *context, const crd_network *netw
     crd_network *again = NULL;
     assert_done(crd_network_write(network, format, &text, &error), error);
     assert_int_equal(crd_network_recognise(text), format);
-    assert_done(crd_network_read(context, text, "written", CRD_NETWORK_ANY, &again, &error), error);
+    assert_done(crd_network_read(context, text, "written", CRD_NETWORK_FORMAT_ANY, &again, &error), error);
     crd_free(context, (void *)text.bytes);
     return again;
 }
@@ -42,7 +42,7 @@ static inline crd_network *read_as(crd_context *context, const char *text, crd_n
     crd_network *network = NULL;
     crd_error error;
     assert_int_equal(crd_network_recognise(crd_text_of(text)), format);
-    assert_done(crd_network_read(context, crd_text_of(text), "text", CRD_NETWORK_ANY, &network, &error), error);
+    assert_done(crd_network_read(context, crd_text_of(text), "text", CRD_NETWORK_FORMAT_ANY, &network, &error), error);
     return network;
 }
 

@@ -3,12 +3,12 @@
 #define NETWORK_SUPPORT_H
 
 #include "base/memory.h"
-#include "infer/junction.h"
-#include "io/file.h"
+#include "infer/exact/junction_tree.h"
+#include "io/whole_file.h"
 #include "math/random.h"
 #include "model_support.h"
-#include "network/bif.h"
-#include "network/prune.h"
+#include "network/barren_nodes.h"
+#include "network/formats/bif.h"
 
 static inline crd_network *read_network(crd_context *context, const char *text) {
     crd_network *network = NULL;
@@ -93,7 +93,7 @@ static inline double joint_probability(const crd_network *network, const int32_t
 
 /* By going through every combination of states: posteriors one after the other, the probability of the findings, and
  * the greatest joint probability. */
-static inline double enumerate(const crd_network *network, const crd_i_findings *findings, double *posteriors,
+static inline double enumerate(const crd_network *network, const crd_i_evidence *findings, double *posteriors,
                                double *most) {
     int32_t states[32] = {0};
     size_t starts[33] = {0};

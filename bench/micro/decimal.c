@@ -5,7 +5,7 @@
  * Each sort of numbers is a buffer of cells as a table has them, one behind the other; mixed are the sorts in random
  * order, which no branch can foresee. The contenders take turns; medians are printed, in nanoseconds a number, and how
  * many times as fast as the C library that is. */
-#include "math/decimal.h"
+#include "math/decimal/decimal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -57,7 +57,7 @@ static size_t draw_case(const crd_network *network, uint64_t number, crd_finding
     bool is_unlikely = number % 2 == 1;
     for (size_t i = 0; i < count; i++) {
         size_t node = crd_network_order(network)[i], row = 0, rows;
-        const double *table = crd_network_table(network, node, &rows);
+        const double *table = crd_network_cpt(network, node, &rows);
         for (size_t j = 0; j < crd_network_parent_count(network, node); j++) {
             size_t parent = crd_network_parent(network, node, j);
             row = row * crd_network_state_count(network, parent) + states[parent];
@@ -94,17 +94,18 @@ static void run_case(const crd_network *network, uint64_t number, crd_approximat
     double *exact = room(numbers, sizeof *exact), *got = room(numbers, sizeof *got);
     double *errors = room(numbers, sizeof *errors), *hits = room(numbers, sizeof *hits);
     double *squares = room(numbers, sizeof *squares), *error_sums = room(numbers, sizeof *error_sums);
-    crd_asked truth = CRD_ASKED_INIT;
-    must(crd_network_ask(network, findings, found, nodes, count, NULL, exact, NULL, &truth, &error), &error);
+    crd_inference_result truth = CRD_INFERENCE_RESULT_INIT;
+    must(crd_network_posteriors(network, findings, found, nodes, count, NULL, exact, NULL, &truth, &error), &error);
     for (unsigned seed = 1; seed <= seeds; seed++) {
-        crd_ask_options options = CRD_ASK_OPTIONS_INIT;
-        crd_asked asked = CRD_ASKED_INIT;
+        crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
+        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
         options.approximation = way;
         options.is_always_approximate = 1;
         options.seed = seed;
         options.draws = draws;
         double begin = now();
-        must(crd_network_ask(network, findings, found, nodes, count, &options, got, errors, &asked, &error), &error);
+        must(crd_network_posteriors(network, findings, found, nodes, count, &options, got, errors, &asked, &error),
+             &error);
         to->seconds += now() - begin;
         to->answers++;
         to->evidences++;
@@ -150,12 +151,12 @@ int main(int count, char **arguments) {
     for (int i = 4; i < count; i++) {
         crd_network *network = NULL;
         crd_error error;
-        must(crd_network_load(context, arguments[i], CRD_NETWORK_ANY, &network, &error), &error);
-        for (int way = CRD_APPROXIMATE_WEIGHTING; way <= CRD_APPROXIMATE_GIBBS; way++) {
+        must(crd_network_load(context, arguments[i], CRD_NETWORK_FORMAT_ANY, &network, &error), &error);
+        for (int way = CRD_APPROXIMATION_WEIGHTING; way <= CRD_APPROXIMATION_GIBBS; way++) {
             score own = {.worst = 1, .least_effective = 1};
             for (uint64_t j = 0; j < cases; j++) run_case(network, j, (crd_approximation)way, seeds, draws, &own);
             printf("%-44s %-9s %6.2f %6.2f %6.2f %6.0f %6.1f %6.2f %6.2f %8.3f\n", arguments[i],
-                   way == CRD_APPROXIMATE_GIBBS ? "gibbs" : "weighting", 100 * own.within[1] / own.estimates,
+                   way == CRD_APPROXIMATION_GIBBS ? "gibbs" : "weighting", 100 * own.within[1] / own.estimates,
                    100 * own.within[2] / own.estimates, 100 * own.within[3] / own.estimates, 100 * own.worst,
                    100 * own.evidence_within / own.evidences, own.error_sum / own.deviation_sum, own.least_effective,
                    own.seconds / own.answers);

@@ -10,7 +10,7 @@
  * for each case a line of findings as node:state, then a line with the log evidence, the log probability of the most
  * probable explanation and all posteriors, for bench/networks/compare.py, which asks the same of peers. */
 #include "base/memory.h"
-#include "infer/junction.h"
+#include "infer/exact/junction_tree.h"
 #include "math/random.h"
 
 #include <credence/number.h>
@@ -108,7 +108,7 @@ static void compile(bench *own) {
 static double ask_all(bench *own) {
     double begin = busy();
     for (size_t i = 0; i < own->cases; i++) {
-        const crd_i_findings findings = {own->states + i * own->network->count, NULL};
+        const crd_i_evidence findings = {own->states + i * own->network->count, NULL};
         double log_evidence;
         must(crd_i_junction_ask(own->work, &findings, NULL, own->posteriors, &log_evidence, &own->error), &own->error);
     }
@@ -132,11 +132,11 @@ static double ask_first(bench *own, unsigned threads) {
         nodes[i] = i;
         if (own->states[i] >= 0) findings[count++] = (crd_finding){i, (size_t)own->states[i], NULL};
     }
-    crd_ask_options options = CRD_ASK_OPTIONS_INIT;
+    crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.threads = threads;
     double begin = now();
-    must(crd_network_ask(own->network, findings, count, nodes, own->network->count, &options, own->posteriors, NULL,
-                         NULL, &own->error),
+    must(crd_network_posteriors(own->network, findings, count, nodes, own->network->count, &options, own->posteriors,
+                                NULL, NULL, &own->error),
          &own->error);
     double taken = now() - begin;
     crd_free(own->context, nodes);
@@ -147,7 +147,7 @@ static double ask_first(bench *own, unsigned threads) {
 static void write_answers(bench *own, FILE *to) {
     int32_t *best = own->states + own->cases * own->network->count;
     for (size_t i = 0; i < own->cases; i++) {
-        const crd_i_findings findings = {own->states + i * own->network->count, NULL};
+        const crd_i_evidence findings = {own->states + i * own->network->count, NULL};
         double log_evidence, log_most;
         must(crd_i_junction_most_probable(own->work, &findings, best, &log_most, &own->error), &own->error);
         must(crd_i_junction_ask(own->work, &findings, NULL, own->posteriors, &log_evidence, &own->error), &own->error);
@@ -167,7 +167,7 @@ int main(int count, char **arguments) {
     }
     own.cases = strtoul(arguments[2], NULL, 10);
     double share = count > 3 ? strtod(arguments[3], NULL) : 0.2, begin = busy();
-    must(crd_network_load(own.context, arguments[1], CRD_NETWORK_ANY, &own.network, &own.error), &own.error);
+    must(crd_network_load(own.context, arguments[1], CRD_NETWORK_FORMAT_ANY, &own.network, &own.error), &own.error);
     double read = busy() - begin;
     long before = peak();
     begin = busy();

@@ -7,8 +7,8 @@
  * time a row, one call for each of some of the rows. They take turns, so that what else the machine does hits all
  * alike; the least of their turns is printed, and their speed as a part of the plain loop's. The plain loop, too, is
  * divided among the threads. */
-#include "base/crew.h"
-#include "model/classifier.h"
+#include "base/thread_pool.h"
+#include "classify/classifier_internal.h"
 
 #include <credence/credence.h>
 
@@ -37,7 +37,7 @@ typedef struct workload {
 
 typedef struct way {
     const char *name;
-    const crd_i_lanes *lanes; /* NULL: none */
+    const crd_i_simd_columns *lanes; /* NULL: none */
     void (*run)(workload *work);
     size_t rows;
     double nanoseconds[ROUNDS]; /* a row */
@@ -75,12 +75,12 @@ static void plain_share(void *state, unsigned member) {
 }
 
 static void plain(workload *work) {
-    crd_i_crew_run(work->context, work->threads, plain_share, work);
+    crd_i_thread_pool_run(work->context, work->threads, plain_share, work);
 }
 
 /* ---- Ours ---- */
 
-static void ask(workload *work, crd_rows_question question) {
+static void ask(workload *work, crd_rows_request question) {
     crd_error error;
     question.values = work->cells;
     question.rows = work->rows;
@@ -89,19 +89,19 @@ static void ask(workload *work, crd_rows_question question) {
 }
 
 static void probabilities(workload *work) {
-    crd_rows_question question = CRD_ROWS_QUESTION_INIT;
+    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
     question.probabilities = work->results;
     ask(work, question);
 }
 
 static void log_posteriors(workload *work) {
-    crd_rows_question question = CRD_ROWS_QUESTION_INIT;
+    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
     question.log_posteriors = work->results;
     ask(work, question);
 }
 
 static void decisions(workload *work) {
-    crd_rows_question question = CRD_ROWS_QUESTION_INIT;
+    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
     question.decisions = work->decisions;
     ask(work, question);
 }
@@ -213,11 +213,11 @@ int main(int count, char **arguments) {
                      .threads = count > 2 ? (unsigned)strtoul(arguments[2], NULL, 10) : 1};
     if (work.rows < ROWS_BY_CALL || work.threads == 0) fail("give at least 20000 rows, and a number of threads");
     prepare(&work);
-    const crd_i_lanes *best = crd_i_lanes_best();
+    const crd_i_simd_columns *best = crd_i_simd_columns_best();
     way ways[MOST_WAYS] = {{"plain loop, best class", NULL, plain, work.rows, {0}}};
     size_t way_count = 1;
-    for (size_t i = 0; crd_i_lanes_ways[i] != NULL && way_count < MOST_WAYS - 3; i++) {
-        const crd_i_lanes *lanes = crd_i_lanes_ways[i];
+    for (size_t i = 0; crd_i_simd_columns_ways[i] != NULL && way_count < MOST_WAYS - 3; i++) {
+        const crd_i_simd_columns *lanes = crd_i_simd_columns_ways[i];
         if (!lanes->is_supported()) continue;
         ways[way_count++] = (way){"probabilities", lanes, probabilities, work.rows, {0}};
         ways[way_count++] = (way){"log posteriors", lanes, log_posteriors, work.rows, {0}};

@@ -5,8 +5,8 @@
  * The contenders take the same rows: dsyrk of the BLAS that was found, on one thread, over rows of double precision, as
  * many at a time as the exact ones get; and the exact sums by each way to multiply. They take turns, so that what else
  * the machine does hits all alike; the least time of their turns is printed, and their speed as a part of dsyrk's. */
-#include "math/products.h"
-#include "math/products_ways.h"
+#include "math/exact/exact_products.h"
+#include "math/exact/products_dispatch.h"
 
 #include <cblas.h>
 #include <math.h>

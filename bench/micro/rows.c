@@ -7,8 +7,8 @@
  * line ends, each way to find marks, a plain probe (numbers: digits gathered in one loop, rounded as they come, and
  * summed; texts: a hash of the bytes and an unchecked table of counts), and cutting and filling. They take turns, so
  * that what else the machine does hits all alike; medians of their turns are printed. */
-#include "data/marks.h"
-#include "data/swift.h"
+#include "table/parse/fast_parse.h"
+#include "table/parse/scan_delimiters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,9 +27,9 @@ typedef struct table {
 typedef struct workload {
     table *at;
     crd_context *context;
-    crd_i_swift swift;
-    crd_i_swift_rules rules;
-    crd_i_swift_column columns[COLUMNS];
+    crd_i_fast_parse swift;
+    crd_i_fast_parse_rules rules;
+    crd_i_fast_parse_column columns[COLUMNS];
     uint32_t *offsets;
     uint32_t counts[COLUMNS][PROBE_SLOTS];
     double sum; /* of whatever was found, so that the search is not left out */
@@ -102,13 +102,13 @@ static void probe(workload *work, const crd_i_marker *marker) {
 
 static void cut(workload *work, const crd_i_marker *marker) {
     (void)marker;
-    if (!crd_i_swift_cut(&work->swift, work->at->bytes, work->at->length, ',', COLUMNS, SIZE_MAX))
+    if (!crd_i_fast_parse_cut(&work->swift, work->at->bytes, work->at->length, ',', COLUMNS, SIZE_MAX))
         fail("the rows are not plain");
 }
 
 static void cut_and_fill(workload *work, const crd_i_marker *marker) {
     cut(work, marker);
-    if (!crd_i_swift_fill(&work->swift, &work->rules, 0, work->swift.rows, work->columns, COLUMNS))
+    if (!crd_i_fast_parse_fill(&work->swift, &work->rules, 0, work->swift.rows, work->columns, COLUMNS))
         fail("the cells are not plain");
     work->sum += work->at->kind == CRD_KIND_NUMBER ? work->columns[0].numbers[0] : work->columns[0].codes[0];
 }
@@ -149,7 +149,7 @@ static int write_text(char *to, size_t column) {
 
 static void fill_table(table *into, size_t rows, int digits) {
     into->rows = rows;
-    into->bytes = allocate(rows * COLUMNS * 24 + CRD_I_SWIFT_PADDING, 1);
+    into->bytes = allocate(rows * COLUMNS * 24 + CRD_I_FAST_PARSE_PADDING, 1);
     char *to = into->bytes;
     for (size_t row = 0; row < rows; row++)
         for (size_t column = 0; column < COLUMNS; column++) {
@@ -164,7 +164,7 @@ static void prepare(workload *work, crd_i_missing *missing, size_t rows) {
     if (crd_context_create(NULL, &work->context) != CRD_OK) fail("out of memory");
     static const crd_text USUAL[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
     if (!crd_i_missing_set(missing, work->context, USUAL, sizeof USUAL / sizeof *USUAL)) fail("out of memory");
-    work->rules = (crd_i_swift_rules){missing, '.', 1000000};
+    work->rules = (crd_i_fast_parse_rules){missing, '.', 1000000};
     work->swift.context = work->context;
     work->offsets = allocate(rows * COLUMNS * 24 + CRD_I_MARKS_SPARE, sizeof *work->offsets);
     for (size_t i = 0; i < COLUMNS; i++) {
@@ -230,7 +230,7 @@ int main(int count, char **arguments) {
         crd_i_dictionary_destroy(work.columns[i].dictionary);
     }
     free(work.offsets);
-    crd_i_swift_clear(&work.swift);
+    crd_i_fast_parse_clear(&work.swift);
     crd_i_missing_clear(&missing);
     crd_context_destroy(work.context);
     return 0;

@@ -5,7 +5,7 @@
  * The contenders take the same frame FRAMES times: plain loops over columns and over rows that add 1 to a table of
  * integers, and the exact tally, grouping of rows by class counted. They take turns, so that what else the machine does
  * hits all alike; medians of their turns are printed, and their speed as a part of that of the faster plain loop. */
-#include "tally/tally.h"
+#include "stats/tally.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * side and over columns that do; the exact tally, adding one by one, and by each way to slice, of rows and of columns.
  * They take turns, so that what else the machine does hits all alike; medians of their turns are printed, and their
  * speed as a part of that of the faster plain loop. */
-#include "tally/batch.h"
+#include "stats/moments_batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

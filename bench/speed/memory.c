@@ -68,8 +68,8 @@ static double right_of(const work *w) {
     return (double)right / (double)rows;
 }
 
-static crd_rows_question question_of(const work *w, unsigned threads) {
-    crd_rows_question question = CRD_ROWS_QUESTION_INIT;
+static crd_rows_request question_of(const work *w, unsigned threads) {
+    crd_rows_request question = CRD_ROWS_REQUEST_INIT;
     question.values = w->array.numbers;
     question.rows = w->array.rows;
     question.threads = threads;
@@ -79,7 +79,7 @@ static crd_rows_question question_of(const work *w, unsigned threads) {
 static double predict(void *data, unsigned threads) {
     work *w = data;
     crd_error error;
-    crd_rows_question question = question_of(w, threads);
+    crd_rows_request question = question_of(w, threads);
     question.probabilities = w->posteriors;
     expect(crd_classifier_classify_rows(w->classifier, &question, &error), &error);
     return right_of(w);
@@ -88,7 +88,7 @@ static double predict(void *data, unsigned threads) {
 static double decide(void *data, unsigned threads) {
     work *w = data;
     crd_error error;
-    crd_rows_question question = question_of(w, threads);
+    crd_rows_request question = question_of(w, threads);
     size_t rows = w->array.rows < 100000 ? w->array.rows : 100000, right = 0;
     question.decisions = w->decisions;
     expect(crd_classifier_classify_rows(w->classifier, &question, &error), &error);

@@ -308,7 +308,7 @@ const char *ensemble_pool_rule(const crd_classifier *classifier) {
         {"product",
          "their probabilities, none below e^-50, to the power of the weights, times a factor for each class"},
         {"vote", "e to the power of the weights of those that decide for a class"}};
-    const char *rule = crd_classifier_pool_rule(classifier);
+    const char *rule = crd_classifier_ensemble_rule(classifier);
     for (size_t i = 0; rule != NULL && i < sizeof rules / sizeof *rules; i++)
         if (strcmp(rule, rules[i][0]) == 0) return rules[i][1];
     return "";

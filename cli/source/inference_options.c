@@ -9,11 +9,12 @@
 
 /* Of crd_approximation, which begins with the exact way. */
 static const char METHODS[] = "weighting|gibbs|loopy";
-static const char *const METHOD_NAMES[] = {
-    [CRD_APPROXIMATE_WEIGHTING] = "weighting", [CRD_APPROXIMATE_GIBBS] = "gibbs", [CRD_APPROXIMATE_LOOPY] = "loopy"};
-static const char *const METHOD_TITLES[] = {[CRD_APPROXIMATE_WEIGHTING] = "likelihood weighting",
-                                            [CRD_APPROXIMATE_GIBBS] = "Gibbs sampling",
-                                            [CRD_APPROXIMATE_LOOPY] = "loopy belief propagation"};
+static const char *const METHOD_NAMES[] = {[CRD_APPROXIMATION_WEIGHTING] = "weighting",
+                                           [CRD_APPROXIMATION_GIBBS] = "gibbs",
+                                           [CRD_APPROXIMATION_LOOPY] = "loopy"};
+static const char *const METHOD_TITLES[] = {[CRD_APPROXIMATION_WEIGHTING] = "likelihood weighting",
+                                            [CRD_APPROXIMATION_GIBBS] = "Gibbs sampling",
+                                            [CRD_APPROXIMATION_LOOPY] = "loopy belief propagation"};
 
 /* Below so many independent draws a standard error is itself a rough estimate. */
 enum { FEW_DRAWS = 100 };
@@ -42,7 +43,7 @@ static bool parse_size(crd_text text, double *bytes) {
     return isfinite(*bytes) != 0;
 }
 
-static int read_memory(const invocation *call, crd_ask_options *out) {
+static int read_memory(const invocation *call, crd_inference_options *out) {
     const char *text = arguments_value(&call->arguments, "memory");
     if (text == NULL) return ENDED_WELL;
     if (!parse_size(crd_text_of(text), &out->memory))
@@ -52,7 +53,7 @@ static int read_memory(const invocation *call, crd_ask_options *out) {
     return ENDED_WELL;
 }
 
-static int read_approximation(const invocation *call, crd_ask_options *out) {
+static int read_approximation(const invocation *call, crd_inference_options *out) {
     const char *text = arguments_value(&call->arguments, "approximate");
     size_t method = 0;
     bool is_always = arguments_have(&call->arguments, "always");
@@ -72,9 +73,9 @@ static int read_approximation(const invocation *call, crd_ask_options *out) {
     return ended;
 }
 
-int inference_options_read(const invocation *call, crd_ask_options *out) {
+int inference_options_read(const invocation *call, crd_inference_options *out) {
     enum { MOST_THREADS = 256 };
-    const crd_ask_options defaults = CRD_ASK_OPTIONS_INIT;
+    const crd_inference_options defaults = CRD_INFERENCE_OPTIONS_INIT;
     uint64_t threads = 0;
     *out = defaults;
     int ended = read_memory(call, out);
@@ -90,12 +91,12 @@ int inference_options_read(const invocation *call, crd_ask_options *out) {
 }
 
 /* Whether an exact answer takes no more than a large machine has. */
-static bool is_within_reach(const crd_asked *asked) {
+static bool is_within_reach(const crd_inference_result *asked) {
     static const double MOST_BYTES = 0x1p40;
     return asked == NULL || !(asked->bytes > MOST_BYTES);
 }
 
-int inference_failed(const invocation *call, const crd_error *error, const crd_asked *asked) {
+int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *asked) {
     int ended = message_error(error);
     if (error->status == CRD_ERROR_LIMIT && message_offers("memory")) {
         const arguments *words = &call->arguments;
@@ -112,11 +113,11 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_a
     return ended;
 }
 
-void inference_print_estimate(output *out, const crd_asked *asked) {
+void inference_print_estimate(output *out, const crd_inference_result *asked) {
     char draws[ROUNDED_ROOM], effective[ROUNDED_ROOM];
-    if (asked->approximation == CRD_APPROXIMATE_NEVER) return;
+    if (asked->approximation == CRD_APPROXIMATION_NEVER) return;
     const char *title = METHOD_TITLES[asked->approximation];
-    if (asked->approximation == CRD_APPROXIMATE_LOOPY) {
+    if (asked->approximation == CRD_APPROXIMATION_LOOPY) {
         output_paragraph(out, "Estimated by %s, of which the error is not known.", title);
         return;
     }
@@ -127,11 +128,11 @@ void inference_print_estimate(output *out, const crd_asked *asked) {
                          "So few can mislead, about errors too: try more --draws, or another way to --approximate.");
 }
 
-void inference_write_estimate(json *j, const crd_asked *asked) {
-    if (asked->approximation == CRD_APPROXIMATE_NEVER) return;
+void inference_write_estimate(json *j, const crd_inference_result *asked) {
+    if (asked->approximation == CRD_APPROXIMATION_NEVER) return;
     json_member_text(j, "approximation", crd_text_of(METHOD_NAMES[asked->approximation]));
     json_member_number(j, "log_evidence_error", asked->log_evidence_error);
-    if (asked->approximation == CRD_APPROXIMATE_LOOPY) return;
+    if (asked->approximation == CRD_APPROXIMATION_LOOPY) return;
     json_member_number(j, "draws", asked->draws);
     json_member_number(j, "effective_draws", asked->effective_draws);
 }

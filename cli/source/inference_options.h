@@ -7,14 +7,14 @@
 #include "core/json_writer.h"
 #include "core/output.h"
 
-int inference_options_read(const invocation *call, crd_ask_options *out);
+int inference_options_read(const invocation *call, crd_inference_options *out);
 
 /* Why a question has no answer, and the option that helps where one does. `asked` says what it would have taken; NULL: that is not known. */
-int inference_failed(const invocation *call, const crd_error *error, const crd_asked *asked);
+int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *asked);
 
 /* A line on how an answer was estimated; nothing where it is exact. */
-void inference_print_estimate(output *out, const crd_asked *asked);
+void inference_print_estimate(output *out, const crd_inference_result *asked);
 /* The same as members of an object. */
-void inference_write_estimate(json *j, const crd_asked *asked);
+void inference_write_estimate(json *j, const crd_inference_result *asked);
 
 #endif

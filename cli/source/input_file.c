@@ -47,27 +47,27 @@ static int look_at_first(const invocation *call, const char *path, bool *is_netw
     if (call->arguments.operand_count == 0 || strcmp(path, call->arguments.operands[0]) != 0) return ENDED_WELL;
     if (first->input == NULL) {
         if (crd_input_open(call->context, path, &first->input, &error) != CRD_OK) return message_error(&error);
-        first->is_network = crd_network_recognise(crd_input_beginning(first->input)) != CRD_NETWORK_ANY;
+        first->is_network = crd_network_recognise(crd_input_beginning(first->input)) != CRD_NETWORK_FORMAT_ANY;
     }
     *is_network = first->is_network;
     return ENDED_WELL;
 }
 
 int input_file_is_network(const invocation *call, const char *path, bool *is_network) {
-    crd_network_format format = CRD_NETWORK_ANY;
+    crd_network_format format = CRD_NETWORK_FORMAT_ANY;
     crd_error error;
     *is_network = false;
     if (input_file_reads_once(path)) return look_at_first(call, path, is_network);
     /* What cannot be read is no network, and whoever reads it as something else says why. */
     if (crd_network_recognise_file(call->context, path, &format, &error) != CRD_OK) return ENDED_WELL;
-    *is_network = format != CRD_NETWORK_ANY;
+    *is_network = format != CRD_NETWORK_FORMAT_ANY;
     return ENDED_WELL;
 }
 
 int input_file_load_network(const invocation *call, const char *path, crd_network **out) {
     crd_error error;
     crd_status status = input_file_reads_once(path)
-                            ? crd_network_take(call->first->input, CRD_NETWORK_ANY, out, &error)
-                            : crd_network_load(call->context, path, CRD_NETWORK_ANY, out, &error);
+                            ? crd_network_from_input(call->first->input, CRD_NETWORK_FORMAT_ANY, out, &error)
+                            : crd_network_load(call->context, path, CRD_NETWORK_FORMAT_ANY, out, &error);
     return status == CRD_OK ? ENDED_WELL : message_error_in_network(&error);
 }

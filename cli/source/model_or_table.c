@@ -4,7 +4,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/output.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/input_file.h"
 #include "source/network_model.h"
 #include "source/structure.h"
@@ -97,7 +97,7 @@ crd_status model_or_table_check_answers(const crd_model *model, crd_error *error
     crd_classifier *classifier = NULL;
     crd_network *network = NULL;
     crd_status status = crd_model_target(model).bytes != NULL ? crd_classifier_create(model, NULL, &classifier, error)
-                                                              : crd_network_of_model(model, NULL, &network, error);
+                                                              : crd_network_from_model(model, NULL, &network, error);
     crd_classifier_destroy(classifier);
     crd_network_destroy(network);
     return status;

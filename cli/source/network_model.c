@@ -3,7 +3,7 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/input_file.h"
 
 #include <stdlib.h>
@@ -72,7 +72,7 @@ int network_model_make(const invocation *call, const crd_network *network, const
         free(names);
         return ended;
     }
-    return crd_model_of_network(network, target, out, &error) == CRD_OK ? ENDED_WELL : message_error_in(&error, name);
+    return crd_model_from_network(network, target, out, &error) == CRD_OK ? ENDED_WELL : message_error_in(&error, name);
 }
 
 /* The same, where the usual target is the one node that the rows of these paths have no column for. */
@@ -144,7 +144,7 @@ int network_model_network(const invocation *call, const char *path, const crd_mo
     crd_error error;
     *out = NULL;
     int ended = network_model_settings(call, model, &settings);
-    if (ended == ENDED_WELL && crd_network_of_model(model, settings, out, &error) != CRD_OK)
+    if (ended == ENDED_WELL && crd_network_from_model(model, settings, out, &error) != CRD_OK)
         ended = message_error_in(&error, path);
     crd_settings_destroy(settings);
     return ended;
@@ -200,10 +200,10 @@ int network_model_find_target(const invocation *call, const char *path, const ch
 }
 
 int network_model_refuse(const invocation *call, const char *path, const char *verb) {
-    crd_network_format format = CRD_NETWORK_ANY;
+    crd_network_format format = CRD_NETWORK_FORMAT_ANY;
     /* What is wrong with a file that is no network is told by who reads it. */
     if (input_file_reads_once(path)) return ENDED_WELL;
-    if (crd_network_recognise_file(call->context, path, &format, NULL) != CRD_OK || format == CRD_NETWORK_ANY)
+    if (crd_network_recognise_file(call->context, path, &format, NULL) != CRD_OK || format == CRD_NETWORK_FORMAT_ANY)
         return ENDED_WELL;
     message_failed("%s is a network: its tables are stated, and there are no counts to %s", path, verb);
     message_hint("they can be counted from rows: credence train DATA --method network --structure %s -o MODEL", path);

@@ -27,7 +27,7 @@ static int open_counted(const invocation *call, const char *path, crd_network **
         ended = message_error(&error);
     if (ended == ENDED_WELL) ended = arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL && strcmp(crd_settings_get(settings, "method"), "network") == 0 &&
-        crd_network_of_model(model, settings, out, &error) != CRD_OK)
+        crd_network_from_model(model, settings, out, &error) != CRD_OK)
         ended = message_error_in(&error, path);
     if (*out != NULL && in_force != NULL && !network_model_is_stated(model)) {
         *in_force = settings;

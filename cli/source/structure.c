@@ -108,10 +108,10 @@ static void add_arrows(string *out, const crd_network *network) {
 static int load_network(const invocation *call, structure *of, const char *path) {
     struct stat facts;
     crd_error error;
-    crd_network_format format = CRD_NETWORK_ANY;
+    crd_network_format format = CRD_NETWORK_FORMAT_ANY;
     if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return ENDED_WELL;
     crd_status status = crd_network_recognise_file(call->context, path, &format, &error);
-    if (status == CRD_OK && format == CRD_NETWORK_ANY) return ENDED_WELL;
+    if (status == CRD_OK && format == CRD_NETWORK_FORMAT_ANY) return ENDED_WELL;
     if (status != CRD_OK) return message_error_in(&error, path);
     if (crd_network_load(call->context, path, format, &of->network, &error) != CRD_OK)
         return message_error_in_network(&error);

@@ -4,7 +4,7 @@
 #include "core/text_table.h"
 #include "core/verb.h"
 #include "describe/ensemble_members.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/given.h"
 #include "source/input_file.h"
 #include "source/model_or_table.h"

@@ -4,7 +4,7 @@
 #include "core/output.h"
 #include "core/text_table.h"
 #include "core/verb.h"
-#include "source/data.h"
+#include "source/data_input.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "core/text_table.h"
 #include "core/verb.h"
 #include "source/column_warnings.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/model_or_table.h"
 #include "source/structure.h"
 

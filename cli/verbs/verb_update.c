@@ -3,7 +3,7 @@
 #include "core/messages.h"
 #include "core/output.h"
 #include "core/verb.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/network_model.h"
 
 /* The two verbs differ in these. */

@@ -25,7 +25,8 @@ CRD_API void crd_bayes_destroy(crd_bayes *bayes);
 CRD_API CRD_MUST_USE crd_status crd_bayes_prior(crd_bayes *bayes, crd_text hypothesis, double p, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_bayes_likelihood(crd_bayes *bayes, crd_text outcome, crd_text hypothesis, double p,
                                                      crd_error *error);
-CRD_API CRD_MUST_USE crd_status crd_bayes_say(crd_bayes *bayes, crd_text hypothesis, crd_text answer, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_bayes_hypothesis_answer(crd_bayes *bayes, crd_text hypothesis, crd_text answer,
+                                                            crd_error *error);
 /* That there is such an outcome, though no likelihood of it is stated. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_outcome(crd_bayes *bayes, crd_text outcome, crd_error *error);
 

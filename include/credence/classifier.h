@@ -114,13 +114,13 @@ CRD_API const double *crd_posteriors_log(const crd_posteriors *posteriors, size_
 /* As crd_classifier_probabilities gives them. */
 CRD_API const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row);
 /* Before calibration, as crd_classifier_uncalibrated gives them; NULL where the classifier has none. */
-CRD_API const double *crd_posteriors_found_log(const crd_posteriors *posteriors, size_t row);
-CRD_API const double *crd_posteriors_found(const crd_posteriors *posteriors, size_t row);
+CRD_API const double *crd_posteriors_uncalibrated_log(const crd_posteriors *posteriors, size_t row);
+CRD_API const double *crd_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row);
 CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
 
 /* Many rows of numbers that lie in memory row by row: what is asked about them, and where the answers go. Arrays that
  * are NULL are not asked for; what nothing asks for is not computed, so decisions alone cost least. */
-typedef struct crd_rows_question {
+typedef struct crd_rows_request {
     size_t size;
     const double *values; /* the attributes of each row side by side, in their order; NaN is missing */
     size_t rows;
@@ -130,16 +130,16 @@ typedef struct crd_rows_question {
     crd_answer *answers;    /* of each row */
     int32_t *decisions;     /* of each row, as in its answer */
     unsigned threads;       /* 0: one for each processor */
-} crd_rows_question;
+} crd_rows_request;
 
-#define CRD_ROWS_QUESTION_INIT                                                                                         \
-    { sizeof(crd_rows_question), NULL, 0, 0, NULL, NULL, NULL, NULL, 0 }
+#define CRD_ROWS_REQUEST_INIT                                                                                          \
+    { sizeof(crd_rows_request), NULL, 0, 0, NULL, NULL, NULL, NULL, 0 }
 
 /* Equal to the bit to row-by-row calls, for any number of threads. A cell that crd_classifier_posterior would refuse is
  * refused, the first of the first such row; the error's line says which row, from 1, and its field which attribute.
  * Attributes that are categories can only be missing. On failure the content of the arrays is not defined. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_rows(const crd_classifier *classifier,
-                                                             const crd_rows_question *question, crd_error *error);
+                                                             const crd_rows_request *question, crd_error *error);
 
 /* e to the power x and the natural logarithm, with the same bits on every machine. */
 CRD_API double crd_exp(double x);
@@ -224,9 +224,9 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_joint_terms(const crd_classifier 
                                                            const crd_value *values, double *log_values,
                                                            crd_error *error);
 /* Whether a joint density, pairs or members speak of an attribute in the place of its own density. */
-CRD_API int crd_classifier_is_taken(const crd_classifier *classifier, size_t attribute);
+CRD_API int crd_classifier_is_joint(const crd_classifier *classifier, size_t attribute);
 /* The exponent of an attribute's density: 1 unless the settings have them fitted. */
-CRD_API double crd_classifier_exponent(const crd_classifier *classifier, size_t attribute);
+CRD_API double crd_classifier_attribute_weight(const crd_classifier *classifier, size_t attribute);
 
 /* ---- Pairs: by the method pairs each attribute and each pair of attributes has a term, to a fitted power, added behind
  * the attributes' own ---- */
@@ -250,25 +250,25 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_pair_terms(const crd_classifier *
 
 /* ---- Members: classifiers that are asked in the place of this one, and whose answers are pooled ---- */
 
-typedef struct crd_pool_member {
+typedef struct crd_ensemble_member {
     size_t size;
     const crd_classifier *classifier; /* as long as that whose member it is */
     double weight;
-} crd_pool_member;
+} crd_ensemble_member;
 
-#define CRD_POOL_MEMBER_INIT                                                                                           \
-    { sizeof(crd_pool_member), NULL, 0 }
+#define CRD_ENSEMBLE_MEMBER_INIT                                                                                       \
+    { sizeof(crd_ensemble_member), NULL, 0 }
 
 /* 0: the classifier answers itself. */
 CRD_API size_t crd_classifier_member_count(const crd_classifier *classifier);
 CRD_API CRD_MUST_USE crd_status crd_classifier_member(const crd_classifier *classifier, size_t member,
-                                                      crd_pool_member *out, crd_error *error);
+                                                      crd_ensemble_member *out, crd_error *error);
 /* How answers are pooled: "average", the mean of probabilities by weight; "gibbs", one member drawn for each row by
  * weight; "product", probabilities to the power of the weights, times a factor for each class; "vote", e to the power of
  * the weights of those that decide for a class. NULL: there are no members. */
-CRD_API const char *crd_classifier_pool_rule(const crd_classifier *classifier);
+CRD_API const char *crd_classifier_ensemble_rule(const crd_classifier *classifier);
 /* The logarithm of the factor of a class; 0 where the rule has none. */
-CRD_API double crd_classifier_pool_factor(const crd_classifier *classifier, size_t class_index);
+CRD_API double crd_classifier_ensemble_factor(const crd_classifier *classifier, size_t class_index);
 /* What each member says of this row: members x classes, the classes of this classifier. All classes of one that finds
  * the row impossible are at -INFINITY: it has no say. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_member_posteriors(const crd_classifier *classifier,
@@ -308,12 +308,13 @@ CRD_API size_t crd_classifier_estimates(const crd_classifier *classifier, crd_es
 
 /* Every point at which the decision by one number attribute alone (and the priors) changes, in ascending order. Writes
  * at most `room`; *count is how many there are. Known of gaussian alone: of other families it is CRD_ERROR_COLUMN. */
-typedef struct crd_cut {
+typedef struct crd_cut_point {
     double at;
     uint32_t below, above; /* the classes decided for on either side */
-} crd_cut;
-CRD_API CRD_MUST_USE crd_status crd_classifier_cuts(const crd_classifier *classifier, size_t attribute, crd_cut *out,
-                                                    size_t room, size_t *count, crd_error *error);
+} crd_cut_point;
+CRD_API CRD_MUST_USE crd_status crd_classifier_cut_points(const crd_classifier *classifier, size_t attribute,
+                                                          crd_cut_point *out, size_t room, size_t *count,
+                                                          crd_error *error);
 
 #ifdef __cplusplus
 }

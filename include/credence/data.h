@@ -76,7 +76,7 @@ CRD_API void crd_input_close(crd_input *input);
 
 typedef struct crd_reader crd_reader;
 
-typedef enum crd_choice { CRD_AUTO = 0, CRD_YES = 1, CRD_NO = 2 } crd_choice;
+typedef enum crd_choice { CRD_CHOICE_AUTO = 0, CRD_CHOICE_YES = 1, CRD_CHOICE_NO = 2 } crd_choice;
 
 typedef enum crd_separator {
     CRD_SEPARATOR_AUTO = 0,
@@ -128,8 +128,8 @@ typedef struct crd_reader_options {
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
-        sizeof(crd_reader_options), CRD_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0, 0, 0, 0, \
-            0, 0                                                                                                       \
+        sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
+            0, 0, 0, 0, 0                                                                                              \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
@@ -184,12 +184,12 @@ CRD_API const char *crd_reader_place(const crd_reader *reader);
 
 /* ---- Lane: one thread's share of a reader, for callers with threads of their own ----
  *
- *   make lanes with crd_reader_share, then in a thread for each lane:
+ *   make lanes with crd_reader_make_workers, then in a thread for each lane:
  *       for (;;) {
- *           status = crd_lane_next(lane, &frame, &error);
+ *           status = crd_worker_next(lane, &frame, &error);
  *           if (status != CRD_OK || frame == NULL) break;
  *           work on the frame;
- *           if (crd_lane_wait_turn(lane)) write what came of it;     only if the order of rows matters
+ *           if (crd_worker_wait_turn(lane)) write what came of it;     only if the order of rows matters
  *       }
  *   and when all threads are back, each with the same status: at CRD_RESTART, crd_reader_begin_again and the same anew.
  *
@@ -197,60 +197,61 @@ CRD_API const char *crd_reader_place(const crd_reader *reader);
  * input is the same error, at the same place, for any number of lanes; only the limit of categories is held by each
  * lane for itself. Lanes wait for each other now and then: a lane must be read by a thread of its own, and to the end,
  * unless crd_reader_stop says that nobody reads on. */
-typedef struct crd_lane crd_lane;
+typedef struct crd_worker crd_worker;
 
 /* How many threads the reader's options mean: at least 1. */
 CRD_API unsigned crd_reader_threads(const crd_reader *reader);
 
 /* Lanes [0 .. count), which live as long as the reader; the first is that of crd_reader_next. Nothing about the columns
  * can be set any more. May be called again, for the same lanes or more, while no other thread reads. */
-CRD_API CRD_MUST_USE crd_status crd_reader_share(crd_reader *reader, unsigned count, crd_lane **lanes,
-                                                 crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_reader_make_workers(crd_reader *reader, unsigned count, crd_worker **lanes,
+                                                        crd_error *error);
 
 /* The next frame that no lane has had, the lane's until its next call; NULL at the end of the input. At the end, after a
  * failure, and at CRD_RESTART, which says that the frames of all lanes are to be forgotten, every lane gets the same. */
-CRD_API CRD_MUST_USE crd_status crd_lane_next(crd_lane *lane, const crd_frame **out, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_worker_next(crd_worker *lane, const crd_frame **out, crd_error *error);
 
 /* Waits until the frames of all rows before those of the lane's latest frame are done with, which they are when their
  * lanes ask for the next. 0: reading has failed before these rows, or was stopped, and they are not to be written. */
-CRD_API CRD_MUST_USE int crd_lane_wait_turn(crd_lane *lane);
+CRD_API CRD_MUST_USE int crd_worker_wait_turn(crd_worker *lane);
 
-/* As the calls of the reader, for the lane's latest frame. crd_lane_line may wait for lanes with earlier rows. */
-CRD_API crd_text crd_lane_cell(const crd_lane *lane, size_t row, size_t column);
-CRD_API uint64_t crd_lane_line(const crd_lane *lane, size_t row);
-CRD_API const char *crd_lane_place(const crd_lane *lane);
+/* As the calls of the reader, for the lane's latest frame. crd_worker_line may wait for lanes with earlier rows. */
+CRD_API crd_text crd_worker_cell(const crd_worker *lane, size_t row, size_t column);
+CRD_API uint64_t crd_worker_line(const crd_worker *lane, size_t row);
+CRD_API const char *crd_worker_place(const crd_worker *lane);
 
 /* From any thread: no lane waits any longer, and those that ask for more get CRD_ERROR_CANCELLED. */
 CRD_API void crd_reader_stop(crd_reader *reader);
 
 /* ---- Process: all rows of a reader, worked on by threads of the library; results come in the order of rows ---- */
 
-typedef struct crd_process {
+typedef struct crd_parallel_map {
     size_t size;
     unsigned threads; /* 0: as many as crd_reader_threads says */
     void *user;       /* given to each call */
     /* Works on a frame; called by several threads at the same time, for different frames. What comes of it is kept
-     * under `slot`, which is below crd_process_slots, and nobody else's until it has been taken. */
-    crd_status (*work)(void *user, unsigned slot, const crd_lane *lane, const crd_frame *frame, crd_error *error);
+     * under `slot`, which is below crd_parallel_map_slots, and nobody else's until it has been taken. */
+    crd_status (*work)(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame, crd_error *error);
     /* Takes what came of a frame. Called by the caller's thread alone, in the order of rows. */
     crd_status (*take)(void *user, unsigned slot, crd_error *error);
     /* All rows will come again, from the first on: where a column turned out to be a category after all, or where
      * threads cannot tell what a single one must. */
     void (*restart)(void *user);
     int holds_frames; /* non-zero: lanes keep a frame until `take` is back, which may look at it */
-} crd_process;
+} crd_parallel_map;
 
-#define CRD_PROCESS_INIT                                                                                               \
-    { sizeof(crd_process), 0, NULL, NULL, NULL, NULL, 0 }
+#define CRD_PARALLEL_MAP_INIT                                                                                          \
+    { sizeof(crd_parallel_map), 0, NULL, NULL, NULL, NULL, 0 }
 
 /* How many slots the process will use on this reader. */
-CRD_API unsigned crd_process_slots(const crd_process *process, const crd_reader *reader);
+CRD_API unsigned crd_parallel_map_slots(const crd_parallel_map *process, const crd_reader *reader);
 
 /* All that is left of the input, until its end or the first failure: the input's, or that of a call. Everything before
  * it has been taken then, and nothing behind: what is taken in which order, and how it ends, does not depend on the
  * number of threads. Only in input that cannot be read again, the limit of categories is held by each thread for itself.
  * A small input is worth no threads, and none are started. */
-CRD_API CRD_MUST_USE crd_status crd_reader_process(crd_reader *reader, const crd_process *process, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *process,
+                                                        crd_error *error);
 
 /* Back to the first row, when no thread reads; needs input that can be read again. What is known of kinds stays. */
 CRD_API CRD_MUST_USE crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error);

@@ -112,7 +112,7 @@ typedef struct crd_outcome_totals {
     double answered;  /* the weight of rows for which a class was named, and */
     double coverage;  /* its share */
     double accuracy;  /* of these rows; where the greatest posteriors tie under a rule that may reject, credit is shared
-                       * as in crd_credit, else the class named is right or wrong */
+                       * as in crd_row_score, else the class named is right or wrong */
     double undecided; /* the weight of rows without a decision */
     /* Mean costs. A row without a decision is charged the most that any action costs for its class. */
     double cost;           /* of the decisions */
@@ -135,7 +135,7 @@ CRD_API double crd_outcomes_weight(const crd_outcomes *outcomes, size_t truth, s
 
 /* ---- Fit: whether a row is like what the model knows ---- */
 
-typedef struct crd_fit crd_fit;
+typedef struct crd_typicality crd_typicality;
 
 /* The fit of a row is the chance that a row drawn from the model, with cells in the same attributes, has evidence as
  * low as the row's or lower: a small one says that the row fits no class, whichever it was given to. It is estimated
@@ -143,19 +143,19 @@ typedef struct crd_fit crd_fit;
  * settings and the row. Rows of the model are drawn at creation; for each set of attributes that have cells their
  * evidence is computed once and kept, in bounded memory. Threads may share it. settings NULL: the model's own. It keeps
  * no reference to the model. */
-CRD_API CRD_MUST_USE crd_status crd_fit_create(const crd_model *model, const crd_settings *settings, crd_fit **out,
-                                               crd_error *error);
-CRD_API void crd_fit_destroy(crd_fit *fit);
+CRD_API CRD_MUST_USE crd_status crd_typicality_create(const crd_model *model, const crd_settings *settings,
+                                                      crd_typicality **out, crd_error *error);
+CRD_API void crd_typicality_destroy(crd_typicality *fit);
 /* How many rows are drawn: a function of the number of attributes. */
-CRD_API size_t crd_fit_draws(const crd_fit *fit);
+CRD_API size_t crd_typicality_draws(const crd_typicality *fit);
 
 /* The fit of one row and its answer under the same model and settings. 0 where every class is at zero, 1 where no cell
  * counts. Cells never seen in training, which the evidence leaves out, are left out here too. */
-CRD_API CRD_MUST_USE crd_status crd_fit_row(const crd_fit *fit, const crd_value *values, const crd_answer *answer,
-                                            double *out, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_typicality_row(const crd_typicality *fit, const crd_value *values,
+                                                   const crd_answer *answer, double *out, crd_error *error);
 /* Those of all rows of a frame with their answers. `out` has room for each. */
-CRD_API CRD_MUST_USE crd_status crd_fit_frame(const crd_fit *fit, const crd_frame *frame,
-                                              const crd_posteriors *posteriors, double *out, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_typicality_frame(const crd_typicality *fit, const crd_frame *frame,
+                                                     const crd_posteriors *posteriors, double *out, crd_error *error);
 
 #ifdef __cplusplus
 }

@@ -27,31 +27,32 @@ CRD_API CRD_MUST_USE crd_status crd_evaluation_create(crd_context *context, cons
 CRD_API void crd_evaluation_destroy(crd_evaluation *evaluation);
 
 /* What one row adds. */
-typedef struct crd_credit {
+typedef struct crd_row_score {
     int32_t decision;   /* as in crd_answer: the first of the classes tied with the greatest; -1: all at zero */
     uint32_t tied;      /* how many tie */
     double probability; /* of the decision; NaN where there is none */
     double credit;      /* 1 / tied where the true class is among those tied, else 0 */
-} crd_credit;
+} crd_row_score;
 
 /* One row. log_posterior has the natural logarithm of a probability for each class, -INFINITY for zero; all of them
  * -INFINITY means that there is no answer. The truth may be a class that cannot be predicted: then the row is wrong and
  * its true class at zero. NaN and numbers above zero (beyond rounding) are refused. credit may be NULL.
  * Memory grows by 8 bytes a row and class: areas under curves need every probability. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add(crd_evaluation *evaluation, const double *log_posterior,
-                                                   crd_text truth, crd_credit *credit, crd_error *error);
+                                                   crd_text truth, crd_row_score *credit, crd_error *error);
 
 /* The same for a row that stands for `weight` rows, from 0 to 2^63 (else CRD_ERROR_WEIGHT): scores are those of the row
  * added so many times, which need not be a whole number. One of weight 0 is judged, but adds nothing. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double *log_posterior,
-                                                            crd_text truth, double weight, crd_credit *credit,
+                                                            crd_text truth, double weight, crd_row_score *credit,
                                                             crd_error *error);
 /* The same for probabilities as a classifier gives them beside its log posteriors, which to the last bit are not crd_exp
  * of these: scores are then made of the very numbers that it tells. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation,
                                                                  const double *log_posterior,
                                                                  const double *probabilities, crd_text truth,
-                                                                 double weight, crd_credit *credit, crd_error *error);
+                                                                 double weight, crd_row_score *credit,
+                                                                 crd_error *error);
 
 /* ---- Scores: what an evaluation amounts to so far; immutable. A function of the multiset of rows, not their order
  * ---- */
@@ -85,7 +86,7 @@ CRD_API void crd_scores_totals(const crd_scores *scores, crd_totals *out);
 /* The classes that can be predicted, then those only rows had, each in order: by number when all are numbers, else by
  * code point. */
 CRD_API size_t crd_scores_class_count(const crd_scores *scores);
-CRD_API crd_text crd_scores_class(const crd_scores *scores, size_t class_index);
+CRD_API crd_text crd_scores_class_name(const crd_scores *scores, size_t class_index);
 
 typedef struct crd_class_scores {
     size_t size;
@@ -106,7 +107,7 @@ typedef struct crd_class_scores {
 #define CRD_CLASS_SCORES_INIT                                                                                          \
     { sizeof(crd_class_scores), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-CRD_API void crd_scores_of_class(const crd_scores *scores, size_t class_index, crd_class_scores *out);
+CRD_API void crd_scores_class(const crd_scores *scores, size_t class_index, crd_class_scores *out);
 
 /* Rows of class `truth` for which class `named` was named, the first where several tied. Rows without an answer are in
  * no column. */

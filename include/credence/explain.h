@@ -25,7 +25,7 @@ CRD_API CRD_MUST_USE crd_status crd_what_if_create(const crd_model *model, const
 CRD_API void crd_what_if_destroy(crd_what_if *what_if);
 
 /* Another value of one cell under which the decision is another. */
-typedef struct crd_change {
+typedef struct crd_counterfactual {
     size_t attribute;
     crd_value value; /* a text lives as long as the what-if */
     /* How far away it is. Of a number: in units of its deviation over all rows learned. Of a category, whose values are
@@ -35,7 +35,7 @@ typedef struct crd_change {
     double deviations;
     int32_t decision;   /* the class that is decided for then, or by a rule the action that is taken */
     double probability; /* the posterior then of the class decided for, or that the action is called as; else NaN */
-} crd_change;
+} crd_counterfactual;
 
 /* Numbers are looked for up to so many deviations away. */
 #define CRD_WHAT_IF_FARTHEST 64
@@ -43,17 +43,17 @@ typedef struct crd_change {
 #define CRD_WHAT_IF_VALUES 1000
 
 /* How the search for changes goes. */
-typedef struct crd_change_search {
+typedef struct crd_counterfactual_search {
     size_t size;
     const crd_rule *rule; /* decides; NULL: the greatest posterior does */
     int is_thorough;      /* 0: where there are very many attributes, only those that weigh most for the decision are
                            * tried, and of a category no more than its first CRD_WHAT_IF_VALUES values */
     size_t looked_at;     /* set: how many present cells were tried */
     size_t present;       /* set: of how many */
-} crd_change_search;
+} crd_counterfactual_search;
 
-#define CRD_CHANGE_SEARCH_INIT                                                                                         \
-    { sizeof(crd_change_search), NULL, 0, 0, 0 }
+#define CRD_COUNTERFACTUAL_SEARCH_INIT                                                                                 \
+    { sizeof(crd_counterfactual_search), NULL, 0, 0, 0 }
 
 /* For each attribute whose cell is present the nearest other value that changes the decision, smallest change first
  * (equal ones by the greater probability, then in the attributes' order); `out` has room for every attribute, and
@@ -62,36 +62,37 @@ typedef struct crd_change_search {
  * interval that is far narrower than the classes' spread can be overlooked. A category is one that training has seen;
  * of several, that with the greatest probability. Values that would be left out do not count, and neither does having
  * no decision. Where the row itself has none, there are no changes. */
-CRD_API CRD_MUST_USE crd_status crd_what_if_changes(const crd_what_if *what_if, const crd_value *values,
-                                                    crd_change_search *search, crd_change *out, size_t *count,
-                                                    crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_value *values,
+                                                            crd_counterfactual_search *search, crd_counterfactual *out,
+                                                            size_t *count, crd_error *error);
 
 /* What a missing cell is expected to tell about the class: the mutual information of the two, given the cells that are
  * present. */
-typedef struct crd_expected_information {
+typedef struct crd_information_gain {
     size_t attribute;
     double bits;
-} crd_expected_information;
+} crd_information_gain;
 
-typedef struct crd_information_search {
+typedef struct crd_information_gain_search {
     size_t size;
     int is_thorough;  /* 0: where very many cells are missing, only those that tell most when nothing else is known are
                        * looked at, and of categories only the first CRD_WHAT_IF_VALUES values */
     size_t looked_at; /* set: how many missing cells were */
     size_t missing;   /* set: of how many */
     double uncertainty; /* set: the entropy of the posterior in bits, which nothing that is told exceeds */
-} crd_information_search;
+} crd_information_gain_search;
 
-#define CRD_INFORMATION_SEARCH_INIT                                                                                    \
-    { sizeof(crd_information_search), 0, 0, 0, 0 }
+#define CRD_INFORMATION_GAIN_SEARCH_INIT                                                                               \
+    { sizeof(crd_information_gain_search), 0, 0, 0, 0 }
 
 /* For each attribute whose cell is missing and that says something, most first (equal ones in the attributes' order).
  * `out` has room for every attribute; *count is how many there are. Exact sums for categories, and for families of
  * whole numbers where these are few; for other numbers the mean over quantiles of the classes' densities, good to about
  * a hundredth of a bit. Where every class is at zero there is nothing to tell, and the uncertainty is NaN. */
-CRD_API CRD_MUST_USE crd_status crd_what_if_information(const crd_what_if *what_if, const crd_value *values,
-                                                        crd_information_search *search, crd_expected_information *out,
-                                                        size_t *count, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_value *values,
+                                                             crd_information_gain_search *search,
+                                                             crd_information_gain *out, size_t *count,
+                                                             crd_error *error);
 
 /* ---- Dependence within classes ---- */
 

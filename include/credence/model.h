@@ -30,7 +30,7 @@ typedef struct crd_read_facts {
 
 /* Learns from all rows of a reader whose target is set, or need not be: where the settings have the method network and
  * a structure, no column has to be predicted, so that every row is learned, and counts for the table of each node that
- * is present in it with all of its parents. Of such a model crd_network_of_model makes a network; it classifies
+ * is present in it with all of its parents. Of such a model crd_network_from_model makes a network; it classifies
  * nothing. settings may be NULL (defaults); they are copied and kept as the model's own. facts may be NULL. No rows is
  * CRD_ERROR_EMPTY, but for one part of several (see crd_reader_options), whose model then adds nothing to others. */
 CRD_API CRD_MUST_USE crd_status crd_model_train(crd_context *context, crd_reader *reader, const crd_settings *settings,

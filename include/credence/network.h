@@ -22,12 +22,12 @@ typedef struct crd_network crd_network;
 /* ---- Files ---- */
 
 typedef enum crd_network_format {
-    CRD_NETWORK_ANY = 0, /* reading: what the bytes show */
-    CRD_NETWORK_BIF = 1,
-    CRD_NETWORK_XMLBIF = 2,
-    CRD_NETWORK_NET = 3, /* Hugin's */
-    CRD_NETWORK_UAI = 4, /* names are lost: nodes and states are numbered from 0 */
-    CRD_NETWORK_DOT = 5  /* a drawing, which is written only */
+    CRD_NETWORK_FORMAT_ANY = 0, /* reading: what the bytes show */
+    CRD_NETWORK_FORMAT_BIF = 1,
+    CRD_NETWORK_FORMAT_XMLBIF = 2,
+    CRD_NETWORK_FORMAT_NET = 3, /* Hugin's */
+    CRD_NETWORK_FORMAT_UAI = 4, /* names are lost: nodes and states are numbered from 0 */
+    CRD_NETWORK_FORMAT_DOT = 5  /* a drawing, which is written only */
 } crd_network_format;
 
 /* What format the first bytes of a file show; ANY where it is none of a network. */
@@ -44,8 +44,8 @@ CRD_API CRD_MUST_USE crd_status crd_network_read(crd_context *context, crd_text 
 CRD_API CRD_MUST_USE crd_status crd_network_load(crd_context *context, const char *path, crd_network_format format,
                                                  crd_network **out, crd_error *error);
 /* All bytes of an input, which takes them from it: there is nothing left but to close it. */
-CRD_API CRD_MUST_USE crd_status crd_network_take(crd_input *input, crd_network_format format, crd_network **out,
-                                                 crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_from_input(crd_input *input, crd_network_format format, crd_network **out,
+                                                       crd_error *error);
 CRD_API void crd_network_destroy(crd_network *network);
 /* The bytes, for crd_free; reading them gives back every number to the bit, and every name unless the format has none.
  * CRD_ERROR_SYNTAX where the format cannot say something. */
@@ -60,13 +60,13 @@ CRD_API CRD_MUST_USE crd_status crd_network_write(const crd_network *network, cr
  * the settings are those of no network, the model has not kept what the structure needs, or states a network and is asked
  * under other settings than its own; CRD_ERROR_LIMIT where a table would be too large. Calibration corrects a
  * classifier's answers, and no tables. */
-CRD_API CRD_MUST_USE crd_status crd_network_of_model(const crd_model *model, const crd_settings *settings,
-                                                     crd_network **out, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings,
+                                                       crd_network **out, crd_error *error);
 /* A model that states the network, with a node of it as target: it has learned no rows, and can learn none. Decisions are
  * columns of its rows too, of even odds where a row does not say what was decided.
  * CRD_ERROR_COLUMN where the target is no node with chances. */
-CRD_API CRD_MUST_USE crd_status crd_model_of_network(const crd_network *network, crd_text target, crd_model **out,
-                                                     crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_model_from_network(const crd_network *network, crd_text target, crd_model **out,
+                                                       crd_error *error);
 /* Whether the model answers as a network under its own settings: it states one, or has the method network. */
 CRD_API int crd_model_is_network(const crd_model *model);
 
@@ -96,7 +96,7 @@ CRD_API size_t crd_network_child_count(const crd_network *network, size_t node);
 CRD_API size_t crd_network_child(const crd_network *network, size_t node, size_t child);
 /* The numbers as they were written: a row of one for each state for each combination of the parents' states, those of
  * the last parent varying fastest. NULL for a decision. */
-CRD_API const double *crd_network_table(const crd_network *network, size_t node, size_t *rows);
+CRD_API const double *crd_network_cpt(const crd_network *network, size_t node, size_t *rows);
 /* The node numbers with parents before their children. */
 CRD_API const uint32_t *crd_network_order(const crd_network *network);
 
@@ -121,13 +121,13 @@ typedef struct crd_finding {
 } crd_finding;
 
 typedef enum crd_approximation {
-    CRD_APPROXIMATE_NEVER = 0,
-    CRD_APPROXIMATE_WEIGHTING = 1, /* likelihood weighting */
-    CRD_APPROXIMATE_GIBBS = 2,
-    CRD_APPROXIMATE_LOOPY = 3 /* belief propagation in spite of loops: its error is not known */
+    CRD_APPROXIMATION_NEVER = 0,
+    CRD_APPROXIMATION_WEIGHTING = 1, /* likelihood weighting */
+    CRD_APPROXIMATION_GIBBS = 2,
+    CRD_APPROXIMATION_LOOPY = 3 /* belief propagation in spite of loops: its error is not known */
 } crd_approximation;
 
-typedef struct crd_ask_options {
+typedef struct crd_inference_options {
     size_t size;
     unsigned threads;                /* 0: one for each processor; changes no bit */
     double memory;                   /* bytes that exact answers may take; 0: half of what is free */
@@ -135,13 +135,13 @@ typedef struct crd_ask_options {
     int is_always_approximate;       /* estimate in any case: by weighting where no approximation is chosen */
     uint64_t seed;
     uint64_t draws; /* of Monte Carlo; 0: 131072, for standard errors between 0.001 and 0.002, mostly */
-} crd_ask_options;
+} crd_inference_options;
 
-#define CRD_ASK_OPTIONS_INIT                                                                                           \
-    { sizeof(crd_ask_options), 0, 0, CRD_APPROXIMATE_NEVER, 0, 1, 0 }
+#define CRD_INFERENCE_OPTIONS_INIT                                                                                     \
+    { sizeof(crd_inference_options), 0, 0, CRD_APPROXIMATION_NEVER, 0, 1, 0 }
 
 /* What is said of an answer beside it. */
-typedef struct crd_asked {
+typedef struct crd_inference_result {
     size_t size;
     double log_evidence;             /* log of the probability of the findings; NaN where propagation did not settle */
     double log_evidence_error;       /* its standard error: 0 where it is exact, NaN where it is not known */
@@ -149,56 +149,58 @@ typedef struct crd_asked {
     double draws, effective_draws;   /* of Monte Carlo: how many, and how many independent ones they are worth */
     double cells, bytes;             /* of the tables of the exact way, also where it was too much */
     size_t nodes;                    /* that the question needed */
-} crd_asked;
+} crd_inference_result;
 
-#define CRD_ASKED_INIT                                                                                                 \
-    { sizeof(crd_asked), 0, 0, CRD_APPROXIMATE_NEVER, 0, 0, 0, 0, 0 }
+#define CRD_INFERENCE_RESULT_INIT                                                                                      \
+    { sizeof(crd_inference_result), 0, 0, CRD_APPROXIMATION_NEVER, 0, 0, 0, 0, 0 }
 
 /* The posteriors of the nodes asked (chance nodes), one after the other; `errors`, which may be NULL, has the same
  * places for standard errors: 0 where exact, NaN where not known. options and asked may be NULL. A node with a finding
  * may be asked. Decisions have to be among the findings if what is asked depends on them. An estimate is within two
  * standard errors of the exact answer in 95 of 100 runs or more. Where no draw agrees with the findings, it is
  * CRD_ERROR_NOT_CONVERGED. */
-CRD_API CRD_MUST_USE crd_status crd_network_ask(const crd_network *network, const crd_finding *findings, size_t count,
-                                                const size_t *nodes, size_t node_count, const crd_ask_options *options,
-                                                double *posteriors, double *errors, crd_asked *asked, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_posteriors(const crd_network *network, const crd_finding *findings,
+                                                       size_t count, const size_t *nodes, size_t node_count,
+                                                       const crd_inference_options *options, double *posteriors,
+                                                       double *errors, crd_inference_result *asked, crd_error *error);
 /* Their joint posterior: a cell for each combination of states, those of the last node varying fastest. */
-CRD_API CRD_MUST_USE crd_status crd_network_ask_together(const crd_network *network, const crd_finding *findings,
-                                                         size_t count, const size_t *nodes, size_t node_count,
-                                                         const crd_ask_options *options, double *joint, double *errors,
-                                                         crd_asked *asked, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_joint_posterior(const crd_network *network, const crd_finding *findings,
+                                                            size_t count, const size_t *nodes, size_t node_count,
+                                                            const crd_inference_options *options, double *joint,
+                                                            double *errors, crd_inference_result *asked,
+                                                            crd_error *error);
 /* The most probable states of these nodes together, given the findings, all others summed out (MAP); of all nodes
  * without a finding where nodes is NULL (MPE): then `states` has a place for each node of the network, in their order,
  * those with findings included. log_probability is that of states and findings together. Always exact. */
-CRD_API CRD_MUST_USE crd_status crd_network_most_probable(const crd_network *network, const crd_finding *findings,
-                                                          size_t count, const size_t *nodes, size_t node_count,
-                                                          const crd_ask_options *options, size_t *states,
-                                                          double *log_probability, crd_asked *asked, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_mpe(const crd_network *network, const crd_finding *findings, size_t count,
+                                                const size_t *nodes, size_t node_count,
+                                                const crd_inference_options *options, size_t *states,
+                                                double *log_probability, crd_inference_result *asked, crd_error *error);
 
 /* Many cases. Case i has the state states[i * nodes of the network + node], or -1 where it is not known. The posteriors
  * of the nodes asked stand one case after the other; either output may be NULL. An impossible case has a log evidence of
  * -INFINITY and posteriors of 0. Always exact. */
-CRD_API CRD_MUST_USE crd_status crd_network_ask_cases(const crd_network *network, const int32_t *states, size_t cases,
-                                                      const size_t *nodes, size_t node_count,
-                                                      const crd_ask_options *options, double *posteriors,
-                                                      double *log_evidence, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_case_posteriors(const crd_network *network, const int32_t *states,
+                                                            size_t cases, const size_t *nodes, size_t node_count,
+                                                            const crd_inference_options *options, double *posteriors,
+                                                            double *log_evidence, crd_error *error);
 
 /* Cases that come in parts, as the rows of a file do: what they need is made once for all of them, and an answer has the
  * same bits whichever other cases come with it. `findings` hold in every case, in the place of what a case itself says of
  * their nodes; `known` are the nodes, none of them a utility, of which cases may say something, too. Immutable, and
  * shared by threads; the network has to outlive it. */
-typedef struct crd_network_asker crd_network_asker;
-CRD_API CRD_MUST_USE crd_status crd_network_asker_create(const crd_network *network, const crd_finding *findings,
-                                                         size_t count, const size_t *known, size_t known_count,
-                                                         const size_t *nodes, size_t node_count,
-                                                         const crd_ask_options *options, crd_network_asker **out,
-                                                         crd_error *error);
-CRD_API void crd_network_asker_destroy(crd_network_asker *asker);
-/* States and answers as those of crd_network_ask_cases. CRD_ERROR_ARGUMENT where a case knows a chance node that is not
+typedef struct crd_network_engine crd_network_engine;
+CRD_API CRD_MUST_USE crd_status crd_network_engine_create(const crd_network *network, const crd_finding *findings,
+                                                          size_t count, const size_t *known, size_t known_count,
+                                                          const size_t *nodes, size_t node_count,
+                                                          const crd_inference_options *options,
+                                                          crd_network_engine **out, crd_error *error);
+CRD_API void crd_network_engine_destroy(crd_network_engine *asker);
+/* States and answers as those of crd_network_case_posteriors. CRD_ERROR_ARGUMENT where a case knows a chance node that is not
  * among the known ones; CRD_ERROR_COLUMN where it leaves open a decision on which the answer depends. */
-CRD_API CRD_MUST_USE crd_status crd_network_asker_ask(const crd_network_asker *asker, const int32_t *states,
-                                                      size_t cases, double *posteriors, double *log_evidence,
-                                                      crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_engine_posteriors(const crd_network_engine *asker, const int32_t *states,
+                                                              size_t cases, double *posteriors, double *log_evidence,
+                                                              crd_error *error);
 
 /* Makes a fresh reader deliver frames with exactly these nodes, none of them a utility, as columns: they meet the files'
  * columns as a model's do, by name, or by position where there is no header and a field for each node but utilities.
@@ -217,61 +219,64 @@ CRD_API void crd_network_states(const crd_network *network, const crd_frame *fra
  * but two. That takes two questions a finding and one a pair, of one tree; where that would be too large for the memory,
  * each is asked by itself, and estimated where the options allow it. Findings of decisions are premises: they are in
  * force in every question, and are no reasons. Findings are numbered as they were handed over. */
-typedef struct crd_reasons crd_reasons;
+typedef struct crd_evidence_analysis crd_evidence_analysis;
 
 /* Pairs are looked at where there are no more findings than these, and of findings that change the odds of some state by
  * a tenth or more, alone or with all others. */
-#define CRD_REASONS_PAIRS 30
+#define CRD_EVIDENCE_ANALYSIS_PAIRS 30
 
-/* CRD_ERROR_COLUMN where the state of the node is a finding itself; else errors are those of crd_network_ask. */
-CRD_API CRD_MUST_USE crd_status crd_reasons_create(const crd_network *network, const crd_finding *findings,
-                                                   size_t count, size_t node, const crd_ask_options *options,
-                                                   crd_reasons **out, crd_error *error);
-CRD_API void crd_reasons_destroy(crd_reasons *reasons);
+/* CRD_ERROR_COLUMN where the state of the node is a finding itself; else errors are those of crd_network_posteriors. */
+CRD_API CRD_MUST_USE crd_status crd_evidence_analysis_create(const crd_network *network, const crd_finding *findings,
+                                                             size_t count, size_t node,
+                                                             const crd_inference_options *options,
+                                                             crd_evidence_analysis **out, crd_error *error);
+CRD_API void crd_evidence_analysis_destroy(crd_evidence_analysis *reasons);
 
 /* Posteriors of the node, a probability for each of its states: without any finding, given all, given finding i alone,
  * given all others. */
-CRD_API const double *crd_reasons_before(const crd_reasons *reasons);
-CRD_API const double *crd_reasons_after(const crd_reasons *reasons);
-CRD_API const double *crd_reasons_alone(const crd_reasons *reasons, size_t i);
-CRD_API const double *crd_reasons_without(const crd_reasons *reasons, size_t i);
+CRD_API const double *crd_evidence_analysis_before(const crd_evidence_analysis *reasons);
+CRD_API const double *crd_evidence_analysis_after(const crd_evidence_analysis *reasons);
+CRD_API const double *crd_evidence_analysis_alone(const crd_evidence_analysis *reasons, size_t i);
+CRD_API const double *crd_evidence_analysis_without(const crd_evidence_analysis *reasons, size_t i);
 /* Given all but i and k; NULL where i and k are the same, one is a premise, or they are not looked at as a pair. */
-CRD_API const double *crd_reasons_without_both(const crd_reasons *reasons, size_t i, size_t k);
+CRD_API const double *crd_evidence_analysis_without_both(const crd_evidence_analysis *reasons, size_t i, size_t k);
 /* Of all findings: the log of their probability, and how the answers were found (NEVER: they are exact). */
-CRD_API double crd_reasons_log_evidence(const crd_reasons *reasons);
-CRD_API crd_approximation crd_reasons_approximation(const crd_reasons *reasons);
+CRD_API double crd_evidence_analysis_log_evidence(const crd_evidence_analysis *reasons);
+CRD_API crd_approximation crd_evidence_analysis_approximation(const crd_evidence_analysis *reasons);
 /* The largest standard error of all answers: 0 where they are exact, NaN where it is not known. */
-CRD_API double crd_reasons_error(const crd_reasons *reasons);
+CRD_API double crd_evidence_analysis_error(const crd_evidence_analysis *reasons);
 
 /* The state that the findings together speak for most: that which adds most to the divergence of the posterior from
  * the distribution before; the most probable one where they say nothing. */
-CRD_API size_t crd_reasons_state(const crd_reasons *reasons);
+CRD_API size_t crd_evidence_analysis_state(const crd_evidence_analysis *reasons);
 /* By how much finding i changes the log odds of a state, all others known: above 0 it speaks for the state, below
  * against it; infinite where it settles it. */
-CRD_API double crd_reasons_weight(const crd_reasons *reasons, size_t i, size_t state);
+CRD_API double crd_evidence_analysis_weight(const crd_evidence_analysis *reasons, size_t i, size_t state);
 /* What finding i adds to all others, in nats: the divergence of the posterior from that without it. It is 0 where it
  * changes nothing, and never infinite, so that findings can be ordered by it. */
-CRD_API double crd_reasons_information(const crd_reasons *reasons, size_t i);
+CRD_API double crd_evidence_analysis_information(const crd_evidence_analysis *reasons, size_t i);
 /* A shortest path, all other findings known, along which the node may depend on that of finding i, from the node on:
  * *length nodes. NULL where they are separated, and finding i adds nothing whatever the tables say. */
-CRD_API const size_t *crd_reasons_path(const crd_reasons *reasons, size_t i, size_t *length);
+CRD_API const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *reasons, size_t i, size_t *length);
 
 /* What finding k does to finding i: what holds both where all others are known, and where none is. Changes of the odds
  * by a tenth or more are something, those by less than a fiftieth hardly anything; of what lies between, nothing is
  * claimed. */
-typedef enum crd_interplay {
-    CRD_INTERPLAY_NONE = 0, /* nothing of the below */
+typedef enum crd_interaction {
+    CRD_INTERACTION_NONE = 0, /* nothing of the below */
     /* i speaks for the state, and k takes that back at least in part, being another reason for i: see
-     * crd_reasons_meeting. */
-    CRD_INTERPLAY_EXPLAINS_AWAY = 1,
-    CRD_INTERPLAY_SCREENS_OFF = 2, /* i says something of the state, but hardly anything any more once k is known */
-    CRD_INTERPLAY_OPENS = 3        /* i says something of the state only since k is known, and explains nothing away */
-} crd_interplay;
-CRD_API crd_interplay crd_reasons_interplay(const crd_reasons *reasons, size_t i, size_t k, size_t state);
+     * crd_evidence_analysis_meeting. */
+    CRD_INTERACTION_EXPLAINS_AWAY = 1,
+    CRD_INTERACTION_SCREENS_OFF = 2, /* i says something of the state, but hardly anything any more once k is known */
+    CRD_INTERACTION_OPENS = 3 /* i says something of the state only since k is known, and explains nothing away */
+} crd_interaction;
+CRD_API crd_interaction crd_evidence_analysis_interaction(const crd_evidence_analysis *reasons, size_t i, size_t k,
+                                                          size_t state);
 /* How the node and k are both causes of i: the shortest path from the node to that of k whose arrows meet at i, or above
  * it, at nodes that are not known; *length nodes. NULL where there is none, where arrows lead from the node to k, and
  * where pairs are not looked at. */
-CRD_API const size_t *crd_reasons_meeting(const crd_reasons *reasons, size_t i, size_t k, size_t *length);
+CRD_API const size_t *crd_evidence_analysis_meeting(const crd_evidence_analysis *reasons, size_t i, size_t k,
+                                                    size_t *length);
 
 /* ---- Draws ---- */
 
@@ -280,7 +285,7 @@ CRD_API const size_t *crd_reasons_meeting(const crd_reasons *reasons, size_t i, 
  * utilities have state 0. The network has to outlive the sampler. */
 typedef struct crd_network_sampler crd_network_sampler;
 CRD_API CRD_MUST_USE crd_status crd_network_sampler_create(const crd_network *network, const crd_finding *findings,
-                                                           size_t count, const crd_ask_options *options,
+                                                           size_t count, const crd_inference_options *options,
                                                            crd_network_sampler **out, crd_error *error);
 CRD_API void crd_network_sampler_destroy(crd_network_sampler *sampler);
 /* For one thread at a time. */
@@ -299,7 +304,8 @@ typedef struct crd_policy crd_policy;
  * CRD_ERROR_SCHEMA_DIFFERS: a decision is to know what it has effect on. Always exact. */
 CRD_API CRD_MUST_USE crd_status crd_policy_create(const crd_network *network, const crd_finding *findings, size_t count,
                                                   const size_t *observed, size_t observed_count,
-                                                  const crd_ask_options *options, crd_policy **out, crd_error *error);
+                                                  const crd_inference_options *options, crd_policy **out,
+                                                  crd_error *error);
 CRD_API void crd_policy_destroy(crd_policy *policy);
 CRD_API double crd_policy_utility(const crd_policy *policy); /* expected */
 CRD_API double crd_policy_log_evidence(const crd_policy *policy);
@@ -319,7 +325,7 @@ CRD_API const double *crd_policy_utilities(const crd_policy *policy, size_t i, s
  * that can be expected. Never below 0, and exactly that where no decision would depend on it. */
 CRD_API CRD_MUST_USE crd_status crd_network_value_of_observing(const crd_network *network, const crd_finding *findings,
                                                                size_t count, size_t node,
-                                                               const crd_ask_options *options, double *value,
+                                                               const crd_inference_options *options, double *value,
                                                                crd_error *error);
 
 #ifdef __cplusplus

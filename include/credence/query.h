@@ -40,19 +40,19 @@ typedef enum crd_event_join { CRD_EVENT_OR = 1, CRD_EVENT_AND = 2 } crd_event_jo
 CRD_API size_t crd_event_part_count(const crd_event *event, crd_event_join join);
 CRD_API const crd_event *crd_event_part(const crd_event *event, size_t part);
 
-typedef enum crd_relation {
-    CRD_EQUAL = 1,
-    CRD_UNEQUAL = 2,
-    CRD_LESS = 3,
-    CRD_AT_MOST = 4,
-    CRD_GREATER = 5,
-    CRD_AT_LEAST = 6
-} crd_relation;
+typedef enum crd_event_relation {
+    CRD_EVENT_EQUAL = 1,
+    CRD_EVENT_UNEQUAL = 2,
+    CRD_EVENT_LESS = 3,
+    CRD_EVENT_AT_MOST = 4,
+    CRD_EVENT_GREATER = 5,
+    CRD_EVENT_AT_LEAST = 6
+} crd_event_relation;
 
 /* The comparisons that an event is made of, from left to right. */
 typedef struct crd_column_comparison {
     size_t column; /* index into the names it was parsed with */
-    crd_relation relation;
+    crd_event_relation relation;
     crd_text value; /* lives as long as the event */
 } crd_column_comparison;
 CRD_API size_t crd_event_comparison_count(const crd_event *event);
@@ -150,8 +150,8 @@ CRD_API crd_text crd_query_value(const crd_query *query, size_t column, size_t v
 /* What is believed once `given`, a value for each column, is known (kind NONE: not known): the log probability of each
  * class, log_classes with room for all, and log p(given). An unknown class is CRD_ERROR_COLUMN; a category never seen
  * is no evidence and counted in answer->unseen. */
-CRD_API CRD_MUST_USE crd_status crd_query_believe(const crd_query *query, const crd_value *given, double *log_classes,
-                                                  crd_answer *answer, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_query_posterior(const crd_query *query, const crd_value *given, double *log_classes,
+                                                    crd_answer *answer, crd_error *error);
 
 /* log P(row | belief), the columns of kind NONE summed out: of a class, of any attributes, of both. A density where
  * numbers are among them. Not for attributes that were given. CRD_ERROR_COLUMN for a value never seen, CRD_ERROR_EMPTY

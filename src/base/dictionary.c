@@ -1,7 +1,7 @@
 /* dictionary.c - see dictionary.h. */
 #include "base/dictionary.h"
 
-#include "base/dictionary_parts.h"
+#include "base/dictionary_internal.h"
 #include "base/memory.h"
 
 #include <string.h>

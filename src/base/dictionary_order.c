@@ -2,7 +2,7 @@
  *
  * A model file has its values in order, so that a dictionary that was read from one is in order already, but for the
  * few texts that were added since: these alone are sorted, and put in their places among the others. */
-#include "base/dictionary_parts.h"
+#include "base/dictionary_internal.h"
 
 #include "base/memory.h"
 #include "base/text.h"

@@ -4,7 +4,7 @@
 
 #ifdef CRD_I_CHECKSUM_SSE42
 
-#include "base/words.h"
+#include "base/little_endian.h"
 
 #include <immintrin.h>
 

@@ -2,7 +2,7 @@
 #ifndef CRD_IO_DECODERS_H
 #define CRD_IO_DECODERS_H
 
-#include "data/source.h"
+#include "table/source.h"
 
 /* Ends with a name of NULL. */
 extern const crd_i_decoder crd_i_decoders[];

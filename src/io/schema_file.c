@@ -17,14 +17,14 @@
  *
  * Columns stand in the order of the file. Members may come in any order; all but the first and "columns" may be left
  * out. One that is not known is refused: it is more likely a slip than something to be left unread. */
-#include "io/schema.h"
+#include "io/public_schema.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/json.h"
-#include "io/encode.h"
-#include "io/file.h"
+#include "io/byte_codec.h"
+#include "io/whole_file.h"
+#include "table/formats/json.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef CRD_IO_SECTION_H
 #define CRD_IO_SECTION_H
 
-#include "io/encode.h"
+#include "io/byte_codec.h"
 
 enum { CRD_I_MAGIC_LENGTH = 8 };
 extern const unsigned char crd_i_section_magic[CRD_I_MAGIC_LENGTH];

@@ -2,7 +2,7 @@
  * library of linear algebra would choose its own order for each machine. */
 #include "math/cholesky.h"
 
-#include "math/elementary.h"
+#include "math/functions/elementary.h"
 
 #include <float.h>
 #include <math.h>

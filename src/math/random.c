@@ -1,8 +1,8 @@
 /* random.c - see random.h. */
 #include "math/random.h"
 
-#include "math/elementary.h"
-#include "math/wide.h"
+#include "math/exact/limbs.h"
+#include "math/functions/elementary.h"
 
 #include <math.h>
 
@@ -55,9 +55,9 @@ double crd_i_random_open(crd_i_random *random) {
  * that come once too often are drawn again. */
 uint64_t crd_i_random_below(crd_i_random *random, uint64_t limit) {
     uint64_t surplus = (0 - limit) % limit;
-    crd_i_wide product;
+    crd_i_limb product;
     do {
-        product = crd_i_wide_multiply(crd_i_random_bits(random), limit);
+        product = crd_i_limb_multiply(crd_i_random_bits(random), limit);
     } while (product.low < surplus);
     return product.high;
 }

@@ -1,6 +1,6 @@
-/* bundles_file.c - bundles in model files: see bundles.h and docs/model-file.md. */
-#include "model/bundles.h"
-#include "model/file.h"
+/* bundles_file.c - bundles in model files: see model_bundles.h and docs/model-file.md. */
+#include "model/model_bundles.h"
+#include "model/model_sections.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,7 +18,7 @@ static void write_columns(const crd_i_model_bundle *kept, crd_i_encoder *encoder
     for (size_t i = 0; i < count; i++) crd_i_encode_u32(encoder, (uint32_t)kept->columns[i]);
 }
 
-void crd_i_bundles_write(const crd_model *model, const crd_i_order *order, crd_i_encoder *encoder) {
+void crd_i_bundles_write(const crd_model *model, const crd_i_schema_view *order, crd_i_encoder *encoder) {
     for (size_t i = 0; i < model->bundle_count; i++) {
         const crd_i_model_bundle *kept = &model->bundles[i];
         crd_i_bundled seen;

@@ -1,5 +1,5 @@
-/* bundles_learn.c - rows into the bundles of a model, and bundles of two models together: see bundles.h. */
-#include "model/bundles.h"
+/* bundles_learn.c - rows into the bundles of a model, and bundles of two models together: see model_bundles.h. */
+#include "model/model_bundles.h"
 
 #include "base/error.h"
 #include "base/memory.h"

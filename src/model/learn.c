@@ -2,12 +2,12 @@
  *
  * Rows are tallied into a model of their own, which is then combined with the one that is to change; so a call that
  * fails, in its first row or its millionth, has changed nothing. */
-#include "model/members.h"
+#include "model/member_models.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/reader.h"
+#include "table/read/reader.h"
 
 #include <string.h>
 
@@ -83,7 +83,7 @@ static crd_status change(crd_model *model, const crd_frame *frame, int sign, crd
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     if (status == CRD_OK) status = crd_i_model_create_like(model, &batch, error);
     if (status != CRD_OK) return status;
-    status = crd_i_naive_tally(batch, frame, &facts, error);
+    status = crd_i_accumulate_frame(batch, frame, &facts, error);
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
     crd_model_destroy(batch);
     return status;

@@ -1,13 +1,13 @@
 /* model.c - making models, and what their parts say together. */
-#include "model/bundles.h"
-#include "model/members.h"
+#include "model/member_models.h"
+#include "model/model_bundles.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "data/reader.h"
-#include "network/network.h"
-#include "tally/window.h"
+#include "network/network_internal.h"
+#include "stats/exact_sums_file.h"
+#include "table/read/reader.h"
 
 /* Gives the values that the schema declares their numbers. */
 static crd_status number_declared(crd_model *model, size_t column, crd_error *error) {
@@ -100,7 +100,7 @@ crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error 
     crd_status status = crd_i_model_create_like(model, out, error);
     if (status != CRD_OK) return status;
     status = crd_i_model_combine(*out, model, 1, error);
-    if (status == CRD_OK && !crd_i_fitted_join(&(*out)->fitted, &model->fitted)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !crd_i_fit_cache_join(&(*out)->fitted, &model->fitted)) status = crd_i_fail_memory(error);
     if (status == CRD_OK && model->network != NULL)
         status = crd_i_network_clone(model->context, model->network, &(*out)->network, error);
     if (status != CRD_OK) {
@@ -209,7 +209,7 @@ void crd_model_destroy(crd_model *model) {
     crd_i_bundles_clear(model);
     crd_i_waiting_destroy(model->waiting);
     crd_i_batch_destroy(model->batch);
-    crd_i_fitted_clear(&model->fitted);
+    crd_i_fit_cache_clear(&model->fitted);
     crd_i_members_destroy(model->context, model->members);
     crd_network_destroy(model->network);
     crd_i_binding_clear(&model->binding);
@@ -307,7 +307,7 @@ crd_status crd_i_model_declare_value(crd_model *model, size_t column, crd_text v
         !crd_i_schema_declare(model->schema, column, value))
         return crd_i_fail_memory(error);
     model->schema->columns[column].kind = CRD_KIND_CATEGORY;
-    crd_i_fitted_clear(&model->fitted);
+    crd_i_fit_cache_clear(&model->fitted);
     return CRD_OK;
 }
 

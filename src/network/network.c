@@ -1,5 +1,5 @@
-/* network.c - see network.h. */
-#include "network/network.h"
+/* network.c - see network_internal.h. */
+#include "network/network_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -68,7 +68,7 @@ static void check(const crd_network *network, const crd_i_junction *junction, co
 }
 
 /* The most probable explanation is possible, agrees with the findings, and has the probability that it is said to. */
-static void check_most_probable(crd_i_junction_work *work, const crd_network *network, const crd_i_findings *findings,
+static void check_most_probable(crd_i_junction_work *work, const crd_network *network, const crd_i_evidence *findings,
                                 const int32_t *likely) {
     int32_t states[128];
     double log_most;
@@ -101,7 +101,7 @@ static void published_networks(void **state) {
         assert_done(crd_i_junction_work_create(junction, &work, &error), error);
         double *posteriors = crd_i_alloc(context, crd_i_junction_start(junction, network->count), sizeof *posteriors);
         assert_non_null(posteriors);
-        const crd_i_findings findings = {states, NULL};
+        const crd_i_evidence findings = {states, NULL};
         assert_done(crd_i_junction_ask(work, &findings, NULL, posteriors, &log_evidence, &error), error);
         check(network, junction, &references[i], posteriors, log_evidence);
         check_most_probable(work, network, &findings, likely);

@@ -1,4 +1,4 @@
-# tests/fuzz/<name>.c, linked with replay.c as fuzz_<name>_replay, which every test run gives a few seconds, and with
+# tests/fuzz/fuzz_<name>.c, linked with replay.c as fuzz_<name>_replay, which every test run gives a few seconds, and with
 # libFuzzer as fuzz_<name> where CREDENCE_FUZZ is on (clang only; scripts/fuzz).
 
 # Seconds for all targets together. Under the sanitizers, where mistakes show, it is the full minute.
@@ -10,11 +10,11 @@ set(CREDENCE_FUZZ_SECONDS ${fuzz_seconds} CACHE STRING "Seconds that a test run 
 
 set(fuzz_names number decompress reader schema settings network model)
 set(fuzz_layers_number base math)
-set(fuzz_layers_decompress base math data io)
-set(fuzz_layers_reader base math data io)
-set(fuzz_layers_schema base math data io)
+set(fuzz_layers_decompress base math table io)
+set(fuzz_layers_reader base math table io)
+set(fuzz_layers_schema base math table io)
 set(fuzz_layers_settings ${CREDENCE_LAYERS})
-set(fuzz_layers_network base math data io tally family joint network infer)
+set(fuzz_layers_network base math table io stats settings density network infer)
 set(fuzz_layers_model ${CREDENCE_LAYERS})
 list(LENGTH fuzz_names count)
 math(EXPR fuzz_each "(${CREDENCE_FUZZ_SECONDS} + ${count} - 1) / ${count}")
@@ -24,7 +24,7 @@ if(CREDENCE_FUZZ)
 endif()
 
 function(fuzz_executable target name driver)
-  set(sources fuzz/${name}.c fuzz/support.c ${driver})
+  set(sources fuzz/fuzz_${name}.c fuzz/support.c ${driver})
   if(name STREQUAL settings OR name STREQUAL model)
     list(APPEND sources fuzz/training.c)
   endif()

@@ -1,7 +1,7 @@
 /* training.c - see training.h. */
 #include "training.h"
 
-#include "data/reader.h"
+#include "table/read/reader.h"
 
 #include <math.h>
 #include <string.h>

@@ -120,14 +120,14 @@ static crd_status probe_table(crd_context *context, char **words, int count, crd
 }
 
 /* The posterior of a node without evidence, exact or estimated; a node that is no chance node has none. */
-static crd_status write_node(const crd_network *network, size_t node, const crd_ask_options *options,
+static crd_status write_node(const crd_network *network, size_t node, const crd_inference_options *options,
                              crd_i_buffer *digits, crd_error *error) {
     size_t states = crd_network_state_count(network, node);
     if (crd_network_node_kind(network, node) != CRD_NODE_CHANCE) return CRD_OK;
     double *posterior = malloc(states * sizeof *posterior);
     crd_status status = posterior == NULL
                             ? CRD_ERROR_MEMORY
-                            : crd_network_ask(network, NULL, 0, &node, 1, options, posterior, NULL, NULL, error);
+                            : crd_network_posteriors(network, NULL, 0, &node, 1, options, posterior, NULL, NULL, error);
     for (size_t k = 0; status == CRD_OK && k < states; k++) {
         char text[CRD_NUMBER_ROOM];
         if (!crd_i_buffer_append(digits, text, crd_number_format(posterior[k], text))) status = CRD_ERROR_MEMORY;
@@ -139,9 +139,9 @@ static crd_status write_node(const crd_network *network, size_t node, const crd_
 static crd_status probe_network(crd_context *context, const char *path, crd_error *error) {
     crd_network *network = NULL;
     crd_i_buffer exact = {context, NULL, 0, 0}, estimated = {context, NULL, 0, 0};
-    crd_ask_options always = CRD_ASK_OPTIONS_INIT;
+    crd_inference_options always = CRD_INFERENCE_OPTIONS_INIT;
     always.is_always_approximate = 1;
-    crd_status status = crd_network_load(context, path, CRD_NETWORK_ANY, &network, error);
+    crd_status status = crd_network_load(context, path, CRD_NETWORK_FORMAT_ANY, &network, error);
     for (size_t node = 0; status == CRD_OK && node < crd_network_node_count(network); node++) {
         status = write_node(network, node, NULL, &exact, error);
         if (status == CRD_OK) status = write_node(network, node, &always, &estimated, error);

@@ -61,9 +61,9 @@ static crd_status ask(objects *made, crd_context *context, crd_error *error) {
     const crd_frame *frame = NULL;
     if (status == CRD_OK) status = crd_reader_next(made->reader, &frame, error);
     if (status == CRD_OK) status = crd_classifier_classify(made->classifier, frame, made->posteriors, error);
-    crd_cut cuts[16];
+    crd_cut_point cuts[16];
     size_t count;
-    if (status == CRD_OK) status = crd_classifier_cuts(made->classifier, 0, cuts, 16, &count, error);
+    if (status == CRD_OK) status = crd_classifier_cut_points(made->classifier, 0, cuts, 16, &count, error);
     return status;
 }
 

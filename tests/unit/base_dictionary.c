@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/dictionary_parts.h"
+#include "base/dictionary_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Estimates of posteriors: what they say of themselves, and what becomes of questions that they cannot answer. Exact
  * answers are those of the junction tree, which is tested against enumeration elsewhere. */
-#include "infer/approximate.h"
+#include "infer/approximate/approximate.h"
 #include "network_support.h"
 
 static const char sprinkler[] =
@@ -23,7 +23,7 @@ static const char polytree[] =
     "probability (e | c) { (x) .2 .3 .5; (y) .6 .1 .3; }"
     "probability (f | e, g) { (x, x) .5 .5; (x, y) .1 .9; (y, x) .2 .8; (y, y) .6 .4; (z, x) .7 .3; (z, y) .05 .95; }";
 
-static const crd_approximation ways[] = {CRD_APPROXIMATE_WEIGHTING, CRD_APPROXIMATE_GIBBS, CRD_APPROXIMATE_LOOPY};
+static const crd_approximation ways[] = {CRD_APPROXIMATION_WEIGHTING, CRD_APPROXIMATION_GIBBS, CRD_APPROXIMATION_LOOPY};
 
 static crd_context *plain_context(void) {
     crd_context *context = NULL;
@@ -31,8 +31,8 @@ static crd_context *plain_context(void) {
     return context;
 }
 
-static crd_ask_options always(crd_approximation way) {
-    crd_ask_options options = CRD_ASK_OPTIONS_INIT;
+static crd_inference_options always(crd_approximation way) {
+    crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     options.approximation = way;
     options.is_always_approximate = 1;
     options.draws = 4000;
@@ -47,12 +47,13 @@ static void known_by_hand(void **state) {
     const crd_finding finding = {.node = 3, .state = 0};
     const size_t nodes[] = {1, 2, 3};
     for (size_t i = 0; i < 2; i++) {
-        crd_ask_options options = always(ways[i]);
-        crd_asked asked = CRD_ASKED_INIT;
+        crd_inference_options options = always(ways[i]);
+        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
         double got[6], errors[6];
         crd_error error;
         options.draws = 0;
-        assert_done(crd_network_ask(network, &finding, 1, nodes, 3, &options, got, errors, &asked, &error), error);
+        assert_done(crd_network_posteriors(network, &finding, 1, nodes, 3, &options, got, errors, &asked, &error),
+                    error);
         assert_int_equal(asked.approximation, ways[i]);
         assert_true(asked.draws >= 100000 && asked.effective_draws > 1000 && asked.effective_draws <= asked.draws);
         assert_true(errors[0] > 0 && errors[0] < 0.003 && errors[2] > 0 && errors[2] < 0.003);
@@ -77,26 +78,29 @@ static void exact_on_trees(void **state) {
     const crd_finding findings[] = {{.node = 5, .state = 1}, {.node = 3, .state = 1}, {.node = 1, .likelihoods = soft}};
     const size_t nodes[] = {0, 1, 2, 3, 4, 5, 6};
     for (size_t count = 0; count <= 3; count++) {
-        crd_ask_options options = always(CRD_APPROXIMATE_LOOPY);
-        crd_asked asked = CRD_ASKED_INIT, truth = CRD_ASKED_INIT;
+        crd_inference_options options = always(CRD_APPROXIMATION_LOOPY);
+        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT, truth = CRD_INFERENCE_RESULT_INIT;
         double got[16], errors[16], exact[16];
         crd_error error;
-        assert_done(crd_network_ask(network, findings, count, nodes, 7, &options, got, errors, &asked, &error), error);
-        assert_done(crd_network_ask(network, findings, count, nodes, 7, NULL, exact, NULL, &truth, &error), error);
+        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, &options, got, errors, &asked, &error),
+                    error);
+        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, NULL, exact, NULL, &truth, &error),
+                    error);
         for (size_t i = 0; i < 16; i++) assert_true(fabs(got[i] - exact[i]) < 1e-12);
         assert_true(fabs(asked.log_evidence - truth.log_evidence) < 1e-12);
         assert_true(isnan(errors[0]) && isnan(asked.log_evidence_error));
         /* Together, by the chain rule. */
         const size_t pair[] = {4, 0, 6};
-        assert_done(crd_network_ask_together(network, findings, count, pair, 3, &options, got, NULL, NULL, &error),
+        assert_done(crd_network_joint_posterior(network, findings, count, pair, 3, &options, got, NULL, NULL, &error),
                     error);
-        assert_done(crd_network_ask_together(network, findings, count, pair, 3, NULL, exact, NULL, NULL, &error),
+        assert_done(crd_network_joint_posterior(network, findings, count, pair, 3, NULL, exact, NULL, NULL, &error),
                     error);
         for (size_t i = 0; i < 12; i++) assert_true(fabs(got[i] - exact[i]) < 1e-12);
         /* Weights are all the same where no loop misleads: estimates of the log evidence have hardly any error. */
-        options.approximation = CRD_APPROXIMATE_WEIGHTING;
+        options.approximation = CRD_APPROXIMATION_WEIGHTING;
         options.draws = 20000;
-        assert_done(crd_network_ask(network, findings, count, nodes, 7, &options, got, errors, &asked, &error), error);
+        assert_done(crd_network_posteriors(network, findings, count, nodes, 7, &options, got, errors, &asked, &error),
+                    error);
         assert_true(fabs(asked.log_evidence - truth.log_evidence) < 0.01);
         assert_true(asked.effective_draws > 15000);
     }
@@ -111,21 +115,22 @@ static void where_memory_ends(void **state) {
     crd_network *network = random_network(context, 5, 24, 4, 4);
     const size_t node = 20;
     for (size_t i = 0; i < 3; i++) {
-        crd_ask_options options = always(ways[i]);
-        crd_asked asked = CRD_ASKED_INIT;
+        crd_inference_options options = always(ways[i]);
+        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
         double got[64], errors[64];
         crd_error error;
         options.is_always_approximate = 0;
-        assert_done(crd_network_ask(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error), error);
-        assert_true(asked.approximation == CRD_APPROXIMATE_NEVER && errors[0] == 0 && asked.bytes > 8);
+        assert_done(crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error), error);
+        assert_true(asked.approximation == CRD_APPROXIMATION_NEVER && errors[0] == 0 && asked.bytes > 8);
         options.memory = 8;
-        assert_done(crd_network_ask(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error), error);
+        assert_done(crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error), error);
         assert_true(asked.approximation == ways[i] && errors[0] != 0);
         assert_true(asked.cells > 1 && asked.bytes > options.memory);
-        assert_done(crd_network_ask_together(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error), error);
+        assert_done(crd_network_joint_posterior(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error),
+                    error);
         assert_true(asked.approximation == ways[i] && errors[0] != 0);
-        options.approximation = CRD_APPROXIMATE_NEVER;
-        crd_status status = crd_network_ask(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error);
+        options.approximation = CRD_APPROXIMATION_NEVER;
+        crd_status status = crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, errors, &asked, &error);
         assert_int_equal(status, CRD_ERROR_LIMIT);
     }
     crd_network_destroy(network);
@@ -150,14 +155,14 @@ static void contradictions(void **state) {
     const crd_finding hidden[] = {{.node = 3, .state = 0}, {.node = 4, .state = 1}};
     const size_t node = 2;
     for (size_t i = 0; i < 3; i++) {
-        crd_ask_options options = always(ways[i]);
+        crd_inference_options options = always(ways[i]);
         double got[2] = {7, 7};
         crd_error error;
-        crd_status status = crd_network_ask(network, seen, 3, &node, 1, &options, got, NULL, NULL, &error);
+        crd_status status = crd_network_posteriors(network, seen, 3, &node, 1, &options, got, NULL, NULL, &error);
         assert_int_equal(status, CRD_ERROR_PROBABILITY);
         assert_string_equal(error.message, "impossible: these findings contradict each other: a=x, e=y");
-        if (ways[i] == CRD_APPROXIMATE_LOOPY) continue;
-        status = crd_network_ask(network, hidden, 2, &node, 1, &options, got, NULL, NULL, &error);
+        if (ways[i] == CRD_APPROXIMATION_LOOPY) continue;
+        status = crd_network_posteriors(network, hidden, 2, &node, 1, &options, got, NULL, NULL, &error);
         assert_int_equal(status, CRD_ERROR_NOT_CONVERGED);
         assert_non_null(strstr(error.message, "draws agrees with all findings"));
         assert_true(got[0] == 7);
@@ -181,14 +186,15 @@ static void no_underflow(void **state) {
         nodes[i] = i;
         numbers += crd_network_state_count(network, i);
     }
-    crd_asked truth = CRD_ASKED_INIT;
+    crd_inference_result truth = CRD_INFERENCE_RESULT_INIT;
     double exact[120], got[120], errors[120];
     crd_error error;
-    assert_done(crd_network_ask(network, findings, 40, nodes, 40, NULL, exact, NULL, &truth, &error), error);
+    assert_done(crd_network_posteriors(network, findings, 40, nodes, 40, NULL, exact, NULL, &truth, &error), error);
     for (size_t i = 0; i < 2; i++) {
-        crd_ask_options options = always(ways[i]);
-        crd_asked asked = CRD_ASKED_INIT;
-        assert_done(crd_network_ask(network, findings, 40, nodes, 40, &options, got, errors, &asked, &error), error);
+        crd_inference_options options = always(ways[i]);
+        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+        assert_done(crd_network_posteriors(network, findings, 40, nodes, 40, &options, got, errors, &asked, &error),
+                    error);
         assert_true(fabs(asked.log_evidence - truth.log_evidence) < 4 * asked.log_evidence_error);
         for (size_t j = 0; j < numbers; j++) assert_true(fabs(got[j] - exact[j]) <= 5 * errors[j]);
     }
@@ -203,11 +209,11 @@ static void cancelled(void **state) {
     const size_t node = 0;
     crd_context_cancel(context);
     for (size_t i = 0; i < 3; i++) {
-        crd_ask_options options = always(ways[i]);
+        crd_inference_options options = always(ways[i]);
         double got[2];
         crd_error error;
         options.draws = UINT64_MAX;
-        crd_status status = crd_network_ask(network, NULL, 0, &node, 1, &options, got, NULL, NULL, &error);
+        crd_status status = crd_network_posteriors(network, NULL, 0, &node, 1, &options, got, NULL, NULL, &error);
         assert_int_equal(status, CRD_ERROR_CANCELLED);
     }
     crd_network_destroy(network);
@@ -241,14 +247,15 @@ static void large_ones(void **state) {
         const crd_finding finding = {.node = count - 1, .state = 0};
         const size_t nodes[] = {0, count - 2, count / 2};
         double exact[6];
-        assert_done(crd_network_ask(network, &finding, 1, nodes, 3, NULL, exact, NULL, NULL, &error), error);
+        assert_done(crd_network_posteriors(network, &finding, 1, nodes, 3, NULL, exact, NULL, NULL, &error), error);
         for (size_t i = 0; i < 3; i++) {
-            crd_ask_options options = always(ways[i]);
+            crd_inference_options options = always(ways[i]);
             double got[6], errors[6];
             options.draws = 200;
-            assert_done(crd_network_ask(network, &finding, 1, nodes, 3, &options, got, errors, NULL, &error), error);
+            assert_done(crd_network_posteriors(network, &finding, 1, nodes, 3, &options, got, errors, NULL, &error),
+                        error);
             for (size_t j = 0; j < 6; j++)
-                assert_true(fabs(got[j] - exact[j]) <= (ways[i] == CRD_APPROXIMATE_LOOPY ? 1e-9 : 5 * errors[j]));
+                assert_true(fabs(got[j] - exact[j]) <= (ways[i] == CRD_APPROXIMATION_LOOPY ? 1e-9 : 5 * errors[j]));
         }
         crd_network_destroy(network);
     }
@@ -284,13 +291,14 @@ static void far_apart(void **state) {
     const size_t node = 3 * (STEPS / 2);
     double exact[2], got[2], errors[2];
     crd_error error;
-    crd_asked truth = CRD_ASKED_INIT;
-    assert_done(crd_network_ask(network, findings, STEPS, &node, 1, NULL, exact, NULL, &truth, &error), error);
+    crd_inference_result truth = CRD_INFERENCE_RESULT_INIT;
+    assert_done(crd_network_posteriors(network, findings, STEPS, &node, 1, NULL, exact, NULL, &truth, &error), error);
     for (size_t i = 0; i < 2; i++) {
-        crd_ask_options options = always(ways[i]);
-        crd_asked asked = CRD_ASKED_INIT;
+        crd_inference_options options = always(ways[i]);
+        crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
         options.draws = 1000;
-        assert_done(crd_network_ask(network, findings, STEPS, &node, 1, &options, got, errors, &asked, &error), error);
+        assert_done(crd_network_posteriors(network, findings, STEPS, &node, 1, &options, got, errors, &asked, &error),
+                    error);
         assert_true(fabs(got[0] - exact[0]) < 4 * errors[0]);
         assert_true(fabs(asked.log_evidence - truth.log_evidence) < 4 * asked.log_evidence_error);
     }

@@ -1,6 +1,6 @@
 /* The loops between tables against going through one cell at a time, and every way of a run against the plain one. */
-#include "infer/factor.h"
-#include "infer/runs.h"
+#include "infer/exact/factor.h"
+#include "infer/exact/factor_loops.h"
 #include "math/random.h"
 #include "model_support.h"
 
@@ -83,8 +83,8 @@ static void every_loop(void **state) {
 static void every_run(void **state) {
     (void)state;
     enum { CELLS = 100 };
-    for (size_t i = 0; crd_i_runs_ways[i] != NULL; i++) {
-        const crd_i_runs *way = crd_i_runs_ways[i], *plain = &crd_i_runs_plain;
+    for (size_t i = 0; crd_i_factor_loops_ways[i] != NULL; i++) {
+        const crd_i_factor_loops *way = crd_i_factor_loops_ways[i], *plain = &crd_i_factor_loops_plain;
         if (!way->is_supported()) continue;
         for (uint64_t seed = 1; seed <= 500; seed++) {
             crd_i_random random = crd_i_random_at(seed, 2);
@@ -96,7 +96,7 @@ static void every_run(void **state) {
             }
             double numbers[2][2];
             for (size_t j = 0; j < 2; j++) {
-                const crd_i_runs *one = j == 0 ? plain : way;
+                const crd_i_factor_loops *one = j == 0 ? plain : way;
                 one->times(cells[j], small[j], count);
                 one->scale(cells[j], 1.1, count);
                 one->add(small[j], cells[j], count);

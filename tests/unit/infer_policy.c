@@ -439,7 +439,7 @@ static void memory_is_said_before(void **state) {
     for (size_t i = 0; i < 4; i++) worth[i] = i / 2 == i % 2;
     assert_done(crd_i_network_take_table(network, node, worth, &error), error);
     assert_done(crd_i_network_finish(network, &error), error);
-    crd_ask_options options = CRD_ASK_OPTIONS_INIT;
+    crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     crd_policy *policy = NULL;
     options.memory = 1e8;
     assert_int_equal(crd_policy_create(network, NULL, 0, NULL, 0, &options, &policy, &error), CRD_ERROR_LIMIT);

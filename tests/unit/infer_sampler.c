@@ -18,7 +18,7 @@ static int tear_down(void **state) {
 
 static crd_network_sampler *sampler_of(const crd_network *network, const crd_finding *findings, size_t count,
                                        uint64_t seed) {
-    crd_ask_options options = CRD_ASK_OPTIONS_INIT;
+    crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     crd_network_sampler *sampler = NULL;
     crd_error error;
     options.seed = seed;
@@ -315,7 +315,7 @@ static void decisions_and_utilities(void **state) {
 static void memory_is_said_before(void **state) {
     (void)state;
     crd_network *network = random_network(context, 22, NODES, 4, 3);
-    crd_ask_options options = CRD_ASK_OPTIONS_INIT;
+    crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
     crd_network_sampler *sampler = NULL;
     crd_error error;
     double seen[4] = {1, 1, 1, 1};

@@ -1,6 +1,6 @@
 /* gzip and zstd as sources: whole, in several members, cut short anywhere, damaged, rewound. */
-#include "data/reader.h"
 #include "io/decoders.h"
+#include "table/read/reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

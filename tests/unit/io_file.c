@@ -1,5 +1,5 @@
 /* Whole files: replaced or left alone, never half written. */
-#include "io/file.h"
+#include "io/whole_file.h"
 
 #include <credence/model.h>
 

@@ -1,5 +1,5 @@
 /* The lock beside a model: one holder at a time, in this process and in others. */
-#include "io/file.h"
+#include "io/whole_file.h"
 
 #include <credence/model.h>
 

@@ -1,5 +1,5 @@
 /* io_schema_file.c - schemas: there and back, what they do to a reader, and every way of being malformed. */
-#include "data_support.h"
+#include "table_support.h"
 
 #include <credence/schema.h>
 

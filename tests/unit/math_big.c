@@ -1,7 +1,7 @@
 /* Natural numbers against identities that hold at any length, and division against MPFR. */
-#include "math/big.h"
+#include "math/exact/big_integer.h"
 
-#include "math/ieee.h"
+#include "math/exact/ieee754.h"
 #include "unit/math_random.h"
 
 #include <mpfr.h>

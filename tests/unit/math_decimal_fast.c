@@ -1,7 +1,7 @@
 /* The fast ways to read and write decimals against the exact ones: MPFR, and digits by big integers. */
-#include "math/decimal.h"
-#include "math/decimal_powers.h"
-#include "math/decimal_shortest.h"
+#include "math/decimal/decimal.h"
+#include "math/decimal/decimal_powers.h"
+#include "math/decimal/decimal_shortest.h"
 
 #include "unit/math_random.h"
 

@@ -1,9 +1,9 @@
 /* Named distributions: identities that each of them has to keep (densities add up to one, quantiles undo tails, moments
  * are those of the density, draws follow the tails), and the lectures' numbers. */
-#include "math/distribution.h"
+#include "math/distributions/distribution_internal.h"
 
 #include "math/cholesky.h"
-#include "math/elementary.h"
+#include "math/functions/elementary.h"
 #include "unit/math_random.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* exp and log against MPFR: special values, identities, and the error over random and hard arguments. */
-#include "math/elementary.h"
+#include "math/functions/elementary.h"
 
 #include "unit/math_random.h"
 

@@ -1,5 +1,5 @@
 /* Means and variances to the last bit, against MPFR with more bits than any of these sums has. */
-#include "math/exact_moments.h"
+#include "math/exact/exact_moments.h"
 
 #include "unit/math_random.h"
 

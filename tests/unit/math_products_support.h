@@ -2,7 +2,7 @@
 #ifndef CRD_TESTS_MATH_PRODUCTS_SUPPORT_H
 #define CRD_TESTS_MATH_PRODUCTS_SUPPORT_H
 
-#include "math/products.h"
+#include "math/exact/exact_products.h"
 #include "unit/math_random.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* All ways to multiply give what adding one by one gives, and their parts are the same to the bit. */
-#include "math/products_ways.h"
+#include "math/exact/products_dispatch.h"
 #include "unit/math_products_support.h"
 
 /* Calls f for each way that this machine supports. */

@@ -2,7 +2,7 @@
  * Streams are fixed, so that what passes once passes always; each bound is about five deviations wide. */
 #include "math/random.h"
 
-#include "math/elementary.h"
+#include "math/functions/elementary.h"
 
 #include <math.h>
 #include <setjmp.h>

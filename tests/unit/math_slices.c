@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "math/slices.h"
+#include "math/exact/slices.h"
 #include "math_random.h"
 
 #include <float.h>

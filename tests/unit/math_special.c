@@ -1,8 +1,8 @@
 /* Special functions against MPFR: its own where it has one, else power series summed to 1,200 bits, which serve both
  * tails down to 1e-300. The bounds are those that special.h states. */
-#include "math/special.h"
+#include "math/functions/special.h"
 
-#include "math/elementary.h"
+#include "math/functions/elementary.h"
 #include "unit/math_random.h"
 
 #include <math.h>

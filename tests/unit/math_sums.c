@@ -1,6 +1,6 @@
 /* Exact sums against MPFR, which is given enough bits to be exact too. */
-#include "math/sums.h"
-#include "math/wide.h"
+#include "math/exact/exact_sums.h"
+#include "math/exact/limbs.h"
 #include "unit/math_random.h"
 
 #include <math.h>
@@ -122,15 +122,15 @@ static void test_wide_product(void **state) {
     for (int i = 0; i < 20000; i++) {
         uint64_t a = i % 3 == 0 ? edges[random_below(7)] : random_bits();
         uint64_t b = i % 2 == 0 ? edges[random_below(7)] : random_bits();
-        crd_i_wide fast = crd_i_wide_multiply(a, b), portable = crd_i_wide_multiply_portable(a, b);
+        crd_i_limb fast = crd_i_limb_multiply(a, b), portable = crd_i_limb_multiply_portable(a, b);
         assert_true(fast.low == portable.low && fast.high == portable.high);
         assert_true(fast.low == a * b);
     }
-    crd_i_wide most = crd_i_wide_multiply_add(UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX);
+    crd_i_limb most = crd_i_limb_multiply_add(UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX);
     assert_true(most.low == UINT64_MAX && most.high == UINT64_MAX);
     for (unsigned i = 0; i < 64; i++) {
-        assert_int_equal(crd_i_wide_leading_zeros(UINT64_MAX >> i), i);
-        assert_int_equal(crd_i_wide_leading_zeros_portable(UINT64_MAX >> i), i);
+        assert_int_equal(crd_i_limb_leading_zeros(UINT64_MAX >> i), i);
+        assert_int_equal(crd_i_limb_leading_zeros_portable(UINT64_MAX >> i), i);
     }
 }
 

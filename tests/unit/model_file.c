@@ -2,7 +2,7 @@
 #include "model_support.h"
 
 #include "io/section.h"
-#include "model/model.h"
+#include "model/model_internal.h"
 
 #include <unistd.h>
 

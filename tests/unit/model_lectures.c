@@ -181,11 +181,12 @@ static void iris_cuts(void **state) {
     crd_model *model = example(*state, "iris.csv", "species");
     crd_classifier *classifier =
         classifier_with(model, *state, WITH("smoothing", "none", "variance", "sample", "prior", "uniform"));
-    crd_cut cuts[8];
+    crd_cut_point cuts[8];
     size_t count;
     crd_error error;
-    assert_done(crd_classifier_cuts(classifier, attribute_index(classifier, "petal_length"), cuts, 8, &count, &error),
-                error);
+    assert_done(
+        crd_classifier_cut_points(classifier, attribute_index(classifier, "petal_length"), cuts, 8, &count, &error),
+        error);
     bool found[3] = {false, false, false};
     for (size_t i = 0; i < count; i++) {
         if (fabs(cuts[i].at - 2.2467) < 5e-5 && cuts[i].below == 0 && cuts[i].above == 1) found[0] = true;
@@ -195,9 +196,9 @@ static void iris_cuts(void **state) {
     assert_true(found[0] && found[1]);
     /* On either side of every cut the answer is what the cut says. */
     size_t room;
-    assert_done(crd_classifier_cuts(classifier, 2, cuts, 1, &room, &error), error);
+    assert_done(crd_classifier_cut_points(classifier, 2, cuts, 1, &room, &error), error);
     assert_int_equal(room, count);
-    assert_done(crd_classifier_cuts(classifier, 2, cuts, 8, &count, &error), error);
+    assert_done(crd_classifier_cut_points(classifier, 2, cuts, 8, &count, &error), error);
     for (size_t i = 0; i < count; i++) {
         for (int side = -1; side <= 1; side += 2) {
             crd_value row[4] = {missing_value(), missing_value(), number_value(cuts[i].at + side * 1e-6),

@@ -4,7 +4,7 @@
  * The linker gives crd_i_free_memory to this file (--wrap), which counts its calls and makes up what is free. */
 #include "network_support.h"
 
-#include "base/free_memory.h"
+#include "base/available_memory.h"
 
 static allocations counted;
 static crd_context *context;
@@ -52,8 +52,9 @@ static crd_model *model_of_pairs(void) {
                                      "variable c%d_%d { type discrete[2] { n, y }; }\nprobability (c%d_%d | x%d, x%d) "
                                      "{ table 0.9, 0.7, 0.6, 0.2, 0.1, 0.3, 0.4, 0.8; }\n",
                                      i, j, i, j, i, j);
-    assert_done(crd_network_read(context, (crd_text){text, used}, "pairs", CRD_NETWORK_BIF, &network, &error), error);
-    assert_done(crd_model_of_network(network, crd_text_of("x0"), &model, &error), error);
+    assert_done(crd_network_read(context, (crd_text){text, used}, "pairs", CRD_NETWORK_FORMAT_BIF, &network, &error),
+                error);
+    assert_done(crd_model_from_network(network, crd_text_of("x0"), &model, &error), error);
     crd_network_destroy(network);
     free(text);
     return model;

@@ -2,7 +2,7 @@
  * models of which one has weights. */
 #include "model_support.h"
 
-#include "model/model.h"
+#include "model/model_internal.h"
 
 static int open_context(void **state) {
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;

@@ -3,7 +3,7 @@
 #include "network_support.h"
 
 #include "io/section.h"
-#include "model/model.h"
+#include "model/model_internal.h"
 
 #include <credence/combine.h>
 #include <credence/explain.h>
@@ -62,7 +62,7 @@ static crd_model *counted_model(void) {
 static void assert_table(const crd_network *network, const char *name, const double *wanted, size_t cells) {
     size_t found = 0, node = crd_network_find(network, crd_text_of(name));
     assert_true(node < crd_network_node_count(network));
-    const double *table = crd_network_table(network, node, &found);
+    const double *table = crd_network_cpt(network, node, &found);
     assert_int_equal(found * crd_network_state_count(network, node), cells);
     for (size_t i = 0; i < cells; i++)
         if (table[i] != wanted[i]) fail_msg("cell %zu of %s is %.17g, not %.17g", i, name, table[i], wanted[i]);
@@ -81,7 +81,7 @@ static void no_row_is_skipped(void **state) {
     assert_int_equal(facts.rows, 6);
     assert_int_equal(facts.skipped, 0);
     assert_null(crd_model_target(model).bytes);
-    assert_done(crd_network_of_model(model, NULL, &network, &error), error);
+    assert_done(crd_network_from_model(model, NULL, &network, &error), error);
     assert_int_equal(crd_network_node_count(network), 3);
     assert_table(network, "a", (const double[]){3 / 5., 2 / 5.}, 2);
     assert_table(network, "b", (const double[]){1, 0, 1 / 2., 1 / 2.}, 4);
@@ -124,12 +124,12 @@ static void nothing_is_classified(void **state) {
     assert_no_target(crd_model_update_rows(model, &added, &error), &error);
     /* Naive Bayes has a class, and so have the arrows of a network without a structure. */
     crd_settings *naive = settings_with(WITH("method", "naive")), *bare = settings_with(WITH("method", "network"));
-    assert_no_target(crd_network_of_model(model, naive, &network, &error), &error);
-    assert_no_target(crd_network_of_model(model, bare, &network, &error), &error);
+    assert_no_target(crd_network_from_model(model, naive, &network, &error), &error);
+    assert_no_target(crd_network_from_model(model, bare, &network, &error), &error);
     crd_settings_destroy(naive);
     crd_settings_destroy(bare);
     crd_settings *prior = settings_with(WITH("method", "network", "structure", structure, "prior", "uniform"));
-    assert_no_target(crd_network_of_model(model, prior, &network, &error), &error);
+    assert_no_target(crd_network_from_model(model, prior, &network, &error), &error);
     crd_settings_destroy(prior);
     crd_model_destroy(model);
 }

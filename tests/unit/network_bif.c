@@ -36,7 +36,7 @@ static void every_form(void **state) {
 }
 
 static void round_trip(crd_context *context, const crd_network *network) {
-    crd_network *again = through(context, network, CRD_NETWORK_BIF);
+    crd_network *again = through(context, network, CRD_NETWORK_FORMAT_BIF);
     assert_same_network(network, again, true);
     crd_network_destroy(again);
 }
@@ -110,12 +110,12 @@ static const wrong_text wrongs[] = {
 
 static void errors_say_where(void **state) {
     (void)state;
-    assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_BIF);
+    assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_FORMAT_BIF);
 }
 
 static void damaged(void **state) {
     (void)state;
-    assert_damage_is_found(small, CRD_NETWORK_BIF);
+    assert_damage_is_found(small, CRD_NETWORK_FORMAT_BIF);
 }
 
 /* What writers of all times have made of the format. */
@@ -137,11 +137,11 @@ static void variants(void **state) {
     };
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    crd_network *wanted = read_as(context, texts[0], CRD_NETWORK_BIF);
+    crd_network *wanted = read_as(context, texts[0], CRD_NETWORK_FORMAT_BIF);
     const double rows[2][2] = {{1, 0}, {.1, .9}};
     assert_memory_equal(wanted->nodes[1].table, rows, sizeof rows);
     for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
-        crd_network *got = read_as(context, texts[i], CRD_NETWORK_BIF);
+        crd_network *got = read_as(context, texts[i], CRD_NETWORK_FORMAT_BIF);
         assert_same_network(wanted, got, true);
         crd_network_destroy(got);
     }
@@ -162,9 +162,9 @@ static void sums_of_rows(void **state) {
         crd_network *network = NULL;
         crd_error error;
         snprintf(text, sizeof text, A "probability (a) { table %s; }", fine[i]);
-        crd_network_destroy(read_as(context, text, CRD_NETWORK_BIF));
+        crd_network_destroy(read_as(context, text, CRD_NETWORK_FORMAT_BIF));
         snprintf(text, sizeof text, A "probability (a) { table %s; }", wrong[i]);
-        assert_int_equal(crd_network_read(context, crd_text_of(text), "text", CRD_NETWORK_BIF, &network, &error),
+        assert_int_equal(crd_network_read(context, crd_text_of(text), "text", CRD_NETWORK_FORMAT_BIF, &network, &error),
                          CRD_ERROR_PROBABILITY);
     }
     crd_context_destroy(context);
@@ -180,7 +180,7 @@ static void decisions(void **state) {
                                      "variable e { type discrete [ 1 ] { p }; property \"credence decision\" ; }\n"
                                      "probability (a) { table 1 0; } probability (d | a) { property x; }\n"
                                      "probability (u | d) { (q) -1e10; (p) 12.5; default 0; }\n",
-                                   CRD_NETWORK_BIF);
+                                   CRD_NETWORK_FORMAT_BIF);
     assert_int_equal(network->nodes[0].kind, CRD_NODE_CHANCE);
     assert_int_equal(network->nodes[1].kind, CRD_NODE_DECISION);
     assert_int_equal(network->nodes[1].parents[0], 0);
@@ -212,7 +212,8 @@ static void many_states(void **state) {
     crd_network *network = NULL;
     crd_error error;
     const crd_text bytes = {(const char *)text.bytes, text.length};
-    assert_int_equal(crd_network_read(context, bytes, "text", CRD_NETWORK_ANY, &network, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_network_read(context, bytes, "text", CRD_NETWORK_FORMAT_ANY, &network, &error),
+                     CRD_ERROR_LIMIT);
     assert_int_equal(error.field, 10);
     crd_i_buffer_clear(&text);
     crd_context_destroy(context);
@@ -235,10 +236,10 @@ static void unwritable_names(void **state) {
         assert_done(crd_i_network_add(network, crd_text_of("d"), states, 2, &node, &error), error);
         crd_i_network_set_kind(network, node, CRD_NODE_DECISION);
         assert_done(crd_i_network_finish(network, &error), error);
-        assert_int_equal(crd_network_write(network, CRD_NETWORK_BIF, &text, &error), CRD_ERROR_SYNTAX);
+        assert_int_equal(crd_network_write(network, CRD_NETWORK_FORMAT_BIF, &text, &error), CRD_ERROR_SYNTAX);
         if (strstr(error.message, quoted[i]) == NULL) fail_msg("%s", error.message);
         /* The other formats have a way for everything but NUL. */
-        for (int format = CRD_NETWORK_XMLBIF; format <= CRD_NETWORK_NET; format++) {
+        for (int format = CRD_NETWORK_FORMAT_XMLBIF; format <= CRD_NETWORK_FORMAT_NET; format++) {
             const bool is_nul = names[i].bytes[1] == '\0';
             const crd_status status = crd_network_write(network, (crd_network_format)format, &text, &error);
             assert_int_equal(status, is_nul ? CRD_ERROR_SYNTAX : CRD_OK);
@@ -287,7 +288,8 @@ static void assert_limited(int parents, int tables) {
     crd_network *network = NULL;
     crd_error error;
     const crd_text bytes = {(const char *)text.bytes, text.length};
-    assert_int_equal(crd_network_read(context, bytes, "bomb", CRD_NETWORK_ANY, &network, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_network_read(context, bytes, "bomb", CRD_NETWORK_FORMAT_ANY, &network, &error),
+                     CRD_ERROR_LIMIT);
     crd_i_buffer_clear(&text);
     crd_context_destroy(context);
 }

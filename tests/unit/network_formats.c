@@ -10,31 +10,31 @@ static void recognised(void **state) {
         const char *text;
         crd_network_format format;
     } cases[] = {
-        {"", CRD_NETWORK_ANY},
-        {"a,b,c\n1,2,3\n", CRD_NETWORK_ANY},
-        {"network,b\n1,2\n", CRD_NETWORK_ANY},
-        {"network\n1\n", CRD_NETWORK_ANY},
-        {"variable\n{1}\n", CRD_NETWORK_ANY},
-        {"node,state\n1,2\n", CRD_NETWORK_ANY},
-        {"BAYES\nyes\nno\n", CRD_NETWORK_ANY},
-        {"BAYES", CRD_NETWORK_ANY},
-        {"<html>", CRD_NETWORK_ANY},
-        {"net unknown\n{\n\tnode Smoker\n", CRD_NETWORK_ANY}, /* a GeNIe file */
-        {"// x\n/* y */ network n {", CRD_NETWORK_BIF},
-        {"\xEF\xBB\xBFnetwork {", CRD_NETWORK_BIF},
-        {"\r\n variable \"a b\" {", CRD_NETWORK_BIF},
-        {"probability (a) {", CRD_NETWORK_BIF},
-        {"<?xml version=\"1.0\"?>", CRD_NETWORK_XMLBIF},
-        {"\xEF\xBB\xBF\n<?xml version=\"1.0\"?>", CRD_NETWORK_XMLBIF},
-        {"<BIF VERSION=\"0.3\">", CRD_NETWORK_XMLBIF},
-        {"<!-- x --> <BIF>", CRD_NETWORK_XMLBIF},
-        {"<!-- x --><!DOCTYPE BIF [", CRD_NETWORK_XMLBIF},
-        {"% x\nnet\n{", CRD_NETWORK_NET},
-        {"class x {", CRD_NETWORK_NET},
-        {"discrete node x {", CRD_NETWORK_NET},
-        {"node x\n{", CRD_NETWORK_NET},
-        {"BAYES\n3\n", CRD_NETWORK_UAI},
-        {"MARKOV 3", CRD_NETWORK_UAI},
+        {"", CRD_NETWORK_FORMAT_ANY},
+        {"a,b,c\n1,2,3\n", CRD_NETWORK_FORMAT_ANY},
+        {"network,b\n1,2\n", CRD_NETWORK_FORMAT_ANY},
+        {"network\n1\n", CRD_NETWORK_FORMAT_ANY},
+        {"variable\n{1}\n", CRD_NETWORK_FORMAT_ANY},
+        {"node,state\n1,2\n", CRD_NETWORK_FORMAT_ANY},
+        {"BAYES\nyes\nno\n", CRD_NETWORK_FORMAT_ANY},
+        {"BAYES", CRD_NETWORK_FORMAT_ANY},
+        {"<html>", CRD_NETWORK_FORMAT_ANY},
+        {"net unknown\n{\n\tnode Smoker\n", CRD_NETWORK_FORMAT_ANY}, /* a GeNIe file */
+        {"// x\n/* y */ network n {", CRD_NETWORK_FORMAT_BIF},
+        {"\xEF\xBB\xBFnetwork {", CRD_NETWORK_FORMAT_BIF},
+        {"\r\n variable \"a b\" {", CRD_NETWORK_FORMAT_BIF},
+        {"probability (a) {", CRD_NETWORK_FORMAT_BIF},
+        {"<?xml version=\"1.0\"?>", CRD_NETWORK_FORMAT_XMLBIF},
+        {"\xEF\xBB\xBF\n<?xml version=\"1.0\"?>", CRD_NETWORK_FORMAT_XMLBIF},
+        {"<BIF VERSION=\"0.3\">", CRD_NETWORK_FORMAT_XMLBIF},
+        {"<!-- x --> <BIF>", CRD_NETWORK_FORMAT_XMLBIF},
+        {"<!-- x --><!DOCTYPE BIF [", CRD_NETWORK_FORMAT_XMLBIF},
+        {"% x\nnet\n{", CRD_NETWORK_FORMAT_NET},
+        {"class x {", CRD_NETWORK_FORMAT_NET},
+        {"discrete node x {", CRD_NETWORK_FORMAT_NET},
+        {"node x\n{", CRD_NETWORK_FORMAT_NET},
+        {"BAYES\n3\n", CRD_NETWORK_FORMAT_UAI},
+        {"MARKOV 3", CRD_NETWORK_FORMAT_UAI},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (crd_network_recognise(crd_text_of(cases[i].text)) != cases[i].format)
@@ -48,12 +48,12 @@ static void no_network(void **state) {
     };
     crd_context *context = NULL;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    assert_wrong(context, wrongs, CRD_NETWORK_ANY);
-    assert_wrong(context, wrongs, CRD_NETWORK_DOT);
+    assert_wrong(context, wrongs, CRD_NETWORK_FORMAT_ANY);
+    assert_wrong(context, wrongs, CRD_NETWORK_FORMAT_DOT);
     crd_network *network = NULL;
     crd_error error;
     static const char wide[] = "network n\n{\0\0";
-    for (int format = CRD_NETWORK_ANY; format <= CRD_NETWORK_DOT; format++) {
+    for (int format = CRD_NETWORK_FORMAT_ANY; format <= CRD_NETWORK_FORMAT_DOT; format++) {
         assert_int_equal(crd_network_read(context, (crd_text){wide, sizeof wide - 1}, "file",
                                           (crd_network_format)format, &network, &error),
                          CRD_ERROR_SYNTAX);
@@ -74,7 +74,7 @@ static void uai(void **state) {
     (void)state;
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    crd_network *network = read_as(context, small, CRD_NETWORK_UAI);
+    crd_network *network = read_as(context, small, CRD_NETWORK_FORMAT_UAI);
     assert_int_equal(network->count, 3);
     assert_int_equal(crd_i_network_find(network, crd_text_of("1")), 1);
     assert_true(has_state(network, 1, 2, "2"));
@@ -84,11 +84,11 @@ static void uai(void **state) {
     assert_memory_equal(node->parents, parents, sizeof parents);
     const double rows[4][3] = {{.1, .2, .7}, {.2, .2, .6}, {.3, .2, .5}, {.4, .2, .4}};
     assert_memory_equal(node->table, rows, sizeof rows);
-    crd_network *again = through(context, network, CRD_NETWORK_UAI);
+    crd_network *again = through(context, network, CRD_NETWORK_FORMAT_UAI);
     assert_same_network(network, again, true);
     crd_network_destroy(again);
     crd_network_destroy(network);
-    assert_damage_is_found(small, CRD_NETWORK_UAI);
+    assert_damage_is_found(small, CRD_NETWORK_FORMAT_UAI);
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);
 }
@@ -116,7 +116,7 @@ static void wrong_uai(void **state) {
         {"BAYES 1\n2 1 1 0\n2 1 0 7", CRD_ERROR_SYNTAX, 3, 7, "the end of the file"},
         {"BAYES 1\n2 1 1 0\n2 1 1", CRD_ERROR_PROBABILITY, 3, 1, "add up to 2"},
     };
-    assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_UAI);
+    assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_FORMAT_UAI);
 }
 
 static const char decision[] =
@@ -129,16 +129,16 @@ static void drawing(void **state) {
     crd_error error;
     crd_text text;
     assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
-    crd_network *network = read_as(context, decision, CRD_NETWORK_NET);
-    assert_done(crd_network_write(network, CRD_NETWORK_DOT, &text, &error), error);
+    crd_network *network = read_as(context, decision, CRD_NETWORK_FORMAT_NET);
+    assert_done(crd_network_write(network, CRD_NETWORK_FORMAT_DOT, &text, &error), error);
     static const char wanted[] = "digraph \"a \\\"b\\\\\" {\n"
                                  "  \"x y\" [shape=ellipse];\n  \"D\" [shape=box];\n  \"U\" [shape=diamond];\n"
                                  "  \"D\" -> \"U\";\n  \"x y\" -> \"U\";\n}\n";
     assert_true(crd_text_equal(text, crd_text_of(wanted)));
     crd_free(context, (void *)text.bytes);
-    assert_int_equal(crd_network_write(network, CRD_NETWORK_UAI, &text, &error), CRD_ERROR_SYNTAX);
+    assert_int_equal(crd_network_write(network, CRD_NETWORK_FORMAT_UAI, &text, &error), CRD_ERROR_SYNTAX);
     assert_non_null(strstr(error.message, "D cannot be written as UAI"));
-    assert_int_equal(crd_network_write(network, CRD_NETWORK_ANY, &text, &error), CRD_ERROR_ARGUMENT);
+    assert_int_equal(crd_network_write(network, CRD_NETWORK_FORMAT_ANY, &text, &error), CRD_ERROR_ARGUMENT);
     crd_network_destroy(network);
     crd_context_destroy(context);
 }
@@ -152,7 +152,7 @@ static void files(void **state) {
     int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     for (int is_packed = 0; is_packed < 2; is_packed++) {
-        crd_network_format format = CRD_NETWORK_ANY;
+        crd_network_format format = CRD_NETWORK_FORMAT_ANY;
         crd_network *network = NULL;
         crd_error error;
         /* Mode T of zlib writes bytes as they are. */
@@ -161,31 +161,31 @@ static void files(void **state) {
         assert_int_equal(gzwrite(file, small, sizeof small - 1), sizeof small - 1);
         assert_int_equal(gzclose(file), Z_OK);
         assert_done(crd_network_recognise_file(context, path, &format, &error), error);
-        assert_int_equal(format, CRD_NETWORK_UAI);
-        assert_done(crd_network_load(context, path, CRD_NETWORK_ANY, &network, &error), error);
+        assert_int_equal(format, CRD_NETWORK_FORMAT_UAI);
+        assert_done(crd_network_load(context, path, CRD_NETWORK_FORMAT_ANY, &network, &error), error);
         assert_int_equal(network->count, 3);
         crd_network_destroy(network);
         crd_input *input = NULL;
         assert_done(crd_input_open(context, path, &input, &error), error);
-        assert_int_equal(crd_network_recognise(crd_input_beginning(input)), CRD_NETWORK_UAI);
-        assert_done(crd_network_take(input, CRD_NETWORK_ANY, &network, &error), error);
+        assert_int_equal(crd_network_recognise(crd_input_beginning(input)), CRD_NETWORK_FORMAT_UAI);
+        assert_done(crd_network_from_input(input, CRD_NETWORK_FORMAT_ANY, &network, &error), error);
         assert_int_equal(network->count, 3);
         crd_network_destroy(network);
-        assert_int_equal(crd_network_take(input, CRD_NETWORK_ANY, &network, &error), CRD_ERROR_ARGUMENT);
+        assert_int_equal(crd_network_from_input(input, CRD_NETWORK_FORMAT_ANY, &network, &error), CRD_ERROR_ARGUMENT);
         assert_int_equal(crd_input_beginning(input).length, 0);
         crd_input_close(input);
-        assert_int_equal(crd_network_load(context, path, CRD_NETWORK_BIF, &network, &error), CRD_ERROR_SYNTAX);
+        assert_int_equal(crd_network_load(context, path, CRD_NETWORK_FORMAT_BIF, &network, &error), CRD_ERROR_SYNTAX);
         assert_string_equal(error.place, path);
         assert_null(network);
     }
     close(descriptor);
     unlink(path);
-    crd_network_format format = CRD_NETWORK_UAI;
+    crd_network_format format = CRD_NETWORK_FORMAT_UAI;
     crd_network *network = NULL;
     crd_error error;
     assert_int_equal(crd_network_recognise_file(context, path, &format, &error), CRD_ERROR_SYSTEM);
-    assert_int_equal(format, CRD_NETWORK_ANY);
-    assert_int_equal(crd_network_load(context, path, CRD_NETWORK_ANY, &network, &error), CRD_ERROR_SYSTEM);
+    assert_int_equal(format, CRD_NETWORK_FORMAT_ANY);
+    assert_int_equal(crd_network_load(context, path, CRD_NETWORK_FORMAT_ANY, &network, &error), CRD_ERROR_SYSTEM);
     crd_input *input = NULL;
     assert_int_equal(crd_input_open(context, path, &input, &error), CRD_ERROR_SYSTEM);
     assert_string_equal(error.place, path);
@@ -222,11 +222,11 @@ static void decompressed(void **state) {
         for (int piece = 1; piece < MOST; piece++) assert_int_equal(gzwrite(file, blanks, PIECE), PIECE);
         assert_int_equal(gzwrite(file, blanks, (unsigned)cases[i].bytes), cases[i].bytes);
         assert_int_equal(gzclose(file), Z_OK);
-        assert_int_equal(crd_network_load(context, path, CRD_NETWORK_ANY, &network, &error), cases[i].status);
+        assert_int_equal(crd_network_load(context, path, CRD_NETWORK_FORMAT_ANY, &network, &error), cases[i].status);
         if (cases[i].status != CRD_OK) assert_non_null(strstr(error.message, "64 MiB"));
         crd_network_destroy(network);
         assert_done(crd_input_open(context, path, &input, &error), error);
-        assert_int_equal(crd_network_take(input, CRD_NETWORK_ANY, &network, &error), cases[i].status);
+        assert_int_equal(crd_network_from_input(input, CRD_NETWORK_FORMAT_ANY, &network, &error), cases[i].status);
         if (cases[i].status != CRD_OK) assert_string_equal(error.place, path);
         crd_network_destroy(network);
         crd_input_close(input);
@@ -251,7 +251,7 @@ static void selected(void **state) {
     crd_text text = crd_text_of("variable a { type discrete [ 1 ] { x }; } probability (a) { table 1; }"
                                 "variable b { type discrete [ 1 ] { x }; } probability (b) { table 1; }"
                                 "variable bb { type discrete [ 1 ] { x }; } probability (bb) { table 1; }");
-    assert_done(crd_network_read(context, text, "text", CRD_NETWORK_ANY, &network, &error), error);
+    assert_done(crd_network_read(context, text, "text", CRD_NETWORK_FORMAT_ANY, &network, &error), error);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t nodes[3] = {9, 9, 9}, count = 9;
         crd_status status = crd_network_select(network, crd_text_of(cases[i].selector), nodes, &count, &error);
@@ -278,8 +278,9 @@ static void cancelled(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         crd_network *network = NULL;
         crd_error error;
-        assert_int_equal(crd_network_read(context, crd_text_of(texts[i]), "text", CRD_NETWORK_ANY, &network, &error),
-                         CRD_ERROR_CANCELLED);
+        assert_int_equal(
+            crd_network_read(context, crd_text_of(texts[i]), "text", CRD_NETWORK_FORMAT_ANY, &network, &error),
+            CRD_ERROR_CANCELLED);
     }
     crd_context_destroy(context);
     assert_int_equal(counted.live, 0);

@@ -30,7 +30,7 @@ static void every_form(void **state) {
     (void)state;
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    crd_network *network = read_as(context, small, CRD_NETWORK_NET);
+    crd_network *network = read_as(context, small, CRD_NETWORK_FORMAT_NET);
     assert_true(crd_text_equal(network->name, crd_text_of("Problem")));
     assert_int_equal(network->count, 4);
     assert_int_equal(crd_i_network_find(network, crd_text_of("A")), 0);
@@ -46,7 +46,7 @@ static void every_form(void **state) {
     const double utilities[2] = {-1000, 7.5};
     assert_int_equal(network->nodes[3].kind, CRD_NODE_UTILITY);
     assert_memory_equal(network->nodes[3].table, utilities, sizeof utilities);
-    crd_network *again = through(context, network, CRD_NETWORK_NET);
+    crd_network *again = through(context, network, CRD_NETWORK_FORMAT_NET);
     assert_same_network(network, again, true);
     crd_network_destroy(again);
     crd_network_destroy(network);
@@ -72,7 +72,7 @@ static void made_identifiers(void **state) {
         assert_done(crd_i_network_set_parents(network, node, &parent, i > 0, &error), error);
     }
     assert_done(crd_i_network_finish(network, &error), error);
-    crd_network *again = through(context, network, CRD_NETWORK_NET);
+    crd_network *again = through(context, network, CRD_NETWORK_FORMAT_NET);
     assert_same_network(network, again, true);
     crd_network_destroy(again);
     crd_network_destroy(network);
@@ -90,10 +90,10 @@ static void brackets(void **state) {
                                    "utility U {} utility V {} potential (A){data=(1 0);}"
                                    "potential (B|A){data=(1 0 0 1);} potential(U|A B){data=(1 2 3 4);}"
                                    "potential(V){data=5;}",
-                                   CRD_NETWORK_NET);
+                                   CRD_NETWORK_FORMAT_NET);
     crd_error error;
     crd_text text;
-    assert_done(crd_network_write(network, CRD_NETWORK_NET, &text, &error), error);
+    assert_done(crd_network_write(network, CRD_NETWORK_FORMAT_NET, &text, &error), error);
     static const char wanted[] = "net\n{\n    name = \"n\";\n}\n"
                                  "node A\n{\n    states = (\"0\" \"1\");\n}\n"
                                  "node B\n{\n    states = (\"0\" \"1\");\n}\n"
@@ -117,7 +117,7 @@ static void weights(void **state) {
     crd_network *network = read_as(context,
                                    "node A {states=(a b c d);} node B {states=(x y);} potential (A){data=(1 1 1 1);}"
                                    "potential (B|A){data=((0.333 0.666)(3 1)(0.1 0.1)(0 1));}",
-                                   CRD_NETWORK_NET);
+                                   CRD_NETWORK_FORMAT_NET);
     const double even[4] = {.25, .25, .25, .25};
     const double rows[4][2] = {{.333, .666}, {.75, .25}, {.5, .5}, {0, 1}};
     assert_memory_equal(network->nodes[0].table, even, sizeof even);
@@ -164,12 +164,12 @@ static const wrong_text wrongs[] = {
 
 static void errors_say_where(void **state) {
     (void)state;
-    assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_NET);
+    assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_FORMAT_NET);
 }
 
 static void damaged(void **state) {
     (void)state;
-    assert_damage_is_found(small, CRD_NETWORK_NET);
+    assert_damage_is_found(small, CRD_NETWORK_FORMAT_NET);
 }
 
 int main(void) {

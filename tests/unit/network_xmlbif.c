@@ -29,7 +29,7 @@ static void every_form(void **state) {
     (void)state;
     allocations counted = {0, 0, 0};
     crd_context *context = counted_context(&counted);
-    crd_network *network = read_as(context, small, CRD_NETWORK_XMLBIF);
+    crd_network *network = read_as(context, small, CRD_NETWORK_FORMAT_XMLBIF);
     assert_true(crd_text_equal(network->name, crd_text_of("two words")));
     assert_int_equal(network->count, 2);
     assert_int_equal(crd_i_network_find(network, crd_text_of("a")), 0);
@@ -40,7 +40,7 @@ static void every_form(void **state) {
     assert_true(has_state(network, 1, 1, " \"'>\xE2\x82\xAC\xF0\x9F\x98\x80"));
     const double rows[3][2] = {{.1, .9}, {.25, .75}, {1, 0}};
     assert_memory_equal(network->nodes[1].table, rows, sizeof rows);
-    crd_network *again = through(context, network, CRD_NETWORK_XMLBIF);
+    crd_network *again = through(context, network, CRD_NETWORK_FORMAT_XMLBIF);
     assert_same_network(network, again, true);
     crd_network_destroy(again);
     crd_network_destroy(network);
@@ -63,7 +63,7 @@ static void order_of_rows(void **state) {
                 "<DEFINITION><FOR>b</FOR><GIVEN>a</GIVEN><TABLE>1 2</TABLE></DEFINITION>"
                 "<DEFINITION><FOR>u</FOR><GIVEN>a</GIVEN><GIVEN>b</GIVEN><TABLE>0 1 2 10 11 12</TABLE></DEFINITION>"
                 "</NETWORK></BIF>",
-                CRD_NETWORK_XMLBIF);
+                CRD_NETWORK_FORMAT_XMLBIF);
     const double utilities[6] = {0, 1, 2, 10, 11, 12};
     assert_int_equal(network->nodes[1].kind, CRD_NODE_DECISION);
     assert_int_equal(network->nodes[1].parent_count, 1);
@@ -83,7 +83,7 @@ static void encodings(void **state) {
                                    "\xEF\xBB\xBF<?xml version='1.0' encoding='iso-8859-1'?><BIF><NETWORK><VARIABLE>"
                                    "<NAME>gr\xFC\xDF</NAME><OUTCOME>x</OUTCOME></VARIABLE><DEFINITION><FOR>gr\xFC\xDF"
                                    "</FOR><TABLE>1</TABLE></DEFINITION></NETWORK></BIF>",
-                                   CRD_NETWORK_XMLBIF);
+                                   CRD_NETWORK_FORMAT_XMLBIF);
     assert_int_equal(crd_i_network_find(network, crd_text_of("gr\xC3\xBC\xC3\x9F")), 0);
     crd_network_destroy(network);
     crd_context_destroy(context);
@@ -135,12 +135,12 @@ static const wrong_text wrongs[] = {
 
 static void errors_say_where(void **state) {
     (void)state;
-    assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_XMLBIF);
+    assert_all_wrong(wrongs, sizeof wrongs / sizeof *wrongs, CRD_NETWORK_FORMAT_XMLBIF);
 }
 
 static void damaged(void **state) {
     (void)state;
-    assert_damage_is_found(small, CRD_NETWORK_XMLBIF);
+    assert_damage_is_found(small, CRD_NETWORK_FORMAT_XMLBIF);
 }
 
 int main(void) {

@@ -100,7 +100,7 @@ static int state_answer(problem *p, const place *at, crd_text item) {
     }
     crd_text hypothesis = {item.bytes, (size_t)(equals - item.bytes)};
     crd_text answer = {equals + 1, item.length - hypothesis.length - 1};
-    if (crd_bayes_say(p->bayes, hypothesis, answer, &error) != CRD_OK) return refused(at, "says", &error);
+    if (crd_bayes_hypothesis_answer(p->bayes, hypothesis, answer, &error) != CRD_OK) return refused(at, "says", &error);
     return ENDED_WELL;
 }
 

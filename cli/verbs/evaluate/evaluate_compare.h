@@ -8,7 +8,7 @@
 #ifndef CREDENCE_CLI_EVALUATE_COMPARE_H
 #define CREDENCE_CLI_EVALUATE_COMPARE_H
 
-#include "verbs/evaluate/evaluate.h"
+#include "verbs/evaluate/evaluate_verb.h"
 
 /* ---- Candidates ---- */
 

@@ -1,6 +1,6 @@
 /* evaluate_decisions.c - what decisions by a rule came to: costs, coverage, and which action was taken for which class.
  */
-#include "verbs/evaluate/evaluate.h"
+#include "verbs/evaluate/evaluate_verb.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* evaluate_folds.c - which fold each row is in: dealt out by a seed, held out, or as a column says. */
-#include "verbs/evaluate/evaluate.h"
+#include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
 #include "core/messages.h"

@@ -1,5 +1,5 @@
 /* evaluate_judge.c - answers meet truths, row by row: added up, and listed where --each asks for it. */
-#include "verbs/evaluate/evaluate.h"
+#include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
 #include "core/messages.h"
@@ -85,7 +85,7 @@ int judge_start(judge *j) {
 
 /* ---- One row ---- */
 
-static void list_json(judge *j, crd_text truth, const crd_credit *credit, const crd_decision *decision) {
+static void list_json(judge *j, crd_text truth, const crd_row_score *credit, const crd_decision *decision) {
     json_object(&j->json);
     json_member_number(&j->json, "id", (double)j->row);
     json_key(&j->json, "prediction");
@@ -103,7 +103,7 @@ static void list_json(judge *j, crd_text truth, const crd_credit *credit, const 
     json_end_line(&j->json);
 }
 
-static void list_csv(judge *j, crd_text truth, const crd_credit *credit, const crd_decision *decision) {
+static void list_csv(judge *j, crd_text truth, const crd_row_score *credit, const crd_decision *decision) {
     FILE *stream = j->out.stream;
     fprintf(stream, "%llu,", (unsigned long long)j->row);
     if (credit->decision >= 0) output_csv_text(&j->out, j->classes[credit->decision]);
@@ -120,7 +120,7 @@ static void list_csv(judge *j, crd_text truth, const crd_credit *credit, const c
     fputc('\n', stream);
 }
 
-static void list_in_table(judge *j, crd_text truth, const crd_credit *credit, const crd_decision *decision) {
+static void list_in_table(judge *j, crd_text truth, const crd_row_score *credit, const crd_decision *decision) {
     char room[ROUNDED_ROOM];
     table_format(j->table, "%llu", (unsigned long long)j->row);
     table_add_name(j->table, credit->decision >= 0 ? j->classes[credit->decision] : crd_text_of("(all at zero)"));
@@ -135,7 +135,7 @@ static void list_in_table(judge *j, crd_text truth, const crd_credit *credit, co
 }
 
 /* Rows that were listed before a reader began again are not listed twice. */
-static void list_row(judge *j, crd_text truth, const crd_credit *credit, const crd_decision *decision) {
+static void list_row(judge *j, crd_text truth, const crd_row_score *credit, const crd_decision *decision) {
     if (j->row <= j->listed) return;
     j->listed = j->row;
     switch (j->out.format) {
@@ -148,8 +148,9 @@ static void list_row(judge *j, crd_text truth, const crd_credit *credit, const c
 
 /* What the row would have scored without calibration. */
 static int add_before(judge *j, const crd_posteriors *posteriors, size_t row, crd_text truth, double weight) {
-    const double *logs = crd_posteriors_found_log(posteriors, row), *found = crd_posteriors_found(posteriors, row);
-    crd_credit credit;
+    const double *logs = crd_posteriors_uncalibrated_log(posteriors, row),
+                 *found = crd_posteriors_uncalibrated(posteriors, row);
+    crd_row_score credit;
     crd_error error;
     if (logs == NULL) return ENDED_WELL;
     if (j->before == NULL &&
@@ -167,7 +168,7 @@ int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posterio
     size_t weights = frame_column(frame, j->weight);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         crd_value truth = crd_frame_value(frame, row, target);
-        crd_credit credit;
+        crd_row_score credit;
         crd_decision decision = {-1, 0, NAN};
         j->row++;
         if (truth.kind == CRD_KIND_NONE) {

@@ -1,5 +1,5 @@
 /* evaluate_report.c - the scores: tables with a reliability plot for people, csv and JSON for programs. */
-#include "verbs/evaluate/evaluate.h"
+#include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/plot.h"
 
@@ -10,7 +10,7 @@ enum { PLOT_WIDTH = 20 };
 /* ---- For people ---- */
 
 static void add_name(string *out, const crd_scores *scores, size_t k) {
-    string_add_shown(out, crd_scores_class(scores, k));
+    string_add_shown(out, crd_scores_class_name(scores, k));
 }
 
 /* "No (2 rows), Yes (1 row)": the classes that were at zero in rows of theirs. */
@@ -18,7 +18,7 @@ static void add_classes_at_zero(string *out, const crd_scores *scores) {
     char room[ROWS_ROOM];
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_of_class(scores, k, &of);
+        crd_scores_class(scores, k, &of);
         if (of.zero_rows == 0) continue;
         if (out->length > 0) string_format(out, ", ");
         add_name(out, scores, k);
@@ -29,7 +29,7 @@ static void add_classes_at_zero(string *out, const crd_scores *scores) {
 static void add_classes_without_auc(string *out, const crd_scores *scores) {
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_of_class(scores, k, &of);
+        crd_scores_class(scores, k, &of);
         if (!isnan(of.auc)) continue;
         string_format(out, "%s", out->length == 0 ? "without " : ", ");
         add_name(out, scores, k);
@@ -66,7 +66,7 @@ static void add_baseline(table *t, const crd_scores *scores, const crd_totals *t
     double greatest = 0;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_of_class(scores, k, &of);
+        crd_scores_class(scores, k, &of);
         if (of.support_weight > greatest) most = k, greatest = of.support_weight;
     }
     string_format(&remark, "always naming ");
@@ -100,8 +100,8 @@ static void print_classes(output *out, const crd_scores *scores) {
     for (size_t i = 0; i < 6; i++) table_add(t, heading[i]);
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_of_class(scores, k, &of);
-        table_add_name(t, crd_scores_class(scores, k));
+        crd_scores_class(scores, k, &of);
+        table_add_name(t, crd_scores_class_name(scores, k));
         table_add(t, output_round(of.precision, room));
         table_add(t, output_round(of.recall, room));
         table_add(t, output_round(of.f1, room));
@@ -118,19 +118,19 @@ static void print_confusion(output *out, const crd_scores *scores, const crd_tot
     size_t classes = crd_scores_class_count(scores), named = 0;
     for (size_t k = 0; k < classes; k++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_of_class(scores, k, &of);
+        crd_scores_class(scores, k, &of);
         named += of.can_be_predicted != 0;
     }
     bool undecided = totals->undecided > 0;
     table *t = table_create_for(out, 1 + named + undecided);
     table_add(t, "");
-    for (size_t k = 0; k < named; k++) table_add_name(t, crd_scores_class(scores, k));
+    for (size_t k = 0; k < named; k++) table_add_name(t, crd_scores_class_name(scores, k));
     if (undecided) table_add(t, "(none)");
     for (size_t truth = 0; truth < classes; truth++) {
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_of_class(scores, truth, &of);
+        crd_scores_class(scores, truth, &of);
         double left = of.support_weight;
-        table_add_name(t, crd_scores_class(scores, truth));
+        table_add_name(t, crd_scores_class_name(scores, truth));
         for (size_t k = 0; k < named; k++) {
             double weight = crd_scores_confusion_weight(scores, truth, k);
             table_add(t, output_count(weight, room));
@@ -221,10 +221,10 @@ static void close_line(json *j) {
 
 static void write_class_json(json *j, const crd_scores *scores, size_t k) {
     crd_class_scores of = CRD_CLASS_SCORES_INIT;
-    crd_scores_of_class(scores, k, &of);
+    crd_scores_class(scores, k, &of);
     json_object(j);
     open_line(j);
-    json_member_text(j, "class", crd_scores_class(scores, k));
+    json_member_text(j, "class", crd_scores_class_name(scores, k));
     json_member_number(j, "precision", of.precision);
     json_member_number(j, "recall", of.recall);
     json_member_number(j, "f1", of.f1);
@@ -281,7 +281,7 @@ static void write_json(output *out, const crd_scores *scores, const crd_scores *
     json_key(&j, "classes");
     json_array(&j);
     open_line(&j);
-    for (size_t k = 0; k < classes; k++) json_text(&j, crd_scores_class(scores, k));
+    for (size_t k = 0; k < classes; k++) json_text(&j, crd_scores_class_name(scores, k));
     json_end_array(&j);
     close_line(&j);
     json_key(&j, "per_class");
@@ -342,9 +342,9 @@ static void write_csv(output *out, const crd_scores *scores, const crd_scores *b
         evaluate_csv_line(out, "ece_before_calibration", none, none, was.ece);
     }
     for (size_t k = 0; k < classes; k++) {
-        crd_text name = crd_scores_class(scores, k);
+        crd_text name = crd_scores_class_name(scores, k);
         crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_of_class(scores, k, &of);
+        crd_scores_class(scores, k, &of);
         evaluate_csv_line(out, "precision", name, none, of.precision);
         evaluate_csv_line(out, "recall", name, none, of.recall);
         evaluate_csv_line(out, "f1", name, none, of.f1);
@@ -354,7 +354,7 @@ static void write_csv(output *out, const crd_scores *scores, const crd_scores *b
     }
     for (size_t truth = 0; truth < classes; truth++) {
         for (size_t k = 0; k < classes; k++) {
-            evaluate_csv_line(out, "confusion", crd_scores_class(scores, truth), crd_scores_class(scores, k),
+            evaluate_csv_line(out, "confusion", crd_scores_class_name(scores, truth), crd_scores_class_name(scores, k),
                               crd_scores_confusion_weight(scores, truth, k));
         }
     }

@@ -1,7 +1,7 @@
 /* evaluate_rows.c - rows that are read twice: from files again, from a pipe out of memory.
  *
  * The second reading is told the kinds that the first one found, so that it gives the same frames at once. */
-#include "verbs/evaluate/evaluate.h"
+#include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
 #include "core/messages.h"

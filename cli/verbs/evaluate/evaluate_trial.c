@@ -1,6 +1,6 @@
 /* evaluate_trial.c - frames of a reader answered by threads, and judged in their order, on which nothing depends then.
  */
-#include "verbs/evaluate/evaluate.h"
+#include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
 #include "core/messages.h"
@@ -19,7 +19,7 @@ typedef struct run {
     int ended;
 } run;
 
-static crd_status answer_frame(void *user, unsigned slot, const crd_lane *lane, const crd_frame *frame,
+static crd_status answer_frame(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame,
                                crd_error *error) {
     const run *r = user;
     (void)lane;
@@ -46,8 +46,8 @@ static void judge_again(void *user) {
     r->ended = judge_start(r->trial->judge);
 }
 
-static crd_process process_of(run *r) {
-    crd_process process = CRD_PROCESS_INIT;
+static crd_parallel_map process_of(run *r) {
+    crd_parallel_map process = CRD_PARALLEL_MAP_INIT;
     process.user = r;
     process.work = answer_frame;
     process.take = judge_answers;
@@ -57,14 +57,14 @@ static crd_process process_of(run *r) {
 }
 
 unsigned trial_answerers(const crd_reader *reader) {
-    crd_process process = process_of(NULL);
-    return crd_process_slots(&process, reader);
+    crd_parallel_map process = process_of(NULL);
+    return crd_parallel_map_slots(&process, reader);
 }
 
 int trial_run(const trial *t, crd_reader *reader) {
     unsigned slots = trial_answerers(reader);
     run r = {.trial = t, .slots = memory_resize(NULL, slots, sizeof *r.slots)};
-    crd_process process = process_of(&r);
+    crd_parallel_map process = process_of(&r);
     crd_error error;
     crd_status status = CRD_OK;
     for (unsigned i = 0; i < slots; i++) r.slots[i] = (answers){0};
@@ -73,7 +73,7 @@ int trial_run(const trial *t, crd_reader *reader) {
     }
     if (status == CRD_OK) {
         r.ended = judge_start(t->judge);
-        if (r.ended == ENDED_WELL) status = crd_reader_process(reader, &process, &error);
+        if (r.ended == ENDED_WELL) status = crd_reader_parallel_map(reader, &process, &error);
     }
     for (unsigned i = 0; i < slots; i++) crd_posteriors_destroy(r.slots[i].posteriors);
     free(r.slots);

@@ -1,5 +1,5 @@
 /* evaluate_ways.c - how rows get answers from a model that has not learned them. */
-#include "verbs/evaluate/evaluate.h"
+#include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/error_messages.h"
 #include "core/messages.h"

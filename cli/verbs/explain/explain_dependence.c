@@ -4,7 +4,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/text_table.h"
-#include "source/data.h"
+#include "source/data_input.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "describe/network_text.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/inference_options.h"
 #include "source/network_evidence.h"
 #include "verbs/explain/explain_network_json.h"
@@ -15,7 +15,7 @@
 typedef struct session {
     const invocation *call;
     const crd_settings *settings; /* that the network was counted under; NULL: its tables are stated */
-    crd_ask_options options;
+    crd_inference_options options;
     explained e;
     output out;
     json json;
@@ -70,7 +70,7 @@ static int open_session(session *own, bool has_rows) {
 /* The reasons are there, or why there are none. */
 static int write_answer(session *own, const crd_error *error) {
     explained *e = &own->e;
-    if (e->reasons != NULL && !e->has_state) e->state = crd_reasons_state(e->reasons);
+    if (e->reasons != NULL && !e->has_state) e->state = crd_evidence_analysis_state(e->reasons);
     if (own->out.format == FORMAT_JSON) {
         explained_write_json(&own->json, e, error->message);
         return ENDED_WELL;
@@ -85,11 +85,11 @@ static int write_answer(session *own, const crd_error *error) {
 /* What it would have taken is known to those who ask for the node alone. */
 static int answer_failed(const session *own, const crd_error *error) {
     const explained *e = &own->e;
-    crd_asked asked = CRD_ASKED_INIT;
+    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
     if (error->status != CRD_ERROR_LIMIT) return inference_failed(own->call, error, NULL);
     double *posterior = memory_resize(NULL, crd_network_state_count(e->network, e->node), sizeof *posterior);
-    crd_status status =
-        crd_network_ask(e->network, e->findings, e->count, &e->node, 1, &own->options, posterior, NULL, &asked, NULL);
+    crd_status status = crd_network_posteriors(e->network, e->findings, e->count, &e->node, 1, &own->options, posterior,
+                                               NULL, &asked, NULL);
     free(posterior);
     return inference_failed(own->call, error, status == CRD_ERROR_LIMIT ? &asked : NULL);
 }
@@ -99,8 +99,8 @@ static int explain_given(session *own, const network_evidence *f) {
     own->e.findings = f->items;
     own->e.count = f->count;
     own->e.text = string_text(&f->text);
-    if (crd_reasons_create(f->network, f->items, f->count, own->e.node, &own->options, &own->e.reasons, &error) !=
-        CRD_OK) {
+    if (crd_evidence_analysis_create(f->network, f->items, f->count, own->e.node, &own->options, &own->e.reasons,
+                                     &error) != CRD_OK) {
         return answer_failed(own, &error);
     }
     int ended = open_session(own, false);
@@ -157,10 +157,11 @@ static int explain_row(session *own, const crd_frame *frame, size_t row, crd_fin
     e->findings = findings;
     e->count = read_row(e, frame, row, findings, text);
     e->text = string_text(text);
-    crd_status status = crd_reasons_create(e->network, findings, e->count, e->node, &own->options, &e->reasons, &error);
+    crd_status status =
+        crd_evidence_analysis_create(e->network, findings, e->count, e->node, &own->options, &e->reasons, &error);
     int ended =
         status == CRD_OK || status == CRD_ERROR_PROBABILITY ? write_answer(own, &error) : answer_failed(own, &error);
-    crd_reasons_destroy(e->reasons);
+    crd_evidence_analysis_destroy(e->reasons);
     e->reasons = NULL;
     return ended;
 }
@@ -200,7 +201,7 @@ static int explain_rows(session *own) {
     data d = {0};
     if (arguments_have(words, "given") || arguments_have(words, "likelihood"))
         return message_usage("explain takes DATA or --given, not both");
-    if (crd_model_of_network(network, crd_network_node_name(network, own->e.node), &model, &error) != CRD_OK)
+    if (crd_model_from_network(network, crd_network_node_name(network, own->e.node), &model, &error) != CRD_OK)
         return message_error(&error);
     int ended = data_open(own->call, words->operands + 1, words->operand_count - 1, false, &d);
     if (ended == ENDED_WELL && crd_model_bind(model, d.reader, &error) != CRD_OK) ended = message_error(&error);
@@ -232,7 +233,7 @@ int explain_network(const invocation *call, const crd_network *network, crd_text
     ended = network_evidence_read(call, network, &f);
     if (ended == ENDED_WELL) ended = find_subject(call, &f, usual, &own.e);
     if (ended == ENDED_WELL) ended = call->arguments.operand_count > 1 ? explain_rows(&own) : explain_given(&own, &f);
-    crd_reasons_destroy(own.e.reasons);
+    crd_evidence_analysis_destroy(own.e.reasons);
     string_free(&own.e.unseen);
     network_evidence_free(&f);
     return ended;

@@ -12,11 +12,11 @@ typedef struct explained {
     const char *text; /* the findings, for headings */
     string unseen;    /* cells of a row that are no states, and so left out, in the same way */
     size_t unseen_count;
-    size_t node;          /* which is explained */
-    bool has_state;       /* --of named one */
-    size_t state;         /* whose probability findings speak for or against */
-    crd_reasons *reasons; /* NULL: the findings cannot be */
-    unsigned level;       /* of headings in Markdown */
+    size_t node;                    /* which is explained */
+    bool has_state;                 /* --of named one */
+    size_t state;                   /* whose probability findings speak for or against */
+    crd_evidence_analysis *reasons; /* NULL: the findings cannot be */
+    unsigned level;                 /* of headings in Markdown */
 } explained;
 
 /* A decision: it is taken in all that is compared. */
@@ -28,7 +28,7 @@ size_t explained_most(const explained *e);
 
 /* What finding k does to finding i, and of which state that is told: of the one explained, but explaining away of one
  * that finding i makes more probable. */
-crd_interplay explained_interplay(const explained *e, size_t i, size_t k, size_t *state);
+crd_interaction explained_interplay(const explained *e, size_t i, size_t k, size_t *state);
 
 /* An object; `impossible` is why where there are no reasons. */
 void explained_write_json(json *j, const explained *e, const char *impossible);

@@ -31,7 +31,7 @@ static void add_weight(table *t, double nats) {
 static void print_posterior(output *out, const explained *e, bool all) {
     char room[ROUNDED_ROOM];
     size_t states = crd_network_state_count(e->network, e->node), shown = states;
-    const double *before = crd_reasons_before(e->reasons), *after = crd_reasons_after(e->reasons);
+    const double *before = crd_evidence_analysis_before(e->reasons), *after = crd_evidence_analysis_after(e->reasons);
     string heading = {0};
     if (!all && shown > STATES_SHOWN) shown = STATES_SHOWN;
     network_add_node(&heading, e->network, e->node);
@@ -71,10 +71,10 @@ static void print_findings(output *out, const explained *e) {
             for (size_t column = 1; column < 6; column++) table_add(t, column == 1 ? "decided" : "");
             continue;
         }
-        table_add(t, output_round(crd_reasons_alone(e->reasons, i)[e->state], room));
-        table_add(t, output_round(crd_reasons_without(e->reasons, i)[e->state], room));
-        table_add(t, output_round(crd_reasons_after(e->reasons)[e->state], room));
-        add_weight(t, crd_reasons_weight(e->reasons, i, e->state));
+        table_add(t, output_round(crd_evidence_analysis_alone(e->reasons, i)[e->state], room));
+        table_add(t, output_round(crd_evidence_analysis_without(e->reasons, i)[e->state], room));
+        table_add(t, output_round(crd_evidence_analysis_after(e->reasons)[e->state], room));
+        add_weight(t, crd_evidence_analysis_weight(e->reasons, i, e->state));
     }
     table_print(t, out->stream, 2, out->width);
     table_destroy(t);
@@ -88,22 +88,22 @@ static void add_change(string *to, const explained *e, size_t finding, size_t st
     char room[ROUNDED_ROOM];
     string_format(to, ": without it ");
     network_add_state(to, e->network, e->node, state);
-    string_format(to, " would be %s", output_round(crd_reasons_without(e->reasons, finding)[state], room));
-    string_format(to, ", with it %s", output_round(crd_reasons_after(e->reasons)[state], room));
+    string_format(to, " would be %s", output_round(crd_evidence_analysis_without(e->reasons, finding)[state], room));
+    string_format(to, ", with it %s", output_round(crd_evidence_analysis_after(e->reasons)[state], room));
 }
 
 static void print_greatest(output *out, const explained *e) {
     size_t most = explained_most(e);
     string text = {0};
     if (most == SIZE_MAX) {
-        bool is_exact = crd_reasons_approximation(e->reasons) == CRD_APPROXIMATE_NEVER;
+        bool is_exact = crd_evidence_analysis_approximation(e->reasons) == CRD_APPROXIMATION_NEVER;
         output_paragraph(out, "No finding %s.",
                          is_exact ? "changes the answer" : "is seen to change the answer: what differs may be chance");
         return;
     }
     char without[ROUNDED_ROOM], with[ROUNDED_ROOM];
-    output_round(crd_reasons_without(e->reasons, most)[e->state], without);
-    output_round(crd_reasons_after(e->reasons)[e->state], with);
+    output_round(crd_evidence_analysis_without(e->reasons, most)[e->state], without);
+    output_round(crd_evidence_analysis_after(e->reasons)[e->state], with);
     if (strcmp(without, with) == 0) {
         output_paragraph(out, "No finding changes the answer in the digits shown.");
         return;
@@ -119,28 +119,28 @@ static void print_greatest(output *out, const explained *e) {
 static bool add_interplay(string *to, const explained *e, size_t i, size_t k) {
     size_t length, state;
     switch (explained_interplay(e, i, k, &state)) {
-    case CRD_INTERPLAY_EXPLAINS_AWAY:
+    case CRD_INTERACTION_EXPLAINS_AWAY:
         network_add_finding(to, e->network, &e->findings[k]);
         string_format(to, " explains ");
         network_add_finding(to, e->network, &e->findings[i]);
         string_format(to, " away");
         add_change(to, e, k, state);
         return true;
-    case CRD_INTERPLAY_SCREENS_OFF:
+    case CRD_INTERACTION_SCREENS_OFF:
         /* What is separated is told with its reason. */
-        if (crd_reasons_path(e->reasons, i, &length) == NULL) return false;
+        if (crd_evidence_analysis_path(e->reasons, i, &length) == NULL) return false;
         network_add_finding(to, e->network, &e->findings[i]);
         string_format(to, " says hardly anything now that ");
         network_add_finding(to, e->network, &e->findings[k]);
         string_format(to, " is known");
         return true;
-    case CRD_INTERPLAY_OPENS:
+    case CRD_INTERACTION_OPENS:
         network_add_finding(to, e->network, &e->findings[i]);
         string_format(to, " says something only since ");
         network_add_finding(to, e->network, &e->findings[k]);
         string_format(to, " is known");
         return true;
-    case CRD_INTERPLAY_NONE: break;
+    case CRD_INTERACTION_NONE: break;
     }
     return false;
 }
@@ -159,8 +159,9 @@ static void print_interplay(output *out, const explained *e, bool all) {
         output_paragraph(out, "There are %zu pairs more of which one changes what the other says (--all).",
                          found - SENTENCES_SHOWN);
     }
-    if (e->count > CRD_REASONS_PAIRS)
-        output_paragraph(out, "Which of them explain others away is told of up to %d findings.", CRD_REASONS_PAIRS);
+    if (e->count > CRD_EVIDENCE_ANALYSIS_PAIRS)
+        output_paragraph(out, "Which of them explain others away is told of up to %d findings.",
+                         CRD_EVIDENCE_ANALYSIS_PAIRS);
     string_free(&text);
 }
 
@@ -225,11 +226,11 @@ static bool is_same_path(const size_t *a, size_t a_length, const size_t *b, size
 /* The paths by which a finding explains others away, where the shortest is another. */
 static void add_meetings(table *t, const explained *e, size_t finding) {
     size_t shown_length, length, state;
-    const size_t *shown = crd_reasons_path(e->reasons, finding, &shown_length);
+    const size_t *shown = crd_evidence_analysis_path(e->reasons, finding, &shown_length);
     string text = {0};
     for (size_t i = 0; i < e->count; i++) {
-        if (i == finding || explained_interplay(e, i, finding, &state) != CRD_INTERPLAY_EXPLAINS_AWAY) continue;
-        const size_t *path = crd_reasons_meeting(e->reasons, i, finding, &length);
+        if (i == finding || explained_interplay(e, i, finding, &state) != CRD_INTERACTION_EXPLAINS_AWAY) continue;
+        const size_t *path = crd_evidence_analysis_meeting(e->reasons, i, finding, &length);
         if (is_same_path(path, length, shown, shown_length)) continue;
         string_clear(&text);
         network_add_path(&text, e->network, path, length);
@@ -251,7 +252,7 @@ static int print_paths(output *out, const explained *e) {
     table_align_left(t, 1);
     for (size_t i = 0; i < e->count && ended == ENDED_WELL; i++) {
         size_t length;
-        const size_t *path = crd_reasons_path(e->reasons, i, &length);
+        const size_t *path = crd_evidence_analysis_path(e->reasons, i, &length);
         if (explained_is_premise(e, i)) continue;
         table_add_name(t, crd_network_node_name(e->network, e->findings[i].node));
         string_clear(&text);
@@ -268,8 +269,8 @@ static int print_paths(output *out, const explained *e) {
 
 static void print_error(output *out, const explained *e) {
     char room[ROUNDED_ROOM];
-    double error = crd_reasons_error(e->reasons);
-    if (crd_reasons_approximation(e->reasons) == CRD_APPROXIMATE_NEVER) return;
+    double error = crd_evidence_analysis_error(e->reasons);
+    if (crd_evidence_analysis_approximation(e->reasons) == CRD_APPROXIMATION_NEVER) return;
     if (isnan(error)) output_paragraph(out, "The answers are estimates, of which the error is not known.");
     else
         output_paragraph(

@@ -237,11 +237,11 @@ int parts_write_json(json *j, const reasons *r, const parts *p, size_t class_ind
 
 static bool has_factors(const crd_classifier *classifier) {
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
-        if (crd_classifier_pool_factor(classifier, k) != 0) return true;
+        if (crd_classifier_ensemble_factor(classifier, k) != 0) return true;
     return false;
 }
 
-static void add_member_row(table *t, const reasons *r, const crd_pool_member *member, size_t index,
+static void add_member_row(table *t, const reasons *r, const crd_ensemble_member *member, size_t index,
                            const double *logs) {
     char room[ROUNDED_ROOM];
     string text = {0};
@@ -261,7 +261,7 @@ static void add_factor_row(table *t, const reasons *r) {
     table_add(t, "");
     for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
         string text = {0};
-        output_add_exponential(&text, crd_classifier_pool_factor(r->classifier, k));
+        output_add_exponential(&text, crd_classifier_ensemble_factor(r->classifier, k));
         table_add(t, string_text(&text));
         string_free(&text);
     }
@@ -289,7 +289,7 @@ int parts_print_members(output *out, const reasons *r) {
     table_add(t, "weight");
     for (size_t k = 0; k < classes; k++) table_add_name(t, crd_classifier_class(r->classifier, k));
     for (size_t i = 0; ended == ENDED_WELL && i < shown; i++) {
-        crd_pool_member member = CRD_POOL_MEMBER_INIT;
+        crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
         if (crd_classifier_member(r->classifier, i, &member, &error) != CRD_OK) ended = message_error(&error);
         else add_member_row(t, r, &member, i, logs + i * classes);
     }
@@ -306,7 +306,7 @@ int parts_print_members(output *out, const reasons *r) {
 }
 
 static int write_member(json *j, const reasons *r, size_t index, const double *logs) {
-    crd_pool_member member = CRD_POOL_MEMBER_INIT;
+    crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
     crd_error error;
     if (crd_classifier_member(r->classifier, index, &member, &error) != CRD_OK) return message_error(&error);
     json_object(j);
@@ -329,7 +329,7 @@ int parts_write_members(json *j, const reasons *r) {
     double *logs = NULL;
     int ended = ask_members(r, &logs);
     if (ended != ENDED_WELL) return ended;
-    json_member_text(j, "pool", crd_text_of(crd_classifier_pool_rule(r->classifier)));
+    json_member_text(j, "pool", crd_text_of(crd_classifier_ensemble_rule(r->classifier)));
     json_key(j, "members");
     json_array(j);
     for (size_t i = 0; ended == ENDED_WELL && i < members; i++) ended = write_member(j, r, i, logs + i * classes);

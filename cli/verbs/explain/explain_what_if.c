@@ -32,27 +32,28 @@ void what_if_close(what_if *w) {
 
 int what_if_ask(what_if *w, const crd_value *values) {
     crd_error error;
-    w->change_search = (crd_change_search)CRD_CHANGE_SEARCH_INIT;
+    w->change_search = (crd_counterfactual_search)CRD_COUNTERFACTUAL_SEARCH_INIT;
     w->change_search.rule = w->rule;
     w->change_search.is_thorough = w->all;
-    w->told_search = (crd_information_search)CRD_INFORMATION_SEARCH_INIT;
+    w->told_search = (crd_information_gain_search)CRD_INFORMATION_GAIN_SEARCH_INIT;
     w->told_search.is_thorough = w->all;
-    if (crd_what_if_changes(w->asked, values, &w->change_search, w->changes, &w->change_count, &error) != CRD_OK ||
-        crd_what_if_information(w->asked, values, &w->told_search, w->told, &w->told_count, &error) != CRD_OK) {
+    if (crd_what_if_counterfactuals(w->asked, values, &w->change_search, w->changes, &w->change_count, &error) !=
+            CRD_OK ||
+        crd_what_if_information_gain(w->asked, values, &w->told_search, w->told, &w->told_count, &error) != CRD_OK) {
         return message_error(&error);
     }
     return ENDED_WELL;
 }
 
 /* The class decided for then, or the action taken. */
-static crd_text decided(const what_if *w, const crd_change *change) {
+static crd_text decided(const what_if *w, const crd_counterfactual *change) {
     size_t decision = (size_t)change->decision;
     return w->rule == NULL ? crd_classifier_class(w->classifier, decision) : crd_rule_action(w->rule, decision);
 }
 
 /* ---- JSON ---- */
 
-static void write_change(json *j, const what_if *w, const crd_change *change) {
+static void write_change(json *j, const what_if *w, const crd_counterfactual *change) {
     json_object(j);
     json_member_text(j, "attribute", crd_classifier_attribute(w->classifier, change->attribute));
     json_key(j, "value");
@@ -104,7 +105,7 @@ static void add_rounded_away(string *out, double from, double to) {
     string_add_number(out, to);
 }
 
-static void add_way(string *out, const crd_value *from, const crd_change *change) {
+static void add_way(string *out, const crd_value *from, const crd_counterfactual *change) {
     double number = from->number;
     explain_add_value(out, from);
     string_format(out, " → ");
@@ -122,7 +123,7 @@ static const char *what_flips(const what_if *w) {
 
 /* Adds which values were tried, where not all of them were. */
 static void add_tried(string *out, const what_if *w) {
-    const crd_change_search *search = &w->change_search;
+    const crd_counterfactual_search *search = &w->change_search;
     if (search->looked_at == search->present) return;
     string_format(out, ", of the %zu of %zu values that weigh most", search->looked_at, search->present);
 }
@@ -138,7 +139,7 @@ static void print_no_change(output *out, const what_if *w) {
 }
 
 static void print_smallest(output *out, const what_if *w, const crd_value *values) {
-    const crd_change *change = &w->changes[0];
+    const crd_counterfactual *change = &w->changes[0];
     char room[ROUNDED_ROOM];
     string way = {0}, then = {0}, tried = {0};
     string_add_shown(&way, crd_classifier_attribute(w->classifier, change->attribute));
@@ -170,7 +171,7 @@ static void print_all_changes(output *out, const what_if *w, const crd_value *va
     table_align_left(t, 1);
     table_align_left(t, 3);
     for (size_t i = 0; i < w->change_count; i++) {
-        const crd_change *change = &w->changes[i];
+        const crd_counterfactual *change = &w->changes[i];
         string way = {0};
         add_way(&way, &values[change->attribute], change);
         table_add_name(t, crd_classifier_attribute(w->classifier, change->attribute));

@@ -402,7 +402,7 @@ static int print_summed(output *out, const reasons *r, const parts *p, double *l
 }
 
 int worksheet_print(output *out, const reasons *r) {
-    if (crd_classifier_pool_rule(r->classifier) != NULL) return print_pooled(out, r);
+    if (crd_classifier_ensemble_rule(r->classifier) != NULL) return print_pooled(out, r);
     double *log_joints = memory_resize(NULL, crd_classifier_class_count(r->classifier), sizeof *log_joints);
     parts p;
     int ended = parts_read(r, &p);

@@ -8,13 +8,13 @@
 #include "describe/ensemble_members.h"
 #include "describe/network_text.h"
 #include "describe/term_text.h"
-#include "source/data.h"
-#include "source/decision_rule.h"
+#include "source/data_input.h"
 #include "source/given.h"
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "source/network_model.h"
 #include "source/network_or_model.h"
+#include "source/rule_options.h"
 #include "verbs/explain/explain_dependence.h"
 #include "verbs/explain/explain_network.h"
 #include "verbs/explain/explain_parts.h"
@@ -27,8 +27,8 @@
 
 typedef struct explanation {
     const crd_classifier *classifier;
-    crd_rule *rule; /* NULL: none */
-    crd_fit *fit;   /* NULL: not asked for */
+    crd_rule *rule;      /* NULL: none */
+    crd_typicality *fit; /* NULL: not asked for */
     what_if what_if;
     ensemble members;           /* of a model that is made of others: they speak instead of terms */
     crd_dependence *dependence; /* NULL: not asked for */
@@ -114,12 +114,12 @@ static int write_terms(json *j, const reasons *r, const parts *p, size_t class_i
 
 static int write_class(json *j, const reasons *r, const parts *p, size_t class_index) {
     crd_calibration calibration = CRD_CALIBRATION_INIT;
-    bool is_pooled = crd_classifier_pool_rule(r->classifier) != NULL;
+    bool is_pooled = crd_classifier_ensemble_rule(r->classifier) != NULL;
     json_object(j);
     json_member_text(j, "class", crd_classifier_class(r->classifier, class_index));
     int ended = is_pooled ? ENDED_WELL : write_terms(j, r, p, class_index);
     if (ended != ENDED_WELL) return ended;
-    double log_factor = crd_classifier_pool_factor(r->classifier, class_index);
+    double log_factor = crd_classifier_ensemble_factor(r->classifier, class_index);
     if (log_factor != 0) json_member_number(j, "log_factor", log_factor);
     if (crd_classifier_calibration(r->classifier, &calibration) != 0) {
         json_key(j, "before_calibration");
@@ -155,7 +155,7 @@ static int write_json(explanation *e, const reasons *r, double fit) {
     }
     json_key(j, "settings");
     term_text_settings_json(j, crd_classifier_settings(r->classifier));
-    bool is_pooled = crd_classifier_pool_rule(r->classifier) != NULL;
+    bool is_pooled = crd_classifier_ensemble_rule(r->classifier) != NULL;
     int ended = is_pooled ? parts_write_members(j, r) : ENDED_WELL;
     parts p = {0};
     if (ended == ENDED_WELL && !is_pooled) ended = parts_read(r, &p);
@@ -266,7 +266,8 @@ static int explain_row(explanation *e, const crd_value *values) {
             CRD_OK) {
         return message_error(&error);
     }
-    if (e->fit != NULL && crd_fit_row(e->fit, values, &answer, &fit, &error) != CRD_OK) return message_error(&error);
+    if (e->fit != NULL && crd_typicality_row(e->fit, values, &answer, &fit, &error) != CRD_OK)
+        return message_error(&error);
     if (!e->between) choose_pair(e, &answer, &r);
     int ended = e->members.count == 0 ? what_if_ask(&e->what_if, values) : ENDED_WELL;
     if (ended != ENDED_WELL) return ended;
@@ -408,7 +409,7 @@ static int explain_rows(const invocation *call, const crd_model *model, explanat
     int ended = read_pair(call, e);
     if (ended == ENDED_WELL) ended = rule_read_for(call, e->classifier, &e->rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
-        crd_fit_create(model, crd_classifier_settings(e->classifier), &e->fit, &error) != CRD_OK) {
+        crd_typicality_create(model, crd_classifier_settings(e->classifier), &e->fit, &error) != CRD_OK) {
         ended = message_error(&error);
     }
     if (ended == ENDED_WELL && crd_model_member_count(model) > 0) {
@@ -428,7 +429,7 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
     crd_error error;
     int ended = classifier == NULL ? network_model_settings(call, model, &own) : ENDED_WELL;
     const crd_settings *settings = classifier == NULL ? own : crd_classifier_settings(classifier);
-    if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK)
+    if (ended == ENDED_WELL && crd_network_from_model(model, settings, &network, &error) != CRD_OK)
         ended = message_error_in(&error, path);
     if (ended == ENDED_WELL)
         ended =
@@ -461,7 +462,7 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     what_if_close(&e.what_if);
     ensemble_close(&e.members);
     crd_dependence_destroy(e.dependence);
-    crd_fit_destroy(e.fit);
+    crd_typicality_destroy(e.fit);
     crd_rule_destroy(e.rule);
     free(e.log_posterior);
     free(e.probabilities);

@@ -49,7 +49,7 @@ int export_network(const invocation *call, crd_network_format format) {
     if (ended == ENDED_WELL) {
         output_write(&out, bytes.bytes, bytes.length);
         ended = output_close(&out, ENDED_WELL);
-        if (ended == ENDED_WELL && format == CRD_NETWORK_UAI)
+        if (ended == ENDED_WELL && format == CRD_NETWORK_FORMAT_UAI)
             message_note("UAI has no names: nodes and their states are numbers from 0, in their order");
     }
     crd_free(call->context, (void *)bytes.bytes);

@@ -7,7 +7,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/progress.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/input_file.h"
 
 #include <string.h>

@@ -152,8 +152,9 @@ static int check_no_network(const invocation *call, const char *as) {
 
 static int run(invocation *call) {
     static const row_format *const row_formats[] = {NULL, &row_format_arff, &row_format_csv};
-    static const crd_network_format network_formats[] = {CRD_NETWORK_BIF, CRD_NETWORK_XMLBIF, CRD_NETWORK_NET,
-                                                         CRD_NETWORK_UAI, CRD_NETWORK_DOT};
+    static const crd_network_format network_formats[] = {CRD_NETWORK_FORMAT_BIF, CRD_NETWORK_FORMAT_XMLBIF,
+                                                         CRD_NETWORK_FORMAT_NET, CRD_NETWORK_FORMAT_UAI,
+                                                         CRD_NETWORK_FORMAT_DOT};
     enum { ROW_FORMATS = 3, NETWORK_COUNT = 5 };
     const arguments *words = &call->arguments;
     const char *name = arguments_value(words, "as");

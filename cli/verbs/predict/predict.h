@@ -7,12 +7,12 @@
 
 #include "core/output.h"
 #include "core/text_table.h"
-#include "source/decision_rule.h"
 #include "source/given.h"
+#include "source/rule_options.h"
 
 /* What came of one frame, until it is written: threads make several side by side. */
 typedef struct answers {
-    const crd_lane *lane; /* which has the rows, for as long as it has the frame */
+    const crd_worker *lane; /* which has the rows, for as long as it has the frame */
     crd_posteriors *posteriors;
     double *fits;     /* of each row; NULL: not asked for */
     double *expected; /* room for the costs of one row */
@@ -25,8 +25,8 @@ typedef struct answers {
 /* One run of predict: where its answers go, and what came with them. */
 typedef struct prediction {
     const crd_classifier *classifier;
-    crd_rule *rule; /* NULL: none */
-    crd_fit *fit;   /* NULL: not asked for */
+    crd_rule *rule;      /* NULL: none */
+    crd_typicality *fit; /* NULL: not asked for */
     output out;
     string *class_cells; /* the classes as fields of CSV; NULL for other formats */
     string lines;        /* the names of the columns, or the answer to what was given */
@@ -43,7 +43,7 @@ typedef struct prediction {
 
 /* One row's answer, and where its cells are. */
 typedef struct answered {
-    const crd_lane *lane;
+    const crd_worker *lane;
     size_t row;
     const double *probabilities, *log_posterior;
     const crd_answer *answer;

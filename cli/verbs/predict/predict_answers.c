@@ -18,7 +18,7 @@ static crd_text kept_name(const prediction *p, size_t column) {
 }
 
 static crd_text kept_cell(const prediction *p, const answered *a, size_t column) {
-    return a->lane != NULL ? crd_lane_cell(a->lane, a->row, column) : p->given->texts[column];
+    return a->lane != NULL ? crd_worker_cell(a->lane, a->row, column) : p->given->texts[column];
 }
 
 static bool has_costs(const prediction *p) {

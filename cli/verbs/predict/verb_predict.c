@@ -4,7 +4,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/verb.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/model_or_table.h"
 #include "source/network_model.h"
 
@@ -27,7 +27,7 @@ static int predict_given(const invocation *call, const crd_model *model, predict
     ended = answers_open(p, call);
     if (ended == ENDED_WELL) {
         if (crd_classifier_probabilities(p->classifier, g.values, logs, probabilities, &answer, &error) == CRD_OK &&
-            (p->fit == NULL || crd_fit_row(p->fit, g.values, &answer, &fit, &error) == CRD_OK)) {
+            (p->fit == NULL || crd_typicality_row(p->fit, g.values, &answer, &fit, &error) == CRD_OK)) {
             answered a = {.probabilities = probabilities,
                           .log_posterior = logs,
                           .answer = &answer,
@@ -57,7 +57,7 @@ static answered answered_row(const answers *from, size_t row) {
 }
 
 /* Answers a frame; several threads do, each into a slot of its own. */
-static crd_status answer_frame(void *user, unsigned slot, const crd_lane *lane, const crd_frame *frame,
+static crd_status answer_frame(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame,
                                crd_error *error) {
     const prediction *p = user;
     answers *own = &p->slots[slot];
@@ -70,7 +70,7 @@ static crd_status answer_frame(void *user, unsigned slot, const crd_lane *lane, 
             own->fits = memory_resize(own->fits, rows, sizeof *own->fits);
             own->fits_room = rows;
         }
-        status = crd_fit_frame(p->fit, frame, own->posteriors, own->fits, error);
+        status = crd_typicality_frame(p->fit, frame, own->posteriors, own->fits, error);
     }
     if (status != CRD_OK || p->table != NULL) return status;
     if (own->ends_room < rows) {
@@ -114,13 +114,13 @@ static void answer_again(void *user) {
 }
 
 static int predict_rows(const invocation *call, prediction *p, crd_reader *reader) {
-    crd_process process = CRD_PROCESS_INIT;
+    crd_parallel_map process = CRD_PARALLEL_MAP_INIT;
     process.user = p;
     process.work = answer_frame;
     process.take = write_answers;
     process.restart = answer_again;
     process.holds_frames = p->table != NULL; /* a table shows cells of the frame when its turn has come */
-    unsigned slots = crd_process_slots(&process, reader);
+    unsigned slots = crd_parallel_map_slots(&process, reader);
     crd_error error;
     crd_status status = CRD_OK;
     p->slots = memory_resize(NULL, slots, sizeof *p->slots);
@@ -131,7 +131,7 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
     for (unsigned i = 0; i < slots && status == CRD_OK; i++) {
         status = crd_posteriors_create(call->context, &p->slots[i].posteriors, &error);
     }
-    if (status == CRD_OK) status = crd_reader_process(reader, &process, &error);
+    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &process, &error);
     for (unsigned i = 0; i < slots; i++) {
         crd_posteriors_destroy(p->slots[i].posteriors);
         string_free(&p->slots[i].lines);
@@ -169,11 +169,11 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
     crd_error error;
     int ended = rule_read_for(call, classifier, &p.rule);
     if (ended == ENDED_WELL && arguments_have(&call->arguments, "fit") &&
-        crd_fit_create(model, crd_classifier_settings(classifier), &p.fit, &error) != CRD_OK) {
+        crd_typicality_create(model, crd_classifier_settings(classifier), &p.fit, &error) != CRD_OK) {
         ended = message_error(&error);
     }
     if (ended == ENDED_WELL) ended = from_given ? predict_given(call, model, &p) : predict_files(call, model, &p);
-    crd_fit_destroy(p.fit);
+    crd_typicality_destroy(p.fit);
     crd_rule_destroy(p.rule);
     return ended;
 }

@@ -129,7 +129,7 @@ static int believe(belief *b) {
     crd_error error;
     size_t classes = crd_query_value_count(b->query, crd_query_target(b->query));
     b->log_classes = memory_resize(NULL, classes, sizeof *b->log_classes);
-    if (crd_query_believe(b->query, b->known.values, b->log_classes, &b->answer, &error) != CRD_OK) {
+    if (crd_query_posterior(b->query, b->known.values, b->log_classes, &b->answer, &error) != CRD_OK) {
         int ended = fail(b, &error);
         given_hint_at_class(&b->known, b->query);
         return ended;

@@ -11,7 +11,7 @@ typedef struct network_question {
     const crd_network *network;
     const crd_settings *settings; /* that the network was counted under; NULL: its tables are stated */
     network_evidence known;
-    crd_ask_options options;
+    crd_inference_options options;
     output out; /* all zero until the answer is there */
     json json;
     bool all; /* of long tables */

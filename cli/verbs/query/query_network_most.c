@@ -75,10 +75,10 @@ static void write_answer(explanation *e) {
 static int ask(explanation *e) {
     const network_question *q = e->q;
     crd_error error;
-    crd_asked asked = CRD_ASKED_INIT;
+    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
     e->states = memory_resize(NULL, shown_count(e), sizeof *e->states);
-    if (crd_network_most_probable(q->network, q->known.items, q->known.count, e->nodes, e->count, &q->options,
-                                  e->states, &e->log_probability, &asked, &error) != CRD_OK)
+    if (crd_network_mpe(q->network, q->known.items, q->known.count, e->nodes, e->count, &q->options, e->states,
+                        &e->log_probability, &asked, &error) != CRD_OK)
         return inference_failed(q->call, &error, NULL);
     e->log_evidence = q->known.count == 0 ? 0 : asked.log_evidence;
     return ENDED_WELL;

@@ -26,7 +26,7 @@ typedef struct posterior {
     size_t count;
     bool has_all; /* all nodes are asked for, so that one of them by name is nothing new */
     words of;     /* where texts are */
-    crd_asked asked;
+    crd_inference_result asked;
 } posterior;
 
 static bool is_event(const item *it) {
@@ -128,7 +128,7 @@ static int read_event(posterior *p, crd_text text) {
     for (size_t i = 0; i < crd_event_comparison_count(it->event) && ended == ENDED_WELL; i++) {
         crd_column_comparison c = crd_event_comparison(it->event, i);
         size_t state;
-        if (c.relation != CRD_EQUAL && c.relation != CRD_UNEQUAL) {
+        if (c.relation != CRD_EVENT_EQUAL && c.relation != CRD_EVENT_UNEQUAL) {
             ended = message_usage("--of: states have no order: compare them by = or !=");
             message_hint("a state whose name begins with < or > goes in double quotes: --of 'node=\"<5\"'");
         } else {
@@ -201,8 +201,8 @@ static size_t cells_of(const posterior *p, const item *it) {
 }
 
 /* What is said beside answers is said of the one that is worst known. */
-static void note_asked(posterior *p, const crd_asked *asked) {
-    bool is_first = p->asked.approximation == CRD_APPROXIMATE_NEVER;
+static void note_asked(posterior *p, const crd_inference_result *asked) {
+    bool is_first = p->asked.approximation == CRD_APPROXIMATION_NEVER;
     if (is_first || asked->effective_draws < p->asked.effective_draws) p->asked = *asked;
 }
 
@@ -220,7 +220,7 @@ static bool holds_in(const posterior *p, const item *it, size_t cell, unsigned c
         size_t which = 0;
         while (it->nodes[which] != c.column) which++;
         crd_text state = crd_network_state(p->q->network, c.column, state_in(p, it, which, cell));
-        truth[i] = crd_text_equal(state, c.value) == (c.relation == CRD_EQUAL);
+        truth[i] = crd_text_equal(state, c.value) == (c.relation == CRD_EVENT_EQUAL);
     }
     return crd_event_holds(it->event, truth) != 0;
 }
@@ -245,13 +245,13 @@ static void sum_event(const posterior *p, item *it) {
 
 static int ask_joint(posterior *p, item *it) {
     crd_error error;
-    crd_asked asked = CRD_ASKED_INIT;
+    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
     size_t cells = cells_of(p, it), room = cells < 2 ? 2 : cells;
     const network_question *q = p->q;
     it->values = memory_resize(NULL, room, sizeof *it->values);
     it->errors = memory_resize(NULL, room, sizeof *it->errors);
-    if (crd_network_ask_together(q->network, q->known.items, q->known.count, it->nodes, it->count, &q->options,
-                                 it->values, it->errors, &asked, &error) != CRD_OK) {
+    if (crd_network_joint_posterior(q->network, q->known.items, q->known.count, it->nodes, it->count, &q->options,
+                                    it->values, it->errors, &asked, &error) != CRD_OK) {
         return inference_failed(q->call, &error, &asked);
     }
     note_asked(p, &asked);
@@ -263,7 +263,7 @@ static int ask_joint(posterior *p, item *it) {
 static int ask_each(posterior *p) {
     const network_question *q = p->q;
     crd_error error;
-    crd_asked asked = CRD_ASKED_INIT;
+    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
     size_t count = 0, cells = 0, *nodes = memory_resize(NULL, p->count, sizeof *nodes);
     for (size_t i = 0; i < p->count; i++) {
         if (is_event(&p->items[i]) || p->items[i].count != 1) continue;
@@ -272,8 +272,8 @@ static int ask_each(posterior *p) {
     }
     double *values = memory_resize(NULL, cells, sizeof *values), *errors = memory_resize(NULL, cells, sizeof *errors);
     int ended = ENDED_WELL;
-    if ((count > 0 || p->count == 0) && crd_network_ask(q->network, q->known.items, q->known.count, nodes, count,
-                                                        &q->options, values, errors, &asked, &error) != CRD_OK) {
+    if ((count > 0 || p->count == 0) && crd_network_posteriors(q->network, q->known.items, q->known.count, nodes, count,
+                                                               &q->options, values, errors, &asked, &error) != CRD_OK) {
         ended = inference_failed(q->call, &error, &asked);
     }
     if (ended == ENDED_WELL && (count > 0 || p->count == 0)) note_asked(p, &asked);
@@ -304,7 +304,7 @@ static int ask(posterior *p) {
 /* ---- For people ---- */
 
 static bool is_estimate(const posterior *p) {
-    return p->asked.approximation != CRD_APPROXIMATE_NEVER;
+    return p->asked.approximation != CRD_APPROXIMATION_NEVER;
 }
 
 static void add_number(const posterior *p, table *t, double value, double error) {
@@ -461,7 +461,7 @@ static void write_answer(posterior *p) {
 }
 
 int network_posterior_answer(network_question *q) {
-    posterior p = {.q = q, .asked = CRD_ASKED_INIT};
+    posterior p = {.q = q, .asked = CRD_INFERENCE_RESULT_INIT};
     int ended = read_items(&p);
     if (ended == ENDED_WELL && p.count == 0 && q->known.count == 0) {
         ended = message_usage("what is asked for? Name nodes with --of, or findings with --given");

@@ -8,7 +8,7 @@
 #include "core/messages.h"
 #include "core/progress.h"
 #include "core/text_table.h"
-#include "source/data.h"
+#include "source/data_input.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ typedef struct row_answers {
     size_t numbers; /* probabilities of a row */
     size_t *known;  /* nodes whose cells count */
     size_t known_count;
-    crd_network_asker *asker;
+    crd_network_engine *asker;
     /* Of a part. */
     size_t room;
     int32_t *states;
@@ -254,7 +254,7 @@ static void place_error(const row_answers *r, const crd_reader *reader, size_t b
 static int answer_part(row_answers *r, const crd_reader *reader, const crd_frame *frame, size_t begin, size_t rows) {
     crd_error error;
     crd_network_states(r->q->network, frame, begin, rows, r->states, r->unknown);
-    if (crd_network_asker_ask(r->asker, r->states, rows, r->posteriors, r->log_evidence, &error) != CRD_OK) {
+    if (crd_network_engine_posteriors(r->asker, r->states, rows, r->posteriors, r->log_evidence, &error) != CRD_OK) {
         place_error(r, reader, begin, rows, &error);
         return inference_failed(r->q->call, &error, NULL);
     }
@@ -314,7 +314,7 @@ static void close_answers(row_answers *r, int ended) {
 }
 
 static void row_answers_free(row_answers *r) {
-    crd_network_asker_destroy(r->asker);
+    crd_network_engine_destroy(r->asker);
     table_destroy(r->table);
     string_free(&r->lines);
     free(r->nodes);
@@ -335,8 +335,8 @@ static int make_asker(row_answers *r, crd_reader *reader, size_t files) {
         crd_network_bind(q->network, columns, count, reader, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
     free(columns);
     if (ended == ENDED_WELL &&
-        crd_network_asker_create(q->network, q->known.items, q->known.count, r->known, r->known_count, r->nodes,
-                                 r->count, &q->options, &r->asker, &error) != CRD_OK)
+        crd_network_engine_create(q->network, q->known.items, q->known.count, r->known, r->known_count, r->nodes,
+                                  r->count, &q->options, &r->asker, &error) != CRD_OK)
         ended = inference_failed(q->call, &error, NULL);
     return ended;
 }

@@ -1,7 +1,7 @@
 /* query_table.c - questions to the rows of files: which columns are meant, and the table that counts by them. */
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/model_or_table.h"
 #include "verbs/query/query_syntax.h"
 
@@ -171,7 +171,7 @@ static int read_table(const questions *q, crd_table **out) {
 static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
     for (size_t i = 0; event != NULL && i < crd_event_comparison_count(event); i++) {
         crd_column_comparison c = crd_event_comparison(event, i);
-        bool equality = c.relation == CRD_EQUAL || c.relation == CRD_UNEQUAL;
+        bool equality = c.relation == CRD_EVENT_EQUAL || c.relation == CRD_EVENT_UNEQUAL;
         if (!equality || crd_table_column_kind(counted, c.column) != CRD_KIND_CATEGORY) continue;
         string shown = {0}, near = {0};
         size_t near_count = 0;

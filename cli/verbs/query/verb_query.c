@@ -4,7 +4,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/verb.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "source/network_or_model.h"
@@ -54,7 +54,7 @@ static int ask_model_as_network(const invocation *call) {
         ended = message_error(&error);
     }
     if (ended == ENDED_WELL) ended = arguments_apply_settings(&call->arguments, settings);
-    if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK) {
+    if (ended == ENDED_WELL && crd_network_from_model(model, settings, &network, &error) != CRD_OK) {
         ended = message_error_in(&error, path);
     }
     if (ended == ENDED_WELL) ended = ask_network(call, network, settings);

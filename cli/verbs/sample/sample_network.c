@@ -55,7 +55,7 @@ static int write_rows(const invocation *call, const crd_network *network, crd_ne
 int sample_network(const invocation *call, const crd_network *network) {
     network_evidence known;
     crd_network_sampler *sampler = NULL;
-    crd_ask_options options;
+    crd_inference_options options;
     crd_error error;
     uint64_t rows = USUAL_ROWS;
     int ended = arguments_whole(&call->arguments, "rows", &rows);

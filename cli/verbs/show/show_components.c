@@ -15,7 +15,7 @@ enum { LINES_SHOWN = 20 };
 
 void show_parts_add_exponent(string *out, const crd_classifier *classifier, size_t attribute) {
     char room[ROUNDED_ROOM];
-    double exponent = crd_classifier_exponent(classifier, attribute);
+    double exponent = crd_classifier_attribute_weight(classifier, attribute);
     if (exponent == 0) string_format(out, ", to the power 0: left out");
     else if (exponent != 1) string_format(out, ", to the power %s", output_round(exponent, room));
 }
@@ -130,12 +130,12 @@ static int print_members(output *out, const crd_classifier *classifier, bool all
     size_t count = crd_classifier_member_count(classifier), shown = all || count <= LINES_SHOWN ? count : LINES_SHOWN;
     char room[ROUNDED_ROOM];
     int ended = ENDED_WELL;
-    if (crd_classifier_pool_rule(classifier) == NULL) return ENDED_WELL;
+    if (crd_classifier_ensemble_rule(classifier) == NULL) return ENDED_WELL;
     table *t = table_create_for(out, 2);
     table_add(t, "");
     table_add(t, "weight");
     for (size_t i = 0; ended == ENDED_WELL && i < shown; i++) {
-        crd_pool_member member = CRD_POOL_MEMBER_INIT;
+        crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
         crd_error error;
         string name = {0};
         if (crd_classifier_member(classifier, i, &member, &error) != CRD_OK) ended = message_error(&error);
@@ -196,7 +196,7 @@ int show_parts_print(output *out, const crd_classifier *classifier, bool all) {
 /* ---- JSON ---- */
 
 void show_parts_write_attribute(json *j, const crd_classifier *classifier, size_t attribute) {
-    double exponent = crd_classifier_exponent(classifier, attribute);
+    double exponent = crd_classifier_attribute_weight(classifier, attribute);
     if (exponent != 1) json_member_number(j, "exponent", exponent);
 }
 
@@ -273,11 +273,11 @@ static int write_pairs(json *j, const crd_classifier *classifier) {
 }
 
 static int write_members(json *j, const crd_classifier *classifier) {
-    json_member_text(j, "pool", crd_text_of(crd_classifier_pool_rule(classifier)));
+    json_member_text(j, "pool", crd_text_of(crd_classifier_ensemble_rule(classifier)));
     json_key(j, "members");
     json_array(j);
     for (size_t i = 0; i < crd_classifier_member_count(classifier); i++) {
-        crd_pool_member member = CRD_POOL_MEMBER_INIT;
+        crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
         crd_error error;
         if (crd_classifier_member(classifier, i, &member, &error) != CRD_OK) return message_error(&error);
         json_object(j);
@@ -291,7 +291,7 @@ static int write_members(json *j, const crd_classifier *classifier) {
     json_object(j);
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
         json_key_text(j, crd_classifier_class(classifier, k));
-        json_number(j, crd_classifier_pool_factor(classifier, k));
+        json_number(j, crd_classifier_ensemble_factor(classifier, k));
     }
     json_end_object(j);
     return ENDED_WELL;
@@ -328,7 +328,7 @@ int show_parts_write(json *j, const crd_classifier *classifier) {
     int ended = ENDED_WELL;
     if (crd_classifier_joint_count(classifier) > 0) ended = write_joints(j, classifier);
     if (ended == ENDED_WELL && crd_classifier_pair_count(classifier) > 0) ended = write_pairs(j, classifier);
-    if (ended == ENDED_WELL && crd_classifier_pool_rule(classifier) != NULL) ended = write_members(j, classifier);
+    if (ended == ENDED_WELL && crd_classifier_ensemble_rule(classifier) != NULL) ended = write_members(j, classifier);
     if (ended == ENDED_WELL && crd_classifier_calibration(classifier, &calibration) != 0)
         write_calibration(j, classifier, &calibration);
     return ended;

@@ -96,18 +96,18 @@ void curves_print(output *out, const crd_classifier *classifier, size_t attribut
 
 static bool has_cuts(const crd_classifier *classifier, size_t attribute) {
     size_t count = 0;
-    return crd_classifier_cuts(classifier, attribute, NULL, 0, &count, NULL) != CRD_ERROR_COLUMN;
+    return crd_classifier_cut_points(classifier, attribute, NULL, 0, &count, NULL) != CRD_ERROR_COLUMN;
 }
 
 /* All cuts; *out is the caller's. */
-static int find_cuts(const crd_classifier *classifier, size_t attribute, crd_cut **out, size_t *count) {
+static int find_cuts(const crd_classifier *classifier, size_t attribute, crd_cut_point **out, size_t *count) {
     crd_error error;
     size_t room = 0;
     *out = NULL;
     do {
         room = *count = room == 0 ? 16 : *count;
         *out = memory_resize(*out, room, sizeof **out);
-        if (crd_classifier_cuts(classifier, attribute, *out, room, count, &error) != CRD_OK) {
+        if (crd_classifier_cut_points(classifier, attribute, *out, room, count, &error) != CRD_OK) {
             free(*out);
             *out = NULL;
             return message_error(&error);
@@ -117,7 +117,7 @@ static int find_cuts(const crd_classifier *classifier, size_t attribute, crd_cut
 }
 
 int curves_print_cuts(output *out, const crd_classifier *classifier, size_t attribute) {
-    crd_cut *cuts = NULL;
+    crd_cut_point *cuts = NULL;
     size_t count = 0;
     char low[ROUNDED_ROOM], high[ROUNDED_ROOM];
     if (!has_cuts(classifier, attribute)) return ENDED_WELL;
@@ -153,7 +153,7 @@ int curves_print_cuts(output *out, const crd_classifier *classifier, size_t attr
 }
 
 int curves_cuts_json(json *j, const crd_classifier *classifier, size_t attribute) {
-    crd_cut *cuts = NULL;
+    crd_cut_point *cuts = NULL;
     size_t count = 0;
     if (!has_cuts(classifier, attribute)) return ENDED_WELL;
     int ended = find_cuts(classifier, attribute, &cuts, &count);

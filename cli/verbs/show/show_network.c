@@ -26,7 +26,7 @@ typedef struct network_view {
     bool all;
     size_t *nodes; /* to be shown */
     size_t count;
-    crd_asked asked; /* how large the exact way is */
+    crd_inference_result asked; /* how large the exact way is */
     bool is_sized;
     string too_much; /* why not */
 } network_view;
@@ -40,7 +40,7 @@ typedef struct network_size {
 
 static double cells_of(const crd_network *network, size_t node) {
     size_t rows = 0;
-    if (crd_network_table(network, node, &rows) == NULL) return 0;
+    if (crd_network_cpt(network, node, &rows) == NULL) return 0;
     return (double)rows * (double)crd_network_state_count(network, node);
 }
 
@@ -63,8 +63,8 @@ static network_size measure(const crd_network *network) {
 static int size_tree(network_view *v) {
     const crd_network *network = v->network;
     size_t count = 0, room = 0;
-    const crd_asked none = CRD_ASKED_INIT;
-    crd_ask_options options;
+    const crd_inference_result none = CRD_INFERENCE_RESULT_INIT;
+    crd_inference_options options;
     crd_error error;
     int ended = inference_options_read(v->call, &options);
     if (ended != ENDED_WELL) return ended;
@@ -76,7 +76,8 @@ static int size_tree(network_view *v) {
     }
     double *posteriors = memory_resize(NULL, room, sizeof *posteriors);
     v->asked = none;
-    crd_status status = crd_network_ask(network, NULL, 0, nodes, count, &options, posteriors, NULL, &v->asked, &error);
+    crd_status status =
+        crd_network_posteriors(network, NULL, 0, nodes, count, &options, posteriors, NULL, &v->asked, &error);
     v->is_sized = status == CRD_OK;
     if (status == CRD_ERROR_LIMIT) string_format(&v->too_much, "%s", error.message);
     else if (status != CRD_OK) ended = message_error(&error);
@@ -149,7 +150,7 @@ static void add_parents(string *to, const crd_network *network, size_t node) {
 
 static void add_parent_states(table *t, const crd_network *network, size_t node, size_t row) {
     size_t rows = 0;
-    crd_network_table(network, node, &rows);
+    crd_network_cpt(network, node, &rows);
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++) {
         size_t parent = crd_network_parent(network, node, i), states = crd_network_state_count(network, parent);
         rows /= states;
@@ -160,7 +161,7 @@ static void add_parent_states(table *t, const crd_network *network, size_t node,
 static void print_table(network_view *v, size_t node) {
     const crd_network *network = v->network;
     size_t rows = 0, parents = crd_network_parent_count(network, node), states = crd_network_state_count(network, node);
-    const double *numbers = crd_network_table(network, node, &rows);
+    const double *numbers = crd_network_cpt(network, node, &rows);
     bool is_utility = crd_network_node_kind(network, node) == CRD_NODE_UTILITY;
     size_t shown = v->all || rows <= ROWS_SHOWN ? rows : ROWS_SHOWN;
     char room[ROUNDED_ROOM];
@@ -237,7 +238,7 @@ static crd_text name_of_parent(const crd_network *network, size_t node, size_t i
 /* A row for each combination of the parents' states, those of the last varying fastest. */
 static void write_table(json *j, const crd_network *network, size_t node) {
     size_t rows = 0, states = crd_network_state_count(network, node);
-    const double *numbers = crd_network_table(network, node, &rows);
+    const double *numbers = crd_network_cpt(network, node, &rows);
     json_key(j, "table");
     if (numbers == NULL) {
         json_null(j);
@@ -339,7 +340,7 @@ int show_network_of(const invocation *call, const char *path, const crd_model *m
     crd_network *network = NULL;
     crd_error error;
     int ended = network_model_settings(call, model, &settings);
-    if (ended == ENDED_WELL && crd_network_of_model(model, settings, &network, &error) != CRD_OK)
+    if (ended == ENDED_WELL && crd_network_from_model(model, settings, &network, &error) != CRD_OK)
         ended = message_error_in(&error, path);
     if (ended == ENDED_WELL) ended = show_network(call, network, model, settings);
     crd_network_destroy(network);

@@ -158,7 +158,7 @@ static int print_attribute(view *v, size_t attribute) {
     crd_kind kind = crd_summary_kind(v->summary, attribute);
     string heading = {0}, family = {0};
     string_add_shown(&heading, crd_summary_attribute(v->summary, attribute));
-    bool is_alone = crd_classifier_is_taken(v->classifier, attribute) == 0;
+    bool is_alone = crd_classifier_is_joint(v->classifier, attribute) == 0;
     string_format(&family, " (%s", family_of(v, attribute));
     show_parts_add_exponent(&family, v->classifier, attribute);
     string_format(&family, is_alone ? ")" : " if alone): taken together with others");
@@ -327,7 +327,7 @@ static int write_attributes(json *j, const view *v) {
         json_member_text(j, "attribute", crd_summary_attribute(v->summary, a));
         json_member_text(j, "family", crd_text_of(family_of(v, a)));
         show_parts_write_attribute(j, v->classifier, a);
-        if (kind == CRD_KIND_CATEGORY && crd_classifier_is_taken(v->classifier, a) == 0)
+        if (kind == CRD_KIND_CATEGORY && crd_classifier_is_joint(v->classifier, a) == 0)
             ended = write_probabilities(j, v, a);
         if (kind == CRD_KIND_NUMBER) candidates_json(j, v->classifier, a);
         if (kind == CRD_KIND_NUMBER) ended = write_densities(j, v, a);

@@ -1,0 +1,350 @@
+/* data_input.c - see data.h. */
+#include "source/data_input.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "core/output.h"
+#include "core/progress.h"
+#include "source/input_file.h"
+#include "source/structure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What --missing says. */
+static int read_missing(const invocation *call, list *out) {
+    string all = {0};
+    size_t at = 0;
+    for (const char *value; (value = arguments_next(&call->arguments, "missing", &at)) != NULL;) {
+        if (all.bytes != NULL) string_add_char(&all, ',');
+        string_add(&all, value, strlen(value));
+    }
+    bool fine = list_split(string_text(&all), out);
+    string_free(&all);
+    return fine ? ENDED_WELL : message_usage("--missing: a quote is not closed");
+}
+
+int data_missing_texts(const invocation *call, const crd_summary *summary, list *out) {
+    if (arguments_have(&call->arguments, "missing")) return read_missing(call, out);
+    *out = (list){.count = crd_summary_missing_count(summary)};
+    out->items = memory_resize(NULL, out->count, sizeof *out->items);
+    for (size_t i = 0; i < out->count; i++) out->items[i] = crd_summary_missing(summary, i);
+    return ENDED_WELL;
+}
+
+/* More would be a slip, and help no machine. */
+enum { MOST_THREADS = 256, MOST_SHARDS = 1000000 };
+
+/* The whole number that an option says; 0 where it is not given. */
+static int read_count(const invocation *call, const char *name, double least, double most, double *out) {
+    const char *value = arguments_value(&call->arguments, name);
+    *out = 0;
+    if (value == NULL) return ENDED_WELL;
+    crd_number_class class = crd_number_parse(crd_text_of(value), out);
+    if (class == CRD_NUMBER_FINITE && *out >= least && *out <= most && *out == (double)(uint64_t)*out) {
+        return ENDED_WELL;
+    }
+    return message_usage("--%s takes a whole number from %.0f, not '%s'", name, least, value);
+}
+
+/* What --shard says: I/N. */
+static int read_shard(const invocation *call, crd_reader_options *options) {
+    const char *value = arguments_value(&call->arguments, "shard");
+    const char *slash = value == NULL ? NULL : strchr(value, '/');
+    double parts[2] = {0, 0};
+    if (value == NULL) return ENDED_WELL;
+    if (slash != NULL) {
+        crd_text texts[] = {{value, (size_t)(slash - value)}, crd_text_of(slash + 1)};
+        for (size_t i = 0; i < 2; i++) {
+            if (crd_number_parse(texts[i], &parts[i]) != CRD_NUMBER_FINITE) parts[i] = 0;
+        }
+    }
+    bool fits = parts[0] >= 1 && parts[0] <= parts[1] && parts[1] <= MOST_SHARDS;
+    if (!fits || parts[0] != (double)(unsigned)parts[0] || parts[1] != (double)(unsigned)parts[1]) {
+        return message_usage("--shard takes I/N, such as 1/8, with I from 1 to N and N up to %d, not '%s'",
+                             (int)MOST_SHARDS, value);
+    }
+    options->shard = (unsigned)parts[0];
+    options->shard_count = (unsigned)parts[1];
+    return ENDED_WELL;
+}
+
+static int read_options(const invocation *call, crd_reader_options *options) {
+    size_t header = 0, input = 0, decimal = 0;
+    int ended = arguments_choice(&call->arguments, "header", "yes|no", &header);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&call->arguments, "header")) options->header = header == 0 ? CRD_CHOICE_YES : CRD_CHOICE_NO;
+    ended = arguments_choice(&call->arguments, "input", "comma|semicolon|tab|blank|arff|jsonl", &input);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&call->arguments, "input")) {
+        static const crd_format formats[] = {CRD_FORMAT_ARFF, CRD_FORMAT_JSON_LINES};
+        enum { SEPARATORS = 4 };
+        if (input < SEPARATORS) options->separator = (crd_separator)(CRD_SEPARATOR_COMMA + input);
+        else options->format = formats[input - SEPARATORS];
+    }
+    ended = arguments_choice(&call->arguments, "decimal", ".|,", &decimal);
+    if (ended != ENDED_WELL) return ended;
+    options->decimal = decimal == 0 ? '.' : ',';
+    double most = 0, threads = 0;
+    ended = read_count(call, "max-categories", 1, 4e9, &most);
+    if (ended == ENDED_WELL) ended = read_count(call, "threads", 0, MOST_THREADS, &threads);
+    options->max_categories = (size_t)most;
+    options->threads = (unsigned)threads;
+    options->line_rows = arguments_have(&call->arguments, "line-rows");
+    return ended == ENDED_WELL ? read_shard(call, options) : ended;
+}
+
+/* A network's file would be read as a table of one column. Whoever says how rows are written means rows. */
+static int check_no_networks(const invocation *call, const char *const *paths, size_t count) {
+    bool is_network = false;
+    int ended = ENDED_WELL;
+    if (arguments_have(&call->arguments, "input")) return ENDED_WELL;
+    for (size_t i = 0; i < count && ended == ENDED_WELL && !is_network; i++) {
+        /* The reader takes what was looked at already for its first path alone. */
+        if (i > 0 && input_file_reads_once(paths[i])) continue;
+        ended = input_file_is_network(call, paths[i], &is_network);
+        if (!is_network) continue;
+        message_failed("%s: this is a network, not a table", input_file_name(paths[i]));
+        message_hint("credence sample %s --rows 1000 draws rows from it", paths[i]);
+    }
+    return is_network ? ENDED_FAILED : ended;
+}
+
+int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out) {
+    *out = (data){0};
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.keep_text = keep_text;
+    int ended = read_options(call, &options);
+    if (ended == ENDED_WELL) ended = check_no_networks(call, paths, count);
+    if (ended != ENDED_WELL) return ended;
+    if (arguments_have(&call->arguments, "missing")) {
+        ended = read_missing(call, &out->missing);
+        if (ended != ENDED_WELL) return ended;
+    }
+    if (arguments_have(&call->arguments, "missing") || structure_missing_texts(call, &out->missing)) {
+        options.missing = out->missing.items;
+        options.missing_count = out->missing.count;
+    }
+    if (strcmp(paths[0], call->arguments.operands[0]) == 0) options.input = call->first->input;
+    progress_begin(&options);
+    crd_error error;
+    if (crd_reader_open(call->context, paths, count, &options, &out->reader, &error) != CRD_OK) {
+        data_close(out);
+        return message_error(&error);
+    }
+    return ENDED_WELL;
+}
+
+void data_close(data *d) {
+    crd_reader_close(d->reader);
+    progress_erase();
+    list_free(&d->missing);
+    string_free(&d->target);
+    d->reader = NULL;
+}
+
+static void hint_at_columns(const crd_reader *reader) {
+    string names = {0};
+    for (size_t i = 0; i < crd_reader_column_count(reader); i++) {
+        string_add_listed(&names, i, crd_reader_column_name(reader, i));
+    }
+    message_hint("the columns are %s", string_text(&names));
+    string_free(&names);
+}
+
+static void hint_at_near_columns(const crd_reader *reader, crd_text typed) {
+    string names = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < crd_reader_column_count(reader); i++) {
+        list_add_near(&names, &count, typed, crd_reader_column_name(reader, i));
+    }
+    if (names.length > 0) message_hint("did you mean %s?", string_text(&names));
+    string_free(&names);
+}
+
+static int select_columns(const data *d, const char *name, crd_text selector, size_t *columns, size_t *count) {
+    crd_error error;
+    if (crd_reader_select(d->reader, selector, columns, count, &error) == CRD_OK) return ENDED_WELL;
+    if (error.status != CRD_ERROR_COLUMN) return message_error(&error);
+    message_failed("--%s: %s", name, error.message);
+    hint_at_near_columns(d->reader, selector);
+    return ENDED_FAILED;
+}
+
+/* A list was taken apart where a column was meant: its quotes, which a shell takes away, are missing. */
+static void hint_at_quotes(const data *d, const char *name, const char *value) {
+    for (size_t i = 0; strchr(value, ',') != NULL && i < crd_reader_column_count(d->reader); i++) {
+        if (!crd_text_equal(crd_reader_column_name(d->reader, i), crd_text_of(value))) continue;
+        string typed = {0};
+        list_add_typed(&typed, crd_text_of(value));
+        message_hint("the column %s is one item of a list in quotes: --%s %s", value, name, string_text(&typed));
+        string_free(&typed);
+    }
+}
+
+/* Makes the column what the option says: a kind, or ignored where that is NONE. `kinds` has what options said so far.
+ */
+static int treat_column(const data *d, size_t column, crd_kind kind, crd_kind *kinds) {
+    crd_error error;
+    if (kind == CRD_KIND_NONE) {
+        return crd_reader_ignore(d->reader, column, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    }
+    if (kinds[column] != CRD_KIND_NONE && kinds[column] != kind) {
+        string shown = {0};
+        string_add_shown(&shown, crd_reader_column_name(d->reader, column));
+        int ended = message_usage("--number and --category both name '%s'", string_text(&shown));
+        string_free(&shown);
+        return ended;
+    }
+    kinds[column] = kind;
+    return crd_reader_set_kind(d->reader, column, kind, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+static int treat_list(const data *d, const char *name, const char *value, crd_kind kind, crd_kind *kinds,
+                      size_t *columns) {
+    list selectors;
+    if (!list_split(value, &selectors)) return message_usage("--%s: a quote is not closed", name);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < selectors.count && ended == ENDED_WELL; i++) {
+        size_t count = 0;
+        ended = select_columns(d, name, selectors.items[i], columns, &count);
+        if (ended == ENDED_FAILED) hint_at_quotes(d, name, value);
+        for (size_t j = 0; ended == ENDED_WELL && j < count; j++) ended = treat_column(d, columns[j], kind, kinds);
+    }
+    list_free(&selectors);
+    return ended;
+}
+
+static void remember_target(data *d, crd_text name) {
+    string_clear(&d->target);
+    string_add(&d->target, name.bytes, name.length);
+}
+
+/* The one column that an option selects. */
+static int select_column(const data *d, const char *name, const char *selector, size_t *columns) {
+    size_t count = 0;
+    int ended = select_columns(d, name, crd_text_of(selector), columns, &count);
+    if (ended != ENDED_WELL || count == 1) return ended;
+    return message_failed("--%s %s matches %zu columns; one is needed", name, selector, count);
+}
+
+static int choose_target(data *d, const char *target, size_t *columns) {
+    crd_error error;
+    int ended = select_column(d, "target", target, columns);
+    if (ended != ENDED_WELL) return ended;
+    remember_target(d, crd_reader_column_name(d->reader, columns[0]));
+    return crd_reader_set_target(d->reader, columns[0], &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+static int choose_weight(data *d, const char *weight, size_t *columns) {
+    crd_error error;
+    int ended = select_column(d, "weight", weight, columns);
+    if (ended != ENDED_WELL) return ended;
+    d->is_weighted = true;
+    return crd_reader_set_weight(d->reader, columns[0], &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+/* Another target than the schema's: named as the file's columns are, or as the schema's. */
+static int retarget(data *d, crd_schema *schema, const char *target) {
+    crd_error error;
+    crd_text name = crd_text_of(target);
+    size_t *columns = memory_resize(NULL, crd_reader_column_count(d->reader), sizeof *columns), count = 0;
+    if (crd_reader_select(d->reader, name, columns, &count, &error) == CRD_OK && count == 1) {
+        name = crd_reader_column_name(d->reader, columns[0]);
+    }
+    free(columns);
+    return crd_schema_set_target(schema, name, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+}
+
+static int apply_schema(const invocation *call, data *d, const char *path) {
+    static const char *const settled[] = {"number", "category", "ignore", "weight"};
+    const char *target = arguments_value(&call->arguments, "target");
+    crd_schema *schema = NULL;
+    crd_error error;
+    for (size_t i = 0; i < sizeof settled / sizeof settled[0]; i++) {
+        if (!arguments_have(&call->arguments, settled[i])) continue;
+        return message_usage("--schema settles the columns: --%s is for tables without one", settled[i]);
+    }
+    if (crd_schema_load(call->context, path, &schema, &error) != CRD_OK) return message_error(&error);
+    message_columns_settled_by("the schema has");
+    int ended = target == NULL ? ENDED_WELL : retarget(d, schema, target);
+    if (ended == ENDED_WELL && crd_schema_apply(schema, d->reader, &error) != CRD_OK) ended = message_error(&error);
+    if (ended == ENDED_WELL && crd_schema_target(schema) != SIZE_MAX) {
+        remember_target(d, crd_schema_column_name(schema, crd_schema_target(schema)));
+    }
+    d->is_weighted = crd_schema_weight(schema) != SIZE_MAX;
+    crd_schema_destroy(schema);
+    return ended;
+}
+
+int data_treat_columns(const invocation *call, data *d) {
+    static const struct {
+        const char *option;
+        crd_kind kind;
+    } treatments[] = {{"number", CRD_KIND_NUMBER}, {"category", CRD_KIND_CATEGORY}, {"ignore", CRD_KIND_NONE}};
+    const char *target = arguments_value(&call->arguments, "target"),
+               *weight = arguments_value(&call->arguments, "weight"),
+               *schema = arguments_value(&call->arguments, "schema");
+    if (schema != NULL) return apply_schema(call, d, schema);
+    size_t count = crd_reader_column_count(d->reader);
+    size_t *columns = memory_resize(NULL, count, sizeof *columns);
+    crd_kind *kinds = memory_resize(NULL, count, sizeof *kinds);
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < count; i++) kinds[i] = CRD_KIND_NONE;
+    for (size_t i = 0; i < sizeof treatments / sizeof treatments[0]; i++) {
+        size_t at = 0;
+        const char *value;
+        while (ended == ENDED_WELL && (value = arguments_next(&call->arguments, treatments[i].option, &at)) != NULL) {
+            ended = treat_list(d, treatments[i].option, value, treatments[i].kind, kinds, columns);
+        }
+    }
+    if (ended == ENDED_WELL && target != NULL) ended = choose_target(d, target, columns);
+    if (ended == ENDED_WELL && weight != NULL) ended = choose_weight(d, weight, columns);
+    free(columns);
+    free(kinds);
+    return ended;
+}
+
+int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count) {
+    bool has_schema = arguments_have(&call->arguments, "schema");
+    bool is_told = arguments_have(&call->arguments, "target") || has_schema || call->structure != NULL;
+    int ended = has_schema ? ENDED_WELL : structure_choose_kinds(call, d->reader);
+    if (ended == ENDED_WELL && is_told) ended = data_treat_columns(call, d);
+    if (ended == ENDED_WELL && has_schema) ended = structure_choose_kinds(call, d->reader);
+    if (ended == ENDED_WELL)
+        ended = structure_choose_columns(call, d->reader, (crd_text){d->target.bytes, d->target.length});
+    if (ended != ENDED_WELL || d->target.length > 0 || (may_count && structure_is_stated(call))) return ended;
+    message_usage("%s: which column is to be predicted? Name it with --target", input_file_name(path));
+    hint_at_columns(d->reader);
+    return ENDED_USAGE;
+}
+
+int data_check_standard_input(const char *const *paths, size_t count) {
+    size_t times = 0;
+    for (size_t i = 0; i < count; i++) times += strcmp(paths[i], "-") == 0;
+    return times > 1 ? message_usage("standard input (-) can be read once only") : ENDED_WELL;
+}
+
+void data_report_rows(const crd_model *model, const crd_read_facts *facts) {
+    char rows[ROWS_ROOM], weight[ROUNDED_ROOM];
+    crd_text name = crd_model_weight(model);
+    if (name.bytes != NULL) {
+        string shown = {0};
+        string_add_shown(&shown, name);
+        message_note("weighed by '%s', they count as %s", string_text(&shown), output_count(facts->weight, weight));
+        string_free(&shown);
+    }
+    if (facts->skipped > 0) message_note("skipped %s without a target", output_rows(facts->skipped, rows));
+    if (facts->weightless > 0) message_note("left out %s of weight 0", output_rows(facts->weightless, rows));
+}
+
+int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path) {
+    int ended = message_error_in(error, path);
+    bool is_guessed = crd_reader_format(d->reader) == CRD_FORMAT_DELIMITED && crd_reader_has_header(d->reader) &&
+                      !arguments_have(&call->arguments, "header");
+    /* Rows that lack their target only would name it. */
+    if (error->status == CRD_ERROR_EMPTY && error->subject[0] == '\0' && is_guessed) {
+        message_hint("the first line was taken for the header: --header no makes it a row");
+    }
+    return ended;
+}

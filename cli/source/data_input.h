@@ -1,0 +1,38 @@
+/* data_input.h - files of rows, read as the options say. */
+#ifndef CREDENCE_CLI_DATA_H
+#define CREDENCE_CLI_DATA_H
+
+#include "core/invocation.h"
+#include "core/lists.h"
+
+/* A reader and what it was told with. */
+typedef struct data {
+    crd_reader *reader;
+    list missing;
+    string target;    /* the name of the target, once one is chosen */
+    bool is_weighted; /* a weight is chosen */
+} data;
+
+/* Opens paths as --header, --missing, --input, --decimal, --max-categories and --threads say. */
+int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out);
+void data_close(data *d);
+
+/* The texts that mean missing in files that a model reads: those of --missing, or its own, which live as long as the
+ * summary. */
+int data_missing_texts(const invocation *call, const crd_summary *summary, list *out);
+
+/* Applies --schema, or --number, --category, --ignore and --weight, and, where it is given, --target. */
+int data_treat_columns(const invocation *call, data *d);
+/* The same where there has to be a target; but for may_count, where the rows need have none if a network is counted
+ * from them (--structure). */
+int data_choose_columns(const invocation *call, data *d, const char *path, bool may_count);
+
+/* Says what the weight makes of the rows, and how many rows count for nothing. */
+void data_report_rows(const crd_model *model, const crd_read_facts *facts);
+/* Reports why a table could not be learned from, with the option that helps where one does. */
+int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path);
+
+/* ENDED_USAGE where "-" stands more than once. */
+int data_check_standard_input(const char *const *paths, size_t count);
+
+#endif

@@ -1,0 +1,37 @@
+/* rule_options.h - what to do with probabilities, as --cost, --reject and --threshold say. */
+#ifndef CREDENCE_CLI_DECISION_RULE_H
+#define CREDENCE_CLI_DECISION_RULE_H
+
+#include "core/json_writer.h"
+#include "core/output.h"
+
+#define OPTIONS_OF_RULE                                                                                                \
+    {"cost", 0, "FILE", "decide for the action of least expected cost; FILE has classes by actions"},                  \
+        {"reject", 0, "[WORD=]P", "decide for 'unsure', or WORD, where no class has probability P"}, {                 \
+        "threshold", 0, "[CLASS=]P", "of two classes decide for CLASS, or the second, where it has probability P"      \
+    }
+#define OPTION_FIT                                                                                                     \
+    { "fit", 0, NULL, "tell what share of the model's own rows would be as unlikely" }
+
+/* Rows with a smaller fit than this are counted. */
+#define RULE_POOR_FIT 0.01
+
+/* Before anything is read: at most one of the options, and its file is neither an output nor read twice. */
+int rule_check(const invocation *call);
+/* The rule over these classes; NULL where no option asks for one. */
+int rule_read(const invocation *call, const crd_text *classes, size_t count, crd_rule **out);
+/* The same over the classes of a classifier. */
+int rule_read_for(const invocation *call, const crd_classifier *classifier, crd_rule **out);
+/* What --cost names, for messages; "" where nothing does. */
+const char *rule_file(const invocation *call);
+
+/* Members "decision" and, with costs, "expected_cost" and "costs". `expected` has room for each action. */
+void rule_write_json(json *j, const crd_rule *rule, const double *log_posterior, const double *probabilities,
+                     double *expected);
+/* The sums behind a decision, and the decision. */
+void rule_print(output *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
+                const double *probabilities);
+/* What the fit of a row says, in a sentence. */
+void rule_print_fit(output *out, double fit);
+
+#endif

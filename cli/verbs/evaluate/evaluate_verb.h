@@ -1,0 +1,169 @@
+/* evaluate_verb.h - what the files of the verb evaluate share:
+ *
+ *   verb_evaluate.c          the verb: its options, and which way to go
+ *   evaluate_ways.c     the ways: a model on other rows, cross-validation, holdout, leave one out
+ *   evaluate_folds.c    which fold each row is in: drawn, given, or held out; and the file of them
+ *   evaluate_rows.c     rows that are read twice
+ *   evaluate_judge.c    answers meet truths, row by row, and are listed
+ *   evaluate_trial.c    frames of a reader answered by threads, and judged in their order
+ *   evaluate_report.c   the scores
+ *   evaluate_decisions.c what decisions by a rule came to
+ *   evaluate_compare.c  methods and families on the same folds, and which to take; see evaluate_compare.h */
+#ifndef CREDENCE_CLI_EVALUATE_H
+#define CREDENCE_CLI_EVALUATE_H
+
+#include "core/json_writer.h"
+#include "core/output.h"
+#include "core/text_table.h"
+#include "source/data_input.h"
+#include "source/rule_options.h"
+
+/* ---- Judge ---- */
+
+typedef struct judge {
+    const invocation *call;
+    output out;
+    bool lists_rows; /* --each */
+    table *table;
+    json json;
+
+    crd_text *classes; /* in their own memory */
+    size_t class_count;
+    crd_evaluation *evaluation;
+    crd_evaluation *before;     /* the same before calibration; NULL until a row has both */
+    crd_rule *rule;             /* NULL: none */
+    crd_outcomes *outcomes;     /* of its decisions */
+    crd_posteriors *posteriors; /* for the ways to fill in */
+    crd_text weight;            /* the column of weights, its bytes NULL: none; for the ways to say */
+    const crd_model *model;     /* that answers, where it is one and the same for all rows; for the ways to say */
+
+    uint64_t row; /* of the data, from 0, those without a truth included */
+    uint64_t listed, skipped, weightless, unseen_cells, rows_with_unseen;
+} judge;
+
+/* Opens the output. Classes as the ways know them, one after the other. */
+int judge_begin(const invocation *call, judge *j);
+void judge_add_class(judge *j, crd_text name);
+/* From the first row on: after all classes are there, and again when a reader begins again. */
+int judge_start(judge *j);
+/* Judges the posteriors of a frame's rows; those in no fold are left out. folds may be NULL. */
+int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posteriors, size_t target,
+                const uint32_t *folds);
+/* The scores, where `ended` is ENDED_WELL, and what is to be said of them; `how` says how rows were answered. */
+int judge_end(judge *j, int ended, const char *how);
+
+/* ---- Trial ---- */
+
+/* How the rows of a reader are answered and judged. */
+typedef struct trial {
+    judge *judge;
+    crd_text target;
+    void *user; /* given to the calls below */
+    /* Answers a frame's rows. Called by several threads at the same time, each with a number of its own below
+     * trial_answerers. */
+    crd_status (*answer)(void *user, unsigned answerer, const crd_frame *frame, crd_posteriors *posteriors,
+                         crd_error *error);
+    /* In the order of rows, behind their judgement. NULL: there is nothing more to do. */
+    int (*look_at)(void *user, const crd_frame *frame);
+    /* All that was judged so far is forgotten. May be NULL. */
+    void (*forget)(void *user);
+} trial;
+
+unsigned trial_answerers(const crd_reader *reader);
+/* Judges all rows. */
+int trial_run(const trial *t, crd_reader *reader);
+
+/* ---- Report ---- */
+
+/* with_weights: rows count by their weights. before, the scores without calibration, rule and outcomes may be NULL. */
+void evaluate_report(output *out, const crd_scores *scores, const crd_scores *before, const char *how,
+                     bool with_weights, const crd_rule *rule, const crd_outcomes *outcomes);
+
+/* ---- Decisions ---- */
+
+void decisions_print(output *out, const crd_rule *rule, const crd_outcomes *outcomes);
+/* The member "decisions". */
+void decisions_json(json *j, const crd_rule *rule, const crd_outcomes *outcomes);
+/* Lines as evaluate_report writes them. */
+void decisions_csv(output *out, const crd_rule *rule, const crd_outcomes *outcomes);
+/* A line of CSV: what it is, of which class, what was named, and the number. */
+void evaluate_csv_line(output *out, const char *measure, crd_text of, crd_text named, double value);
+
+/* ---- Rows that are read several times ---- */
+
+typedef struct kept_frame kept_frame;
+
+typedef struct row_source {
+    const invocation *call;
+    data d;
+    string target, weight; /* names; no weight is empty */
+    size_t fold_column;    /* of the file; SIZE_MAX: none */
+    crd_kind *kinds;       /* found in the first pass, of each column of the file */
+    size_t kind_count;
+    bool again; /* behind the first pass */
+    bool keeps; /* a pipe among the inputs: frames are kept in memory */
+    kept_frame *kept;
+    size_t kept_count, kept_at;
+} row_source;
+
+int rows_open(const invocation *call, row_source *r);
+void rows_close(row_source *r);
+/* The next frame, NULL at the end. *restarted: all frames so far are to be forgotten. */
+int rows_next(row_source *r, const crd_frame **frame, bool *restarted);
+/* Begins another pass. */
+int rows_again(row_source *r);
+/* Where the target is in frames. */
+size_t rows_target(const row_source *r, const crd_frame *frame);
+/* The weight's name, its bytes NULL: none. */
+crd_text rows_weight(const row_source *r);
+
+/* What a row counts as: its cell in the column of weights, or 1 where that is SIZE_MAX. */
+double frame_weight(const crd_frame *frame, size_t row, size_t column);
+/* The place of a column of that name in a frame; SIZE_MAX: it has none, or there is no name. */
+size_t frame_column(const crd_frame *frame, crd_text name);
+
+/* ---- Folds ---- */
+
+typedef struct fold_list {
+    uint32_t *folds; /* of each row of the data; CRD_NO_FOLD for rows without a truth, or of weight 0 */
+    size_t count, room;
+    string *names; /* given ones */
+    size_t name_count, latest;
+    uint32_t held_out; /* holdout: folds below this are; 0: no holdout */
+    uint32_t runs;     /* folds that are dealt out; 0: they are given */
+    uint64_t seed;
+    crd_folds *dealing;
+} fold_list;
+
+/* What --cross-validate, --holdout, --folds and --seed ask for. */
+int fold_list_open(const invocation *call, fold_list *f);
+void fold_list_close(fold_list *f);
+/* From the first row on. */
+int fold_list_start(const invocation *call, fold_list *f);
+/* The folds of the next frame's rows, added to the list. */
+int fold_list_add(fold_list *f, const row_source *r, const crd_frame *frame, size_t target);
+/* How many parts there are by now. */
+size_t fold_list_parts(const fold_list *f);
+/* How many of them have no row. */
+size_t fold_list_empty(const fold_list *f);
+/* ENDED_FAILED where all rows are in one. */
+int fold_list_check(const fold_list *f);
+/* Says how many folds have no row, where some have none. */
+void fold_list_say_if_empty(const fold_list *f);
+/* Of a holdout: the rows that are held out are answered, the others are not. */
+int fold_list_hold_out(fold_list *f);
+/* How rows were parted, as a heading. */
+void fold_list_describe(string *how, const fold_list *f);
+/* What --write-folds asks for. */
+int fold_list_write(const invocation *call, const fold_list *f);
+
+/* ---- Ways ---- */
+
+int evaluate_model(const invocation *call);
+int evaluate_folds(const invocation *call);
+int evaluate_leaving_out(const invocation *call);
+int evaluate_compare(const invocation *call);
+/* The settings among the options. */
+int evaluate_settings(const invocation *call, crd_settings **out);
+
+#endif

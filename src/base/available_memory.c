@@ -1,0 +1,45 @@
+/* available_memory.c - see available_memory.h. */
+#include "base/available_memory.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* What is taken where the system says nothing. */
+static const double LEAST = 64.0 * 1024 * 1024;
+
+/* The system's own estimate counts what caches would give back, which free pages do not. */
+static double available(void) {
+    double kilobytes = 0;
+    char line[256];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file != NULL && kilobytes == 0 && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "MemAvailable: %lf kB", &kilobytes) != 1) kilobytes = 0;
+    if (file != NULL) fclose(file);
+    if (kilobytes > 0) return kilobytes * 1024;
+#if defined(_SC_AVPHYS_PAGES) && defined(_SC_PAGESIZE)
+    return (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+#else
+    return 0;
+#endif
+}
+
+/* A number that a file holds; 0 where there is none. */
+static double read_number(const char *path) {
+    double number = 0;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return 0;
+    if (fscanf(file, "%lf", &number) != 1) number = 0;
+    fclose(file);
+    return number;
+}
+
+double crd_i_free_memory(void) {
+    double bytes = available();
+    double most = read_number("/sys/fs/cgroup/memory.max"), used = read_number("/sys/fs/cgroup/memory.current");
+    if (most > used && most - used < bytes) bytes = most - used;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && (double)limit.rlim_cur < bytes)
+        bytes = (double)limit.rlim_cur;
+    return bytes > LEAST ? bytes : LEAST;
+}

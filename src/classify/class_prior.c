@@ -1,0 +1,65 @@
+/* class_prior.c - P(class) before anything is known of a row: n_c / N, (n_c + L) / (N + L C), 1 / C, or as stated. */
+#include "classify/classifier_internal.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+static crd_status refuse(crd_error *error, const crd_i_dictionary *classes, crd_text name, const char *what) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SETTING, "the prior %s class '%s'; the classes are ", what, crd_i_quote(name, quoted));
+    for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
+        crd_i_error_item(error, i, crd_i_dictionary_text(classes, i));
+    }
+    crd_i_error_subject(error, crd_text_of("prior"));
+    return CRD_ERROR_SETTING;
+}
+
+/* A prior that is stated must be about exactly the model's classes. */
+static crd_status derive_given(const crd_settings *settings, const crd_i_dictionary *classes, crd_term *priors,
+                               crd_error *error) {
+    const crd_i_dictionary *named = settings->prior_classes;
+    double sum = 0;
+    for (size_t i = 0; i < crd_i_dictionary_size(named); i++) {
+        crd_text name = crd_i_dictionary_text(named, i);
+        if (crd_i_dictionary_find(classes, name) < 0) return refuse(error, classes, name, "names an unknown");
+        sum += settings->prior_probabilities[i];
+    }
+    for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
+        crd_text name = crd_i_dictionary_text(classes, i);
+        int32_t code = crd_i_dictionary_find(named, name);
+        if (code < 0) return refuse(error, classes, name, "says nothing of");
+        priors[i].form = CRD_TERM_GIVEN;
+        priors[i].count = settings->prior_probabilities[code];
+        priors[i].total = sum;
+        priors[i].log_value = crd_i_log_ratio(priors[i].count, sum);
+    }
+    return CRD_OK;
+}
+
+void crd_i_prior_fill(const crd_settings *settings, double count, double total, size_t class_count, crd_term *prior) {
+    bool uniform = settings->prior == CRD_I_PRIOR_UNIFORM, laplace = settings->prior == CRD_I_PRIOR_LAPLACE;
+    prior->form = CRD_TERM_RATIO;
+    prior->smoothing = laplace ? CRD_TERM_LAPLACE : CRD_TERM_PLAIN;
+    prior->count = uniform ? 1 : count;
+    prior->total = uniform ? (double)class_count : total;
+    prior->strength = settings->prior_strength;
+    prior->values = (double)class_count;
+    prior->log_value =
+        laplace ? crd_i_log_ratio(prior->count + prior->strength, prior->total + prior->strength * prior->values)
+                : crd_i_log_ratio(prior->count, prior->total);
+}
+
+crd_status crd_i_prior_derive(const crd_settings *settings, const crd_i_dictionary *classes, const double *counts,
+                              crd_term *priors, crd_error *error) {
+    size_t class_count = crd_i_dictionary_size(classes);
+    double total = 0;
+    for (size_t i = 0; i < class_count; i++) {
+        const crd_term empty = CRD_TERM_INIT;
+        priors[i] = empty;
+        total += counts[i];
+    }
+    if (settings->prior == CRD_I_PRIOR_GIVEN) return derive_given(settings, classes, priors, error);
+    for (size_t i = 0; i < class_count; i++) crd_i_prior_fill(settings, counts[i], total, class_count, &priors[i]);
+    return CRD_OK;
+}

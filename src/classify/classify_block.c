@@ -1,0 +1,212 @@
+/* classify_block.c - see classify_block.h. */
+#include "classify/classify_block.h"
+
+#include "classify/compound.h"
+#include "model/frame_binding.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sums that fit into the first level of cache beside a few columns, unless classes are very many. */
+enum { MOST_SUMS = 2048, MOST_ROWS = 128 };
+
+static size_t most_rows(const crd_classifier *classifier) {
+    size_t rows = MOST_SUMS / classifier->class_count / CRD_I_SIMD * CRD_I_SIMD;
+    return rows > MOST_ROWS ? MOST_ROWS : rows < CRD_I_SIMD ? CRD_I_SIMD : rows;
+}
+
+/* How many doubles the parts need for each row: sums and exponentials of each class; the columns; decision, tied,
+ * greatest and total; and what says whether it is certain, with what is unseen, in one double's room. */
+enum { OF_CLASSES = 2, OF_ROWS = CRD_I_CLASSIFY_BLOCK_WIDTH + 4 + 1 };
+
+/* The bytes of a compound classifier's cells, in whole doubles, for each row, and of what it works in for one row. */
+static size_t cells_size(const crd_classifier *classifier) {
+    size_t size = classifier->attribute_count * sizeof(crd_i_one_cell);
+    return (size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+}
+
+size_t crd_i_classify_block_room(const crd_classifier *classifier) {
+    size_t rows = most_rows(classifier), classes = classifier->class_count;
+    if (classes > SIZE_MAX / sizeof(double) / (OF_CLASSES + 1) / rows - OF_ROWS) return SIZE_MAX;
+    size_t size = (rows * (OF_CLASSES * classes + OF_ROWS) + classes) * sizeof(double) + CRD_I_SIMD_ALIGNMENT;
+    if (classifier->compound == NULL) return size;
+    size_t more = rows * cells_size(classifier) + classifier->compound->room * sizeof(double);
+    return more > SIZE_MAX - size ? SIZE_MAX : size + more;
+}
+
+static double *take(double **from, size_t count) {
+    double *taken = *from;
+    *from += count;
+    return taken;
+}
+
+void crd_i_classify_block_init(crd_i_classify_block *batch, const crd_classifier *classifier, void *room) {
+    size_t rows = most_rows(classifier), past = (uintptr_t)room % CRD_I_SIMD_ALIGNMENT;
+    double *next = (double *)((char *)room + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
+    batch->classifier = classifier;
+    batch->block.lanes = classifier->lanes;
+    batch->block.stride = rows;
+    batch->block.rows = 0;
+    batch->block.sums = take(&next, rows * classifier->class_count);
+    batch->exponentials = take(&next, rows * classifier->class_count);
+    batch->columns = take(&next, rows * CRD_I_CLASSIFY_BLOCK_WIDTH);
+    batch->decision = take(&next, rows);
+    batch->tied = take(&next, rows);
+    batch->greatest = take(&next, rows);
+    batch->totals = take(&next, rows);
+    batch->unseen = (uint32_t *)take(&next, rows);
+    batch->is_certain = (bool *)(batch->unseen + rows);
+    batch->block.row_sums = take(&next, classifier->class_count);
+    batch->cells = NULL;
+    batch->compound_room = NULL;
+    if (classifier->compound == NULL) return;
+    batch->cells = (crd_i_one_cell *)take(&next, rows * cells_size(classifier) / sizeof(double));
+    batch->compound_room = take(&next, classifier->compound->room);
+}
+
+void crd_i_classify_block_begin(crd_i_classify_block *batch, size_t rows) {
+    size_t stride = batch->block.stride;
+    batch->block.rows = rows;
+    for (size_t row = 0; row < rows; row++) batch->unseen[row] = 0;
+    if (batch->cells != NULL) {
+        const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+        for (size_t i = 0; i < rows * batch->classifier->attribute_count; i++) batch->cells[i] = missing;
+        return;
+    }
+    for (size_t k = 0; k < batch->classifier->class_count; k++) {
+        double start = batch->classifier->log_priors[k], *sums = batch->block.sums + k * stride;
+        for (size_t row = 0; row < stride; row++) sums[row] = start;
+    }
+}
+
+/* Takes out, and counts, the numbers that no class can have. */
+static bool take_out_uncovered(crd_i_classify_block *batch, const crd_i_density *density, double *column) {
+    bool any = false;
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        if (isnan(column[row]) || density->family->covers(density, column[row])) continue;
+        column[row] = NAN;
+        batch->unseen[row]++;
+        any = true;
+    }
+    return any;
+}
+
+/* A compound classifier answers rows when they are whole. */
+static void keep_numbers(crd_i_classify_block *batch, size_t attribute, const double *column) {
+    const crd_classifier *classifier = batch->classifier;
+    const crd_i_density *density = classifier->attributes[attribute].density;
+    bool may_be_unseen = crd_i_attribute_counts(classifier, attribute) && density->family->covers != NULL;
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        crd_i_one_cell *cell = &batch->cells[row * classifier->attribute_count + attribute];
+        if (isnan(column[row])) continue;
+        cell->is_present = true;
+        cell->number = column[row];
+        cell->is_unseen = may_be_unseen && !density->family->covers(density, column[row]);
+    }
+}
+
+static void keep_codes(crd_i_classify_block *batch, size_t attribute, const int32_t *codes) {
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        crd_i_one_cell *cell = &batch->cells[row * batch->classifier->attribute_count + attribute];
+        cell->is_present = codes[row] != CRD_I_CODE_MISSING;
+        cell->is_unseen = codes[row] == CRD_I_CODE_UNSEEN;
+        cell->code = codes[row];
+    }
+}
+
+void crd_i_classify_block_add_numbers(crd_i_classify_block *batch, size_t attribute, double *column,
+                                      bool some_missing) {
+    const crd_i_attribute *to = &batch->classifier->attributes[attribute];
+    if (batch->cells != NULL) {
+        keep_numbers(batch, attribute, column);
+        return;
+    }
+    if (!crd_i_attribute_speaks(to)) return;
+    if (to->density->family->covers != NULL && take_out_uncovered(batch, to->density, column)) some_missing = true;
+    crd_i_cells cells = {.rows = batch->block.rows, .numbers = column};
+    batch->block.some_missing = some_missing;
+    crd_i_density_add_block(to->density, &cells, &batch->block);
+}
+
+void crd_i_classify_block_add_codes(crd_i_classify_block *batch, size_t attribute, const int32_t *codes) {
+    const crd_i_attribute *to = &batch->classifier->attributes[attribute];
+    if (batch->cells != NULL) {
+        keep_codes(batch, attribute, codes);
+        return;
+    }
+    crd_i_cells cells = {.rows = batch->block.rows, .codes = codes};
+    for (size_t row = 0; row < batch->block.rows; row++) batch->unseen[row] += codes[row] == CRD_I_CODE_UNSEEN;
+    if (crd_i_attribute_speaks(to)) crd_i_density_add_block(to->density, &cells, &batch->block);
+}
+
+/* ---- Conclusions ---- */
+
+/* Sums that still are the log priors: nothing was said, so that is certain. */
+static void find_certain(crd_i_classify_block *batch) {
+    const crd_i_block *block = &batch->block;
+    const crd_classifier *classifier = batch->classifier;
+    for (size_t row = 0; row < block->rows; row++) {
+        size_t k = 0;
+        while (k < classifier->class_count && block->sums[k * block->stride + row] == classifier->log_priors[k]) k++;
+        batch->is_certain[row] = k == classifier->class_count;
+    }
+}
+
+static void put_answers(const crd_i_classify_block *batch, crd_answer *answers) {
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        double evidence = batch->greatest[row] + batch->totals[row];
+        if (batch->is_certain[row] && batch->greatest[row] > -INFINITY) evidence = 0;
+        const crd_answer answer = {(int32_t)batch->decision[row], (uint32_t)batch->tied[row], batch->unseen[row],
+                                   evidence};
+        answers[row] = answer;
+    }
+}
+
+/* Row by row, each as if it were alone. */
+static crd_status answer_rows(crd_i_classify_block *batch, const crd_i_wanted *wanted, size_t *failed,
+                              crd_error *error) {
+    const crd_classifier *classifier = batch->classifier;
+    size_t classes = classifier->class_count;
+    for (size_t row = 0; row < batch->block.rows; row++) {
+        double *logs = wanted->log_posteriors == NULL ? batch->block.row_sums : wanted->log_posteriors + row * classes;
+        double *probabilities = wanted->probabilities == NULL ? NULL : wanted->probabilities + row * classes;
+        crd_answer answer;
+        crd_status status = crd_i_compound_propose(classifier, batch->cells + row * classifier->attribute_count, logs,
+                                                   probabilities, &answer, batch->compound_room, error);
+        *failed = row;
+        if (status != CRD_OK) return status;
+        if (wanted->found_logs != NULL) memcpy(wanted->found_logs + row * classes, logs, classes * sizeof *logs);
+        if (wanted->found != NULL && probabilities != NULL)
+            memcpy(wanted->found + row * classes, probabilities, classes * sizeof *probabilities);
+        crd_i_compound_calibrate(classifier, logs, probabilities, &answer);
+        if (wanted->answers != NULL) wanted->answers[row] = answer;
+        if (wanted->decisions != NULL) wanted->decisions[row] = answer.decision;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_classify_block_conclude(crd_i_classify_block *batch, const crd_i_wanted *wanted, size_t *failed,
+                                         crd_error *error) {
+    if (batch->cells != NULL) return answer_rows(batch, wanted, failed, error);
+    const crd_i_block *block = &batch->block;
+    const crd_i_simd_columns *lanes = block->lanes;
+    size_t rows = block->rows, stride = block->stride, classes = batch->classifier->class_count;
+    bool in_logs = wanted->answers != NULL || wanted->log_posteriors != NULL;
+    if (wanted->answers != NULL) find_certain(batch);
+    if (wanted->answers != NULL || wanted->decisions != NULL)
+        lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, batch->decision, batch->tied);
+    if (in_logs || wanted->probabilities != NULL)
+        lanes->conclude(block->sums, stride, rows, classes, batch->greatest, batch->exponentials, batch->totals);
+    /* From class by class to row by row. */
+    if (wanted->probabilities != NULL) {
+        lanes->share(batch->exponentials, stride, rows, classes, batch->totals);
+        lanes->transpose(batch->exponentials, stride, classes, rows, wanted->probabilities, classes);
+    }
+    if (in_logs) lanes->divide(block->sums, stride, rows, wanted->log_posteriors == NULL ? 0 : classes, batch->totals);
+    if (wanted->log_posteriors != NULL)
+        lanes->transpose(block->sums, stride, classes, rows, wanted->log_posteriors, classes);
+    if (wanted->answers != NULL) put_answers(batch, wanted->answers);
+    if (wanted->decisions != NULL)
+        for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)batch->decision[row];
+    return CRD_OK;
+}

@@ -1,0 +1,185 @@
+/* classify_rows.c - many rows of numbers in memory, answered by a crew: each member takes the next few blocks of rows,
+ * turns them into columns and asks for all of a block at once. Rows do not know of each other, so neither the number of
+ * members nor the size of blocks shows in the answers. */
+#include "classify/classify_block.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* What a member takes at a time: enough that taking costs nothing. */
+enum { ROWS_AT_A_TIME = 4096 };
+
+/* A cell that is refused, or a row that cannot be answered; row SIZE_MAX: none. */
+typedef struct refused {
+    size_t row, attribute;
+    crd_status status; /* OK: it is the cell */
+    crd_error error;
+} refused;
+
+typedef struct asking {
+    const crd_classifier *classifier;
+    crd_rows_request question;
+    atomic_size_t next; /* the first row that nobody has taken */
+    atomic_size_t end;  /* rows from here on are not needed any more, as one before is refused */
+    atomic_bool is_cancelled;
+    char *rooms; /* of each member's batch */
+    size_t room_size;
+    refused *found; /* by each member */
+} asking;
+
+/* As crd_i_classifier_cell refuses. */
+static bool is_refused(const crd_i_attribute *attribute, double x) {
+    return attribute->kind == CRD_KIND_NUMBER ? isinf(x) : attribute->kind == CRD_KIND_CATEGORY && !isnan(x);
+}
+
+static void find_refused(const asking *work, size_t from, size_t rows, size_t attribute, const double *column,
+                         refused *found) {
+    for (size_t i = 0; i < rows && from + i <= found->row; i++)
+        if (is_refused(&work->classifier->attributes[attribute], column[i]) &&
+            (from + i < found->row || attribute < found->attribute)) {
+            found->row = from + i;
+            found->attribute = attribute;
+            found->status = CRD_OK;
+        }
+}
+
+/* A part of the rows that the member takes next, as many as this attribute's share of the work: so memory is read while
+ * there is computing. */
+static void fetch_ahead(const asking *work, const crd_i_classify_block *batch, size_t from, size_t attribute) {
+    const crd_rows_request *question = &work->question;
+    size_t first = from + batch->block.stride, doubles = batch->block.stride * question->stride;
+    if (question->rows - from < 2 * batch->block.stride) return;
+    size_t share = doubles / work->classifier->attribute_count;
+    batch->block.lanes->fetch(question->values + first * question->stride + attribute * share, share);
+}
+
+static void add_columns(const asking *work, crd_i_classify_block *batch, size_t from, refused *found) {
+    const crd_rows_request *question = &work->question;
+    const crd_i_block *block = &batch->block;
+    size_t attributes = work->classifier->attribute_count;
+    const double *cells = question->values + from * question->stride;
+    for (size_t first = 0; first < attributes; first += CRD_I_CLASSIFY_BLOCK_WIDTH) {
+        size_t width =
+            attributes - first < CRD_I_CLASSIFY_BLOCK_WIDTH ? attributes - first : CRD_I_CLASSIFY_BLOCK_WIDTH;
+        bool all_finite =
+            block->lanes->transpose(cells + first, question->stride, block->rows, width, batch->columns, block->stride);
+        for (size_t i = first; i < first + width; i++) {
+            fetch_ahead(work, batch, from, i);
+            double *column = batch->columns + (i - first) * block->stride;
+            bool is_number = work->classifier->attributes[i].kind == CRD_KIND_NUMBER;
+            bool is_whole = is_number && (all_finite || block->lanes->all_finite(column, block->rows));
+            if (!is_whole) find_refused(work, from, block->rows, i, column, found);
+            if (is_number) crd_i_classify_block_add_numbers(batch, i, column, !is_whole);
+        }
+    }
+}
+
+static void classify_block(const asking *work, crd_i_classify_block *batch, size_t from, size_t rows, refused *found) {
+    const crd_rows_request *question = &work->question;
+    size_t classes = work->classifier->class_count;
+    crd_i_wanted wanted = {0};
+    if (question->log_posteriors != NULL) wanted.log_posteriors = question->log_posteriors + from * classes;
+    if (question->probabilities != NULL) wanted.probabilities = question->probabilities + from * classes;
+    if (question->answers != NULL) wanted.answers = question->answers + from;
+    if (question->decisions != NULL) wanted.decisions = question->decisions + from;
+    crd_i_classify_block_begin(batch, rows);
+    add_columns(work, batch, from, found);
+    size_t failed = 0;
+    crd_error error;
+    crd_status status = crd_i_classify_block_conclude(batch, &wanted, &failed, &error);
+    if (status == CRD_OK || from + failed >= found->row) return;
+    found->row = from + failed;
+    found->status = status;
+    found->error = error;
+}
+
+static void lower_end(asking *work, size_t row) {
+    size_t end = atomic_load(&work->end);
+    while (row < end && !atomic_compare_exchange_weak(&work->end, &end, row)) continue;
+}
+
+/* Rows are taken in order, so whoever refuses one knows that all before it are being looked at. */
+static void do_share(void *state, unsigned member) {
+    asking *work = state;
+    refused *found = &work->found[member];
+    crd_i_classify_block batch;
+    crd_i_classify_block_init(&batch, work->classifier, work->rooms + member * work->room_size);
+    while (found->row == SIZE_MAX && !atomic_load(&work->is_cancelled)) {
+        size_t from = atomic_fetch_add(&work->next, ROWS_AT_A_TIME), end = atomic_load(&work->end);
+        if (from >= end) break;
+        if (end - from > ROWS_AT_A_TIME) end = from + ROWS_AT_A_TIME;
+        for (; from < end && found->row == SIZE_MAX; from += batch.block.stride)
+            classify_block(work, &batch, from, end - from < batch.block.stride ? end - from : batch.block.stride,
+                           found);
+        if (found->row != SIZE_MAX) lower_end(work, found->row);
+        if (crd_i_context_cancelled(work->classifier->context)) atomic_store(&work->is_cancelled, true);
+    }
+}
+
+/* The first refused cell of all: what crd_classifier_posterior says of it. */
+static crd_status report(const asking *work, unsigned members, crd_error *error) {
+    const refused *first = &work->found[0];
+    for (unsigned i = 1; i < members; i++)
+        if (work->found[i].row < first->row) first = &work->found[i];
+    if (first->row == SIZE_MAX) {
+        if (atomic_load(&work->is_cancelled)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        return CRD_OK;
+    }
+    if (first->status != CRD_OK) {
+        if (error != NULL) *error = first->error;
+        return first->status;
+    }
+    const crd_rows_request *question = &work->question;
+    crd_value value = {.kind = CRD_KIND_NUMBER,
+                       .number = question->values[first->row * question->stride + first->attribute]};
+    crd_i_one_cell cell;
+    crd_status status = crd_i_classifier_cell(work->classifier, first->attribute, &value, &cell, error);
+    crd_i_error_place(error, "", first->row + 1, first->attribute + 1);
+    return status;
+}
+
+static crd_status check(const crd_classifier *classifier, crd_rows_request *question, crd_error *error) {
+    size_t attributes = classifier->attribute_count, rows = question->rows;
+    if (question->stride == 0) question->stride = attributes;
+    if (question->stride < attributes)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows are %zu numbers apart, fewer than the %zu attributes",
+                          question->stride, attributes);
+    if (question->values == NULL && rows > 0 && attributes > 0)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are rows, but no cells");
+    return CRD_OK;
+}
+
+crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const crd_rows_request *question,
+                                        crd_error *error) {
+    asking work = {.classifier = classifier, .question = CRD_ROWS_REQUEST_INIT};
+    if (question->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the question has no size");
+    memcpy(&work.question, question, question->size < sizeof *question ? question->size : sizeof *question);
+    crd_status status = check(classifier, &work.question, error);
+    if (status != CRD_OK || question->rows == 0) return status;
+
+    crd_context *context = classifier->context;
+    size_t shares = (question->rows - 1) / ROWS_AT_A_TIME + 1;
+    unsigned members = crd_i_thread_pool_size(work.question.threads);
+    if (members > shares) members = (unsigned)shares;
+    work.room_size = crd_i_classify_block_room(classifier);
+    work.rooms = crd_i_alloc_zeroed(context, members, work.room_size);
+    work.found = crd_i_alloc(context, members, sizeof *work.found);
+    if (work.rooms == NULL || work.found == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        for (unsigned i = 0; i < members; i++) work.found[i].row = SIZE_MAX;
+        atomic_init(&work.next, 0);
+        atomic_init(&work.end, question->rows);
+        atomic_init(&work.is_cancelled, false);
+        crd_i_thread_pool_run(context, members, do_share, &work);
+        status = report(&work, members, error);
+    }
+    crd_free(context, work.rooms);
+    crd_free(context, work.found);
+    return status;
+}

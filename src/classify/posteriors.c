@@ -1,0 +1,191 @@
+/* posteriors.c - a whole frame at once, batch after batch of its rows. */
+#include "classify/posteriors.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classify_block.h"
+#include "classify/compound.h"
+
+#include <math.h>
+#include <string.h>
+
+crd_status crd_posteriors_create(crd_context *context, crd_posteriors **out, crd_error *error) {
+    *out = crd_i_alloc_zeroed(context, 1, sizeof **out);
+    if (*out == NULL) return crd_i_fail_memory(error);
+    (*out)->context = context;
+    (*out)->binding.context = context;
+    return CRD_OK;
+}
+
+void crd_posteriors_destroy(crd_posteriors *posteriors) {
+    if (posteriors == NULL) return;
+    crd_i_binding_clear(&posteriors->binding);
+    crd_free(posteriors->context, posteriors->logs);
+    crd_free(posteriors->context, posteriors->probabilities);
+    crd_free(posteriors->context, posteriors->found_logs);
+    crd_free(posteriors->context, posteriors->found);
+    crd_free(posteriors->context, posteriors->room);
+    crd_free(posteriors->context, posteriors->answers);
+    crd_free(posteriors->context, posteriors);
+}
+
+size_t crd_posteriors_rows(const crd_posteriors *posteriors) {
+    return posteriors->rows;
+}
+
+const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row) {
+    return posteriors->logs + row * posteriors->classes;
+}
+
+const double *crd_posteriors_probabilities(const crd_posteriors *posteriors, size_t row) {
+    return posteriors->probabilities + row * posteriors->classes;
+}
+
+const double *crd_posteriors_uncalibrated_log(const crd_posteriors *posteriors, size_t row) {
+    return posteriors->is_calibrated ? posteriors->found_logs + row * posteriors->classes : NULL;
+}
+
+const double *crd_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row) {
+    return posteriors->is_calibrated ? posteriors->found + row * posteriors->classes : NULL;
+}
+
+const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row) {
+    return &posteriors->answers[row];
+}
+
+static crd_text attribute_name(const void *names, size_t i) {
+    return ((const crd_classifier *)names)->attributes[i].name;
+}
+
+static bool any_present(const crd_i_column *column, size_t rows) {
+    for (size_t row = 0; row < rows; row++)
+        if (crd_i_column_present(column, row)) return true;
+    return false;
+}
+
+crd_status crd_i_attribute_check_kind(const crd_i_attribute *attribute, const crd_i_column *column, size_t rows,
+                                      crd_error *error) {
+    if (column->kind == attribute->kind || !any_present(column, rows)) return CRD_OK;
+    char name[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' has %s where the model has %s",
+               crd_i_quote(attribute->name, name), column->kind == CRD_KIND_NUMBER ? "numbers" : "categories",
+               column->kind == CRD_KIND_NUMBER ? "categories" : "numbers");
+    crd_i_error_subject(error, attribute->name);
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
+bool crd_i_posteriors_open(crd_posteriors *posteriors, size_t rows, size_t classes) {
+    posteriors->rows = 0;
+    posteriors->classes = classes;
+    posteriors->is_calibrated = false;
+    return rows <= SIZE_MAX / classes &&
+           crd_i_reserve(posteriors->context, &posteriors->logs, &posteriors->logs_capacity, rows * classes,
+                         sizeof *posteriors->logs) &&
+           crd_i_reserve(posteriors->context, &posteriors->probabilities, &posteriors->probabilities_capacity,
+                         rows * classes, sizeof *posteriors->probabilities) &&
+           crd_i_reserve(posteriors->context, &posteriors->answers, &posteriors->answers_capacity, rows,
+                         sizeof *posteriors->answers);
+}
+
+bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows) {
+    size_t count = rows * posteriors->classes;
+    posteriors->is_calibrated =
+        crd_i_reserve(posteriors->context, &posteriors->found_logs, &posteriors->found_logs_capacity, count,
+                      sizeof *posteriors->found_logs) &&
+        crd_i_reserve(posteriors->context, &posteriors->found, &posteriors->found_capacity, count,
+                      sizeof *posteriors->found);
+    return posteriors->is_calibrated;
+}
+
+/* ---- A frame ---- */
+
+static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_classify_block *batch) {
+    size_t size = crd_i_classify_block_room(classifier);
+    if (posteriors->room_size < size) {
+        crd_free(posteriors->context, posteriors->room);
+        posteriors->room = crd_i_alloc_zeroed(posteriors->context, 1, size);
+        posteriors->room_size = posteriors->room == NULL ? 0 : size;
+        if (posteriors->room == NULL) return false;
+    }
+    crd_i_classify_block_init(batch, classifier, posteriors->room);
+    return true;
+}
+
+/* The frame's column of an attribute, or NULL where no cell of it counts. */
+static const crd_i_column *column_of(const crd_classifier *classifier, const crd_frame *frame,
+                                     const crd_posteriors *posteriors, size_t i) {
+    const crd_i_attribute *attribute = &classifier->attributes[i];
+    const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
+    if (column == NULL || attribute->kind == CRD_KIND_NONE || column->kind != attribute->kind) return NULL;
+    return column;
+}
+
+static crd_status check_kinds(const crd_classifier *classifier, const crd_frame *frame,
+                              const crd_posteriors *posteriors, crd_error *error) {
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        const crd_i_column *column = crd_i_binding_column(&posteriors->binding, frame, i);
+        if (column == NULL || column->kind == CRD_KIND_NONE || attribute->kind == CRD_KIND_NONE) continue;
+        crd_status status = crd_i_attribute_check_kind(attribute, column, frame->rows, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* Numbers of the rows from row `from` on, NaN where they are missing. */
+static void copy_numbers(const crd_i_column *column, size_t from, size_t rows, double *to) {
+    memcpy(to, column->numbers + from, rows * sizeof *to);
+    if (column->validity == NULL) return;
+    for (size_t row = 0; row < rows; row++)
+        if (!crd_i_column_present(column, from + row)) to[row] = NAN;
+}
+
+static bool add_columns(crd_i_classify_block *batch, const crd_frame *frame, size_t from, crd_posteriors *posteriors) {
+    const crd_classifier *classifier = batch->classifier;
+    size_t rows = batch->block.rows;
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_column *column = column_of(classifier, frame, posteriors, i);
+        if (column == NULL) continue;
+        if (column->kind == CRD_KIND_CATEGORY) {
+            const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, from, rows,
+                                                                classifier->attributes[i].values);
+            if (codes == NULL) return false;
+            crd_i_classify_block_add_codes(batch, i, codes);
+        } else {
+            copy_numbers(column, from, rows, batch->columns);
+            bool some_missing = !batch->block.lanes->all_finite(batch->columns, rows);
+            crd_i_classify_block_add_numbers(batch, i, batch->columns, some_missing);
+        }
+    }
+    return true;
+}
+
+crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame, crd_posteriors *posteriors,
+                                   crd_error *error) {
+    size_t rows = frame->rows, classes = classifier->class_count;
+    uint64_t owner = classifier->context == posteriors->context ? classifier->serial : CRD_I_FOREIGN_OWNER;
+    crd_i_classify_block batch;
+    bool is_calibrated = classifier->compound != NULL && classifier->compound->calibration != NULL;
+    if (!crd_i_posteriors_open(posteriors, rows, classes) ||
+        (is_calibrated && !crd_i_posteriors_open_found(posteriors, rows)) ||
+        !open_batch(posteriors, classifier, &batch) ||
+        !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
+                            classifier))
+        return crd_i_fail_memory(error);
+    crd_status status = check_kinds(classifier, frame, posteriors, error);
+    if (status != CRD_OK) return status;
+    for (size_t from = 0; from < rows; from += batch.block.stride) {
+        crd_i_classify_block_begin(&batch, rows - from < batch.block.stride ? rows - from : batch.block.stride);
+        if (!add_columns(&batch, frame, from, posteriors)) return crd_i_fail_memory(error);
+        const crd_i_wanted wanted = {.log_posteriors = posteriors->logs + from * classes,
+                                     .probabilities = posteriors->probabilities + from * classes,
+                                     .found_logs = is_calibrated ? posteriors->found_logs + from * classes : NULL,
+                                     .found = is_calibrated ? posteriors->found + from * classes : NULL,
+                                     .answers = posteriors->answers + from};
+        size_t failed = 0;
+        status = crd_i_classify_block_conclude(&batch, &wanted, &failed, error);
+        if (status != CRD_OK) return status;
+    }
+    posteriors->rows = rows;
+    return CRD_OK;
+}

@@ -1,0 +1,131 @@
+/* cost_table.c - a table of costs from a file of rows: classes down, actions across. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "decide/decision_rule.h"
+
+#include <credence/number.h>
+
+/* What has been read so far: names of rows and their costs, action after action. */
+typedef struct cost_rows {
+    crd_context *context;
+    crd_i_dictionary *names;
+    double *costs;
+    size_t costs_capacity;
+} cost_rows;
+
+static crd_status fail_at(const crd_reader *reader, size_t row, size_t column, crd_status status, crd_error *error) {
+    crd_i_error_place(error, crd_reader_place(reader), crd_reader_line(reader, row), column + 1);
+    return status;
+}
+
+/* Cells are taken as names first, so that what is no number is told in the words of costs. */
+static crd_status open_file(crd_context *context, const char *path, crd_reader **out, crd_error *error) {
+    const crd_text missing = {"", 0};
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.header = CRD_CHOICE_YES;
+    options.missing = &missing;
+    options.missing_count = 1;
+    options.threads = 1;
+    crd_status status = crd_reader_open(context, &path, 1, &options, out, error);
+    if (status != CRD_OK) return status;
+    size_t columns = crd_reader_column_count(*out);
+    for (size_t i = 0; status == CRD_OK && i < columns; i++)
+        status = crd_reader_set_kind(*out, i, CRD_KIND_CATEGORY, error);
+    if (status == CRD_OK && columns < 2) {
+        status =
+            crd_i_fail(error, CRD_ERROR_COLUMN, "a table of costs has a column of classes, then one for each action");
+        crd_i_error_place(error, path, 1, 0);
+    }
+    return status;
+}
+
+static crd_status read_cost(const crd_reader *reader, const crd_frame *frame, size_t row, size_t column, double *cost,
+                            crd_error *error) {
+    char action[CRD_I_QUOTED_ROOM], quoted[CRD_I_QUOTED_ROOM];
+    crd_value cell = crd_frame_value(frame, row, column);
+    crd_i_quote(crd_reader_column_name(reader, column), action);
+    if (cell.kind == CRD_KIND_NONE) {
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "the cost of '%s' is missing", action);
+        return fail_at(reader, row, column, CRD_ERROR_SYNTAX, error);
+    }
+    if (crd_number_parse(cell.text, cost) != CRD_NUMBER_FINITE) {
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "the cost of '%s' is no finite number: '%s'", action,
+                   crd_i_quote(cell.text, quoted));
+        return fail_at(reader, row, column, CRD_ERROR_SYNTAX, error);
+    }
+    return CRD_OK;
+}
+
+static crd_status read_row(const crd_reader *reader, const crd_frame *frame, size_t row, cost_rows *to,
+                           crd_error *error) {
+    size_t count = crd_i_dictionary_size(to->names), actions = crd_reader_column_count(reader) - 1;
+    crd_value name = crd_frame_value(frame, row, 0);
+    if (name.kind == CRD_KIND_NONE) {
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "the row names no class");
+        return fail_at(reader, row, 0, CRD_ERROR_SYNTAX, error);
+    }
+    if (count >= SIZE_MAX / actions - 1 ||
+        !crd_i_reserve(to->context, &to->costs, &to->costs_capacity, (count + 1) * actions, sizeof *to->costs))
+        return crd_i_fail_memory(error);
+    int32_t code = crd_i_dictionary_add(to->names, name.text);
+    if (code < 0) return crd_i_fail_memory(error);
+    if ((size_t)code != count) {
+        char quoted[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the class '%s' is there twice", crd_i_quote(name.text, quoted));
+        return fail_at(reader, row, 0, CRD_ERROR_COLUMN, error);
+    }
+    for (size_t a = 0; a < actions; a++) {
+        crd_status status = read_cost(reader, frame, row, a + 1, &to->costs[count * actions + a], error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+static crd_status read_rows(crd_reader *reader, cost_rows *to, crd_error *error) {
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, error);
+        if (status == CRD_RESTART) continue; /* kinds are settled, so this is before the first frame */
+        if (status != CRD_OK || frame == NULL) return status;
+        for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+            status = read_row(reader, frame, row, to, error);
+            if (status != CRD_OK) return status;
+        }
+    }
+}
+
+/* The table as crd_rule_create_costs takes it. */
+static crd_status make_rule(const crd_reader *reader, const cost_rows *from, const char *path, const crd_text *classes,
+                            size_t class_count, crd_rule **out, crd_error *error) {
+    size_t rows = crd_i_dictionary_size(from->names), actions = crd_reader_column_count(reader) - 1;
+    crd_text *names = crd_i_alloc(from->context, rows + actions, sizeof *names);
+    if (names == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < rows; i++) names[i] = crd_i_dictionary_text(from->names, i);
+    for (size_t a = 0; a < actions; a++) names[rows + a] = crd_reader_column_name(reader, a + 1);
+    crd_cost_table table = CRD_COST_TABLE_INIT;
+    table.rows = names;
+    table.row_count = rows;
+    table.actions = names + rows;
+    table.action_count = actions;
+    table.costs = from->costs;
+    crd_status status = crd_rule_create_costs(from->context, classes, class_count, &table, out, error);
+    if (status != CRD_OK && status != CRD_ERROR_MEMORY) crd_i_error_place(error, path, 0, 0);
+    crd_free(from->context, names);
+    return status;
+}
+
+crd_status crd_rule_read_costs(crd_context *context, const char *path, const crd_text *classes, size_t class_count,
+                               crd_rule **out, crd_error *error) {
+    crd_reader *reader = NULL;
+    cost_rows rows = {.context = context};
+    *out = NULL;
+    crd_status status = open_file(context, path, &reader, error);
+    if (status == CRD_OK) rows.names = crd_i_dictionary_create(context);
+    if (status == CRD_OK && rows.names == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = read_rows(reader, &rows, error);
+    if (status == CRD_OK) status = make_rule(reader, &rows, path, classes, class_count, out, error);
+    crd_i_dictionary_destroy(rows.names);
+    crd_free(context, rows.costs);
+    crd_reader_close(reader);
+    return status;
+}

@@ -1,0 +1,192 @@
+/* decision_outcomes.c - decisions meet truths: how much weight each pair of them has, from which all else follows. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "decide/decision_rule.h"
+#include "math/exact/exact_sums.h"
+
+#include <math.h>
+
+static const double MOST_WEIGHT = 0x1p63;
+
+/* Sums of all rows, then those of each truth: the weight for each action, and behind the last for none; and for each
+ * class that was the most probable, and behind the last for none. They are exact, so that the order of rows does not
+ * matter. */
+enum { SUM_WEIGHT, SUM_ANSWERED, SUM_UNDECIDED, SUM_CREDIT, SUMS_OF_ALL };
+
+struct crd_outcomes {
+    crd_context *context;
+    const crd_rule *rule;
+    crd_i_dictionary *truths; /* the rule's classes and further rows; without costs, those that come as well */
+    crd_i_sums sums;
+    size_t stride; /* sums a truth */
+    uint64_t rows;
+};
+
+crd_status crd_outcomes_create(crd_context *context, const crd_rule *rule, crd_outcomes **out, crd_error *error) {
+    *out = NULL;
+    crd_outcomes *outcomes = crd_i_alloc_zeroed(context, 1, sizeof *outcomes);
+    if (outcomes == NULL) return crd_i_fail_memory(error);
+    outcomes->context = context;
+    outcomes->rule = rule;
+    outcomes->stride = rule->action_count + 1 + rule->class_count + 1;
+    crd_i_sums_init(&outcomes->sums, context);
+    outcomes->truths = crd_i_dictionary_clone(rule->classes);
+    if (outcomes->truths == NULL ||
+        !crd_i_sums_extend(&outcomes->sums, SUMS_OF_ALL + crd_i_dictionary_size(outcomes->truths) * outcomes->stride)) {
+        crd_outcomes_destroy(outcomes);
+        return crd_i_fail_memory(error);
+    }
+    *out = outcomes;
+    return CRD_OK;
+}
+
+void crd_outcomes_destroy(crd_outcomes *outcomes) {
+    if (outcomes == NULL) return;
+    crd_i_dictionary_destroy(outcomes->truths);
+    crd_i_sums_clear(&outcomes->sums);
+    crd_free(outcomes->context, outcomes);
+}
+
+/* ---- One row ---- */
+
+static crd_status find_truth(crd_outcomes *outcomes, crd_text truth, int32_t *code, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    *code = crd_i_dictionary_find(outcomes->truths, truth);
+    if (*code >= 0) return CRD_OK;
+    if (outcomes->rule->costs != NULL) {
+        crd_i_fail(error, CRD_ERROR_COLUMN, "there is no row of costs for the class '%s'", crd_i_quote(truth, quoted));
+        crd_i_error_subject(error, truth);
+        return CRD_ERROR_COLUMN;
+    }
+    /* Room first: a truth without its sums would be lost. */
+    size_t places = SUMS_OF_ALL + (crd_i_dictionary_size(outcomes->truths) + 1) * outcomes->stride;
+    if (!crd_i_sums_extend(&outcomes->sums, places)) return crd_i_fail_memory(error);
+    *code = crd_i_dictionary_add(outcomes->truths, truth);
+    return *code < 0 ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static size_t place_of_action(const crd_outcomes *outcomes, size_t truth, size_t action) {
+    return SUMS_OF_ALL + truth * outcomes->stride + action;
+}
+
+static size_t place_of_class(const crd_outcomes *outcomes, size_t truth, size_t class_index) {
+    return place_of_action(outcomes, truth, outcomes->rule->action_count + 1 + class_index);
+}
+
+/* What naming a class is worth: see crd_outcome_totals. */
+static double credit_of(const crd_rule *rule, const double *log_posterior, const crd_decision *decision,
+                        int32_t truth) {
+    int32_t named = rule->action_classes[decision->action];
+    if (rule->kind != CRD_RULE_REJECT) return named == truth ? 1 : 0;
+    int32_t first;
+    uint32_t tied;
+    double greatest = crd_i_rule_greatest(log_posterior, rule->class_count, &first, &tied);
+    bool hit = (size_t)truth < rule->class_count && log_posterior[truth] - greatest >= -CRD_TIE_MARGIN;
+    return hit ? 1.0 / tied : 0;
+}
+
+crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior, crd_text truth, double weight,
+                            crd_decision *decision, crd_error *error) {
+    const crd_rule *rule = outcomes->rule;
+    const crd_decision none = {-1, 0, NAN};
+    crd_decision made;
+    int32_t plain, code;
+    uint32_t tied;
+    if (decision != NULL) *decision = none;
+    if (!(weight >= 0 && weight <= MOST_WEIGHT))
+        return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
+    crd_rule_decide(rule, log_posterior, NULL, &made);
+    if (weight > 0) {
+        crd_status status = find_truth(outcomes, truth, &code, error);
+        if (status != CRD_OK) return status;
+        crd_i_rule_greatest(log_posterior, rule->class_count, &plain, &tied);
+        size_t action = made.action < 0 ? rule->action_count : (size_t)made.action;
+        size_t class_index = plain < 0 ? rule->class_count : (size_t)plain;
+        bool answers = made.action >= 0 && rule->action_classes[made.action] >= 0;
+        double credit = answers ? credit_of(rule, log_posterior, &made, code) : 0;
+        crd_i_sums *sums = &outcomes->sums;
+        if (!crd_i_sums_add(sums, place_of_action(outcomes, (size_t)code, action), weight) ||
+            !crd_i_sums_add(sums, place_of_class(outcomes, (size_t)code, class_index), weight) ||
+            !crd_i_sums_add(sums, SUM_WEIGHT, weight) || !crd_i_sums_add(sums, SUM_ANSWERED, answers ? weight : 0) ||
+            !crd_i_sums_add(sums, SUM_UNDECIDED, made.action < 0 ? weight : 0) ||
+            !crd_i_sums_add_product(sums, SUM_CREDIT, weight, credit))
+            return crd_i_fail_memory(error);
+        outcomes->rows++;
+    }
+    if (decision != NULL) *decision = made;
+    return CRD_OK;
+}
+
+/* ---- What it came to ---- */
+
+size_t crd_outcomes_truth_count(const crd_outcomes *outcomes) {
+    return crd_i_dictionary_size(outcomes->truths);
+}
+
+crd_text crd_outcomes_truth(const crd_outcomes *outcomes, size_t truth) {
+    return crd_i_dictionary_text(outcomes->truths, truth);
+}
+
+double crd_outcomes_weight(const crd_outcomes *outcomes, size_t truth, size_t action) {
+    return crd_i_sums_value(&outcomes->sums, place_of_action(outcomes, truth, action));
+}
+
+static double plain_weight(const crd_outcomes *outcomes, size_t truth, size_t class_index) {
+    return crd_i_sums_value(&outcomes->sums, place_of_class(outcomes, truth, class_index));
+}
+
+static double greatest_cost(const crd_rule *rule, size_t truth) {
+    double greatest = -INFINITY;
+    for (size_t a = 0; a < rule->action_count; a++) greatest = fmax(greatest, crd_rule_cost(rule, truth, a));
+    return greatest;
+}
+
+/* The action that is called as a class; -1: none is. */
+static int32_t action_of_class(const crd_rule *rule, size_t class_index) {
+    return crd_i_dictionary_find(rule->actions, crd_i_dictionary_text(rule->classes, class_index));
+}
+
+/* All in the order of truths, which with costs is not that of rows. */
+static void add_costs(const crd_outcomes *outcomes, double weight, crd_outcome_totals *totals) {
+    const crd_rule *rule = outcomes->rule;
+    size_t truths = crd_outcomes_truth_count(outcomes);
+    double cost = 0, plain = 0, best = INFINITY;
+    for (size_t t = 0; t < truths; t++) {
+        for (size_t a = 0; a < rule->action_count; a++)
+            cost += crd_outcomes_weight(outcomes, t, a) * crd_rule_cost(rule, t, a);
+        cost += crd_outcomes_weight(outcomes, t, rule->action_count) * greatest_cost(rule, t);
+        for (size_t k = 0; k < rule->class_count; k++) {
+            int32_t action = action_of_class(rule, k);
+            plain += action < 0 ? NAN : plain_weight(outcomes, t, k) * crd_rule_cost(rule, t, (size_t)action);
+        }
+        plain += plain_weight(outcomes, t, rule->class_count) * greatest_cost(rule, t);
+    }
+    for (size_t a = 0; a < rule->action_count; a++) {
+        double always = 0;
+        for (size_t t = 0; t < truths; t++) {
+            double rows = 0;
+            for (size_t b = 0; b <= rule->action_count; b++) rows += crd_outcomes_weight(outcomes, t, b);
+            always += rows * crd_rule_cost(rule, t, a);
+        }
+        if (!(always < best)) continue;
+        best = always;
+        totals->single_action = (int32_t)a;
+    }
+    totals->cost = cost / weight;
+    totals->plain_cost = plain / weight;
+    totals->single_cost = best / weight;
+}
+
+void crd_outcomes_totals(const crd_outcomes *outcomes, crd_outcome_totals *out) {
+    const crd_i_sums *sums = &outcomes->sums;
+    crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
+    totals.rows = outcomes->rows;
+    totals.weight = crd_i_sums_value(sums, SUM_WEIGHT);
+    totals.answered = crd_i_sums_value(sums, SUM_ANSWERED);
+    totals.undecided = crd_i_sums_value(sums, SUM_UNDECIDED);
+    totals.coverage = totals.answered / totals.weight;
+    totals.accuracy = crd_i_sums_value(sums, SUM_CREDIT) / totals.answered;
+    totals.cost = totals.plain_cost = totals.single_cost = NAN;
+    if (outcomes->rule->costs != NULL && totals.weight > 0) add_costs(outcomes, totals.weight, &totals);
+    crd_i_hand_over(&totals, sizeof totals, out);
+}

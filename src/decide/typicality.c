@@ -1,0 +1,391 @@
+/* typicality.c - whether a row is like what the model knows: where its log evidence stands among those of rows drawn from the
+ * model itself.
+ *
+ * A tally keeps no rows, so what evidence is usual cannot be read off the rows learned; but the model is a
+ * distribution, and can be drawn from. With N draws x_1 .. x_N the estimate of P(p(X) <= p(x)) is
+ *
+ *   (1 + number of draws with p(x_i) <= p(x)) / (1 + N)
+ *
+ * which counts the row as one more draw: for rows that do come from the model it is a valid level of significance, at
+ * most a with a chance of at most a, whatever N (Davison and Hinkley, Bootstrap Methods, 1997, 4.2).
+ *
+ * Evidence of fewer cells is not comparable with that of more, so the draws that a row is compared with have cells
+ * where it has: of a naive model these are the same draws, with the other cells left out. All rows with the same cells
+ * present share one sorted list of log evidences. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/compound.h"
+#include "model/model_internal.h"
+
+#include <credence/decide.h>
+#include <credence/sample.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* At a fit of 1 % the standard error is .16 % with the most draws, .32 % with the least. Between the two are as many as
+ * keep the drawn cells within this number. */
+enum { MOST_DRAWS = 4095, LEAST_DRAWS = 999, CELLS_KEPT = 1 << 22 };
+/* Patterns of cells whose evidences are kept: 32 MiB with the most draws. */
+enum { PATTERNS_KEPT = 1024 };
+/* Draws whose evidence is computed together. */
+enum { ROWS_AT_ONCE = 128 };
+/* "fit" in ASCII: none that rows to be judged are likely to have been drawn by. */
+static const uint64_t SEED = 0x666974;
+
+/* The sorted log evidences of all draws with cells in some attributes. */
+typedef struct pattern {
+    uint64_t hash;
+    uint8_t *mask; /* a bit an attribute; NULL: no pattern yet */
+    double *evidences;
+} pattern;
+
+/* The latest patterns. The one to be replaced next is the oldest. */
+typedef struct pattern_cache {
+    pthread_mutex_t mutex;
+    pattern patterns[PATTERNS_KEPT];
+    size_t count, next, latest;
+} pattern_cache;
+
+/* The cells drawn for one attribute. */
+typedef struct drawn_column {
+    double *numbers; /* of one, or */
+    int32_t *codes;  /* of the other kind; both NULL: it never counts */
+} drawn_column;
+
+struct crd_typicality {
+    crd_context *context;
+    crd_classifier *classifier;
+    size_t draws;
+    drawn_column *columns; /* one an attribute */
+    size_t mask_size;      /* bytes */
+    pattern_cache *cache;
+};
+
+/* ---- Drawing ---- */
+
+static size_t draws_for(size_t attributes) {
+    size_t draws = attributes == 0 ? MOST_DRAWS : CELLS_KEPT / attributes;
+    if (draws > MOST_DRAWS) draws = MOST_DRAWS;
+    return draws < LEAST_DRAWS ? LEAST_DRAWS : draws;
+}
+
+static bool make_columns(crd_typicality *fit) {
+    for (size_t i = 0; i < fit->classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &fit->classifier->attributes[i];
+        drawn_column *column = &fit->columns[i];
+        if (!crd_i_attribute_speaks(attribute)) continue;
+        if (attribute->kind == CRD_KIND_NUMBER) {
+            column->numbers = crd_i_alloc(fit->context, fit->draws, sizeof *column->numbers);
+            if (column->numbers == NULL) return false;
+        } else {
+            column->codes = crd_i_alloc(fit->context, fit->draws, sizeof *column->codes);
+            if (column->codes == NULL) return false;
+        }
+    }
+    return true;
+}
+
+static crd_status keep_draw(crd_typicality *fit, size_t draw, size_t target, const crd_value *values,
+                            crd_error *error) {
+    for (size_t i = 0; i < fit->classifier->attribute_count; i++) {
+        const drawn_column *column = &fit->columns[i];
+        crd_i_one_cell cell;
+        if (column->numbers == NULL && column->codes == NULL) continue;
+        crd_status status = crd_i_classifier_cell(fit->classifier, i, &values[i < target ? i : i + 1], &cell, error);
+        if (status != CRD_OK) return status;
+        if (column->numbers != NULL) column->numbers[draw] = cell.is_present && !cell.is_unseen ? cell.number : NAN;
+        else column->codes[draw] = cell.code;
+    }
+    return CRD_OK;
+}
+
+static crd_status draw_rows(crd_typicality *fit, const crd_model *model, const crd_settings *settings,
+                            crd_error *error) {
+    crd_sampler *sampler = NULL;
+    crd_value *values = NULL;
+    crd_status status = crd_sampler_create(model, settings, NULL, SEED, &sampler, error);
+    if (status != CRD_OK) return status;
+    values = crd_i_alloc(fit->context, crd_sampler_column_count(sampler), sizeof *values);
+    if (values == NULL || !make_columns(fit)) status = crd_i_fail_memory(error);
+    for (size_t draw = 0; status == CRD_OK && draw < fit->draws; draw++) {
+        crd_sampler_draw(sampler, draw, values);
+        status = keep_draw(fit, draw, crd_sampler_target(sampler), values, error);
+    }
+    crd_free(fit->context, values);
+    crd_sampler_destroy(sampler);
+    return status;
+}
+
+static crd_status create(const crd_model *model, const crd_settings *settings, crd_typicality **out, crd_error *error) {
+    crd_classifier *classifier = NULL;
+    crd_status status = crd_classifier_create(model, settings, &classifier, error);
+    if (status == CRD_OK) status = crd_i_compound_refuse(classifier, "fit is measured against", "", error);
+    if (status != CRD_OK) {
+        crd_classifier_destroy(classifier);
+        return status;
+    }
+    crd_context *context = classifier->context;
+    crd_typicality *fit = crd_i_alloc_zeroed(context, 1, sizeof *fit);
+    if (fit == NULL) {
+        crd_classifier_destroy(classifier);
+        return crd_i_fail_memory(error);
+    }
+    fit->context = context;
+    fit->classifier = classifier;
+    fit->draws = draws_for(classifier->attribute_count);
+    fit->mask_size = classifier->attribute_count / 8 + 1;
+    fit->columns = crd_i_alloc_zeroed(context, classifier->attribute_count, sizeof *fit->columns);
+    fit->cache = crd_i_alloc_zeroed(context, 1, sizeof *fit->cache);
+    if (fit->cache != NULL && pthread_mutex_init(&fit->cache->mutex, NULL) != 0) {
+        crd_free(context, fit->cache);
+        fit->cache = NULL;
+    }
+    status = fit->columns == NULL || fit->cache == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = draw_rows(fit, model, settings, error);
+    if (status != CRD_OK) {
+        crd_typicality_destroy(fit);
+        return status;
+    }
+    *out = fit;
+    return CRD_OK;
+}
+
+/* Calibration corrects what is said of the classes, not how likely the cells are. */
+crd_status crd_typicality_create(const crd_model *model, const crd_settings *settings, crd_typicality **out,
+                                 crd_error *error) {
+    crd_settings *own = NULL;
+    *out = NULL;
+    crd_status status = crd_i_settings_copy(model->context, settings == NULL ? model->settings : settings, &own, error);
+    if (status == CRD_OK) status = crd_settings_set(own, "calibration", crd_text_of("none"), error);
+    if (status == CRD_OK) status = create(model, own, out, error);
+    crd_settings_destroy(own);
+    return status;
+}
+
+static void clear_pattern(crd_context *context, pattern *p) {
+    crd_free(context, p->mask);
+    crd_free(context, p->evidences);
+    p->mask = NULL;
+    p->evidences = NULL;
+}
+
+void crd_typicality_destroy(crd_typicality *fit) {
+    if (fit == NULL) return;
+    for (size_t i = 0; fit->columns != NULL && i < fit->classifier->attribute_count; i++) {
+        crd_free(fit->context, fit->columns[i].numbers);
+        crd_free(fit->context, fit->columns[i].codes);
+    }
+    crd_free(fit->context, fit->columns);
+    for (size_t i = 0; fit->cache != NULL && i < fit->cache->count; i++)
+        clear_pattern(fit->context, &fit->cache->patterns[i]);
+    if (fit->cache != NULL) pthread_mutex_destroy(&fit->cache->mutex);
+    crd_free(fit->context, fit->cache);
+    crd_classifier_destroy(fit->classifier);
+    crd_free(fit->context, fit);
+}
+
+size_t crd_typicality_draws(const crd_typicality *fit) {
+    return fit->draws;
+}
+
+/* ---- Evidences of a pattern ---- */
+
+static bool has_cell(const uint8_t *mask, size_t attribute) {
+    return mask[attribute / 8] >> attribute % 8 & 1;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* As the classifier computes them for rows: prior and densities, in the order of attributes. `sums` has room for the
+ * classes of ROWS_AT_ONCE rows. */
+static void compute_evidences(const crd_typicality *fit, const uint8_t *mask, double *sums, double *evidences) {
+    const crd_classifier *classifier = fit->classifier;
+    size_t classes = classifier->class_count;
+    for (size_t from = 0; from < fit->draws; from += ROWS_AT_ONCE) {
+        size_t rows = fit->draws - from < ROWS_AT_ONCE ? fit->draws - from : ROWS_AT_ONCE;
+        for (size_t row = 0; row < rows; row++)
+            memcpy(sums + row * classes, classifier->log_priors, classes * sizeof *sums);
+        for (size_t i = 0; i < classifier->attribute_count; i++) {
+            const drawn_column *column = &fit->columns[i];
+            if (!has_cell(mask, i)) continue;
+            crd_i_cells cells = {.rows = rows};
+            if (column->numbers != NULL) cells.numbers = column->numbers + from;
+            if (column->codes != NULL) cells.codes = column->codes + from;
+            const crd_i_density *density = classifier->attributes[i].density;
+            density->family->add(density, &cells, sums);
+        }
+        for (size_t row = 0; row < rows; row++) {
+            crd_answer answer = {-1, 0, 0, 0};
+            crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classes, sums + row * classes, NULL,
+                                      &answer);
+            evidences[from + row] = answer.log_evidence;
+        }
+    }
+    qsort(evidences, fit->draws, sizeof *evidences, compare_numbers);
+}
+
+static bool make_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_t hash, pattern *out) {
+    size_t classes = fit->classifier->class_count;
+    double *sums =
+        classes > SIZE_MAX / ROWS_AT_ONCE ? NULL : crd_i_alloc(fit->context, classes * ROWS_AT_ONCE, sizeof *sums);
+    pattern made = {hash, crd_i_alloc(fit->context, fit->mask_size, 1),
+                    crd_i_alloc(fit->context, fit->draws, sizeof(double))};
+    bool done = sums != NULL && made.mask != NULL && made.evidences != NULL;
+    if (done) {
+        memcpy(made.mask, mask, fit->mask_size);
+        compute_evidences(fit, mask, sums, made.evidences);
+        *out = made;
+    } else {
+        clear_pattern(fit->context, &made);
+    }
+    crd_free(fit->context, sums);
+    return done;
+}
+
+/* ---- Comparing ---- */
+
+/* The estimate for a log evidence. Sums that differ by rounding alone are equal. */
+static double share_as_low(const crd_typicality *fit, const pattern *p, double log_evidence) {
+    double limit = log_evidence + CRD_TIE_MARGIN * (1 + fabs(log_evidence));
+    size_t low = 0, high = fit->draws; /* those below low are within the limit, those from high on are not */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->evidences[middle] <= limit) low = middle + 1;
+        else high = middle;
+    }
+    return (double)(low + 1) / (double)(fit->draws + 1);
+}
+
+static bool is_pattern(const crd_typicality *fit, const pattern *p, const uint8_t *mask, uint64_t hash) {
+    return p->hash == hash && memcmp(p->mask, mask, fit->mask_size) == 0;
+}
+
+/* With the cache locked; NULL: not there. */
+static const pattern *find_pattern(const crd_typicality *fit, const uint8_t *mask, uint64_t hash) {
+    pattern_cache *cache = fit->cache;
+    for (size_t i = 0; i < cache->count; i++) {
+        size_t at = (cache->latest + i) % cache->count;
+        if (!is_pattern(fit, &cache->patterns[at], mask, hash)) continue;
+        cache->latest = at;
+        return &cache->patterns[at];
+    }
+    return NULL;
+}
+
+/* With the cache locked. */
+static void keep_pattern(const crd_typicality *fit, const pattern *made) {
+    pattern_cache *cache = fit->cache;
+    pattern *place = &cache->patterns[cache->next];
+    if (cache->count < PATTERNS_KEPT) cache->count++;
+    else clear_pattern(fit->context, place);
+    *place = *made;
+    cache->latest = cache->next;
+    cache->next = (cache->next + 1) % PATTERNS_KEPT;
+}
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash_of(const uint8_t *mask, size_t size) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ mask[i]) * 0x100000001b3;
+    return hash;
+}
+
+static crd_status compare(const crd_typicality *fit, const uint8_t *mask, double log_evidence, double *out,
+                          crd_error *error) {
+    uint64_t hash = hash_of(mask, fit->mask_size);
+    pthread_mutex_lock(&fit->cache->mutex);
+    const pattern *found = find_pattern(fit, mask, hash);
+    if (found != NULL) *out = share_as_low(fit, found, log_evidence);
+    pthread_mutex_unlock(&fit->cache->mutex);
+    if (found != NULL) return CRD_OK;
+
+    pattern made;
+    if (!make_pattern(fit, mask, hash, &made)) return crd_i_fail_memory(error);
+    *out = share_as_low(fit, &made, log_evidence);
+    pthread_mutex_lock(&fit->cache->mutex);
+    bool is_new = find_pattern(fit, mask, hash) == NULL; /* another thread may have made it too */
+    if (is_new) keep_pattern(fit, &made);
+    pthread_mutex_unlock(&fit->cache->mutex);
+    if (!is_new) clear_pattern(fit->context, &made);
+    return CRD_OK;
+}
+
+/* ---- Rows ---- */
+
+/* Marks an attribute whose cell counts. */
+static crd_status mark(const crd_typicality *fit, size_t attribute, const crd_value *value, const crd_answer *answer,
+                       uint8_t *mask, crd_error *error) {
+    const drawn_column *column = &fit->columns[attribute];
+    crd_i_one_cell cell;
+    if (column->numbers == NULL && column->codes == NULL) return CRD_OK;
+    bool counts = value->kind != CRD_KIND_NONE && !(value->kind == CRD_KIND_NUMBER && isnan(value->number));
+    if (counts && answer->unseen > 0) {
+        crd_status status = crd_i_classifier_cell(fit->classifier, attribute, value, &cell, error);
+        if (status != CRD_OK) return status;
+        counts = !cell.is_unseen;
+    }
+    if (counts) mask[attribute / 8] |= (uint8_t)(1u << attribute % 8);
+    return CRD_OK;
+}
+
+crd_status crd_typicality_row(const crd_typicality *fit, const crd_value *values, const crd_answer *answer, double *out,
+                              crd_error *error) {
+    *out = NAN;
+    if (answer->decision < 0) {
+        *out = 0;
+        return CRD_OK;
+    }
+    uint8_t *mask = crd_i_alloc_zeroed(fit->context, fit->mask_size, 1);
+    if (mask == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < fit->classifier->attribute_count; i++)
+        status = mark(fit, i, &values[i], answer, mask, error);
+    if (status == CRD_OK) status = compare(fit, mask, answer->log_evidence, out, error);
+    crd_free(fit->context, mask);
+    return status;
+}
+
+/* The frame's column of each attribute; SIZE_MAX: none. Frames most often have them in order. */
+static void match_columns(const crd_typicality *fit, const crd_frame *frame, size_t *columns) {
+    size_t count = crd_frame_column_count(frame), next = 0;
+    for (size_t i = 0; i < fit->classifier->attribute_count; i++) {
+        columns[i] = SIZE_MAX;
+        for (size_t tried = 0; tried < count; tried++) {
+            size_t column = (next + tried) % count;
+            if (!crd_text_equal(crd_frame_column_name(frame, column), fit->classifier->attributes[i].name)) continue;
+            columns[i] = column;
+            next = column + 1;
+            break;
+        }
+    }
+}
+
+crd_status crd_typicality_frame(const crd_typicality *fit, const crd_frame *frame, const crd_posteriors *posteriors,
+                                double *out, crd_error *error) {
+    size_t attributes = fit->classifier->attribute_count, rows = crd_frame_rows(frame);
+    const crd_value missing = {CRD_KIND_NONE, 0, {NULL, 0}};
+    crd_status status = CRD_OK;
+    if (crd_posteriors_rows(posteriors) != rows)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the posteriors are not those of the frame");
+    size_t *columns = crd_i_alloc(fit->context, attributes, sizeof *columns);
+    crd_value *values = crd_i_alloc(fit->context, attributes, sizeof *values);
+    if (columns == NULL || values == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        match_columns(fit, frame, columns);
+    }
+    for (size_t row = 0; status == CRD_OK && row < rows; row++) {
+        for (size_t i = 0; i < attributes; i++)
+            values[i] = columns[i] == SIZE_MAX ? missing : crd_frame_value(frame, row, columns[i]);
+        status = crd_typicality_row(fit, values, crd_posteriors_answer(posteriors, row), &out[row], error);
+    }
+    crd_free(fit->context, columns);
+    crd_free(fit->context, values);
+    return status;
+}

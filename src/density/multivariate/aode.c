@@ -1,0 +1,467 @@
+/* aode.c - averaged one-dependence estimators: every attribute in turn is what all others depend on, beside the class.
+ *
+ * Of a row, each present cell p may be the parent. Its estimator of the cells x under class c is
+ *   P_p(x | c) = P(x_p | c) product over j of P(x_j | c, x_p),
+ * and the density is the weighted mean of these over all parents,
+ *   P(x | c) = sum of w_p P_p(x | c) / sum of w_p,    w_p = the mutual information of attribute p and the class,
+ * so naive Bayes's independence is asked for only once another attribute is known, and no structure is searched for (G.
+ * Webb, J. Boughton, Z. Wang, Not so naive Bayes, 2005; the weights: L. Jiang, H. Zhang, 2006). Since it is a density
+ * under the class, whatever prior the classifier has goes with it.
+ *
+ * The probabilities are shares of the counts of pairs, smoothed as the settings say: with n_jp the rows of class c that
+ * have both values, n_p those that have x_p and any value of attribute j, and t the values of j,
+ *   none       n_jp / n_p
+ *   m:M        (n_jp + M p) / (n_p + M), p = 1 / t or the overall share of x_j
+ *   laplace:L  (n_jp + L) / (n_p + L t)
+ * Where n_p = 0 without smoothing, P(x_j | c) stands in. Values that no row has are no parents. Missing cells, and
+ * categories that are not known, are left out. A row without any parent is answered by the product of all P(x_j | c).
+ *
+ * A value that all rows with another value have, LEAST_IMPLIED of them or more, says nothing once that other one is
+ * known, but would be counted as if it did: it is left out of such rows (F. Zheng, G. Webb, Efficient lazy elimination
+ * for averaged one-dependence estimators, 2006).
+ *
+ * Numbers are told by the bin that they are in: see pair_bins.c.
+ *
+ * Logarithms are laid out by parent: for each value of each attribute, those of all values of all others side by side,
+ * the classes innermost. So a row reads, for each of its cells, one stretch of memory, and adds. */
+#include "density/multivariate/aode.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "density/multivariate/pair_bins.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double LEAST_IMPLIED = 100;
+/* The least weight: where no attribute by itself tells anything of the class, all are parents alike. */
+static const double LEAST_WEIGHT = 0x1p-40;
+
+/* A value, or bin, of an attribute is an item; items are numbered through, attribute by attribute. Attributes of fewer
+ * than two have none, since they tell nothing. */
+typedef struct attribute {
+    size_t items, first;
+    bool is_number;
+    double weight, log_weight;
+    size_t logs; /* where those of its first item begin, in a1de.logs */
+} attribute;
+
+/* Every row that has the first item has the second too. */
+typedef struct implication {
+    size_t from, to;
+} implication;
+
+typedef struct a1de {
+    crd_i_joint base;
+    bool *takes;
+    crd_i_smoothing smoothing;
+    bool is_marginal;
+    double strength;
+    attribute *attributes; /* of each column */
+    size_t items;
+    size_t *owners;            /* of each item, its column */
+    double *cuts;              /* as pair_bins.h has them */
+    double *counts;            /* [item][class] */
+    double *totals;            /* of each item, over all classes */
+    double *shares;            /* of each item, among the items of its attribute */
+    double *singles;           /* [item][class], log P(x | c) */
+    double *logs;              /* [parent item][item of another attribute][class], log P(x | c, parent) */
+    implication *implications; /* by their first item */
+    size_t implication_count, implication_capacity;
+    size_t *implied; /* of each item, its first implication; and the end */
+    size_t numbers, most_bins, estimated;
+} a1de;
+
+/* What is read of the tally. */
+typedef struct reading {
+    const crd_i_bundle *bundle;
+    crd_i_pair_bins bins;
+} reading;
+
+static void destroy(crd_i_joint *base) {
+    a1de *joint = (a1de *)base;
+    crd_context *context = base->context;
+    crd_free(context, joint->takes);
+    crd_free(context, joint->attributes);
+    crd_free(context, joint->owners);
+    crd_free(context, joint->cuts);
+    crd_free(context, joint->counts);
+    crd_free(context, joint->totals);
+    crd_free(context, joint->shares);
+    crd_free(context, joint->singles);
+    crd_free(context, joint->logs);
+    crd_free(context, joint->implications);
+    crd_free(context, joint->implied);
+    crd_free(context, joint);
+}
+
+/* Finds the items of each column. */
+static void number_items(a1de *joint, const reading *from) {
+    for (size_t column = 0; column < joint->base.column_count; column++) {
+        attribute *of = &joint->attributes[column];
+        size_t bins = from->bins.columns[column].bin_count;
+        joint->takes[column] = from->bundle->kinds[column] != CRD_KIND_NONE;
+        of->is_number = from->bundle->kinds[column] == CRD_KIND_NUMBER;
+        of->first = joint->items;
+        of->items = bins < 2 ? 0 : bins;
+        joint->items += of->items;
+        if (of->is_number) joint->numbers++;
+        if (of->is_number && bins > joint->most_bins) joint->most_bins = bins;
+    }
+}
+
+/* ---- Probabilities ---- */
+
+/* log of a value's share among `values`, of which `share` is assumed beforehand if it is by overall shares. */
+static double log_share(const a1de *joint, double count, double total, size_t values, double share) {
+    double strength = joint->strength;
+    switch (joint->smoothing) {
+    case CRD_I_SMOOTHING_M:
+        if (!joint->is_marginal) share = 1 / (double)values;
+        return crd_i_log_ratio(count + strength * share, total + strength);
+    case CRD_I_SMOOTHING_LAPLACE: return crd_i_log_ratio(count + strength, total + strength * (double)values);
+    case CRD_I_SMOOTHING_NONE: break;
+    }
+    return crd_i_log_ratio(count, total);
+}
+
+/* Counts come in no particular order, so they are added up exactly. */
+static bool count_singles(a1de *joint, const reading *from, size_t column) {
+    const attribute *of = &joint->attributes[column];
+    size_t classes = joint->base.conditions;
+    if (of->items > 0 && !crd_i_pairs_gather_singles(from->bundle, &from->bins.columns[column], from->bins.places,
+                                                     classes, joint->counts + of->first * classes))
+        return false;
+    for (size_t i = 0; i < of->items; i++)
+        for (size_t k = 0; k < classes; k++)
+            joint->totals[of->first + i] += joint->counts[(of->first + i) * classes + k];
+    double all = 0;
+    for (size_t i = 0; i < of->items; i++) all += joint->totals[of->first + i];
+    for (size_t i = 0; i < of->items; i++) {
+        size_t item = of->first + i;
+        joint->owners[item] = column;
+        joint->shares[item] = all > 0 ? joint->totals[item] / all : 1 / (double)of->items;
+    }
+    return true;
+}
+
+/* log P(x | c) of a column's items, and how much the column tells of the class. */
+static void weigh(a1de *joint, size_t column) {
+    attribute *of = &joint->attributes[column];
+    size_t classes = joint->base.conditions;
+    double all = 0, information = 0;
+    for (size_t i = 0; i < of->items; i++) all += joint->totals[of->first + i];
+    for (size_t k = 0; k < classes; k++) {
+        double total = 0;
+        for (size_t i = 0; i < of->items; i++) total += joint->counts[(of->first + i) * classes + k];
+        for (size_t i = 0; i < of->items; i++) {
+            size_t item = of->first + i, at = item * classes + k;
+            double count = joint->counts[at];
+            bool is_open = joint->smoothing == CRD_I_SMOOTHING_NONE && total == 0;
+            joint->singles[at] = is_open ? crd_i_log_ratio(joint->shares[item], 1)
+                                         : log_share(joint, count, total, of->items, joint->shares[item]);
+            if (count > 0) information += count / all * crd_log(count / joint->totals[item] * (all / total));
+        }
+    }
+    of->weight = information > LEAST_WEIGHT ? information : LEAST_WEIGHT;
+}
+
+/* Weights beside the greatest, so that equal ones add nothing to logarithms. */
+static void scale_weights(a1de *joint) {
+    double most = LEAST_WEIGHT;
+    for (size_t column = 0; column < joint->base.column_count; column++)
+        if (joint->attributes[column].weight > most) most = joint->attributes[column].weight;
+    for (size_t column = 0; column < joint->base.column_count; column++) {
+        attribute *of = &joint->attributes[column];
+        of->weight /= most;
+        of->log_weight = crd_log(of->weight);
+    }
+}
+
+/* Where the logarithms of an item are that has a parent. */
+static double *logs_of(const a1de *joint, size_t parent, size_t item) {
+    const attribute *of = &joint->attributes[joint->owners[parent]];
+    size_t others = joint->items - of->items, place = item < of->first ? item : item - of->items;
+    return joint->logs + of->logs + ((parent - of->first) * others + place) * joint->base.conditions;
+}
+
+static bool imply(a1de *joint, size_t from, size_t to) {
+    if (!crd_i_reserve(joint->base.context, &joint->implications, &joint->implication_capacity,
+                       joint->implication_count + 1, sizeof *joint->implications))
+        return false;
+    joint->implications[joint->implication_count++] = (implication){from, to};
+    return true;
+}
+
+/* The probabilities of the items of column b where an item of column a is the parent, from the rows that have it. */
+static bool depend(a1de *joint, size_t parent, size_t b, const double *counts) {
+    const attribute *of = &joint->attributes[b];
+    size_t classes = joint->base.conditions, only = 0, having = 0;
+    double all = 0;
+    for (size_t i = 0; i < of->items; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < classes; k++) sum += counts[i * classes + k];
+        if (sum > 0) only = of->first + i, having++;
+        all += sum;
+    }
+    if (having == 1 && all >= LEAST_IMPLIED && !imply(joint, parent, only)) return false;
+    for (size_t k = 0; k < classes; k++) {
+        double total = 0;
+        for (size_t i = 0; i < of->items; i++) total += counts[i * classes + k];
+        bool is_open = joint->smoothing == CRD_I_SMOOTHING_NONE && total == 0;
+        for (size_t i = 0; i < of->items; i++)
+            logs_of(joint, parent, of->first + i)[k] =
+                is_open ? joint->singles[(of->first + i) * classes + k]
+                        : log_share(joint, counts[i * classes + k], total, of->items, joint->shares[of->first + i]);
+    }
+    return true;
+}
+
+/* Both columns of a pair are parents of the other. `counts` is room for the pair's, twice. */
+static bool depend_both(a1de *joint, const reading *from, size_t a, size_t b, double *counts) {
+    const attribute *first = &joint->attributes[a], *second = &joint->attributes[b];
+    size_t classes = joint->base.conditions;
+    double *turned = counts + first->items * second->items * classes;
+    if (!crd_i_pairs_gather(from->bundle, &from->bins.columns[a], &from->bins.columns[b], from->bins.places, classes,
+                            counts))
+        return false;
+    for (size_t i = 0; i < first->items; i++)
+        for (size_t j = 0; j < second->items; j++)
+            memcpy(turned + (j * first->items + i) * classes, counts + (i * second->items + j) * classes,
+                   classes * sizeof *counts);
+    for (size_t i = 0; i < first->items; i++)
+        if (!depend(joint, first->first + i, b, counts + i * second->items * classes)) return false;
+    for (size_t j = 0; j < second->items; j++)
+        if (!depend(joint, second->first + j, a, turned + j * first->items * classes)) return false;
+    return true;
+}
+
+static bool depend_all(a1de *joint, const reading *from) {
+    size_t columns = joint->base.column_count, most = 0, next = 0;
+    for (size_t column = 0; column < columns; column++) {
+        size_t items = joint->attributes[column].items;
+        if (items > next) next = items > most ? most : items;
+        if (items > most) most = items;
+    }
+    double *counts = crd_i_alloc(joint->base.context, 2 * most * next * joint->base.conditions, sizeof *counts);
+    bool done = counts != NULL;
+    for (size_t a = 0; done && a < columns; a++)
+        for (size_t b = a + 1; done && joint->attributes[a].items > 0 && b < columns; b++)
+            if (joint->attributes[b].items > 0) done = depend_both(joint, from, a, b, counts);
+    crd_free(joint->base.context, counts);
+    return done;
+}
+
+static int compare_implications(const void *a, const void *b) {
+    const implication *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static void sort_implications(a1de *joint) {
+    if (joint->implication_count > 0)
+        qsort(joint->implications, joint->implication_count, sizeof *joint->implications, compare_implications);
+    for (size_t item = 0, at = 0; item <= joint->items; item++) {
+        while (at < joint->implication_count && joint->implications[at].from < item) at++;
+        joint->implied[item] = at;
+    }
+}
+
+/* ---- Deriving ---- */
+
+static bool make_logs(a1de *joint, const reading *from) {
+    crd_context *context = joint->base.context;
+    size_t columns = joint->base.column_count, classes = joint->base.conditions, logs = 0;
+    for (size_t column = 0; column < columns; column++) {
+        attribute *of = &joint->attributes[column];
+        of->logs = logs;
+        logs += of->items * (joint->items - of->items) * classes;
+        /* The last of its shares follows from the others, under each class and whatever the parent. */
+        if (of->items > 0) joint->estimated += (of->items - 1) * (1 + joint->items - of->items) * classes;
+    }
+    joint->owners = crd_i_alloc(context, joint->items, sizeof *joint->owners);
+    joint->counts = crd_i_alloc_zeroed(context, joint->items * classes, sizeof *joint->counts);
+    joint->totals = crd_i_alloc_zeroed(context, joint->items, sizeof *joint->totals);
+    joint->shares = crd_i_alloc(context, joint->items, sizeof *joint->shares);
+    joint->singles = crd_i_alloc(context, joint->items * classes, sizeof *joint->singles);
+    joint->logs = crd_i_alloc(context, logs, sizeof *joint->logs);
+    joint->implied = crd_i_alloc(context, joint->items + 1, sizeof *joint->implied);
+    if (joint->owners == NULL || joint->counts == NULL || joint->totals == NULL || joint->shares == NULL ||
+        joint->singles == NULL || joint->logs == NULL || joint->implied == NULL)
+        return false;
+    for (size_t column = 0; column < columns; column++)
+        if (!count_singles(joint, from, column)) return false;
+    for (size_t column = 0; column < columns; column++) weigh(joint, column);
+    scale_weights(joint);
+    if (!depend_all(joint, from)) return false;
+    sort_implications(joint);
+    return true;
+}
+
+/* What a row is worked out in: of each column its item; the attributes that are left; and a term for each class and
+ * parent. */
+static size_t room_for(const a1de *joint) {
+    return joint->base.column_count * (2 + joint->base.conditions) + joint->base.conditions;
+}
+
+static crd_status derive(crd_context *context, const crd_i_bundled *bundled, const crd_settings *settings,
+                         crd_i_joint **out, crd_error *error) {
+    size_t columns = bundled->bundle->column_count;
+    *out = NULL;
+    a1de *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
+    if (joint == NULL) return crd_i_fail_memory(error);
+    joint->base = (crd_i_joint){&crd_i_joint_a1de, context, bundled->view.condition_count, columns, 0, NULL};
+    joint->smoothing = settings->smoothing;
+    joint->strength = settings->smoothing_strength;
+    joint->is_marginal = settings->smoothing_marginal;
+    joint->attributes = crd_i_alloc_zeroed(context, columns, sizeof *joint->attributes);
+    joint->takes = crd_i_alloc_zeroed(context, columns, sizeof *joint->takes);
+    joint->base.takes = joint->takes;
+    joint->base.room = room_for(joint);
+    reading from = {.bundle = bundled->bundle};
+    bool done = crd_i_pair_bins_init(&from.bins, context, bundled) && joint->attributes != NULL && joint->takes != NULL;
+    if (done) {
+        number_items(joint, &from);
+        joint->cuts = from.bins.cuts;
+        from.bins.cuts = NULL;
+        done = make_logs(joint, &from);
+    }
+    crd_i_pair_bins_clear(&from.bins);
+    if (!done) {
+        destroy(&joint->base);
+        return crd_i_fail_memory(error);
+    }
+    *out = &joint->base;
+    return CRD_OK;
+}
+
+/* ---- Answering ---- */
+
+/* Numbers of items in a room of doubles: as bits, since they are not worked with as doubles. */
+static const uint64_t NO_ITEM = UINT64_MAX;
+
+static uint64_t item_at(const double *room, size_t i) {
+    uint64_t item;
+    memcpy(&item, room + i, sizeof item);
+    return item;
+}
+
+static void put_item(double *room, size_t i, uint64_t item) {
+    memcpy(room + i, &item, sizeof item);
+}
+
+/* The item of a present cell, or NO_ITEM. */
+static uint64_t item_of(const a1de *joint, size_t column, const crd_i_joint_cell *cell) {
+    const attribute *of = &joint->attributes[column];
+    if (of->items == 0 || !cell->is_present) return NO_ITEM;
+    if (!of->is_number)
+        return cell->code < 0 || (size_t)cell->code >= of->items ? NO_ITEM : of->first + (size_t)cell->code;
+    return of->first + crd_i_pair_bins_find(joint->cuts + column * CRD_I_AXIS_MOST, of->items, cell->number);
+}
+
+/* Leaves out what other cells of the row imply. The first of two that imply each other stays, so something does. */
+static void leave_out_implied(const a1de *joint, double *items) {
+    for (size_t column = 0; column < joint->base.column_count; column++) {
+        uint64_t item = item_at(items, column);
+        if (item == NO_ITEM) continue;
+        for (size_t i = joint->implied[item]; i < joint->implied[item + 1]; i++) {
+            size_t to = joint->implications[i].to, other = joint->owners[to];
+            if (item_at(items, other) == to) put_item(items, other, NO_ITEM);
+        }
+    }
+}
+
+/* Adds the logarithms of the classes, for each of some items, to a parent's. They are those of one parent from `logs`
+ * on, as if its own attribute were not there. */
+static void add_items(const double *restrict logs, const double *items, size_t begin, size_t end, size_t less,
+                      size_t classes, double *restrict sums) {
+    for (size_t i = begin; i < end; i++) {
+        const double *restrict from = logs + (item_at(items, i) - less) * classes;
+        for (size_t k = 0; k < classes; k++) sums[k] += from[k];
+    }
+}
+
+static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *room) {
+    const a1de *joint = (const a1de *)base;
+    size_t classes = base->conditions, columns = base->column_count, count = 0, parents = 0;
+    double *items = room, *left = items + columns, *parent_sums = left + columns, *terms = parent_sums + classes;
+    for (size_t column = 0; column < columns; column++) put_item(items, column, item_of(joint, column, &cells[column]));
+    leave_out_implied(joint, items);
+    for (size_t column = 0; column < columns; column++)
+        if (item_at(items, column) != NO_ITEM) put_item(left, count++, item_at(items, column));
+
+    double weights = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t item = item_at(left, i);
+        const attribute *of = &joint->attributes[joint->owners[item]];
+        if (!(joint->totals[item] > 0)) continue;
+        memcpy(parent_sums, joint->singles + item * classes, classes * sizeof *parent_sums);
+        const double *logs = joint->logs + of->logs + (item - of->first) * (joint->items - of->items) * classes;
+        add_items(logs, left, 0, i, 0, classes, parent_sums);
+        add_items(logs, left, i + 1, count, of->items, classes, parent_sums);
+        for (size_t k = 0; k < classes; k++) terms[k * columns + parents] = parent_sums[k] + of->log_weight;
+        weights += of->weight;
+        parents++;
+    }
+    if (parents == 0) {
+        memset(parent_sums, 0, classes * sizeof *parent_sums);
+        add_items(joint->singles, left, 0, count, 0, classes, parent_sums);
+        for (size_t k = 0; k < classes; k++) sums[k] += parent_sums[k];
+        return;
+    }
+    double log_weights = crd_log(weights);
+    for (size_t k = 0; k < classes; k++) sums[k] += crd_i_log_sum_exp(terms + k * columns, parents) - log_weights;
+}
+
+size_t crd_i_aode_pair_count(const crd_i_joint *base) {
+    return base->column_count * (base->column_count + 1) / 2;
+}
+
+void crd_i_aode_pair_terms(const crd_i_joint *base, const crd_i_joint_cell *cells, double *values, double *room) {
+    const a1de *joint = (const a1de *)base;
+    size_t classes = base->conditions, columns = base->column_count;
+    for (size_t i = 0; i < crd_i_aode_pair_count(base) * classes; i++) values[i] = 0;
+    for (size_t column = 0; column < columns; column++) put_item(room, column, item_of(joint, column, &cells[column]));
+    double *pair = values + columns * classes;
+    for (size_t i = 0; i < columns; i++) {
+        uint64_t item = item_at(room, i);
+        const attribute *of = &joint->attributes[i];
+        if (item != NO_ITEM) memcpy(values + i * classes, joint->singles + item * classes, classes * sizeof *values);
+        for (size_t j = i + 1; j < columns; j++, pair += classes) {
+            uint64_t other = item_at(room, j);
+            if (item == NO_ITEM || other == NO_ITEM || !(joint->totals[item] > 0)) continue;
+            const double *logs = joint->logs + of->logs + (item - of->first) * (joint->items - of->items) * classes;
+            const double *given = logs + (other - of->items) * classes, *alone = joint->singles + other * classes;
+            /* Without smoothing both may be impossible; then the pair says no more than the single one did. */
+            for (size_t k = 0; k < classes; k++) pair[k] = alone[k] > -INFINITY ? given[k] - alone[k] : 0;
+        }
+    }
+}
+
+static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
+    const a1de *joint = (const a1de *)base;
+    return crd_i_estimates_add(out, "probabilities given the class and another attribute", joint->estimated);
+}
+
+static void describe(const crd_i_joint *base, char *out, size_t size) {
+    const a1de *joint = (const a1de *)base;
+    size_t parents = 0;
+    for (size_t column = 0; column < base->column_count; column++) parents += joint->attributes[column].items > 0;
+    int length = snprintf(out, size, "each of %zu attributes in turn is what the others depend on", parents);
+    if (joint->numbers > 0 && length > 0 && (size_t)length < size)
+        snprintf(out + length, size - (size_t)length, "; numbers in up to %zu bins", joint->most_bins);
+}
+
+const crd_i_joint_type crd_i_joint_a1de = {
+    .name = "a1de",
+    .summary = "averaged one-dependence estimators: each attribute in turn is what all others depend on",
+    .reads = &crd_i_pairs_bundle,
+    .derive = derive,
+    .destroy = destroy,
+    .add = add,
+    .estimates = estimates,
+    .describe = describe,
+};

@@ -1,0 +1,107 @@
+/* entropy_discretization.c - Fayyad and Irani's discretisation: cut where the entropy of the class is least, on each side again,
+ * for as long as a cut is worth its description.
+ *
+ * With n rows that have k classes and entropy h, cut into parts of n_1 and n_2 rows with k_1, h_1 and k_2, h_2, a cut
+ * is taken if it gains h - (n_1 h_1 + n_2 h_2) / n > (log(n - 1) + log(3^k - 2) - k h + k_1 h_1 + k_2 h_2) / n (U.
+ * Fayyad, K. Irani, Multi-interval discretization of continuous-valued attributes, 1993). A column without any such cut
+ * may still tell something together with others: it is cut once, as near to its median as cells allow. */
+#include "density/multivariate/entropy_discretization.h"
+
+#include "math/functions/elementary.h"
+
+typedef struct cells {
+    size_t classes;
+    const double *sums; /* [cell][class], of all cells before */
+} cells;
+
+/* Rows of some cells, one after the other: how many, of how many classes, and n times their entropy. */
+typedef struct part {
+    double rows, classes, entropy;
+} part;
+
+static part part_of(const cells *of, size_t begin, size_t end) {
+    part found = {0, 0, 0};
+    double sum = 0;
+    for (size_t k = 0; k < of->classes; k++) {
+        double count = of->sums[end * of->classes + k] - of->sums[begin * of->classes + k];
+        if (!(count > 0)) continue;
+        found.rows += count;
+        found.classes++;
+        sum += count * crd_log(count);
+    }
+    if (found.rows > 0) found.entropy = found.rows * crd_log(found.rows) - sum;
+    if (!(found.entropy > 0)) found.entropy = 0;
+    return found;
+}
+
+/* log(3^k - 2) */
+static double log_choices(double k) {
+    enum { ALL_BUT_EXACT = 30 };
+    double power = 1;
+    if (k > ALL_BUT_EXACT) return k * crd_log(3);
+    for (int i = 0; i < (int)k; i++) power *= 3;
+    return crd_log(power - 2);
+}
+
+/* The best cut of the cells, if it is worth it; 0: none is. */
+static size_t cut_of(const cells *of, size_t begin, size_t end) {
+    part whole = part_of(of, begin, end), first = {0, 0, 0}, second = first;
+    size_t at = 0;
+    if (whole.rows < 2 || whole.classes < 2) return 0;
+    for (size_t cut = begin + 1; cut < end; cut++) {
+        part left = part_of(of, begin, cut), right = part_of(of, cut, end);
+        if (at > 0 && left.entropy + right.entropy >= first.entropy + second.entropy) continue;
+        at = cut;
+        first = left;
+        second = right;
+    }
+    if (at == 0) return 0;
+    double gain = whole.entropy - first.entropy - second.entropy, price = crd_log(whole.rows - 1);
+    price += log_choices(whole.classes) - whole.classes * (whole.entropy / whole.rows);
+    if (first.rows > 0) price += first.classes * (first.entropy / first.rows);
+    if (second.rows > 0) price += second.classes * (second.entropy / second.rows);
+    return gain > price ? at : 0;
+}
+
+/* Marks the first cell of each bin but the first. Goes no deeper than there are cells. */
+static bool cut(const cells *of, size_t begin, size_t end, int32_t *marks) {
+    size_t at = end - begin < 2 ? 0 : cut_of(of, begin, end);
+    if (at == 0) return false;
+    marks[at] = 1;
+    (void)cut(of, begin, at, marks);
+    (void)cut(of, at, end, marks);
+    return true;
+}
+
+/* The first cell behind half of the rows. */
+static void cut_in_half(const double *totals, size_t count, int32_t *marks) {
+    double all = 0, before = 0;
+    for (size_t i = 0; i < count; i++) all += totals[i];
+    for (size_t i = 0; i + 1 < count; i++) {
+        before += totals[i];
+        if (before < all / 2) continue;
+        marks[i + 1] = 1;
+        return;
+    }
+    if (count > 1) marks[count - 1] = 1;
+}
+
+size_t crd_i_entropy_bins(const double *counts, size_t count, size_t classes, double *sums, int32_t *bins) {
+    const cells of = {classes, sums};
+    for (size_t k = 0; k < classes; k++) {
+        sums[k] = 0;
+        for (size_t i = 0; i < count; i++)
+            sums[(i + 1) * classes + k] = sums[i * classes + k] + counts[i * classes + k];
+    }
+    for (size_t i = 0; i < count; i++) bins[i] = 0;
+    if (!cut(&of, 0, count, bins)) {
+        /* The sums are no longer needed. */
+        for (size_t i = 0; i < count; i++) {
+            sums[i] = 0;
+            for (size_t k = 0; k < classes; k++) sums[i] += counts[i * classes + k];
+        }
+        if (classes > 0) cut_in_half(sums, count, bins);
+    }
+    for (size_t i = 1; i < count; i++) bins[i] += bins[i - 1];
+    return count == 0 ? 0 : (size_t)bins[count - 1] + 1;
+}

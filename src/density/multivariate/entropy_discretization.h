@@ -1,0 +1,11 @@
+/* entropy_discretization.h - neighbouring cells of a number joined into bins that tell the classes apart. */
+#ifndef CRD_DENSITY_MULTIVARIATE_ENTROPY_DISCRETIZATION_H
+#define CRD_DENSITY_MULTIVARIATE_ENTROPY_DISCRETIZATION_H
+
+#include "base/context.h"
+
+/* counts[cell * classes + class], the cells in the order of numbers. Gives each cell its bin, 0, 1, 2, ..., and returns
+ * how many there are. sums is room for (cells + 1) * classes doubles. */
+size_t crd_i_entropy_bins(const double *counts, size_t cells, size_t classes, double *sums, int32_t *bins);
+
+#endif

@@ -1,0 +1,300 @@
+/* joint_table.c - the full joint table: a probability for each combination of categories, under each class.
+ *
+ * The Bayes classifier without the naive assumption. With n the complete rows of a class, n_x those with combination x,
+ * and t the cells of the table, the product of the columns' numbers of values:
+ *   none       n_x / n
+ *   m:M        (n_x + M p_x) / (n + M), p_x = 1 / t, or the product of the values' overall shares
+ *   laplace:L  (n_x + L) / (n + L t)
+ * The assumed mass is spread over all cells, those that no row has met too, so the table sums to 1 whatever it has
+ * seen. A class without complete rows, without smoothing, leaves 0 / 0: there the shares over all classes stand in, as
+ * in the categorical family.
+ *
+ * Where cells of a row are missing, the probability of the present ones is the sum over all combinations that have
+ * them: (sum of n_x + the sum of the assumed mass) / (n + all of the mass) where the former is a walk over the
+ * combinations that were met, and the latter M / the product of the numbers of values of the present columns, M times
+ * the product of the present values' shares, or L times the product of the numbers of values of the missing columns.
+ *
+ * Only combinations that were met take room, so large tables could be kept; but they say nothing: of a table of 2^40
+ * cells, a thousand million rows can meet one in a thousand. Beyond that it is refused, with its size. */
+#include "density/multivariate/joint_density.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "stats/joint_counts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double MOST_CELLS = 0x1p40;
+static const uint64_t NOWHERE = UINT64_MAX;
+
+typedef struct table {
+    crd_i_joint base;
+    bool *takes;
+    crd_i_smoothing smoothing;
+    bool is_marginal; /* what is assumed is spread by overall shares */
+    double strength;  /* M or L */
+    double cells;     /* t */
+    double mass;      /* all that is assumed: M or L t */
+    crd_i_combinations met;
+    uint64_t *indices; /* of each combination its cell; NOWHERE where it is not complete */
+    uint32_t *places;  /* by hash of the cell, at least twice as many: 1 + a combination, or 0 */
+    unsigned place_bits;
+    size_t *value_counts;  /* of each column; 0: it is not taken */
+    double **shares;       /* of each column, the overall share of each value */
+    double *totals, total; /* complete rows of each class, and of all */
+    double all_rows;       /* complete or not */
+    uint64_t complete_met; /* combinations that are complete */
+} table;
+
+static void destroy(crd_i_joint *base) {
+    table *joint = (table *)base;
+    crd_context *context = base->context;
+    for (size_t column = 0; joint->shares != NULL && column < base->column_count; column++)
+        crd_free(context, joint->shares[column]);
+    crd_free(context, joint->shares);
+    crd_free(context, joint->takes);
+    crd_free(context, joint->indices);
+    crd_free(context, joint->places);
+    crd_free(context, joint->value_counts);
+    crd_free(context, joint->totals);
+    crd_i_combinations_clear(&joint->met);
+    crd_free(context, joint);
+}
+
+/* ---- The size of the table ---- */
+
+static int compare_counts(const void *a, const void *b) {
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* The numbers of values as a product of powers, "256^30000", the largest first, cut off with "..."; sorts them. */
+static void write_product(size_t *counts, size_t columns, char *out, size_t size) {
+    size_t length = 0;
+    out[0] = '\0';
+    qsort(counts, columns, sizeof *counts, compare_counts);
+    for (size_t i = 0, next; i < columns && counts[i] > 0; i = next) {
+        for (next = i; next < columns && counts[next] == counts[i];) next++;
+        if (counts[i] == 1 && length > 0) break;
+        char factor[64];
+        int written = next - i == 1
+                          ? snprintf(factor, sizeof factor, "%s%lu", length == 0 ? "" : "*", (unsigned long)counts[i])
+                          : snprintf(factor, sizeof factor, "%s%lu^%lu", length == 0 ? "" : "*",
+                                     (unsigned long)counts[i], (unsigned long)(next - i));
+        if (length + (size_t)written + sizeof "*..." > size) {
+            memcpy(out + length, "*...", sizeof "*...");
+            return;
+        }
+        memcpy(out + length, factor, (size_t)written + 1);
+        length += (size_t)written;
+    }
+}
+
+static crd_status refuse(table *joint, const crd_i_bundled *bundled, double log_cells, crd_error *error) {
+    static const double LOG_OF_TEN = 0x1.26bb1bbb55516p+1;
+    char product[120];
+    double rows = 0;
+    for (size_t i = 0; i < bundled->view.condition_count; i++) rows += bundled->class_counts[i];
+    write_product(joint->value_counts, joint->base.column_count, product, sizeof product);
+    return crd_i_fail(
+        error, CRD_ERROR_LIMIT,
+        "the joint table would have %s cells for each class, about 10^%.0f, and there are %.0f rows to fill "
+        "it: take fewer columns together, or use naive Bayes or a1de",
+        product, floor(log_cells / LOG_OF_TEN), rows);
+}
+
+static crd_status measure(table *joint, const crd_i_bundled *bundled, crd_error *error) {
+    const crd_i_bundle *bundle = bundled->bundle;
+    double log_cells = 0;
+    joint->cells = 1;
+    for (size_t column = 0; column < bundle->column_count; column++) {
+        size_t values = bundled->view.columns[column].value_count;
+        joint->takes[column] = bundle->kinds[column] == CRD_KIND_CATEGORY && values > 0;
+        if (!joint->takes[column]) continue;
+        joint->value_counts[column] = values;
+        joint->cells *= (double)values;
+        log_cells += crd_log((double)values);
+    }
+    return joint->cells > MOST_CELLS ? refuse(joint, bundled, log_cells, error) : CRD_OK;
+}
+
+/* ---- Combinations ---- */
+
+/* The cell of a combination; NOWHERE: it is not complete. */
+static uint64_t index_of(const table *joint, const int32_t *codes) {
+    uint64_t index = 0;
+    for (size_t column = 0; column < joint->base.column_count; column++) {
+        if (!joint->takes[column]) continue;
+        if (codes[column] < 0) return NOWHERE;
+        index = index * joint->value_counts[column] + (uint64_t)codes[column];
+    }
+    return index;
+}
+
+static uint32_t *place_of(const table *joint, uint64_t index) {
+    size_t mask = ((size_t)1 << joint->place_bits) - 1;
+    size_t place = (size_t)(index * UINT64_C(0x9e3779b97f4a7c15) >> (64 - joint->place_bits));
+    while (joint->places[place] != 0 && joint->indices[joint->places[place] - 1] != index) place = (place + 1) & mask;
+    return &joint->places[place];
+}
+
+static bool place_combinations(table *joint) {
+    crd_context *context = joint->base.context;
+    const crd_i_combinations *met = &joint->met;
+    joint->place_bits = 1;
+    while ((size_t)1 << joint->place_bits < 2 * met->count) joint->place_bits++;
+    joint->indices = crd_i_alloc(context, met->count, sizeof *joint->indices);
+    joint->places = crd_i_alloc_zeroed(context, (size_t)1 << joint->place_bits, sizeof *joint->places);
+    joint->totals = crd_i_alloc_zeroed(context, joint->base.conditions, sizeof *joint->totals);
+    if (joint->indices == NULL || joint->places == NULL || joint->totals == NULL) return false;
+    for (size_t i = 0; i < met->count; i++) {
+        uint64_t index = index_of(joint, met->codes + i * met->column_count);
+        joint->indices[i] = index;
+        if (index == NOWHERE) continue;
+        joint->complete_met++;
+        *place_of(joint, index) = (uint32_t)(i + 1);
+        for (size_t entry = met->begins[i]; entry < met->begins[i + 1]; entry++) {
+            joint->totals[met->conditions[entry]] += met->counts[entry];
+            joint->total += met->counts[entry];
+        }
+    }
+    return true;
+}
+
+/* Of all rows that have the cell, complete or not. */
+static bool find_shares(table *joint) {
+    crd_context *context = joint->base.context;
+    const crd_i_combinations *met = &joint->met;
+    for (size_t column = 0; column < joint->base.column_count; column++) {
+        if (!joint->takes[column]) continue;
+        double *shares = crd_i_alloc_zeroed(context, joint->value_counts[column], sizeof *shares), sum = 0;
+        joint->shares[column] = shares;
+        if (shares == NULL) return false;
+        for (size_t i = 0; i < met->count; i++) {
+            int32_t code = met->codes[i * met->column_count + column];
+            if (code < 0) continue;
+            for (size_t entry = met->begins[i]; entry < met->begins[i + 1]; entry++) {
+                shares[code] += met->counts[entry];
+                sum += met->counts[entry];
+            }
+        }
+        for (size_t value = 0; sum > 0 && value < joint->value_counts[column]; value++) shares[value] /= sum;
+    }
+    return true;
+}
+
+static void set_smoothing(table *joint, const crd_settings *settings) {
+    joint->smoothing = settings->smoothing;
+    joint->is_marginal = settings->smoothing == CRD_I_SMOOTHING_M && settings->smoothing_marginal;
+    joint->strength = settings->smoothing == CRD_I_SMOOTHING_NONE ? 0 : settings->smoothing_strength;
+    joint->mass = settings->smoothing == CRD_I_SMOOTHING_LAPLACE ? joint->strength * joint->cells : joint->strength;
+}
+
+static crd_status derive(crd_context *context, const crd_i_bundled *bundled, const crd_settings *settings,
+                         crd_i_joint **out, crd_error *error) {
+    size_t columns = bundled->bundle->column_count, conditions = bundled->view.condition_count;
+    *out = NULL;
+    table *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
+    if (joint == NULL) return crd_i_fail_memory(error);
+    joint->base.type = &crd_i_joint_table;
+    joint->base.context = context;
+    joint->base.conditions = joint->base.room = conditions;
+    joint->base.column_count = columns;
+    joint->met.context = context;
+    joint->base.takes = joint->takes = crd_i_alloc_zeroed(context, columns, sizeof *joint->takes);
+    joint->value_counts = crd_i_alloc_zeroed(context, columns, sizeof *joint->value_counts);
+    joint->shares = crd_i_alloc_zeroed(context, columns, sizeof *joint->shares);
+    crd_status status = CRD_OK;
+    if (joint->takes == NULL || joint->value_counts == NULL || joint->shares == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = measure(joint, bundled, error);
+    if (status == CRD_OK) set_smoothing(joint, settings);
+    if (status == CRD_OK && (!crd_i_combinations_init(&joint->met, context, bundled->bundle, &bundled->view) ||
+                             !place_combinations(joint) || (joint->is_marginal && !find_shares(joint))))
+        status = crd_i_fail_memory(error);
+    for (size_t i = 0; i < conditions; i++) joint->all_rows += bundled->class_counts[i];
+    if (status == CRD_OK) *out = &joint->base;
+    else destroy(&joint->base);
+    return status;
+}
+
+/* ---- Asking ---- */
+
+static void count_combination(const table *joint, size_t i, double *counts) {
+    for (size_t entry = joint->met.begins[i]; entry < joint->met.begins[i + 1]; entry++)
+        counts[joint->met.conditions[entry]] += joint->met.counts[entry];
+}
+
+/* The rows of each class that have the present cells, by a walk over all combinations. */
+static void count_matching(const table *joint, const crd_i_joint_cell *cells, double *counts) {
+    size_t columns = joint->base.column_count;
+    for (size_t i = 0; i < joint->met.count; i++) {
+        if (joint->indices[i] == NOWHERE) continue;
+        const int32_t *codes = joint->met.codes + i * columns;
+        bool matches = true;
+        for (size_t column = 0; matches && column < columns; column++)
+            matches = !joint->takes[column] || !cells[column].is_present || codes[column] == cells[column].code;
+        if (matches) count_combination(joint, i, counts);
+    }
+}
+
+static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *counts) {
+    const table *joint = (const table *)base;
+    double missing_values = 1, present_values = 1, share = 1;
+    uint64_t index = 0;
+    bool is_complete = true, is_empty = true;
+    if (joint->total == 0 && joint->mass == 0) return; /* it has nothing to tell */
+    for (size_t column = 0; column < base->column_count; column++) {
+        if (!joint->takes[column]) continue;
+        double values = (double)joint->value_counts[column];
+        if (!cells[column].is_present) {
+            is_complete = false;
+            missing_values *= values;
+            continue;
+        }
+        is_empty = false;
+        present_values *= values;
+        index = index * joint->value_counts[column] + (uint64_t)cells[column].code;
+        if (joint->is_marginal) share *= joint->shares[column][cells[column].code];
+    }
+    if (is_empty) return;
+    for (size_t i = 0; i < base->conditions; i++) counts[i] = 0;
+    if (!is_complete) count_matching(joint, cells, counts);
+    else if (*place_of(joint, index) != 0) count_combination(joint, *place_of(joint, index) - 1u, counts);
+    double assumed = joint->strength; /* of the mass, what the matching cells have */
+    if (joint->smoothing == CRD_I_SMOOTHING_LAPLACE) assumed *= missing_values;
+    else if (joint->is_marginal) assumed *= share;
+    else assumed /= present_values;
+    double overall = 0;
+    for (size_t i = 0; i < base->conditions; i++) overall += counts[i];
+    for (size_t i = 0; i < base->conditions; i++) {
+        double total = joint->totals[i] + joint->mass;
+        sums[i] += total > 0 ? crd_i_log_ratio(counts[i] + assumed, total) : crd_i_log_ratio(overall, joint->total);
+    }
+}
+
+static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
+    const table *joint = (const table *)base;
+    return crd_i_estimates_add(out, "probabilities of combinations",
+                               ((uint64_t)joint->cells - 1) * (uint64_t)base->conditions);
+}
+
+static void describe(const crd_i_joint *base, char *out, size_t size) {
+    const table *joint = (const table *)base;
+    snprintf(out, size, "a table of %.0f cells, %lu of them met, by the %.0f of %.0f rows that are complete",
+             joint->cells, (unsigned long)joint->complete_met, joint->total, joint->all_rows);
+}
+
+const crd_i_joint_type crd_i_joint_table = {
+    .name = "table",
+    .summary = "a probability for each combination of categories",
+    .reads = &crd_i_cells_bundle,
+    .derive = derive,
+    .destroy = destroy,
+    .add = add,
+    .estimates = estimates,
+    .describe = describe,
+};

@@ -1,0 +1,434 @@
+/* mixture_em.c - see mixture_em.h. Expectation and maximisation (Dempster, Laird, Rubin 1977):
+ *
+ *   p(x) = sum over k of w_k N(x; m_k, C_k)
+ *
+ * Rows are shared out among the components by how likely these make them, and components follow the rows that they got:
+ * with W_k their weight and A_k the sum of products of their deviations from m_k,
+ *
+ *   w_k = W_k / n     C_k = (A_k + a T) / (W_k + a)     T = (sum of A_k + b f S) / (n + b)
+ *
+ * S is the covariance within classes, over all of them; f = K^(-2/d), as each of K components fills that part of the
+ * space in each direction; T, what the components of this class have in common, begins as S and soon follows the rows.
+ * Of T each component has a = 2 (d + 1) rows' worth, and T has b = 3 (d + 1) rows' worth of S. So none can shrink onto
+ * a point or a plane, few rows are enough for a component, and many have their way. (The idea is that of a conjugate
+ * prior: Fraley, Raftery, Bayesian regularization for normal mixture estimation, 2007. The numbers were found on
+ * pendigits, satellite and letter, by folds.)
+ *
+ * Starts are drawn by k-means++ (Arthur, Vassilvitskii 2007), then a few steps of k-means, and a few of the above. The
+ * most likely of several goes on, with T as it is then; from there no step can make
+ *   log likelihood - a/2 sum over k of (log |C_k| + trace of C_k^-1 T)
+ * less, and once a step adds to it no more than 0.0001 for each row, it is settled.
+ *
+ * The random numbers are a function of the number of components and of the start, the rows come in the order of their
+ * hashes, and all sums are made in one order: the same rows give the same bits. */
+#include "density/multivariate/mixture_em.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/cholesky.h"
+#include "math/functions/elementary.h"
+#include "math/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 8, STARTS = 3, STEPS_OF_MEANS = 5, STEPS_OF_STARTS = 4 };
+
+static const double OWN_ROWS = 2, SHARED_ROWS = 3; /* a and b, in d + 1 */
+static const double SETTLED = 1e-4;
+static const double LEAST_PART = 1e-8; /* of a row: less is nothing */
+static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
+
+/* ---- Mixtures ---- */
+
+void crd_i_mixture_clear(crd_i_mixture *mixture) {
+    crd_context *context = mixture->context;
+    if (context == NULL) return;
+    crd_free(context, mixture->shares);
+    crd_free(context, mixture->log_shares);
+    crd_free(context, mixture->means);
+    crd_free(context, mixture->matrices);
+    crd_free(context, mixture->cells);
+    crd_free(context, mixture->variances);
+    memset(mixture, 0, sizeof *mixture);
+}
+
+bool crd_i_mixture_init(crd_i_mixture *made, crd_context *context, size_t count, size_t columns) {
+    memset(made, 0, sizeof *made);
+    made->context = context;
+    made->count = count;
+    made->columns = columns;
+    made->shares = crd_i_alloc_zeroed(context, count, sizeof *made->shares);
+    made->log_shares = crd_i_alloc_zeroed(context, count, sizeof *made->log_shares);
+    made->means = crd_i_alloc_zeroed(context, count * columns, sizeof *made->means);
+    made->matrices = crd_i_alloc_zeroed(context, count, sizeof *made->matrices);
+    made->cells = crd_i_alloc_zeroed(context, count * columns * columns, sizeof *made->cells);
+    made->variances = crd_i_alloc_zeroed(context, count * columns, sizeof *made->variances);
+    made->likelihood = made->objective = -INFINITY;
+    if (made->shares == NULL || made->log_shares == NULL || made->means == NULL || made->matrices == NULL ||
+        made->cells == NULL || made->variances == NULL)
+        return false;
+    for (size_t k = 0; k < count; k++) {
+        made->matrices[k].cells = made->cells + k * columns * columns;
+        made->matrices[k].variances = made->variances + k * columns;
+    }
+    return true;
+}
+
+double crd_i_mixture_log_density(const crd_i_mixture *mixture, const double *x, double peak, double degrees,
+                                 double *work) {
+    double logs[CRD_I_MIXTURE_MOST];
+    size_t columns = mixture->columns;
+    for (size_t k = 0; k < mixture->count; k++) {
+        const double *mean = mixture->means + k * columns;
+        for (size_t i = 0; i < columns; i++) work[i] = x[i] - mean[i];
+        double squares = crd_i_factor_squares(mixture->matrices[k].cells, columns, work);
+        logs[k] = mixture->log_shares[k] + peak - mixture->matrices[k].half_log_determinant -
+                  crd_i_normal_fall(squares, columns, degrees);
+    }
+    return crd_i_log_sum_exp(logs, mixture->count);
+}
+
+/* ---- What a fit works with ---- */
+
+typedef struct fitting {
+    crd_context *context;
+    const crd_i_mixture_rows *rows;
+    const double *shared;    /* S */
+    double *own;             /* T, upper triangle */
+    double *own_lower;       /* its factor, once it stays */
+    double *class_variances; /* by which distances are measured */
+    double *blocks;          /* the rows again, LANES of them side by side */
+    double *lanes;           /* a block's deviations, on the way through a factor */
+    double *logs;            /* of each component, for the lanes */
+    double *weights;         /* W_k, */
+    double *sums, *products; /* and sums of deviations from the mean before, and of their products, upper triangle */
+    double *distances;       /* of each row, to the nearest mean; then these added up */
+    size_t *nearest;         /* of each row */
+} fitting;
+
+static void end_fitting(fitting *fit) {
+    crd_context *context = fit->context;
+    double *const blocks[] = {fit->own,     fit->own_lower, fit->class_variances, fit->blocks,   fit->lanes, fit->logs,
+                              fit->weights, fit->sums,      fit->products,        fit->distances};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(context, blocks[i]);
+    crd_free(context, fit->nearest);
+}
+
+static void measure_class(fitting *fit) {
+    const crd_i_mixture_rows *rows = fit->rows;
+    size_t columns = rows->columns;
+    for (size_t i = 0; i < columns; i++) {
+        double sum = 0, squares = 0;
+        for (size_t row = 0; row < rows->rows; row++) sum += rows->weights[row] * rows->x[row * columns + i];
+        double mean = sum / rows->sum;
+        for (size_t row = 0; row < rows->rows; row++) {
+            double away = rows->x[row * columns + i] - mean;
+            squares += rows->weights[row] * (away * away);
+        }
+        /* A column in which all rows agree has no say, but no zero either. */
+        fit->class_variances[i] = squares / rows->sum + 0x1p-20 * fit->shared[i * columns + i];
+    }
+}
+
+static bool begin_fitting(fitting *fit, crd_context *context, const crd_i_mixture_rows *rows, const double *shared,
+                          size_t count) {
+    size_t columns = rows->columns, square = columns * columns, blocks = (rows->rows + LANES - 1) / LANES;
+    memset(fit, 0, sizeof *fit);
+    fit->context = context;
+    fit->rows = rows;
+    fit->shared = shared;
+    fit->own = crd_i_alloc_zeroed(context, square, sizeof(double));
+    fit->own_lower = crd_i_alloc_zeroed(context, square, sizeof(double));
+    fit->class_variances = crd_i_alloc(context, columns, sizeof(double));
+    fit->blocks = crd_i_alloc_zeroed(context, blocks * LANES, columns * sizeof(double));
+    fit->lanes = crd_i_alloc(context, columns * LANES, sizeof(double));
+    fit->logs = crd_i_alloc(context, count * LANES, sizeof(double));
+    fit->weights = crd_i_alloc(context, count, sizeof(double));
+    fit->sums = crd_i_alloc(context, count * columns, sizeof(double));
+    fit->products = crd_i_alloc(context, count * square, sizeof(double));
+    fit->distances = crd_i_alloc(context, rows->rows, sizeof(double));
+    fit->nearest = crd_i_alloc(context, rows->rows, sizeof *fit->nearest);
+    if (fit->own == NULL || fit->own_lower == NULL || fit->class_variances == NULL || fit->blocks == NULL ||
+        fit->lanes == NULL || fit->logs == NULL || fit->weights == NULL || fit->sums == NULL || fit->products == NULL ||
+        fit->distances == NULL || fit->nearest == NULL)
+        return false;
+    for (size_t row = 0; row < rows->rows; row++)
+        for (size_t i = 0; i < columns; i++)
+            fit->blocks[(row / LANES * columns + i) * LANES + row % LANES] = rows->x[row * columns + i];
+    measure_class(fit);
+    return true;
+}
+
+/* ---- Maximisation ---- */
+
+static void clear_sums(fitting *fit, size_t count) {
+    size_t columns = fit->rows->columns;
+    memset(fit->weights, 0, count * sizeof *fit->weights);
+    memset(fit->sums, 0, count * columns * sizeof *fit->sums);
+    memset(fit->products, 0, count * columns * columns * sizeof *fit->products);
+}
+
+/* A part of a row for a component; `away` becomes its deviation from the mean. */
+static void give(fitting *fit, const crd_i_mixture *to, size_t k, size_t row, double part, double *away) {
+    size_t columns = to->columns;
+    const double *x = fit->rows->x + row * columns, *mean = to->means + k * columns;
+    double *sums = fit->sums + k * columns, *products = fit->products + k * columns * columns;
+    fit->weights[k] += part;
+    for (size_t i = 0; i < columns; i++) away[i] = x[i] - mean[i];
+    for (size_t i = 0; i < columns; i++) {
+        double scaled = part * away[i], *line = products + i * columns;
+        sums[i] += scaled;
+        for (size_t j = i; j < columns; j++) line[j] += scaled * away[j];
+    }
+}
+
+/* Products of deviations from the means that the components are about to have. */
+static void centre_products(fitting *fit, size_t count) {
+    size_t columns = fit->rows->columns;
+    for (size_t k = 0; k < count; k++) {
+        const double *sums = fit->sums + k * columns;
+        double *products = fit->products + k * columns * columns;
+        if (!(fit->weights[k] > 0)) continue;
+        for (size_t i = 0; i < columns; i++)
+            for (size_t j = i; j < columns; j++) products[i * columns + j] -= sums[i] * sums[j] / fit->weights[k];
+    }
+}
+
+static void set_own(fitting *fit, size_t count) {
+    size_t columns = fit->rows->columns;
+    double d = (double)columns, borrowed = SHARED_ROWS * (d + 1);
+    double smaller = borrowed * crd_exp(-2 / d * crd_log((double)count)), divisor = fit->rows->sum + borrowed;
+    for (size_t i = 0; i < columns; i++)
+        for (size_t j = i; j < columns; j++) {
+            double sum = smaller * fit->shared[i * columns + j];
+            for (size_t k = 0; k < count; k++) sum += fit->products[(k * columns + i) * columns + j];
+            fit->own[i * columns + j] = sum / divisor;
+        }
+}
+
+/* C = (A + a T) / (W + a), with its factor; the sum of a matrix with one that has a factor has one, but for rounding.
+ */
+static void set_matrix(const fitting *fit, const double *products, double weight, crd_i_normal_matrix *to) {
+    size_t columns = fit->rows->columns;
+    double borrowed = OWN_ROWS * ((double)columns + 1), own = weight == 0 ? 1 : borrowed / (weight + borrowed);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        for (size_t i = 0; i < columns; i++)
+            for (size_t j = i; j < columns; j++) {
+                double cell = own * fit->own[i * columns + j];
+                if (weight > 0) cell += products[i * columns + j] / (weight + borrowed);
+                if (attempt > 0 && i != j) cell = 0;
+                to->cells[i * columns + j] = to->cells[j * columns + i] = cell;
+                if (i == j) to->variances[i] = cell;
+            }
+        if (crd_i_factor(to->cells, columns, to->variances, &to->half_log_determinant)) return;
+    }
+}
+
+static bool has_rows(const fitting *fit, size_t k) {
+    return fit->weights[k] > 1e-6 * fit->rows->sum;
+}
+
+/* Components follow what they were given. */
+static void follow(fitting *fit, crd_i_mixture *to, bool own_stays) {
+    size_t columns = to->columns, kept = 0;
+    double sum = 0; /* of what is shared out among those that stay: all but what is nothing */
+    for (size_t k = 0; k < to->count; k++) sum += has_rows(fit, k) ? fit->weights[k] : 0;
+    centre_products(fit, to->count);
+    if (!own_stays) set_own(fit, to->count);
+    for (size_t k = 0; k < to->count; k++) {
+        double weight = fit->weights[k];
+        if (!has_rows(fit, k)) continue;
+        for (size_t i = 0; i < columns; i++)
+            to->means[kept * columns + i] = to->means[k * columns + i] + fit->sums[k * columns + i] / weight;
+        set_matrix(fit, fit->products + k * columns * columns, weight, &to->matrices[kept]);
+        to->shares[kept] = weight / sum;
+        to->log_shares[kept] = crd_log(to->shares[kept]);
+        kept++;
+    }
+    to->count = kept;
+}
+
+/* ---- Starts ---- */
+
+static double distance(const fitting *fit, const double *x, const double *mean) {
+    double sum = 0;
+    for (size_t i = 0; i < fit->rows->columns; i++) {
+        double away = x[i] - mean[i];
+        sum += away * away / fit->class_variances[i];
+    }
+    return sum;
+}
+
+static void find_nearest(fitting *fit, const crd_i_mixture *of) {
+    size_t columns = of->columns;
+    for (size_t row = 0; row < fit->rows->rows; row++) {
+        double least = INFINITY;
+        for (size_t k = 0; k < of->count; k++) {
+            double here = distance(fit, fit->rows->x + row * columns, of->means + k * columns);
+            if (here < least) least = here, fit->nearest[row] = k;
+        }
+    }
+}
+
+/* Means that are drawn one after the other, each with a probability in proportion to the squared distance from those
+ * that are there. Where no row is away from all of them, there are fewer. */
+static void draw_means(fitting *fit, crd_i_random *random, crd_i_mixture *to) {
+    const crd_i_mixture_rows *rows = fit->rows;
+    size_t columns = to->columns, wanted = to->count;
+    for (to->count = 0; to->count < wanted; to->count++) {
+        double sum = 0;
+        for (size_t row = 0; row < rows->rows; row++) {
+            double least = to->count == 0 ? 1 : INFINITY;
+            for (size_t k = 0; k < to->count; k++)
+                least = fmin(least, distance(fit, rows->x + row * columns, to->means + k * columns));
+            sum += rows->weights[row] * least;
+            fit->distances[row] = sum;
+        }
+        if (!(sum > 0)) return;
+        size_t drawn = crd_i_random_choice(random, fit->distances, rows->rows);
+        memcpy(to->means + to->count * columns, rows->x + drawn * columns, columns * sizeof *to->means);
+    }
+}
+
+static void start(fitting *fit, crd_i_random *random, crd_i_mixture *to) {
+    const crd_i_mixture_rows *rows = fit->rows;
+    draw_means(fit, random, to);
+    memset(fit->own, 0, to->columns * to->columns * sizeof *fit->own);
+    for (int step = 0; step < STEPS_OF_MEANS && !crd_i_context_cancelled(fit->context); step++) {
+        find_nearest(fit, to);
+        clear_sums(fit, to->count);
+        for (size_t row = 0; row < rows->rows; row++)
+            give(fit, to, fit->nearest[row], row, rows->weights[row], fit->lanes);
+        follow(fit, to, false);
+    }
+    /* At first all have the same form. */
+    for (size_t k = 0; k < to->count; k++) set_matrix(fit, NULL, 0, &to->matrices[k]);
+}
+
+/* ---- Expectation ---- */
+
+/* logs[k * LANES + lane]: of the share of component k and its density at the rows of a block. */
+static void find_logs(fitting *fit, const crd_i_mixture *of, const double *block) {
+    size_t columns = of->columns;
+    double *z = fit->lanes;
+    for (size_t k = 0; k < of->count; k++) {
+        const double *mean = of->means + k * columns;
+        double squares[LANES] = {0},
+               peak = of->log_shares[k] - of->matrices[k].half_log_determinant - (double)columns * LOG_ROOT_TWO_PI;
+        for (size_t i = 0; i < columns; i++)
+            for (size_t lane = 0; lane < LANES; lane++) z[i * LANES + lane] = block[i * LANES + lane] - mean[i];
+        for (size_t i = 0; i < columns; i++) {
+            const double *line = of->matrices[k].cells + i * columns;
+            double here[LANES];
+            for (size_t lane = 0; lane < LANES; lane++) {
+                here[lane] = z[i * LANES + lane] * line[i];
+                squares[lane] += here[lane] * here[lane];
+            }
+            for (size_t j = i + 1; j < columns; j++)
+                for (size_t lane = 0; lane < LANES; lane++) z[j * LANES + lane] -= here[lane] * line[j];
+        }
+        for (size_t lane = 0; lane < LANES; lane++) fit->logs[k * LANES + lane] = peak - squares[lane] / 2;
+    }
+}
+
+/* Shares a row out; its log density. */
+static double share_out(fitting *fit, const crd_i_mixture *of, size_t row, double *away) {
+    size_t lane = row % LANES;
+    double parts[CRD_I_MIXTURE_MOST], most = -INFINITY, sum = 0;
+    for (size_t k = 0; k < of->count; k++)
+        if (fit->logs[k * LANES + lane] > most) most = fit->logs[k * LANES + lane];
+    for (size_t k = 0; k < of->count; k++) {
+        parts[k] = crd_exp(fit->logs[k * LANES + lane] - most);
+        sum += parts[k];
+    }
+    for (size_t k = 0; k < of->count; k++)
+        if (parts[k] > LEAST_PART * sum) give(fit, of, k, row, fit->rows->weights[row] * (parts[k] / sum), away);
+    return most + crd_log(sum);
+}
+
+/* a/2 (log |C| + trace of C^-1 T), over all components. */
+static double penalty(fitting *fit, const crd_i_mixture *of) {
+    size_t columns = of->columns;
+    double sum = 0;
+    for (size_t k = 0; k < of->count; k++) {
+        sum += 2 * of->matrices[k].half_log_determinant;
+        for (size_t column = 0; column < columns; column++) {
+            for (size_t i = 0; i < columns; i++) fit->lanes[i] = fit->own_lower[i * columns + column];
+            sum += crd_i_factor_squares(of->matrices[k].cells, columns, fit->lanes);
+        }
+    }
+    return OWN_ROWS * ((double)columns + 1) / 2 * sum;
+}
+
+/* Likelihood and objective are those before the step. One that is cancelled is not finished. */
+static void step(fitting *fit, crd_i_mixture *to, bool own_stays) {
+    const crd_i_mixture_rows *rows = fit->rows;
+    to->objective = own_stays ? -penalty(fit, to) : 0;
+    to->likelihood = 0;
+    to->steps++;
+    clear_sums(fit, to->count);
+    for (size_t row = 0; row < rows->rows; row++) {
+        if (row % LANES == 0) {
+            if (crd_i_context_cancelled(fit->context)) return;
+            find_logs(fit, to, fit->blocks + row * to->columns);
+        }
+        to->likelihood += rows->weights[row] * share_out(fit, to, row, fit->lanes);
+    }
+    to->objective += to->likelihood;
+    follow(fit, to, own_stays);
+}
+
+/* false: cancelled. */
+static bool settle(fitting *fit, crd_i_mixture *to, size_t steps) {
+    double before = -INFINITY;
+    size_t columns = to->columns, count = to->count;
+    /* T stays from here; its lower triangle is what crd_i_cholesky reads. */
+    for (size_t i = 0; i < columns; i++)
+        for (size_t j = 0; j < i; j++) fit->own[i * columns + j] = fit->own[j * columns + i];
+    if (!crd_i_cholesky(fit->own, columns, fit->own_lower))
+        for (size_t i = 0; i < columns; i++) fit->own_lower[i * columns + i] = sqrt(fit->own[i * columns + i]);
+    for (size_t i = 0; i < steps && !to->settled; i++) {
+        step(fit, to, true);
+        if (crd_i_context_cancelled(fit->context)) return false;
+        to->settled = to->count == count && to->objective - before < SETTLED * fit->rows->sum;
+        before = to->count == count ? to->objective : -INFINITY;
+        count = to->count;
+    }
+    return true;
+}
+
+crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *rows, const double *shared, size_t count,
+                             size_t steps, crd_i_mixture *out, crd_error *error) {
+    fitting fit;
+    crd_i_mixture made = {.context = context};
+    size_t columns = rows->columns, square = columns * columns;
+    double *own = crd_i_alloc(context, square, sizeof *own); /* T of the best start */
+    memset(out, 0, sizeof *out);
+    bool done = begin_fitting(&fit, context, rows, shared, count) && own != NULL, goes_on = true;
+    for (uint64_t i = 0; done && goes_on && i < (count == 1 ? 1 : STARTS); i++) {
+        crd_i_random random = crd_i_random_at(0, count * STARTS + i);
+        done = crd_i_mixture_init(&made, context, count, columns);
+        if (!done) break;
+        start(&fit, &random, &made);
+        for (int j = 0; j < STEPS_OF_STARTS; j++) step(&fit, &made, false);
+        goes_on = !crd_i_context_cancelled(context);
+        if (out->context == NULL || made.likelihood > out->likelihood) {
+            crd_i_mixture best = made;
+            made = *out;
+            *out = best;
+            memcpy(own, fit.own, square * sizeof *own);
+        }
+        crd_i_mixture_clear(&made);
+    }
+    if (done && goes_on) {
+        memcpy(fit.own, own, square * sizeof *own);
+        goes_on = settle(&fit, out, steps);
+    }
+    crd_i_mixture_clear(&made);
+    end_fitting(&fit);
+    crd_free(context, own);
+    if (done && goes_on) return CRD_OK;
+    crd_i_mixture_clear(out);
+    return done ? crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled") : crd_i_fail_memory(error);
+}

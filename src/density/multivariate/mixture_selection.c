@@ -1,0 +1,273 @@
+/* mixture_selection.c - see mixture_selection.h.
+ *
+ * Every fourth row of a class, in the order of their hashes, is held out, and mixtures of 1, 2, ... components are
+ * fitted to the others. More components are taken where they make the held-out rows more likely, by more than one
+ * standard error of the difference; two numbers in a row that do not end the search. (Schwarz's criterion, which counts
+ * parameters, chooses far fewer: covariances that are drawn to a common one have fewer degrees of freedom than cells.)
+ *
+ * These mixtures, of three quarters of the rows, then say how far the posteriors of the held-out rows can be trusted.
+ * Rows are seldom as normal as all that, so densities fall off too fast, and posteriors are too sure of themselves. Of
+ * some degrees of Student's t in place of each normal density, and of all exponents of the density, those are chosen
+ * under which the classes of the held-out rows, given the rows, are most likely. For a given number of degrees their
+ * log loss is a convex function of the exponent, to which 10 (exponent - 1)^2 is added, so that few rows cannot draw it
+ * far from 1; a golden section finds the least. More or fewer degrees must be better by one nat. */
+#include "density/multivariate/mixture_selection.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/cholesky.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    HELD_OUT = 4,       /* every fourth */
+    MOST = 8,           /* components */
+    FEWEST = 8,         /* rows of a class of which some are held out; and for each component */
+    MOST_ROWS = 4096,   /* that tails are fitted to, */
+    MOST_LOGS = 1 << 19 /* and of their log densities under all classes */
+};
+
+static const double PULL = 10, NEEDED = 1;
+static const double DEGREES[] = {INFINITY, 64, 32, 16, 8, 4};
+
+/* Rows dealt to either side. */
+typedef struct deal {
+    crd_context *context;
+    double *x[2], *weights[2];
+    crd_i_mixture_rows kept, held;
+} deal;
+
+static void end_deal(deal *of) {
+    if (of->context == NULL) return;
+    for (int i = 0; i < 2; i++) {
+        crd_free(of->context, of->x[i]);
+        crd_free(of->context, of->weights[i]);
+    }
+    memset(of, 0, sizeof *of);
+}
+
+static bool begin_deal(deal *of, crd_context *context, const crd_i_mixture_rows *rows) {
+    size_t columns = rows->columns, counts[2] = {0, 0};
+    double sums[2] = {0, 0};
+    memset(of, 0, sizeof *of);
+    of->context = context;
+    for (int i = 0; i < 2; i++) {
+        of->x[i] = crd_i_alloc(context, rows->rows * columns, sizeof(double));
+        of->weights[i] = crd_i_alloc(context, rows->rows, sizeof(double));
+        if (of->x[i] == NULL || of->weights[i] == NULL) return false;
+    }
+    for (size_t row = 0; row < rows->rows; row++) {
+        int side = rows->rows >= FEWEST && row % HELD_OUT == HELD_OUT - 1;
+        memcpy(of->x[side] + counts[side] * columns, rows->x + row * columns, columns * sizeof(double));
+        of->weights[side][counts[side]++] = rows->weights[row];
+        sums[side] += rows->weights[row];
+    }
+    const crd_i_mixture_rows kept = {counts[0], columns, of->x[0], of->weights[0], sums[0]};
+    const crd_i_mixture_rows held = {counts[1], columns, of->x[1], of->weights[1], sums[1]};
+    of->kept = kept;
+    of->held = held;
+    return true;
+}
+
+/* ---- How many components ---- */
+
+static void find_densities(const crd_i_mixture *mixture, const crd_i_mixture_rows *rows, double *logs, double *work) {
+    double peak = crd_i_normal_peak(rows->columns, INFINITY);
+    for (size_t row = 0; row < rows->rows; row++)
+        logs[row] = crd_i_mixture_log_density(mixture, rows->x + row * rows->columns, peak, INFINITY, work);
+}
+
+/* Whether rows are more likely now than before by more than one standard error of what they differ by. */
+static bool are_likelier(const crd_i_mixture_rows *rows, const double *now, const double *before) {
+    double sum = 0, squares = 0;
+    for (size_t row = 0; row < rows->rows; row++) sum += rows->weights[row] * (now[row] - before[row]);
+    for (size_t row = 0; row < rows->rows; row++) {
+        double away = now[row] - before[row] - sum / rows->sum;
+        squares += rows->weights[row] * (away * away);
+    }
+    return sum > sqrt(squares);
+}
+
+/* The mixture of the rows that are not held out that makes the others most likely. */
+static crd_status choose_count(crd_context *context, const deal *dealt, const double *shared, crd_i_mixture *best,
+                               double *work, crd_error *error) {
+    size_t held = dealt->held.rows;
+    double *now = crd_i_alloc(context, held, sizeof *now), *before = crd_i_alloc(context, held, sizeof *before);
+    crd_status status = now == NULL || before == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    int worse = 0;
+    memset(best, 0, sizeof *best);
+    for (size_t count = 1; status == CRD_OK && count <= MOST && worse < 2; count++) {
+        if (count > 1 && (held == 0 || count * FEWEST > dealt->kept.rows)) break;
+        crd_i_mixture made;
+        status = crd_i_mixture_fit(context, &dealt->kept, shared, count, CRD_I_MIXTURE_STEPS, &made, error);
+        if (status != CRD_OK) break;
+        find_densities(&made, &dealt->held, now, work);
+        if (count == 1 || (made.settled && are_likelier(&dealt->held, now, before))) {
+            crd_i_mixture_clear(best);
+            *best = made;
+            if (held > 0) memcpy(before, now, held * sizeof *before);
+            worse = 0;
+        } else {
+            crd_i_mixture_clear(&made);
+            worse++;
+        }
+    }
+    crd_free(context, now);
+    crd_free(context, before);
+    if (status != CRD_OK) crd_i_mixture_clear(best);
+    return status;
+}
+
+/* ---- Tails ---- */
+
+typedef struct trial {
+    crd_context *context;
+    size_t rows, classes, columns;
+    const crd_i_mixture *mixtures;
+    int32_t *row_classes;
+    double *weights, *log_priors;
+    double *squares; /* of each row, class and component */
+    double *logs;    /* of each row and class: the log density */
+    double *posterior;
+} trial;
+
+static void end_trial(trial *of) {
+    crd_free(of->context, of->row_classes);
+    double *const blocks[] = {of->weights, of->log_priors, of->squares, of->logs, of->posterior};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) crd_free(of->context, blocks[i]);
+}
+
+static void measure_row(trial *of, const double *x, size_t to, double *work) {
+    for (size_t class = 0; class < of->classes; class ++) {
+        const crd_i_mixture *mixture = &of->mixtures[class];
+        for (size_t k = 0; k < mixture->count; k++) {
+            for (size_t i = 0; i < of->columns; i++) work[i] = x[i] - mixture->means[k * of->columns + i];
+            of->squares[(to * of->classes + class) * MOST + k] =
+                crd_i_factor_squares(mixture->matrices[k].cells, of->columns, work);
+        }
+    }
+}
+
+static bool begin_trial(trial *of, const crd_i_mixture_rows *classes, const double *totals, const deal *deals,
+                        double *work) {
+    crd_context *context = of->context;
+    size_t held = 0, most = MOST_LOGS / of->classes, taken = 0;
+    double sum = 0;
+    for (size_t class = 0; class < of->classes; class ++) held += deals[class].held.rows, sum += totals[class];
+    if (most > MOST_ROWS) most = MOST_ROWS;
+    size_t stride = most == 0 ? 0 : (held + most - 1) / most;
+    size_t room = stride == 0 ? 0 : held / stride + 1;
+    of->row_classes = crd_i_alloc(context, room, sizeof *of->row_classes);
+    of->weights = crd_i_alloc(context, room, sizeof *of->weights);
+    of->log_priors = crd_i_alloc(context, of->classes, sizeof *of->log_priors);
+    of->squares = crd_i_alloc_zeroed(context, room * of->classes, MOST * sizeof *of->squares);
+    of->logs = crd_i_alloc(context, room * of->classes, sizeof *of->logs);
+    of->posterior = crd_i_alloc(context, of->classes, sizeof *of->posterior);
+    if (of->row_classes == NULL || of->weights == NULL || of->log_priors == NULL || of->squares == NULL ||
+        of->logs == NULL || of->posterior == NULL)
+        return false;
+    for (size_t class = 0, at = 0; class < of->classes; class ++) {
+        of->log_priors[class] = totals[class] > 0 ? crd_log(totals[class] / sum) : -INFINITY;
+        for (size_t row = 0; stride > 0 && row < deals[class].held.rows; row++, at++) {
+            if (at % stride != 0) continue;
+            measure_row(of, deals[class].held.x + row * of->columns, taken, work);
+            of->row_classes[taken] = (int32_t) class;
+            of->weights[taken++] = deals[class].held.weights[row] * (totals[class] / classes[class].sum);
+        }
+    }
+    of->rows = taken;
+    return true;
+}
+
+static void find_logs(trial *of, double degrees) {
+    double peak = crd_i_normal_peak(of->columns, degrees);
+    for (size_t row = 0; row < of->rows; row++)
+        for (size_t class = 0; class < of->classes; class ++) {
+            const crd_i_mixture *mixture = &of->mixtures[class];
+            const double *squares = of->squares + (row * of->classes + class) * MOST;
+            double parts[MOST];
+            for (size_t k = 0; k < mixture->count; k++)
+                parts[k] = mixture->log_shares[k] + peak - mixture->matrices[k].half_log_determinant -
+                           crd_i_normal_fall(squares[k], of->columns, degrees);
+            of->logs[row * of->classes + class] = crd_i_log_sum_exp(parts, mixture->count);
+        }
+}
+
+static double loss_at(trial *of, double exponent) {
+    double loss = PULL * (exponent - 1) * (exponent - 1);
+    for (size_t row = 0; row < of->rows; row++) {
+        const double *logs = of->logs + row * of->classes;
+        for (size_t class = 0; class < of->classes; class ++)
+            of->posterior[class] =
+                of->mixtures[class].count == 0 ? (double)-INFINITY : of->log_priors[class] + exponent * logs[class];
+        double own = of->posterior[of->row_classes[row]];
+        loss += of->weights[row] * (crd_i_log_sum_exp(of->posterior, of->classes) - own);
+    }
+    return loss;
+}
+
+/* The exponent of least loss between 1/16 and 3/2, to a hundredth. */
+static double find_exponent(trial *of, double *least) {
+    static const double GOLDEN = 0x1.3c6ef372fe95p-1; /* (sqrt(5) - 1) / 2 */
+    double low = 0.0625, high = 1.5;
+    double left = high - GOLDEN * (high - low), right = low + GOLDEN * (high - low);
+    double at_left = loss_at(of, left), at_right = loss_at(of, right);
+    while (high - low > 0.01) {
+        if (at_left <= at_right) {
+            high = right, right = left, at_right = at_left;
+            left = high - GOLDEN * (high - low);
+            at_left = loss_at(of, left);
+        } else {
+            low = left, left = right, at_left = at_right;
+            right = low + GOLDEN * (high - low);
+            at_right = loss_at(of, right);
+        }
+    }
+    *least = at_left < at_right ? at_left : at_right;
+    return floor((at_left < at_right ? left : right) * 100 + 0.5) / 100;
+}
+
+static void choose_tails(trial *of, crd_i_mixture_tails *tails) {
+    double least = INFINITY;
+    for (size_t i = 0; of->rows > 0 && i < sizeof DEGREES / sizeof *DEGREES; i++) {
+        double loss;
+        find_logs(of, DEGREES[i]);
+        double exponent = find_exponent(of, &loss);
+        if (!(loss < least - (i > 0 ? NEEDED : 0))) continue;
+        least = loss;
+        tails->degrees = DEGREES[i];
+        tails->exponent = exponent;
+    }
+}
+
+crd_status crd_i_mixture_choose(crd_context *context, const crd_i_mixture_rows *classes, const double *totals,
+                                size_t class_count, const double *shared, size_t *counts, crd_i_mixture_tails *tails,
+                                crd_error *error) {
+    size_t columns = class_count == 0 ? 0 : classes[0].columns;
+    const crd_i_mixture_tails plain = {INFINITY, 1};
+    deal *deals = crd_i_alloc_zeroed(context, class_count, sizeof *deals);
+    crd_i_mixture *mixtures = crd_i_alloc_zeroed(context, class_count, sizeof *mixtures);
+    double *work = crd_i_alloc(context, columns, sizeof *work);
+    trial on = {.context = context, .classes = class_count, .columns = columns, .mixtures = mixtures};
+    crd_status status = deals == NULL || mixtures == NULL || work == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    *tails = plain;
+    for (size_t class = 0; status == CRD_OK && class < class_count; class ++) {
+        if (classes[class].rows == 0) continue;
+        if (!begin_deal(&deals[class], context, &classes[class])) status = crd_i_fail_memory(error);
+        else status = choose_count(context, &deals[class], shared, &mixtures[class], work, error);
+        counts[class] = mixtures[class].count;
+    }
+    if (status == CRD_OK && class_count > 0) {
+        if (begin_trial(&on, classes, totals, deals, work)) choose_tails(&on, tails);
+        else status = crd_i_fail_memory(error);
+    }
+    end_trial(&on);
+    for (size_t class = 0; deals != NULL && class < class_count; class ++) end_deal(&deals[class]);
+    for (size_t class = 0; mixtures != NULL && class < class_count; class ++) crd_i_mixture_clear(&mixtures[class]);
+    crd_free(context, deals);
+    crd_free(context, mixtures);
+    crd_free(context, work);
+    return status;
+}

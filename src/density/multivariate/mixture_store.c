@@ -1,0 +1,76 @@
+/* mixture_store.c - mixtures as plain numbers, so that what was fitted once need not be fitted again: see
+ * mixture_em.h. Shares, means and covariances are stored as they were fitted; the factors follow from these, to the
+ * same bits. */
+#include "density/multivariate/mixture_em.h"
+
+#include "math/cholesky.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
+
+static size_t size_of(size_t count, size_t columns) {
+    return 2 + count * (1 + columns + columns * (columns + 1) / 2);
+}
+
+size_t crd_i_mixture_stored_size(const crd_i_mixture *mixture) {
+    return size_of(mixture->count, mixture->columns);
+}
+
+double *crd_i_mixture_store(const crd_i_mixture *mixture, double *to) {
+    size_t columns = mixture->columns;
+    *to++ = mixture->settled;
+    *to++ = (double)mixture->count;
+    for (size_t k = 0; k < mixture->count; k++) {
+        const crd_i_normal_matrix *matrix = &mixture->matrices[k];
+        *to++ = mixture->shares[k];
+        for (size_t i = 0; i < columns; i++) *to++ = mixture->means[k * columns + i];
+        for (size_t i = 0; i < columns; i++) {
+            for (size_t j = 0; j < i; j++) *to++ = matrix->cells[i * columns + j];
+            *to++ = matrix->variances[i];
+        }
+    }
+    return to;
+}
+
+/* false: no component has this share, or this covariance. */
+static bool restore_component(crd_i_mixture *mixture, size_t k, const double *from) {
+    size_t columns = mixture->columns;
+    crd_i_normal_matrix *matrix = &mixture->matrices[k];
+    mixture->shares[k] = *from++;
+    if (!(mixture->shares[k] > 0 && mixture->shares[k] <= 1)) return false;
+    mixture->log_shares[k] = crd_log(mixture->shares[k]);
+    for (size_t i = 0; i < columns; i++) mixture->means[k * columns + i] = *from++;
+    for (size_t i = 0; i < columns; i++) {
+        for (size_t j = 0; j < i; j++) matrix->cells[i * columns + j] = matrix->cells[j * columns + i] = *from++;
+        matrix->variances[i] = matrix->cells[i * columns + i] = *from++;
+        /* Columns are divided so that no variance that is fitted is out of this range, by far. */
+        if (!(matrix->variances[i] > 0x1p-200 && matrix->variances[i] < 0x1p300)) return false;
+        if (!(fabs(mixture->means[k * columns + i]) < 0x1p300)) return false;
+    }
+    return crd_i_factor(matrix->cells, columns, matrix->variances, &matrix->half_log_determinant) &&
+           isfinite(matrix->half_log_determinant);
+}
+
+bool crd_i_mixture_restore(crd_i_mixture *mixture, crd_context *context, size_t columns, const double **from,
+                           const double *end, bool *is_one) {
+    const crd_i_mixture none = {.context = NULL};
+    const double *at = *from;
+    *mixture = none;
+    *is_one = end - at >= 2 && at[1] >= 1 && at[1] <= CRD_I_MIXTURE_MOST && at[1] == floor(at[1]) &&
+              (at[0] == 0 || at[0] == 1);
+    size_t count = *is_one ? (size_t)at[1] : 0;
+    *is_one = *is_one && (size_t)(end - at) >= size_of(count, columns);
+    if (!*is_one) return true;
+    if (!crd_i_mixture_init(mixture, context, count, columns)) return false;
+    mixture->settled = at[0] == 1;
+    double sum = 0;
+    size_t each = (size_of(count, columns) - 2) / count;
+    for (size_t k = 0; *is_one && k < count; k++) {
+        *is_one = restore_component(mixture, k, at + 2 + k * each);
+        sum += mixture->shares[k];
+    }
+    *is_one = *is_one && fabs(sum - 1) < 1e-9;
+    if (*is_one) *from = at + size_of(count, columns);
+    else crd_i_mixture_clear(mixture);
+    return true;
+}

@@ -1,0 +1,347 @@
+/* normal.c - the multivariate normal density of numbers under each class: the Bayes classifier of linear and quadratic
+ * discriminant analysis, and what lies between them.
+ *
+ *   log p(x | k) = -d/2 log 2 pi - 1/2 log |C_k| - 1/2 (x - m_k)' C_k^-1 (x - m_k)
+ *
+ * with m_k the mean of the complete rows of class k and C_k their covariance, as the setting `normal` has it:
+ *
+ *   full      of the class itself, drawn to its diagonal by S: quadratic discriminant analysis where S is 0
+ *   shared    one for all classes, drawn to its diagonal by S: linear discriminant analysis where S is 0
+ *   diagonal  variances alone: gaussian naive Bayes
+ *   auto      drawn to the shared one and to its diagonal, with the tails of Student's t and an exponent, so that
+ *             posteriors are right (normal_covariance_selection.c); S is found in this way, too, where it is not given
+ *
+ * Where no rows are kept to fit to, the moments tell (normal_shrinkage.c). Columns in which all rows agree say nothing
+ * and are not taken. Of a row with missing cells the density is that of the columns that are there, by the part of C_k
+ * that belongs to them. Everything is done in one order, so that it has the same bits on every machine. */
+#include "density/multivariate/normal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/cholesky.h"
+#include "math/functions/elementary.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+#include <string.h>
+
+/* No variance is less than this part of its column's overall one, as in the gaussian family. */
+static const double NARROWEST = 1e-9;
+/* How long tails are where nothing tells: rows are seldom as normal as that, and posteriors suffer far more from tails
+ * that are too short. */
+static const double USUAL_DEGREES = 10;
+/* Rows' worth of the shared covariance that a class has under `auto`, so that one row has nothing else. */
+static const double BORROWED = 2;
+
+enum { FITTED = 4 }; /* numbers of a shape that are fitted to rows */
+
+typedef struct normal {
+    crd_i_joint base;
+    crd_i_normal_moments moments; /* without the products */
+    crd_i_normal_form form;
+    bool is_fitted; /* else auto was told by the moments */
+    crd_i_normal_shape shape;
+    double fitted[FITTED];
+    bool *takes;
+    bool is_one; /* all classes have the first one's matrix */
+    crd_i_normal_matrix *matrices;
+    double *cells, *variances; /* of all of them */
+    double *peaks;             /* of each number of columns: the log density at the mean, but for the determinant */
+} normal;
+
+/* ---- Deriving ---- */
+
+static void destroy(crd_i_joint *joint) {
+    normal *of = (normal *)joint;
+    crd_context *context = joint->context;
+    crd_i_normal_moments_clear(&of->moments);
+    crd_free(context, of->takes);
+    crd_free(context, of->matrices);
+    crd_free(context, of->cells);
+    crd_free(context, of->variances);
+    crd_free(context, of->peaks);
+    crd_free(context, of);
+}
+
+/* Of each column, divided as its cells are. */
+static void find_least(const normal *of, const crd_settings *settings, double *least) {
+    const crd_i_normal_moments *moments = &of->moments;
+    size_t columns = moments->columns;
+    const double *whole = moments->products + moments->classes * columns * columns;
+    for (size_t i = 0; i < columns; i++) {
+        double deviation = ldexp(settings->min_deviation, -moments->exponents[i]);
+        if (deviation > 0x1p500) deviation = 0x1p500;
+        least[i] = NARROWEST * (whole[i * columns + i] / moments->all_rows);
+        if (deviation * deviation > least[i]) least[i] = deviation * deviation;
+    }
+}
+
+static bool asks_rows(const crd_settings *settings) {
+    if (settings->normal == CRD_I_NORMAL_AUTO) return true;
+    return settings->normal != CRD_I_NORMAL_DIAGONAL && isnan(settings->normal_shrinkage);
+}
+
+/* What is kept of a shape: numbers that are finite. */
+static void keep_fitted(normal *of) {
+    const double kept[FITTED] = {of->shape.to_shared, of->shape.to_diagonal,
+                                 of->shape.degrees < INFINITY ? of->shape.degrees : 0, of->shape.exponent};
+    memcpy(of->fitted, kept, sizeof kept);
+}
+
+static bool restore_fitted(normal *of, const crd_i_bundled *bundled) {
+    const double *kept = bundled->fitted;
+    if (kept == NULL || bundled->fitted_count != FITTED) return false;
+    bool is_possible = kept[0] >= 0 && kept[0] <= 1 && kept[1] >= 0 && kept[1] <= 1 && kept[2] >= 0 && kept[2] <= 1e6 &&
+                       kept[3] > 0 && kept[3] <= 1;
+    if (!is_possible) return false;
+    of->shape.to_shared = kept[0];
+    of->shape.to_diagonal = kept[1];
+    of->shape.degrees = kept[2] > 0 ? kept[2] : INFINITY;
+    of->shape.exponent = kept[3];
+    return true;
+}
+
+static crd_status choose_shape(normal *of, const crd_i_bundled *bundled, const crd_i_normal_rules *rules,
+                               const crd_settings *settings, crd_error *error) {
+    const crd_i_normal_shape plain = {.degrees = INFINITY, .exponent = 1};
+    bool is_auto = of->form == CRD_I_NORMAL_AUTO, has_shrinkage = !isnan(settings->normal_shrinkage);
+    crd_i_normal_free wanted = {.to_shared = is_auto, .to_diagonal = true, .tails = is_auto};
+    of->shape = plain;
+    of->shape.to_shared = of->form == CRD_I_NORMAL_SHARED ? 1 : 0;
+    if (of->form == CRD_I_NORMAL_DIAGONAL || (!is_auto && has_shrinkage)) {
+        of->shape.to_diagonal = has_shrinkage ? settings->normal_shrinkage : 1;
+        return CRD_OK;
+    }
+    of->is_fitted = crd_i_normal_can_fit(&of->moments, bundled);
+    if (of->is_fitted) {
+        if (is_auto) of->shape.borrowed = BORROWED;
+        crd_status status = CRD_OK;
+        if (!restore_fitted(of, bundled))
+            status = crd_i_normal_fit(&of->moments, bundled, rules, settings, wanted, &of->shape, error);
+        keep_fitted(of);
+        return status;
+    }
+    if (is_auto) of->shape.degrees = USUAL_DEGREES;
+    if (!crd_i_normal_evidence(&of->moments, rules, wanted, &of->shape)) return crd_i_fail_memory(error);
+    bool is_cancelled = crd_i_context_cancelled(of->moments.context); /* then it has ended early */
+    return is_cancelled ? crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled") : CRD_OK;
+}
+
+static bool allocate(normal *of) {
+    crd_context *context = of->base.context;
+    size_t columns = of->moments.columns, count = of->is_one ? 1 : of->moments.classes;
+    of->matrices = crd_i_alloc_zeroed(context, of->moments.classes, sizeof *of->matrices);
+    of->cells = crd_i_alloc_zeroed(context, count, columns * columns * sizeof *of->cells);
+    of->variances = crd_i_alloc_zeroed(context, count, columns * sizeof *of->variances);
+    of->peaks = crd_i_alloc_zeroed(context, columns + 1, sizeof *of->peaks);
+    if (of->matrices == NULL || of->cells == NULL || of->variances == NULL || of->peaks == NULL) return false;
+    for (size_t k = 0; k < of->moments.classes; k++) {
+        size_t at = of->is_one ? 0 : k;
+        of->matrices[k].cells = of->cells + at * columns * columns;
+        of->matrices[k].variances = of->variances + at * columns;
+    }
+    return true;
+}
+
+static void set_matrices(normal *of, const crd_i_normal_source *source, const crd_i_normal_rules *rules,
+                         const crd_settings *settings, crd_i_normal_matrix *pooled) {
+    crd_i_normal_pool(source, rules, pooled);
+    for (size_t k = 0; k < (of->is_one ? 1 : source->classes); k++) {
+        crd_i_normal_matrix *matrix = &of->matrices[k];
+        if (of->form == CRD_I_NORMAL_DIAGONAL) crd_i_normal_variances(source, rules, settings, k, matrix);
+        else crd_i_normal_of_class(source, rules, pooled, &of->shape, k, matrix);
+    }
+    for (size_t k = 1; of->is_one && k < source->classes; k++) of->matrices[k] = of->matrices[0];
+    for (size_t m = 0; m <= source->columns; m++) of->peaks[m] = crd_i_normal_peak(m, of->shape.degrees);
+}
+
+static crd_status derive_matrices(normal *of, const crd_i_bundled *bundled, const crd_settings *settings,
+                                  crd_error *error) {
+    crd_i_normal_moments *moments = &of->moments;
+    crd_context *context = of->base.context;
+    size_t columns = moments->columns, square = columns * columns;
+    /* The covariance of all rows, the shared one, its variances, and the least ones. */
+    double *room = crd_i_alloc(context, 2 * square + 2 * columns, sizeof *room);
+    if (room == NULL) return crd_i_fail_memory(error);
+    double *whole = room, *least = room + 2 * square + columns;
+    crd_i_normal_matrix pooled = {room + square, room + 2 * square, 0};
+    for (size_t i = 0; i < square; i++) whole[i] = moments->products[moments->classes * square + i] / moments->all_rows;
+    find_least(of, settings, least);
+    const crd_i_normal_rules rules = {of->form == CRD_I_NORMAL_AUTO || settings->sample_variance, least};
+    const crd_i_normal_source source = {moments->classes,  columns, moments->rows,
+                                        moments->products, whole,   moments->all_rows};
+    crd_status status = choose_shape(of, bundled, &rules, settings, error);
+    of->is_one = of->form != CRD_I_NORMAL_DIAGONAL && of->shape.to_shared == 1;
+    for (size_t k = 0; k < moments->classes; k++) of->is_one = of->is_one && moments->rows[k] > 0;
+    if (status == CRD_OK && !allocate(of)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) set_matrices(of, &source, &rules, settings, &pooled);
+    crd_free(context, room);
+    crd_free(context, moments->products);
+    moments->products = NULL;
+    return status;
+}
+
+static crd_status derive(crd_context *context, const crd_i_bundled *bundled, const crd_settings *settings,
+                         crd_i_joint **out, crd_error *error) {
+    *out = NULL;
+    normal *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    if (made == NULL) return crd_i_fail_memory(error);
+    made->base.type = &crd_i_joint_normal;
+    made->base.context = context;
+    made->base.conditions = bundled->view.condition_count;
+    made->base.column_count = bundled->bundle->column_count;
+    made->form = settings->normal;
+    made->takes = crd_i_alloc_zeroed(context, made->base.column_count, sizeof *made->takes);
+    made->base.takes = made->takes;
+    crd_status status = made->takes == NULL ? crd_i_fail_memory(error)
+                                            : crd_i_normal_moments_read(context, bundled, &made->moments, error);
+    if (status == CRD_OK) status = derive_matrices(made, bundled, settings, error);
+    if (status != CRD_OK) {
+        destroy(&made->base);
+        return status;
+    }
+    size_t columns = made->moments.columns;
+    for (size_t i = 0; i < columns; i++) made->takes[made->moments.places[i]] = true;
+    made->base.room = columns * (columns + 3);
+    *out = &made->base;
+    return CRD_OK;
+}
+
+/* ---- Asking ---- */
+
+/* The part of a matrix that belongs to the columns that are there, with its factor. */
+static void factor_part(const normal *of, const crd_i_normal_matrix *matrix, const crd_i_joint_cell *cells,
+                        size_t count, crd_i_normal_matrix *out) {
+    size_t columns = of->moments.columns;
+    for (size_t i = 0, a = 0; i < columns; i++) {
+        if (!cells[of->moments.places[i]].is_present) continue;
+        for (size_t j = 0, b = 0; j < i; j++)
+            if (cells[of->moments.places[j]].is_present) out->cells[b++ * count + a] = matrix->cells[i * columns + j];
+        out->variances[a] = out->cells[a * count + a] = matrix->variances[i];
+        a++;
+    }
+    if (crd_i_factor(out->cells, count, out->variances, &out->half_log_determinant)) return;
+    /* A part of a matrix that has a factor has one too, but for rounding; then the variances have to do. */
+    out->half_log_determinant = 0;
+    memset(out->cells, 0, count * count * sizeof *out->cells);
+    for (size_t a = 0; a < count; a++) {
+        double deviation = sqrt(out->variances[a]);
+        out->cells[a * count + a] = 1 / deviation;
+        out->half_log_determinant += crd_log(deviation);
+    }
+}
+
+static void add(const crd_i_joint *joint, const crd_i_joint_cell *cells, double *sums, double *room) {
+    static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
+    const normal *of = (const normal *)joint;
+    const crd_i_normal_moments *moments = &of->moments;
+    size_t columns = moments->columns, count = 0;
+    double *x = room, *work = room + columns, doublings = 0;
+    for (size_t i = 0; i < columns; i++) {
+        const crd_i_joint_cell *cell = &cells[moments->places[i]];
+        if (!cell->is_present) continue;
+        x[count++] = crd_i_normal_centred(moments, i, cell->number);
+        doublings += moments->exponents[i];
+    }
+    if (count == 0) return;
+    crd_i_normal_matrix part = {room + 3 * columns, room + 2 * columns, 0};
+    double peak = of->peaks[count] - LOG_TWO * doublings;
+    for (size_t k = 0; k < joint->conditions; k++) {
+        const double *mean = moments->means + k * columns;
+        const crd_i_normal_matrix *matrix = &of->matrices[k];
+        if (count == columns) {
+            for (size_t i = 0; i < columns; i++) work[i] = x[i] - mean[i];
+        } else {
+            for (size_t i = 0, a = 0; i < columns; i++)
+                if (cells[moments->places[i]].is_present) work[a] = x[a] - mean[i], a++;
+            if (k == 0 || !of->is_one) factor_part(of, matrix, cells, count, &part);
+            matrix = &part;
+        }
+        double squares = crd_i_factor_squares(matrix->cells, count, work);
+        double fall = crd_i_normal_fall(squares, count, of->shape.degrees);
+        sums[k] += of->shape.exponent * (peak - matrix->half_log_determinant - fall);
+    }
+}
+
+/* ---- Describing ---- */
+
+static const double *fitted(const crd_i_joint *joint, size_t *count) {
+    const normal *of = (const normal *)joint;
+    *count = FITTED;
+    return of->is_fitted ? of->fitted : NULL;
+}
+
+static bool estimates(const crd_i_joint *joint, crd_i_estimates *out) {
+    const normal *of = (const normal *)joint;
+    uint64_t classes = joint->conditions, columns = of->moments.columns, pairs = columns * (columns + 1) / 2;
+    uint64_t fitted = of->form == CRD_I_NORMAL_AUTO ? (of->is_fitted ? 4 : 2) : 0;
+    if (of->form == CRD_I_NORMAL_DIAGONAL) pairs = columns;
+    return crd_i_estimates_add(out, "means", classes * columns) &&
+           crd_i_estimates_add(out, of->form == CRD_I_NORMAL_DIAGONAL ? "variances" : "covariances",
+                               (of->is_one ? 1 : classes) * pairs) &&
+           (fitted == 0 || crd_i_estimates_add(out, "parameters of the shape", fitted));
+}
+
+typedef struct text {
+    char *out;
+    size_t size, length;
+} text;
+
+static void put(text *to, const char *words) {
+    while (*words != '\0' && to->length + 1 < to->size) to->out[to->length++] = *words++;
+    if (to->size > 0) to->out[to->length] = '\0';
+}
+
+/* To three digits behind the point. */
+static void put_number(text *to, double number) {
+    char digits[CRD_NUMBER_ROOM];
+    crd_number_format(floor(number * 1000 + 0.5) / 1000, digits);
+    put(to, digits);
+}
+
+static void describe(const crd_i_joint *joint, char *out, size_t size) {
+    static const char *const forms[] = {
+        [CRD_I_NORMAL_AUTO] = "covariances between full and shared",
+        [CRD_I_NORMAL_FULL] = "full covariances",
+        [CRD_I_NORMAL_SHARED] = "one covariance for all classes",
+        [CRD_I_NORMAL_DIAGONAL] = "variances alone",
+    };
+    const normal *of = (const normal *)joint;
+    const crd_i_normal_shape *shape = &of->shape;
+    const struct {
+        const char *before;
+        double number;
+        const char *after;
+        bool is_said;
+    } parts[] = {
+        {", drawn to the shared one by ", shape->to_shared, "", of->form == CRD_I_NORMAL_AUTO && of->is_fitted},
+        {", with ", shape->borrowed, " rows of the shared one", shape->borrowed > 0 && !of->is_fitted},
+        {", drawn to the diagonal by ", shape->to_diagonal, "", of->form != CRD_I_NORMAL_DIAGONAL},
+        {", tails of ", shape->degrees, " degrees", shape->degrees < INFINITY},
+        {", to the power of ", shape->exponent, "", shape->exponent != 1},
+        {"; ", of->moments.all_rows, " complete rows", true},
+        {", ", of->moments.left_out, " left out for missing cells", of->moments.left_out > 0},
+    };
+    text to = {out, size, 0};
+    put(&to, forms[of->form]);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].is_said) continue;
+        put(&to, parts[i].before);
+        put_number(&to, parts[i].number);
+        put(&to, parts[i].after);
+    }
+}
+
+const crd_i_joint_type crd_i_joint_normal = {
+    .name = "normal",
+    .summary = "numbers together: the multivariate normal density of each class",
+    .reads = &crd_i_cross_bundle,
+    .asks_rows = asks_rows,
+    .derive = derive,
+    .destroy = destroy,
+    .add = add,
+    .fitted = fitted,
+    .estimates = estimates,
+    .describe = describe,
+};

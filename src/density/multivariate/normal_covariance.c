@@ -1,0 +1,151 @@
+/* normal_covariance.c - the covariance of each class, regularised so that it always has a factor.
+ *
+ * With A_k the sums of products of deviations of the n_k rows of class k from their mean, P the covariance that all
+ * classes share and w = L + (1 - L) b / (n_k - 1 + b), where b are rows borrowed from it:
+ *
+ *   S_k = A_k / (n_k - 1)             P = sum of A_k / sum of (n_k - 1)       (n in place of n - 1: as `variance` says)
+ *   M_k = (1 - w) S_k + w T           T = (1 - H) P + H diag P           C_k = (1 - G) M_k + G diag M_k
+ *
+ * Where C_k is singular, since the rows of a class are too few or agree in a column, b is the number of columns, or
+ * twice it, and so on, until it is not. Where P is, since columns depend on each other, it is drawn to its diagonal: by
+ * 1/1024, by 1/512 of the rest, and so on. A class of which no S_k is defined has P; one without rows, the covariance
+ * of all rows in place of S_k. No variance of P is less than 1e-9 of its column's over all rows, nor any less than the
+ * square of min-deviation. */
+#include "density/multivariate/normal.h"
+
+#include "math/cholesky.h"
+#include "math/functions/elementary.h"
+#include "math/functions/special.h"
+
+#include <math.h>
+
+/* The first step of drawing a singular matrix to its diagonal; each is twice the one before. */
+static const double FIRST_STEP = 0x1p-10;
+/* Beyond this a class has the shared covariance. */
+static const double MOST_BORROWED = 0x1p40;
+/* A variance that is this part of the shared one is none: all rows of the class agree. */
+static const double VANISHING = 0x1p-36;
+
+static double divisor_of(const crd_i_normal_rules *rules, double rows) {
+    return !rules->sample ? rows : rows > 1 ? rows - 1 : 0;
+}
+
+/* Above the diagonal what is below it, and the diagonal. */
+static void mirror(const crd_i_normal_matrix *matrix, size_t columns) {
+    for (size_t i = 0; i < columns; i++) {
+        matrix->cells[i * columns + i] = matrix->variances[i];
+        for (size_t j = 0; j < i; j++) matrix->cells[j * columns + i] = matrix->cells[i * columns + j];
+    }
+}
+
+static bool has_factor(crd_i_normal_matrix *matrix, size_t columns) {
+    mirror(matrix, columns);
+    return crd_i_factor(matrix->cells, columns, matrix->variances, &matrix->half_log_determinant);
+}
+
+static void bound(const crd_i_normal_matrix *matrix, size_t columns, const crd_i_normal_rules *rules) {
+    for (size_t i = 0; i < columns; i++)
+        if (!(matrix->variances[i] >= rules->least[i])) matrix->variances[i] = rules->least[i];
+}
+
+/* Goes a part of the way to the diagonal. */
+static void draw(const crd_i_normal_matrix *matrix, double part, size_t columns) {
+    for (size_t i = 0; i < columns; i++)
+        for (size_t j = 0; j < i; j++) matrix->cells[i * columns + j] *= 1 - part;
+}
+
+void crd_i_normal_pool(const crd_i_normal_source *source, const crd_i_normal_rules *rules, crd_i_normal_matrix *out) {
+    size_t columns = source->columns;
+    double divisor = 0;
+    for (size_t k = 0; k < source->classes; k++) divisor += divisor_of(rules, source->rows[k]);
+    for (size_t i = 0; i < columns; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < source->classes; k++) sum += source->products[(k * columns + i) * columns + j];
+            sum = divisor > 0 ? sum / divisor : source->whole[i * columns + j];
+            out->cells[i * columns + j] = sum;
+            if (i == j) out->variances[i] = sum;
+        }
+    bound(out, columns, rules);
+    for (double step = FIRST_STEP; !has_factor(out, columns); step *= 2) draw(out, step, columns);
+}
+
+/* The covariance of a class with a part of the shared one. */
+static void mix(const crd_i_normal_source *source, const double *own, double divisor, const crd_i_normal_matrix *pooled,
+                const crd_i_normal_shape *shape, double shared, crd_i_normal_matrix *out) {
+    size_t columns = source->columns;
+    for (size_t i = 0; i < columns; i++) {
+        for (size_t j = 0; j < i; j++) {
+            double target = (1 - shape->target_to_diagonal) * pooled->cells[i * columns + j];
+            double mixed = (1 - shared) * (own[i * columns + j] / divisor) + shared * target;
+            out->cells[i * columns + j] = (1 - shape->to_diagonal) * mixed;
+        }
+        out->variances[i] = (1 - shared) * (own[i * columns + i] / divisor) + shared * pooled->variances[i];
+    }
+}
+
+static bool has_spread(const crd_i_normal_matrix *matrix, const crd_i_normal_matrix *pooled, size_t columns) {
+    for (size_t i = 0; i < columns; i++)
+        if (!(matrix->variances[i] > VANISHING * pooled->variances[i])) return false;
+    return true;
+}
+
+void crd_i_normal_of_class(const crd_i_normal_source *source, const crd_i_normal_rules *rules,
+                           const crd_i_normal_matrix *pooled, const crd_i_normal_shape *shape, size_t class,
+                           crd_i_normal_matrix *out) {
+    size_t columns = source->columns;
+    double rows = source->rows[class], divisor = divisor_of(rules, rows), borrowed = shape->borrowed;
+    const double *own = divisor > 0 ? source->products + class * columns * columns : source->whole;
+    bool has_none = !(divisor > 0) && rows > 0;
+    if (!(divisor > 0)) divisor = 1;
+    for (;;) {
+        double more = (1 - shape->to_shared) * (borrowed > 0 ? borrowed / (divisor + borrowed) : 0);
+        double shared = has_none || borrowed > MOST_BORROWED ? 1 : rows > 0 ? shape->to_shared + more : more;
+        mix(source, own, divisor, pooled, shape, shared, out);
+        bool spreads = has_spread(out, pooled, columns);
+        bound(out, columns, rules);
+        if (spreads && has_factor(out, columns)) return;
+        if (shared >= 1) break;
+        borrowed = borrowed < (double)columns ? (double)columns : 2 * borrowed;
+    }
+    /* Between the shared covariance, which has a factor, and its diagonal there is none without, but for rounding. */
+    for (double step = FIRST_STEP; !has_factor(out, columns); step *= 2) draw(out, step, columns);
+}
+
+void crd_i_normal_variances(const crd_i_normal_source *source, const crd_i_normal_rules *rules,
+                            const crd_settings *settings, size_t class, crd_i_normal_matrix *out) {
+    size_t columns = source->columns, first = class, end = class + 1;
+    double rows = source->rows[class], divisor = 0, all = source->all_rows;
+    double smoothing = settings->smoothing == CRD_I_SMOOTHING_M && rows > 0 ? settings->smoothing_strength : 0;
+    if (settings->share_classes && rows > 0) {
+        rows = all;
+        first = 0;
+        end = source->classes;
+    }
+    for (size_t k = first; k < end; k++) divisor += divisor_of(rules, source->rows[k]);
+    if (!(divisor > 0)) rows = 0;
+    for (size_t i = 0; i < columns; i++) {
+        double overall = source->whole[i * columns + i] * (rules->sample && all > 1 ? all / (all - 1) : 1), squares = 0;
+        for (size_t k = first; k < end; k++) squares += source->products[(k * columns + i) * columns + i];
+        out->variances[i] = rows > 0 ? squares / divisor : overall;
+        if (rows + smoothing > 0)
+            out->variances[i] = (rows * out->variances[i] + smoothing * overall) / (rows + smoothing);
+        for (size_t j = 0; j < i; j++) out->cells[i * columns + j] = 0;
+    }
+    bound(out, columns, rules);
+    has_factor(out, columns);
+}
+
+double crd_i_normal_peak(size_t columns, double degrees) {
+    static const double LOG_PI = 0x1.250d048e7a1bdp+0;     /* 1.1447298858494001741... */
+    static const double LOG_TWO_PI = 0x1.d67f1c864beb5p+0; /* 1.8378770664093454835... */
+    double d = (double)columns;
+    if (columns == 0) return 0;
+    if (degrees == INFINITY) return -d / 2 * LOG_TWO_PI;
+    return crd_i_log_gamma((degrees + d) / 2) - crd_i_log_gamma(degrees / 2) - d / 2 * (crd_log(degrees) + LOG_PI);
+}
+
+double crd_i_normal_fall(double squares, size_t columns, double degrees) {
+    if (degrees == INFINITY) return squares / 2;
+    return (degrees + (double)columns) / 2 * crd_log(1 + squares / degrees);
+}

@@ -1,0 +1,419 @@
+/* normal_covariance_selection.c - the shape of normal densities under which the classes of rows that were held out are most likely.
+ *
+ * What matters of a density that is to tell classes apart is not how well it describes the rows but how well its
+ * posteriors do: rows have longer tails than the normal density, and columns are less normal than their covariance
+ * says, so that the likeliest covariances are far too sure of themselves. So the shape is found by the logarithmic loss
+ * of
+ *
+ *   P(class | x) ~ rows of the class * t(x; mean, C, degrees)^exponent
+ *
+ * over rows that the model keeps, in FOLDS parts: each is asked under the moments without it. These are the exact ones
+ * less the products of the part, so that nothing is learned again. Every shape of the grids below can be reached from
+ * its neighbours; from each of a few beginnings, those of linear and quadratic discriminant analysis among them, the
+ * loss goes down until no neighbour is better. With many rows that is done with a part of them, and from the best end
+ * once more with all. What is taken is the mean of all shapes that were asked about, each weighed by the likelihood of
+ * the classes under it: few rows tell little of the shape, and the mean is a better guess than the best of so many. */
+#include "density/multivariate/normal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/cholesky.h"
+#include "math/functions/elementary.h"
+#include "stats/cross_moments.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FOLDS = 5 };
+/* Numbers of all folds' moments, and of products of cells and factors that one shape costs: beyond these there is no
+ * fitting, or to fewer rows. */
+enum { MOST_NUMBERS = 1 << 22, MOST_PRODUCTS = 1 << 25, FEWEST_ROWS = 512, MOST_ROWS = 8192 };
+/* A loss must fall by this part to be lower. */
+static const double NOTABLE = 1e-7;
+
+static const double SHARED[] = {0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.6, 0.8, 0.9, 0.97, 1};
+static const double DIAGONAL[] = {0, 0.003, 0.01, 0.03, 0.1, 0.2, 0.35, 0.6, 1};
+static const double DEGREES[] = {1, 2, 3, 5, 8, 14, 30, 100, INFINITY};
+static const double EXPONENT[] = {0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1};
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+enum { TO_SHARED, TO_DIAGONAL, OF_DEGREES, OF_EXPONENT, COORDINATES };
+static const double *const GRIDS[COORDINATES] = {SHARED, DIAGONAL, DEGREES, EXPONENT};
+static const size_t LENGTHS[COORDINATES] = {LENGTH(SHARED), LENGTH(DIAGONAL), LENGTH(DEGREES), LENGTH(EXPONENT)};
+
+/* Where the loss goes down from: shared and full covariances with the tails of the normal density, and a cautious
+ * mixture of them. */
+static const size_t BEGINNINGS[][COORDINATES] = {{LENGTH(SHARED) - 1, 0, LENGTH(DEGREES) - 1, LENGTH(EXPONENT) - 1},
+                                                 {0, 0, LENGTH(DEGREES) - 1, LENGTH(EXPONENT) - 1},
+                                                 {3, 3, 4, 6}};
+/* With more rows than these, only a part of them is asked at first. */
+enum { MANY_ROWS = 2048 };
+/* Tails so long are those of the normal density. */
+static const double MOST_DEGREES = 1e6;
+
+/* The mean of the shapes that were asked about, each weighed by its likelihood, over that of the likeliest. */
+typedef struct mean_shape {
+    double least_loss, weight, to_shared, to_diagonal, inverse_degrees, exponent;
+} mean_shape;
+
+/* Under one shape of the covariances. */
+typedef struct measures {
+    double *squares;      /* of each row from each class's mean */
+    double *determinants; /* of each fold and class: half the logarithm */
+} measures;
+
+typedef struct fitting {
+    const crd_i_normal_moments *moments;
+    const crd_i_normal_rules *rules;
+    size_t classes, columns;
+    size_t ends[FOLDS]; /* behind the last row of each fold */
+    size_t one_of;      /* so many rows of a fold is asked */
+    double *cells;      /* of each row, centred */
+    double *weights;
+    size_t *row_classes;
+    double *log_priors;
+    double *rows, *means, *products; /* without each fold, class by class */
+    double *whole;                   /* covariance of all rows */
+    crd_i_normal_matrix pooled, own;
+    measures now, then;
+    mean_shape mean;
+    double *room; /* for a row, and for the classes */
+} fitting;
+
+/* ---- Rows ---- */
+
+static size_t begin_of(const fitting *fit, size_t fold) {
+    return fold == 0 ? 0 : fit->ends[fold - 1];
+}
+
+/* Behind the last row that is asked: the first part of the fold's. */
+static size_t asked_end(const fitting *fit, size_t fold) {
+    size_t begin = begin_of(fit, fold), rows = fit->ends[fold] - begin;
+    return begin + (rows + fit->one_of - 1) / fit->one_of;
+}
+
+static size_t numbers_of(const crd_i_normal_moments *moments) {
+    return FOLDS * moments->classes * moments->columns * moments->columns;
+}
+
+bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_bundled *bundled) {
+    if (bundled->rows == NULL || bundled->rows->rows == 0 || moments->columns == 0) return false;
+    return moments->columns <= MOST_NUMBERS / FOLDS / moments->classes / moments->columns;
+}
+
+static size_t rows_to_ask(const crd_i_normal_moments *moments, const crd_i_bundle_rows *rows) {
+    size_t most = MOST_PRODUCTS / (moments->classes * moments->columns * (moments->columns + 8));
+    if (most > MOST_ROWS) most = MOST_ROWS;
+    if (most < FEWEST_ROWS) most = FEWEST_ROWS;
+    return most < rows->rows ? most : rows->rows;
+}
+
+static bool is_complete(const crd_i_bundled *bundled, size_t row) {
+    const size_t *numbers;
+    size_t count = crd_i_cross_columns(bundled->bundle, &numbers);
+    if (bundled->rows->conditions[row] < 0) return false;
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_cells *cells = &bundled->rows->columns[numbers[i]];
+        if (cells->numbers == NULL || !crd_i_number_present(cells, row)) return false;
+    }
+    return true;
+}
+
+/* Rows of a class go to the folds in turn. */
+static bool deal(fitting *fit, const crd_i_bundled *bundled, size_t count) {
+    const crd_i_bundle_rows *rows = bundled->rows;
+    crd_context *context = fit->moments->context;
+    size_t *turns = crd_i_alloc_zeroed(context, fit->classes, sizeof *turns), at = 0;
+    uint8_t *folds = crd_i_alloc(context, count, sizeof *folds);
+    for (size_t row = 0; turns != NULL && folds != NULL && row < count; row++)
+        folds[row] = is_complete(bundled, row) ? (uint8_t)(turns[rows->conditions[row]]++ % FOLDS) : FOLDS;
+    for (size_t fold = 0; turns != NULL && folds != NULL && fold < FOLDS; fold++) {
+        for (size_t row = 0; row < count; row++) {
+            if (folds[row] != fold) continue;
+            for (size_t i = 0; i < fit->columns; i++) {
+                double x = rows->columns[fit->moments->places[i]].numbers[row];
+                fit->cells[at * fit->columns + i] = crd_i_normal_centred(fit->moments, i, x);
+            }
+            fit->weights[at] = rows->weights == NULL ? 1 : rows->weights[row];
+            fit->row_classes[at++] = (size_t)rows->conditions[row];
+        }
+        fit->ends[fold] = at;
+    }
+    bool done = turns != NULL && folds != NULL;
+    crd_free(context, turns);
+    crd_free(context, folds);
+    return done;
+}
+
+/* ---- Moments without a fold ---- */
+
+/* Of one class, from sums over the rows held out: of their weights, of their deviations d from the class's mean, and of
+ * the products of these. The mean moves by -d / n, n being the rows that stay. */
+static void take_out(const fitting *fit, size_t class, double weight, const double *deviations, double *rows,
+                     double *means, double *products) {
+    size_t columns = fit->columns;
+    double left = *rows - weight;
+    if (!(left > 0)) {
+        *rows = 0;
+        memset(means, 0, columns * sizeof *means);
+        return;
+    }
+    *rows = left;
+    for (size_t i = 0; i < columns; i++) {
+        means[i] = fit->moments->means[class * columns + i] - deviations[i] / left;
+        for (size_t j = 0; j < columns; j++) products[i * columns + j] -= deviations[i] * deviations[j] / left;
+    }
+}
+
+static void leave_out(fitting *fit, size_t fold) {
+    const crd_i_normal_moments *moments = fit->moments;
+    size_t columns = fit->columns, classes = fit->classes;
+    double *products = fit->products + fold * classes * columns * columns, *deviations = fit->room,
+           *sums = deviations + columns;
+    memcpy(products, moments->products, classes * columns * columns * sizeof *products);
+    for (size_t k = 0; k < classes; k++) {
+        double *own = products + k * columns * columns, weight = 0;
+        memset(sums, 0, columns * sizeof *sums);
+        for (size_t row = begin_of(fit, fold); row < fit->ends[fold]; row++) {
+            if (fit->row_classes[row] != k) continue;
+            weight += fit->weights[row];
+            for (size_t i = 0; i < columns; i++) {
+                deviations[i] = fit->cells[row * columns + i] - moments->means[k * columns + i];
+                sums[i] += fit->weights[row] * deviations[i];
+            }
+            for (size_t i = 0; i < columns; i++)
+                for (size_t j = 0; j < columns; j++)
+                    own[i * columns + j] -= fit->weights[row] * deviations[i] * deviations[j];
+        }
+        double *rows = &fit->rows[fold * classes + k];
+        *rows = moments->rows[k];
+        take_out(fit, k, weight, sums, rows, fit->means + (fold * classes + k) * columns, own);
+    }
+}
+
+/* ---- Asking ---- */
+
+/* The squared distances of some rows from a class's mean, side by side as far as there are enough. */
+static void measure_rows(const fitting *fit, const double *mean, size_t begin, size_t end, size_t class, double *out) {
+    enum { LANES = CRD_I_FACTOR_LANES };
+    size_t columns = fit->columns, row = begin;
+    for (; row + LANES <= end; row += LANES) {
+        double squares[LANES];
+        for (size_t lane = 0; lane < LANES; lane++)
+            for (size_t i = 0; i < columns; i++)
+                fit->room[i * LANES + lane] = fit->cells[(row + lane) * columns + i] - mean[i];
+        crd_i_factor_squares_of_many(fit->own.cells, columns, fit->room, squares);
+        for (size_t lane = 0; lane < LANES; lane++) out[(row + lane) * fit->classes + class] = squares[lane];
+    }
+    for (; row < end; row++) {
+        for (size_t i = 0; i < columns; i++) fit->room[i] = fit->cells[row * columns + i] - mean[i];
+        out[row * fit->classes + class] = crd_i_factor_squares(fit->own.cells, columns, fit->room);
+    }
+}
+
+static void measure(fitting *fit, const crd_i_normal_shape *shape, measures *out) {
+    size_t columns = fit->columns, classes = fit->classes;
+    for (size_t fold = 0; fold < FOLDS; fold++) {
+        const crd_i_normal_source source = {classes,
+                                            columns,
+                                            fit->rows + fold * classes,
+                                            fit->products + fold * classes * columns * columns,
+                                            fit->whole,
+                                            fit->moments->all_rows};
+        crd_i_normal_pool(&source, fit->rules, &fit->pooled);
+        for (size_t k = 0; k < classes; k++) {
+            crd_i_normal_of_class(&source, fit->rules, &fit->pooled, shape, k, &fit->own);
+            out->determinants[fold * classes + k] = fit->own.half_log_determinant;
+            measure_rows(fit, fit->means + (fold * classes + k) * columns, begin_of(fit, fold), asked_end(fit, fold), k,
+                         out->squares);
+        }
+    }
+}
+
+/* The sum of -log P(class | row) over all rows. */
+static double loss_of(const fitting *fit, const crd_i_normal_shape *shape, const measures *by) {
+    size_t classes = fit->classes;
+    double loss = 0, *logs = fit->room;
+    for (size_t fold = 0; fold < FOLDS; fold++)
+        for (size_t row = begin_of(fit, fold); row < asked_end(fit, fold); row++) {
+            for (size_t k = 0; k < classes; k++) {
+                double fall = crd_i_normal_fall(by->squares[row * classes + k], fit->columns, shape->degrees);
+                logs[k] = fit->log_priors[k] - shape->exponent * (by->determinants[fold * classes + k] + fall);
+            }
+            loss += fit->weights[row] * (crd_i_log_sum_exp(logs, classes) - logs[fit->row_classes[row]]);
+        }
+    return loss;
+}
+
+/* ---- Searching ---- */
+
+static void set(crd_i_normal_shape *shape, size_t coordinate, size_t at) {
+    double *const parts[COORDINATES] = {&shape->to_shared, &shape->to_diagonal, &shape->degrees, &shape->exponent};
+    *parts[coordinate] = GRIDS[coordinate][at];
+}
+
+static const mean_shape nothing_asked = {.least_loss = INFINITY};
+
+static void note(mean_shape *to, const crd_i_normal_shape *shape, double loss) {
+    if (!(loss < INFINITY)) return;
+    double weight = 1;
+    if (loss < to->least_loss) {
+        double before = crd_exp(loss - to->least_loss);
+        to->least_loss = loss;
+        to->weight *= before;
+        to->to_shared *= before;
+        to->to_diagonal *= before;
+        to->inverse_degrees *= before;
+        to->exponent *= before;
+    } else {
+        weight = crd_exp(to->least_loss - loss);
+    }
+    to->weight += weight;
+    to->to_shared += weight * shape->to_shared;
+    to->to_diagonal += weight * shape->to_diagonal;
+    to->inverse_degrees += weight / shape->degrees;
+    to->exponent += weight * shape->exponent;
+}
+
+/* Where nothing could be asked the shape stays as it is. */
+static void take_mean(const mean_shape *from, crd_i_normal_shape *shape) {
+    if (!(from->weight > 0)) return;
+    double degrees = from->weight / from->inverse_degrees;
+    shape->to_shared = fmin(from->to_shared / from->weight, 1);
+    shape->to_diagonal = fmin(from->to_diagonal / from->weight, 1);
+    shape->degrees = degrees < MOST_DEGREES ? degrees : INFINITY;
+    shape->exponent = fmin(from->exponent / from->weight, 1);
+}
+
+/* Goes to a neighbour if that is better. Nothing is once the context is cancelled, so that the search ends. */
+static bool try(fitting *fit, size_t coordinate, size_t to, size_t *at, crd_i_normal_shape *shape, double *loss) {
+    crd_i_normal_shape next = *shape;
+    bool of_matrix = coordinate == TO_SHARED || coordinate == TO_DIAGONAL;
+    if (crd_i_context_cancelled(fit->moments->context)) return false;
+    set(&next, coordinate, to);
+    if (of_matrix) measure(fit, &next, &fit->then);
+    double found = loss_of(fit, &next, of_matrix ? &fit->then : &fit->now);
+    note(&fit->mean, &next, found);
+    if (!(found < *loss - NOTABLE * *loss)) return false;
+    if (of_matrix) {
+        measures swapped = fit->now;
+        fit->now = fit->then;
+        fit->then = swapped;
+    }
+    *shape = next;
+    *at = to;
+    *loss = found;
+    return true;
+}
+
+static double descend(fitting *fit, const bool *is_free, size_t *at, crd_i_normal_shape *shape) {
+    measure(fit, shape, &fit->now);
+    double loss = loss_of(fit, shape, &fit->now);
+    note(&fit->mean, shape, loss);
+    for (bool better = true; better;) {
+        better = false;
+        for (size_t c = 0; c < COORDINATES; c++) {
+            if (!is_free[c]) continue;
+            bool up = false;
+            while (at[c] + 1 < LENGTHS[c] && try(fit, c, at[c] + 1, &at[c], shape, &loss)) up = true;
+            bool down = false;
+            while (!up && at[c] > 0 && try(fit, c, at[c] - 1, &at[c], shape, &loss)) down = true;
+            better = better || up || down;
+        }
+    }
+    return loss;
+}
+
+static void search(fitting *fit, crd_i_normal_free wanted, crd_i_normal_shape *shape) {
+    const bool is_free[COORDINATES] = {wanted.to_shared, wanted.to_diagonal, wanted.tails, wanted.tails};
+    crd_i_normal_shape best = *shape;
+    size_t best_at[COORDINATES] = {0};
+    double least = INFINITY;
+    fit->one_of = fit->ends[FOLDS - 1] > MANY_ROWS ? 4 : 1;
+    fit->mean = nothing_asked;
+    for (size_t i = 0; i < LENGTH(BEGINNINGS); i++) {
+        crd_i_normal_shape from = *shape;
+        size_t at[COORDINATES];
+        memcpy(at, BEGINNINGS[i], sizeof at);
+        for (size_t c = 0; c < COORDINATES; c++)
+            if (is_free[c]) set(&from, c, at[c]);
+        double loss = descend(fit, is_free, at, &from);
+        if (!(loss < least)) continue;
+        least = loss;
+        best = from;
+        memcpy(best_at, at, sizeof at);
+    }
+    if (fit->one_of > 1) {
+        fit->one_of = 1;
+        fit->mean = nothing_asked;
+        descend(fit, is_free, best_at, &best);
+    }
+    take_mean(&fit->mean, shape);
+}
+
+/* ---- All of it ---- */
+
+static void clear(crd_context *context, fitting *fit) {
+    void *const blocks[] = {fit->cells,        fit->weights,
+                            fit->row_classes,  fit->log_priors,
+                            fit->rows,         fit->means,
+                            fit->products,     fit->whole,
+                            fit->pooled.cells, fit->pooled.variances,
+                            fit->own.cells,    fit->own.variances,
+                            fit->now.squares,  fit->now.determinants,
+                            fit->then.squares, fit->then.determinants,
+                            fit->room};
+    for (size_t i = 0; i < LENGTH(blocks); i++) crd_free(context, blocks[i]);
+}
+
+static bool allocate(crd_context *context, fitting *fit, size_t count) {
+    size_t columns = fit->columns, classes = fit->classes, square = columns * columns;
+    struct {
+        double **block;
+        size_t count;
+    } const wanted[] = {
+        {&fit->cells, count * columns},
+        {&fit->weights, count},
+        {&fit->log_priors, classes},
+        {&fit->rows, FOLDS * classes},
+        {&fit->means, FOLDS * classes * columns},
+        {&fit->products, numbers_of(fit->moments)},
+        {&fit->whole, square},
+        {&fit->pooled.cells, square},
+        {&fit->pooled.variances, columns},
+        {&fit->own.cells, square},
+        {&fit->own.variances, columns},
+        {&fit->now.squares, count * classes},
+        {&fit->now.determinants, FOLDS * classes},
+        {&fit->then.squares, count * classes},
+        {&fit->then.determinants, FOLDS * classes},
+        {&fit->room, CRD_I_FACTOR_LANES * columns + classes},
+    };
+    fit->row_classes = crd_i_alloc(context, count, sizeof *fit->row_classes);
+    bool done = fit->row_classes != NULL;
+    for (size_t i = 0; i < LENGTH(wanted); i++) {
+        *wanted[i].block = crd_i_alloc(context, wanted[i].count, sizeof(double));
+        done = done && *wanted[i].block != NULL;
+    }
+    return done;
+}
+
+crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_bundled *bundled,
+                            const crd_i_normal_rules *rules, const crd_settings *settings, crd_i_normal_free wanted,
+                            crd_i_normal_shape *shape, crd_error *error) {
+    size_t columns = moments->columns, classes = moments->classes, count = rows_to_ask(moments, bundled->rows);
+    crd_context *context = moments->context;
+    fitting fit = {.moments = moments, .rules = rules, .classes = classes, .columns = columns};
+    bool done = allocate(context, &fit, count) && deal(&fit, bundled, count);
+    for (size_t k = 0; done && k < classes; k++) {
+        bool even = settings->prior == CRD_I_PRIOR_UNIFORM;
+        fit.log_priors[k] = even ? 0 : bundled->class_counts[k] > 0 ? crd_log(bundled->class_counts[k]) : -INFINITY;
+    }
+    for (size_t i = 0; done && i < columns * columns; i++)
+        fit.whole[i] = moments->products[classes * columns * columns + i] / moments->all_rows;
+    for (size_t fold = 0; done && fold < FOLDS; fold++) leave_out(&fit, fold);
+    if (done && fit.ends[FOLDS - 1] > 0) search(&fit, wanted, shape);
+    clear(context, &fit);
+    if (!done) return crd_i_fail_memory(error);
+    return crd_i_context_cancelled(context) ? crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled") : CRD_OK;
+}

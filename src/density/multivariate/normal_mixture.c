@@ -1,0 +1,483 @@
+/* normal_mixture.c - numbers together, each class a mixture of multivariate normal densities: where a class is several
+ * clouds, or one that is bent.
+ *
+ *   p(x | c) = sum over k of w_k N(x; m_k, C_k)
+ *
+ * Fitted to the complete rows among those that are kept, of each class for itself (mixture_em.c). The setting `normal`
+ * is mixture:K, so many components each and nothing else, or mixture, where rows that are held out say how many, and
+ * how long tails are (mixture_selection.c). A number of components that is asked for and does not settle is
+ * CRD_ERROR_NOT_CONVERGED; others are passed over.
+ *
+ * Columns in which all rows agree say nothing and are not taken. The others are centred about their mean and divided by
+ * a power of two near their deviation. A class without complete rows is as all rows together. Of a row with missing
+ * cells the density is that of the columns that are there: of each component, the part of mean and covariance that
+ * belongs to them. */
+#include "density/multivariate/mixture_selection.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/cholesky.h"
+#include "math/functions/elementary.h"
+#include "stats/kept_rows.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* No variance within classes is less than this part of its column's overall one, as in the gaussian family. */
+static const double NARROWEST = 1e-9;
+/* Rows times columns squared, over all classes; and rows of a class that are always looked at. */
+static const double MOST_WORK = 0x1p25;
+enum { FEWEST_ROWS = 512 };
+/* What the covariance within classes is drawn to its diagonal by, at least, so that it has a factor. */
+static const double LEAST_DRAWN = 0x1p-10;
+
+typedef struct normal_mixture {
+    crd_i_joint base;
+    bool *takes;
+    size_t columns;
+    size_t *places;          /* of each column: its number in the bundle */
+    int *first, *second;     /* it is divided by 2^first, */
+    double *centres;         /* less its mean so, and divided by 2^second */
+    crd_i_mixture *mixtures; /* of each class */
+    crd_i_mixture_tails tails;
+    bool is_chosen;                 /* components and tails were */
+    double *peaks;                  /* of each number of columns, but for the determinant */
+    size_t unsettled;               /* classes whose mixture has not settled */
+    bool is_sample;                 /* rows were left out by the sample */
+    double complete_rows, all_rows; /* of those that are kept, */
+    double used_rows;               /* and of these, those that were looked at */
+    double *fitted;                 /* degrees (0: the normal density), exponent, and the mixtures */
+    size_t fitted_count;
+} normal_mixture;
+
+static void destroy(crd_i_joint *base) {
+    normal_mixture *joint = (normal_mixture *)base;
+    crd_context *context = base->context;
+    for (size_t i = 0; joint->mixtures != NULL && i < base->conditions; i++) crd_i_mixture_clear(&joint->mixtures[i]);
+    crd_free(context, joint->mixtures);
+    crd_free(context, joint->takes);
+    crd_free(context, joint->places);
+    crd_free(context, joint->first);
+    crd_free(context, joint->second);
+    crd_free(context, joint->centres);
+    crd_free(context, joint->peaks);
+    crd_free(context, joint->fitted);
+    crd_free(context, joint);
+}
+
+/* ---- Rows ---- */
+
+/* The complete rows, class by class. */
+typedef struct complete {
+    crd_context *context;
+    size_t rows;
+    size_t *chosen; /* which of the sample */
+    double sum;     /* of their weights */
+    double *totals; /* of each class, the weight of all complete rows, chosen or not */
+    double *x, *weights;
+    crd_i_mixture_rows *classes;
+    crd_i_mixture_rows all;
+    double *shared;
+} complete;
+
+static void end_complete(complete *of) {
+    crd_free(of->context, of->chosen);
+    crd_free(of->context, of->totals);
+    crd_free(of->context, of->x);
+    crd_free(of->context, of->weights);
+    crd_free(of->context, of->classes);
+    crd_free(of->context, of->shared);
+}
+
+static bool is_complete(const crd_i_sample *sample, size_t row) {
+    for (size_t i = 0; i < sample->column_count; i++) {
+        const double *numbers = sample->columns[i].numbers;
+        if (numbers != NULL && numbers[row] != numbers[row]) return false;
+    }
+    return true;
+}
+
+/* How many rows of a class are enough: a step takes time in proportion to rows and to the square of columns, and where
+ * that is long, more rows would not be worth it. */
+static size_t most_of_class(const crd_i_sample *sample) {
+    size_t columns = 0;
+    for (size_t i = 0; i < sample->column_count; i++) columns += sample->columns[i].numbers != NULL;
+    double most = MOST_WORK / ((double)columns * (double)columns * (double)sample->condition_count);
+    return most < FEWEST_ROWS ? FEWEST_ROWS : most > CRD_I_ROWS_MOST ? CRD_I_ROWS_MOST : (size_t)most;
+}
+
+static bool find_complete(const crd_i_sample *sample, complete *to) {
+    to->chosen = crd_i_alloc(to->context, sample->rows, sizeof *to->chosen);
+    to->totals = crd_i_alloc_zeroed(to->context, sample->condition_count, sizeof *to->totals);
+    if (to->chosen == NULL || to->totals == NULL) return false;
+    size_t most = most_of_class(sample);
+    for (size_t class = 0; class < sample->condition_count; class ++) {
+        size_t end = to->rows + most;
+        for (size_t row = 0; row < sample->rows; row++) {
+            if (sample->conditions[row] != (int32_t) class || !is_complete(sample, row)) continue;
+            to->totals[class] += sample->weights[row];
+            if (to->rows == end) continue;
+            to->sum += sample->weights[row];
+            to->chosen[to->rows++] = row;
+        }
+    }
+    return true;
+}
+
+/* A cell of a column, centred and divided; bounded, so that its square is finite. */
+static double centred(const normal_mixture *joint, size_t column, double x) {
+    static const double FARTHEST = 0x1p200;
+    double z = ldexp(ldexp(x, -joint->first[column]) - joint->centres[column], -joint->second[column]);
+    return z > FARTHEST ? FARTHEST : z < -FARTHEST ? -FARTHEST : z;
+}
+
+/* Where the rows of a column lie; false: they all agree, or there are none. */
+static bool scale_column(normal_mixture *joint, const crd_i_sample *sample, const complete *rows, size_t place) {
+    const double *numbers = sample->columns[place].numbers;
+    size_t column = joint->columns;
+    double most = 0, sum = 0, squares = 0;
+    bool agree = true;
+    for (size_t i = 0; i < rows->rows; i++) {
+        most = fmax(most, fabs(numbers[rows->chosen[i]]));
+        agree = agree && numbers[rows->chosen[i]] == numbers[rows->chosen[0]];
+    }
+    if (agree) return false;
+    frexp(most, &joint->first[column]);
+    for (size_t i = 0; i < rows->rows; i++)
+        sum += sample->weights[rows->chosen[i]] * ldexp(numbers[rows->chosen[i]], -joint->first[column]);
+    joint->centres[column] = sum / rows->sum;
+    for (size_t i = 0; i < rows->rows; i++) {
+        double away = ldexp(numbers[rows->chosen[i]], -joint->first[column]) - joint->centres[column];
+        squares += sample->weights[rows->chosen[i]] * (away * away);
+    }
+    frexp(sqrt(squares / rows->sum), &joint->second[column]);
+    joint->places[column] = place;
+    joint->takes[place] = true;
+    joint->columns++;
+    return true;
+}
+
+static bool scale(normal_mixture *joint, const crd_i_sample *sample, const complete *rows) {
+    crd_context *context = joint->base.context;
+    joint->places = crd_i_alloc(context, sample->column_count, sizeof *joint->places);
+    joint->first = crd_i_alloc(context, sample->column_count, sizeof *joint->first);
+    joint->second = crd_i_alloc(context, sample->column_count, sizeof *joint->second);
+    joint->centres = crd_i_alloc(context, sample->column_count, sizeof *joint->centres);
+    if (joint->places == NULL || joint->first == NULL || joint->second == NULL || joint->centres == NULL) return false;
+    joint->used_rows = rows->sum;
+    for (size_t i = 0; i < sample->condition_count; i++) joint->complete_rows += rows->totals[i];
+    for (size_t i = 0; i < sample->rows; i++) joint->all_rows += sample->weights[i];
+    for (size_t place = 0; place < sample->column_count; place++)
+        if (sample->columns[place].numbers != NULL) scale_column(joint, sample, rows, place);
+    return true;
+}
+
+static bool lay_out(const normal_mixture *joint, const crd_i_sample *sample, complete *rows) {
+    size_t columns = joint->columns;
+    rows->x = crd_i_alloc(rows->context, rows->rows, columns * sizeof *rows->x);
+    rows->weights = crd_i_alloc(rows->context, rows->rows, sizeof *rows->weights);
+    rows->classes = crd_i_alloc_zeroed(rows->context, joint->base.conditions, sizeof *rows->classes);
+    if (rows->x == NULL || rows->weights == NULL || rows->classes == NULL) return false;
+    const crd_i_mixture_rows all = {rows->rows, columns, rows->x, rows->weights, rows->sum};
+    rows->all = all;
+    for (size_t i = 0; i < joint->base.conditions; i++) rows->classes[i].columns = columns;
+    for (size_t i = 0; i < rows->rows; i++) {
+        size_t row = rows->chosen[i];
+        crd_i_mixture_rows *class = &rows->classes[sample->conditions[row]];
+        if (class->rows++ == 0) class->x = rows->x + i * columns, class->weights = rows->weights + i;
+        rows->weights[i] = sample->weights[row];
+        class->sum += rows->weights[i];
+        for (size_t j = 0; j < columns; j++)
+            rows->x[i * columns + j] = centred(joint, j, sample->columns[joint->places[j]].numbers[row]);
+    }
+    return true;
+}
+
+/* ---- What the classes have in common ---- */
+
+static void add_products(const crd_i_mixture_rows *class, double *mean, double *products) {
+    size_t columns = class->columns;
+    memset(mean, 0, columns * sizeof *mean);
+    for (size_t row = 0; row < class->rows; row++)
+        for (size_t i = 0; i < columns; i++) mean[i] += class->weights[row] * class->x[row * columns + i];
+    for (size_t i = 0; i<columns &&class->rows> 0; i++) mean[i] /= class->sum;
+    for (size_t row = 0; row < class->rows; row++) {
+        const double *x = class->x + row * columns;
+        for (size_t i = 0; i < columns; i++) {
+            double away = class->weights[row] * (x[i] - mean[i]);
+            for (size_t j = i; j < columns; j++) products[i * columns + j] += away * (x[j] - mean[j]);
+        }
+    }
+}
+
+/* The covariance within classes, drawn to its diagonal by as much as d + 1 rows are of all of them. */
+static bool find_shared(const normal_mixture *joint, const crd_settings *settings, complete *rows) {
+    size_t columns = joint->columns;
+    double d = (double)columns, drawn = (d + 1) / (rows->sum + d + 1);
+    double *mean = crd_i_alloc(rows->context, columns, sizeof *mean);
+    rows->shared = crd_i_alloc_zeroed(rows->context, columns * columns, sizeof *rows->shared);
+    if (mean == NULL || rows->shared == NULL) {
+        crd_free(rows->context, mean);
+        return false;
+    }
+    for (size_t i = 0; i < joint->base.conditions; i++) add_products(&rows->classes[i], mean, rows->shared);
+    if (drawn < LEAST_DRAWN) drawn = LEAST_DRAWN;
+    for (size_t i = 0; i < columns; i++) {
+        /* Deviations are between 1/2 and 1, so overall variances are more than a quarter. */
+        double least = ldexp(settings->min_deviation, -joint->first[i] - joint->second[i]);
+        least = fmax(fmin(least, 0x1p100) * fmin(least, 0x1p100), NARROWEST / 4);
+        for (size_t j = i; j < columns; j++) {
+            double cell = rows->shared[i * columns + j] / rows->sum;
+            if (i == j) cell = fmax(cell, least);
+            else cell *= 1 - drawn;
+            rows->shared[i * columns + j] = rows->shared[j * columns + i] = cell;
+        }
+    }
+    crd_free(rows->context, mean);
+    return true;
+}
+
+/* ---- Deriving ---- */
+
+static crd_status fit_classes(normal_mixture *joint, const crd_settings *settings, const complete *rows,
+                              crd_error *error) {
+    crd_context *context = joint->base.context;
+    size_t conditions = joint->base.conditions;
+    size_t *counts = crd_i_alloc(context, conditions, sizeof *counts);
+    joint->mixtures = crd_i_alloc_zeroed(context, conditions, sizeof *joint->mixtures);
+    crd_status status = counts == NULL || joint->mixtures == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    const crd_i_mixture_tails plain = {INFINITY, 1};
+    joint->tails = plain;
+    for (size_t i = 0; status == CRD_OK && i < conditions; i++) {
+        counts[i] = settings->normal_curves;
+        if (counts[i] > rows->classes[i].rows) counts[i] = rows->classes[i].rows;
+    }
+    if (status == CRD_OK && joint->is_chosen)
+        status = crd_i_mixture_choose(context, rows->classes, rows->totals, conditions, rows->shared, counts,
+                                      &joint->tails, error);
+    for (size_t i = 0; status == CRD_OK && i < conditions; i++) {
+        bool is_empty = rows->classes[i].rows == 0;
+        status = crd_i_mixture_fit(context, is_empty ? &rows->all : &rows->classes[i], rows->shared,
+                                   is_empty ? 1 : counts[i], CRD_I_MIXTURE_STEPS, &joint->mixtures[i], error);
+        if (status != CRD_OK || joint->mixtures[i].settled) continue;
+        joint->unsettled++;
+        if (!joint->is_chosen)
+            status = crd_i_fail(error, CRD_ERROR_NOT_CONVERGED,
+                                "a mixture of %lu normal densities did not settle in %d steps: use fewer",
+                                (unsigned long)counts[i], CRD_I_MIXTURE_STEPS);
+    }
+    crd_free(context, counts);
+    return status;
+}
+
+/* What was fitted before. *is_fitted: whether it is what can have been. */
+static bool restore(normal_mixture *joint, const double *from, size_t count, bool *is_fitted) {
+    size_t conditions = joint->base.conditions;
+    const double *at = from + 2, *end = from + count;
+    *is_fitted = count >= 2 && from[0] >= 0 && from[0] <= 1e6 && from[1] > 0 && from[1] <= 100;
+    if (!*is_fitted) return true;
+    joint->mixtures = crd_i_alloc_zeroed(joint->base.context, conditions, sizeof *joint->mixtures);
+    bool done = joint->mixtures != NULL;
+    for (size_t i = 0; done && *is_fitted && i < conditions; i++) {
+        done = crd_i_mixture_restore(&joint->mixtures[i], joint->base.context, joint->columns, &at, end, is_fitted);
+        joint->unsettled += done && *is_fitted && !joint->mixtures[i].settled;
+    }
+    *is_fitted = *is_fitted && at == end;
+    joint->tails.degrees = from[0] == 0 ? (double)INFINITY : from[0];
+    joint->tails.exponent = from[1];
+    if (*is_fitted && done) return true;
+    for (size_t i = 0; joint->mixtures != NULL && i < conditions; i++) crd_i_mixture_clear(&joint->mixtures[i]);
+    crd_free(joint->base.context, joint->mixtures);
+    joint->mixtures = NULL;
+    joint->unsettled = 0;
+    return done;
+}
+
+static bool store(normal_mixture *joint) {
+    size_t count = 2;
+    for (size_t i = 0; i < joint->base.conditions; i++) count += crd_i_mixture_stored_size(&joint->mixtures[i]);
+    joint->fitted = crd_i_alloc(joint->base.context, count, sizeof *joint->fitted);
+    if (joint->fitted == NULL) return false;
+    joint->fitted_count = count;
+    joint->fitted[0] = isinf(joint->tails.degrees) ? 0 : joint->tails.degrees;
+    joint->fitted[1] = joint->tails.exponent;
+    double *to = joint->fitted + 2;
+    for (size_t i = 0; i < joint->base.conditions; i++) to = crd_i_mixture_store(&joint->mixtures[i], to);
+    return true;
+}
+
+/* The mixtures, from what was fitted before or from the rows. */
+static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sample, const crd_i_bundled *bundled,
+                                const crd_settings *settings, complete *rows, crd_error *error) {
+    bool is_fitted = false;
+    joint->is_chosen = settings->normal_curves == 0;
+    if (bundled->fitted != NULL && !restore(joint, bundled->fitted, bundled->fitted_count, &is_fitted))
+        return crd_i_fail_memory(error);
+    if (!is_fitted) {
+        if (!lay_out(joint, sample, rows) || !find_shared(joint, settings, rows)) return crd_i_fail_memory(error);
+        crd_status status = fit_classes(joint, settings, rows, error);
+        if (status != CRD_OK) return status;
+    }
+    return store(joint) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status derive_from(normal_mixture *joint, const crd_i_sample *sample, const crd_i_bundled *bundled,
+                              const crd_settings *settings, crd_error *error) {
+    complete rows = {.context = joint->base.context};
+    crd_status status = CRD_OK;
+    if (!find_complete(sample, &rows) || !scale(joint, sample, &rows)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && joint->columns > 0) status = find_mixtures(joint, sample, bundled, settings, &rows, error);
+    end_complete(&rows);
+    joint->peaks = crd_i_alloc(joint->base.context, joint->columns + 1, sizeof *joint->peaks);
+    if (status == CRD_OK && joint->peaks == NULL) status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i <= joint->columns; i++)
+        joint->peaks[i] = crd_i_normal_peak(i, joint->tails.degrees);
+    return status;
+}
+
+static crd_status derive(crd_context *context, const crd_i_bundled *bundled, const crd_settings *settings,
+                         crd_i_joint **out, crd_error *error) {
+    *out = NULL;
+    normal_mixture *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
+    if (joint == NULL) return crd_i_fail_memory(error);
+    joint->base.type = &crd_i_joint_normal_mixture;
+    joint->base.context = context;
+    joint->base.conditions = bundled->view.condition_count;
+    joint->base.column_count = bundled->bundle->column_count;
+    joint->base.takes = joint->takes = crd_i_alloc_zeroed(context, joint->base.column_count, sizeof *joint->takes);
+    crd_i_sample sample = {.context = context};
+    crd_status status = CRD_OK;
+    if (joint->takes == NULL || !crd_i_sample_init(&sample, context, bundled->bundle, &bundled->view))
+        status = crd_i_fail_memory(error);
+    joint->is_sample = !sample.is_complete;
+    if (status == CRD_OK) status = derive_from(joint, &sample, bundled, settings, error);
+    crd_i_sample_clear(&sample);
+    /* A row's cells and what is worked on; of a part, its variances and matrix. */
+    joint->base.room = joint->columns * (joint->columns + 3);
+    if (status == CRD_OK) *out = &joint->base;
+    else destroy(&joint->base);
+    return status;
+}
+
+/* ---- Asking ---- */
+
+/* The log density of a component at the `count` cells that are there. */
+static double log_of_part(const normal_mixture *joint, const crd_i_mixture *mixture, size_t k,
+                          const crd_i_joint_cell *cells, size_t count, const double *x, double *room) {
+    size_t columns = joint->columns;
+    const crd_i_normal_matrix *whole = &mixture->matrices[k];
+    crd_i_normal_matrix part = {room + 2 * columns, room + columns, 0};
+    for (size_t i = 0, a = 0; i < columns; i++) {
+        if (!cells[joint->places[i]].is_present) continue;
+        for (size_t j = 0, b = 0; j < i; j++)
+            if (cells[joint->places[j]].is_present) part.cells[b++ * count + a] = whole->cells[i * columns + j];
+        part.variances[a] = part.cells[a * count + a] = whole->variances[i];
+        room[a] = x[a] - mixture->means[k * columns + i];
+        a++;
+    }
+    double squares = 0;
+    if (crd_i_factor(part.cells, count, part.variances, &part.half_log_determinant)) {
+        squares = crd_i_factor_squares(part.cells, count, room);
+    } else {
+        /* A part of a matrix that has a factor has one too, but for rounding; then the variances have to do. */
+        part.half_log_determinant = 0;
+        for (size_t a = 0; a < count; a++) {
+            squares += room[a] * room[a] / part.variances[a];
+            part.half_log_determinant += crd_log(part.variances[a]) / 2;
+        }
+    }
+    return mixture->log_shares[k] + joint->peaks[count] - part.half_log_determinant -
+           crd_i_normal_fall(squares, count, joint->tails.degrees);
+}
+
+static void add(const crd_i_joint *base, const crd_i_joint_cell *cells, double *sums, double *room) {
+    static const double LOG_TWO = 0x1.62e42fefa39efp-1; /* 0.69314718055994530942... */
+    const normal_mixture *joint = (const normal_mixture *)base;
+    size_t columns = joint->columns, count = 0;
+    double *x = room, *work = room + columns, doublings = 0, logs[CRD_I_MIXTURE_MOST];
+    for (size_t i = 0; i < columns; i++) {
+        const crd_i_joint_cell *cell = &cells[joint->places[i]];
+        if (!cell->is_present) continue;
+        x[count++] = centred(joint, i, cell->number);
+        doublings += joint->first[i] + joint->second[i];
+    }
+    if (count == 0) return;
+    for (size_t class = 0; class < base->conditions; class ++) {
+        const crd_i_mixture *mixture = &joint->mixtures[class];
+        double density;
+        if (count == columns) {
+            density = crd_i_mixture_log_density(mixture, x, joint->peaks[count], joint->tails.degrees, work);
+        } else {
+            for (size_t k = 0; k < mixture->count; k++) logs[k] = log_of_part(joint, mixture, k, cells, count, x, work);
+            density = crd_i_log_sum_exp(logs, mixture->count);
+        }
+        sums[class] += joint->tails.exponent * (density - LOG_TWO * doublings);
+    }
+}
+
+static bool asks_rows(const crd_settings *settings) {
+    return settings->normal == CRD_I_NORMAL_MIXTURE;
+}
+
+static const double *fitted(const crd_i_joint *base, size_t *count) {
+    *count = ((const normal_mixture *)base)->fitted_count;
+    return ((const normal_mixture *)base)->fitted;
+}
+
+/* ---- Describing ---- */
+
+static bool estimates(const crd_i_joint *base, crd_i_estimates *out) {
+    const normal_mixture *joint = (const normal_mixture *)base;
+    uint64_t components = 0, columns = joint->columns;
+    for (size_t i = 0; joint->mixtures != NULL && i < base->conditions; i++) components += joint->mixtures[i].count;
+    return columns == 0 ||
+           (crd_i_estimates_add(out, "shares of components", components - base->conditions) &&
+            crd_i_estimates_add(out, "means of components", components * columns) &&
+            crd_i_estimates_add(out, "covariances of components", components * (columns * (columns + 1) / 2)) &&
+            (!joint->is_chosen || crd_i_estimates_add(out, "shape", 2)));
+}
+
+static void describe(const crd_i_joint *base, char *out, size_t size) {
+    const normal_mixture *joint = (const normal_mixture *)base;
+    size_t fewest = CRD_I_MIXTURE_MOST, most = 0;
+    char tails[2 * CRD_NUMBER_ROOM + 60] = "", degrees[CRD_NUMBER_ROOM], exponent[CRD_NUMBER_ROOM], unsettled[80] = "",
+                                     components[40], used[60] = "";
+    if (joint->columns == 0) {
+        snprintf(out, size, "no complete rows in which numbers differ");
+        return;
+    }
+    for (size_t i = 0; i < base->conditions; i++) {
+        if (joint->mixtures[i].count < fewest) fewest = joint->mixtures[i].count;
+        if (joint->mixtures[i].count > most) most = joint->mixtures[i].count;
+    }
+    crd_number_format(joint->tails.degrees, degrees);
+    crd_number_format(joint->tails.exponent, exponent);
+    if (joint->tails.degrees < INFINITY)
+        snprintf(tails, sizeof tails, ", tails of %s degrees, to the power of %s", degrees, exponent);
+    else if (joint->tails.exponent != 1) snprintf(tails, sizeof tails, ", to the power of %s", exponent);
+    if (joint->unsettled > 0)
+        snprintf(unsettled, sizeof unsettled, "; those of %lu classes have not settled",
+                 (unsigned long)joint->unsettled);
+    if (fewest == most) snprintf(components, sizeof components, "%lu", (unsigned long)most);
+    else snprintf(components, sizeof components, "%lu to %lu", (unsigned long)fewest, (unsigned long)most);
+    if (joint->used_rows < joint->complete_rows)
+        snprintf(used, sizeof used, ", fitted to %.0f of them", joint->used_rows);
+    snprintf(out, size, "components for each class: %s%s; %.0f complete of %.0f %s%s%s", components, tails,
+             joint->complete_rows, joint->all_rows, joint->is_sample ? "rows in a sample" : "rows", used, unsettled);
+}
+
+const crd_i_joint_type crd_i_joint_normal_mixture = {
+    .name = "normal-mixture",
+    .summary = "numbers together: several multivariate normal densities for each class",
+    .reads = &crd_i_rows_bundle,
+    .asks_rows = asks_rows,
+    .derive = derive,
+    .destroy = destroy,
+    .add = add,
+    .fitted = fitted,
+    .estimates = estimates,
+    .describe = describe,
+};

@@ -1,0 +1,100 @@
+/* pair_bins.c - see pair_bins.h.
+ *
+ * The cells of a number column are joined as entropy_discretization.h has it. A bin ends half way between its last cell and the
+ * next; the outermost ones have no end. */
+#include "density/multivariate/pair_bins.h"
+
+#include "base/memory.h"
+#include "density/multivariate/entropy_discretization.h"
+
+#include <string.h>
+
+/* Gives each of what is known its place in an order; negative: none. NULL: out of memory. */
+static int32_t *places_of(crd_context *context, size_t known, const int32_t *order, size_t count) {
+    int32_t *places = crd_i_alloc(context, known, sizeof *places);
+    if (places == NULL) return NULL;
+    for (size_t i = 0; i < known; i++) places[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)order[i] < known) places[order[i]] = (int32_t)i;
+    return places;
+}
+
+/* Half way between two numbers, above the first and not above the second. */
+static double between(double low, double high) {
+    double middle = low / 2 + high / 2;
+    return middle > low && middle <= high ? middle : high;
+}
+
+/* Joins the cells of a number column into bins, and says where these end. */
+static bool cut_numbers(crd_i_pair_bins *of, const crd_i_bundled *bundled, size_t column) {
+    const crd_i_axis *axis = crd_i_pairs_axis(bundled->bundle, column);
+    size_t classes = bundled->view.condition_count, cells = axis->count;
+    int32_t order[CRD_I_AXIS_MOST], joined[CRD_I_AXIS_MOST];
+    double *counts = crd_i_alloc(of->context, (2 * cells + 1) * classes, sizeof *counts);
+    of->bins[column] = crd_i_alloc(of->context, cells, sizeof *joined);
+    if (counts == NULL || of->bins[column] == NULL) {
+        crd_free(of->context, counts);
+        return false;
+    }
+    crd_i_axis_order(axis, order);
+    for (size_t i = 0; i < cells; i++)
+        for (size_t k = 0; k < classes; k++)
+            counts[i * classes + k] =
+                crd_i_pairs_single(bundled->bundle, column, (size_t)order[i], (size_t)bundled->view.conditions[k]);
+    size_t count = crd_i_entropy_bins(counts, cells, classes, counts + cells * classes, joined);
+    crd_free(of->context, counts);
+
+    double least, greatest, before = 0, *cuts = of->cuts + column * CRD_I_AXIS_MOST;
+    for (size_t i = 0; i < cells; i++) {
+        of->bins[column][order[i]] = joined[i];
+        crd_i_axis_ends(axis, (size_t)order[i], &least, &greatest);
+        if (i > 0 && joined[i] != joined[i - 1]) *cuts++ = between(before, least);
+        before = greatest;
+    }
+    of->columns[column] = (crd_i_pairs_bins){column, of->bins[column], count};
+    return true;
+}
+
+static bool number_values(crd_i_pair_bins *of, const crd_i_bundled *bundled, size_t column) {
+    const crd_i_view *view = &bundled->view.columns[column];
+    of->bins[column] = places_of(of->context, bundled->bundle->value_counts[column], view->values, view->value_count);
+    of->columns[column] = (crd_i_pairs_bins){column, of->bins[column], view->value_count};
+    return of->bins[column] != NULL;
+}
+
+bool crd_i_pair_bins_init(crd_i_pair_bins *of, crd_context *context, const crd_i_bundled *bundled) {
+    const crd_i_bundle *bundle = bundled->bundle;
+    size_t columns = bundle->column_count;
+    memset(of, 0, sizeof *of);
+    of->context = context;
+    of->column_count = columns;
+    of->columns = crd_i_alloc_zeroed(context, columns, sizeof *of->columns);
+    of->bins = crd_i_alloc_zeroed(context, columns, sizeof(int32_t *));
+    of->places = places_of(context, bundle->conditions, bundled->view.conditions, bundled->view.condition_count);
+    of->cuts = crd_i_alloc(context, columns * CRD_I_AXIS_MOST, sizeof *of->cuts);
+    bool done = of->columns != NULL && of->bins != NULL && of->places != NULL && of->cuts != NULL;
+    for (size_t column = 0; done && column < columns; column++) {
+        if (bundle->kinds[column] == CRD_KIND_NUMBER) done = cut_numbers(of, bundled, column);
+        if (bundle->kinds[column] == CRD_KIND_CATEGORY) done = number_values(of, bundled, column);
+    }
+    return done;
+}
+
+void crd_i_pair_bins_clear(crd_i_pair_bins *of) {
+    for (size_t column = 0; of->bins != NULL && column < of->column_count; column++)
+        crd_free(of->context, of->bins[column]);
+    crd_free(of->context, of->bins);
+    crd_free(of->context, of->columns);
+    crd_free(of->context, of->places);
+    crd_free(of->context, of->cuts);
+}
+
+size_t crd_i_pair_bins_find(const double *cuts, size_t count, double number) {
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (number >= cuts[middle]) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}

@@ -1,0 +1,56 @@
+/* exponential.c - waiting times and other amounts from 0 up of which small ones are the likeliest.
+ *
+ *   p(x | c) = rate e^(-rate x),  x >= 0;  1 / rate = (n mean + M overall) / (n + M)
+ *
+ * with the n rows of condition c, their mean, and the mean over all conditions. This is the mean that a gamma prior of M
+ * imaginary rows with the overall mean leads to, for smoothing m:M; other smoothings leave the mean as it is. A
+ * condition without rows has the overall mean. Where all cells of a condition are 0 and nothing smooths, its mean is
+ * taken to be a small part of the overall one, as narrow as a normal density gets in such a case. */
+#include "density/univariate/named_distribution.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <float.h>
+
+static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, as in gaussian_parameters.c */
+
+static crd_i_misfit fits(const crd_i_tallied *attribute) {
+    crd_i_misfit misfit = {0, "below zero"};
+    for (size_t k = 0; k < attribute->view.condition_count; k++)
+        misfit.cells += crd_i_signs_value(attribute->more[0], (size_t)attribute->view.conditions[k], CRD_I_NEGATIVE);
+    return misfit;
+}
+
+static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                         const void *shared, crd_i_density **out, crd_error *error) {
+    (void)shared;
+    *out = NULL;
+    size_t conditions = attribute->view.condition_count;
+    crd_i_named *density = crd_i_named_create(context, &crd_i_family_exponential, conditions, &crd_i_exponential);
+    double *means = crd_i_alloc(context, conditions + 1, sizeof *means);
+    if (density == NULL || means == NULL || !crd_i_means_read(context, attribute, settings, means)) {
+        crd_free(context, density);
+        crd_free(context, means);
+        return crd_i_fail_memory(error);
+    }
+    double overall = means[conditions], least = overall * NARROWEST;
+    density->base.is_silent = overall == 0;
+    for (size_t k = 0; k < conditions; k++) {
+        double mean = means[k] > least ? means[k] : least, rate = mean < 1 / DBL_MAX ? DBL_MAX : 1 / mean;
+        density->each[k].parameter[0] = rate < DBL_MIN ? DBL_MIN : rate;
+    }
+    crd_free(context, means);
+    *out = &density->base;
+    return CRD_OK;
+}
+
+const crd_i_family crd_i_family_exponential = {
+    .name = "exponential",
+    .summary = "amounts from 0 up, small ones the likeliest: waiting times",
+    .reads = {&crd_i_moments, &crd_i_signs},
+    .estimated = {"rates"},
+    .fits = fits,
+    .derive = derive,
+    CRD_I_NAMED,
+};

@@ -1,0 +1,135 @@
+/* family_setting.c - the setting that chooses families: FAMILY, or COL=FAMILY,... with FAMILY or *=FAMILY for the rest.
+ *
+ * Its canonical text has the columns by their bytes and then the rest, unless that is the default. */
+#include "density/univariate/family.h"
+#include "settings/list_items.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+typedef struct choices {
+    crd_context *context;
+    crd_i_dictionary *columns;
+    const crd_i_family **families; /* of each column */
+    size_t capacity;
+    const crd_i_family *others; /* NULL: not stated */
+} choices;
+
+static void clear(choices *made) {
+    crd_i_dictionary_destroy(made->columns);
+    crd_free(made->context, made->families);
+    made->columns = NULL;
+    made->families = NULL;
+}
+
+static crd_status fail_unknown(crd_text name, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    size_t count;
+    const crd_i_family *const *table = crd_i_family_table(&count);
+    crd_i_fail(error, CRD_ERROR_SETTING, "there is no family '%s'; there are auto, ", crd_i_quote(name, quoted));
+    for (size_t i = 0; i < count; i++) crd_i_error_item(error, i, crd_text_of(table[i]->name));
+    return CRD_ERROR_SETTING;
+}
+
+/* COL=FAMILY, *=FAMILY or FAMILY. */
+static crd_status add_item(choices *to, crd_text item, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    size_t split = item.length;
+    while (split > 0 && item.bytes[split - 1] != '=') split--;
+    crd_text column = {item.bytes, split == 0 ? 0 : split - 1};
+    crd_text after = {item.bytes + split, item.length - split}, name = crd_i_text_trim(after);
+    const crd_i_family *family = crd_i_family_named(name);
+    if (family == NULL) return fail_unknown(name, error);
+    if (split == 0 || crd_text_equal(column, crd_text_of("*"))) {
+        if (to->others != NULL) return crd_i_fail(error, CRD_ERROR_SETTING, "the family of the rest is given twice");
+        to->others = family;
+        return CRD_OK;
+    }
+    if (to->columns == NULL) to->columns = crd_i_dictionary_create(to->context);
+    if (to->columns == NULL) return crd_i_fail_memory(error);
+    size_t count = crd_i_dictionary_size(to->columns);
+    if (crd_i_dictionary_find(to->columns, column) >= 0)
+        return crd_i_fail(error, CRD_ERROR_SETTING, "column '%s' is given twice", crd_i_quote(column, quoted));
+    if (!crd_i_reserve(to->context, &to->families, &to->capacity, count + 1, sizeof *to->families) ||
+        crd_i_dictionary_add(to->columns, column) < 0)
+        return crd_i_fail_memory(error);
+    to->families[count] = family;
+    return CRD_OK;
+}
+
+static bool no_numbers(crd_text text, double *value) {
+    (void)text;
+    *value = 0;
+    return false;
+}
+
+/* By the columns' bytes, so that the order of stating does not matter. */
+static bool sort(choices *made) {
+    if (made->columns == NULL) return true;
+    choices sorted = {.context = made->context, .others = made->others};
+    size_t count = crd_i_dictionary_size(made->columns);
+    int32_t *codes = crd_i_alloc(made->context, count, sizeof *codes);
+    sorted.columns = crd_i_dictionary_create(made->context);
+    sorted.families = crd_i_alloc(made->context, count, sizeof *sorted.families);
+    bool done = codes != NULL && sorted.columns != NULL && sorted.families != NULL &&
+                crd_i_dictionary_order(made->columns, NULL, no_numbers, codes) != SIZE_MAX;
+    for (size_t i = 0; done && i < count; i++) {
+        sorted.families[i] = made->families[codes[i]];
+        done = crd_i_dictionary_add(sorted.columns, crd_i_dictionary_text(made->columns, (size_t)codes[i])) >= 0;
+    }
+    crd_free(made->context, codes);
+    clear(done ? made : &sorted);
+    if (done) *made = sorted;
+    return done;
+}
+
+crd_status crd_i_family_parse(crd_context *context, crd_text text, crd_i_dictionary **columns,
+                              const crd_i_family ***families, const crd_i_family **others, crd_error *error) {
+    choices made = {.context = context};
+    crd_i_buffer item = {context, NULL, 0, 0};
+    crd_status status = CRD_OK;
+    for (bool more = true; status == CRD_OK && more;) {
+        status = crd_i_item_next(&text, &item, &more, error);
+        crd_text content = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
+        if (status == CRD_OK) status = add_item(&made, content, error);
+    }
+    crd_i_buffer_clear(&item);
+    if (status == CRD_OK && !sort(&made)) status = crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        clear(&made);
+        return status;
+    }
+    *columns = made.columns;
+    *families = made.families;
+    *others = made.others == NULL ? &crd_i_family_gaussian : made.others;
+    return CRD_OK;
+}
+
+char *crd_i_family_text(crd_context *context, const crd_settings *settings) {
+    const char *others = settings->family_of_others->name;
+    if (settings->family_columns == NULL) return (char *)crd_i_text_copy(context, crd_text_of(others)).bytes;
+    crd_i_buffer text = {context, NULL, 0, 0};
+    size_t count = crd_i_dictionary_size(settings->family_columns);
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++)
+        done = crd_i_item_append(&text, i == 0, crd_i_dictionary_text(settings->family_columns, i),
+                                 settings->family_choices[i]->name);
+    if (done && settings->family_of_others != &crd_i_family_gaussian)
+        done = crd_i_item_append(&text, false, crd_text_of("*"), others);
+    if (done && crd_i_buffer_append(&text, "", 1)) return (char *)text.bytes;
+    crd_i_buffer_clear(&text);
+    return NULL;
+}
+
+crd_i_extras crd_i_settings_extras(const crd_settings *settings) {
+    crd_i_extras extras = crd_i_family_extras(settings->family_of_others);
+    size_t count = settings->family_columns == NULL ? 0 : crd_i_dictionary_size(settings->family_columns);
+    for (size_t i = 0; i < count; i++) extras |= crd_i_family_extras(settings->family_choices[i]);
+    /* Its members choose what numbers are like, unless that is said. */
+    if (settings->method == CRD_I_METHOD_COMMITTEE && crd_i_settings_is_default(settings, "family"))
+        extras |= crd_i_family_extras(&crd_i_family_auto);
+    return extras;
+}

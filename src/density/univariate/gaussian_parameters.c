@@ -1,0 +1,222 @@
+/* gaussian_parameters.c - from exact sums to the mean and deviation of a normal density under each condition.
+ *
+ * Variances come correctly rounded from the exact sums and carry an exponent of their own, since squares leave the
+ * range of a double long before deviations do. In this order:
+ *
+ *   1. v is the condition's variance, divided by n or n - 1 as `variance` says; V is that of the whole attribute, all
+ *      conditions together.
+ *   2. share-variance replaces v, and n, by those of all cells that share: squared deviations from each cell's own
+ *      mean, summed and divided by the sum of n, or of n - 1 over the cells with more than one row. Where
+ *      attributes share, V is pooled over them in the same way, from their deviations from their overall means.
+ *   3. Where v is undefined (no rows; one row, or weights of no more, under `sample`) it is V.
+ *   4. smoothing m:M gives (n v + M V) / (n + M).
+ *   5. d, its root, is no less than min-deviation.
+ *   6. Where d is still zero, its square is 1e-9 of the attribute's overall variance: all rows of the condition agreed,
+ *      so the density is narrow beyond what the data can tell, but it is a density, and its logarithms stay small
+ *      enough for the other terms to count beside them.
+ *   7. An attribute without overall deviation (a constant column, or a single row) says nothing and is left out for
+ *      every condition, whatever min-deviation is.
+ *
+ * A condition without rows has the attribute's overall mean and variance, under any sharing. */
+#include "density/univariate/gaussian.h"
+
+#include "base/memory.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double NARROWEST = 0x1.09456549be1bdp-15;      /* the root of 1e-9, 3.1622776601683795e-05 */
+static const double HALF_LOG_TWO_PI = 0x1.d67f1c864beb5p-1; /* log(2 pi) / 2 = 0.91893853320467274... */
+
+static const double SQRT_HALF = 0x1.6a09e667f3bcdp-1; /* 0.70710678118654752... */
+
+/* Beyond this a difference of two doubles may overflow, so both are halved; and the inverse of a deviation beyond it, or
+ * of one below its inverse, may leave the range of normal doubles. */
+static const double LARGE = 0x1p1000;
+
+/* What a mean lost by rounding is let go where it is no more than this part of the deviation: z deviations from the mean
+ * it moves a log density by z 2^-50. A mean of up to eight deviations loses no more than that. */
+static const double SLIGHT = 0x1p-50;
+
+static crd_i_scaled zero(void) {
+    return crd_i_scaled_of(0);
+}
+
+/* ---- Facts ---- */
+
+bool crd_i_facts_read(crd_i_moment_cell at, crd_i_facts_wanted wanted, const crd_settings *settings, crd_i_facts *out) {
+    const crd_i_facts none = {.variance = {zero(), 0, false}, .spread = crd_i_spread_none()};
+    bool sample = settings->sample_variance, defined = true;
+    double n = crd_i_sums_value(at.n, at.cell);
+    *out = none;
+    if (n == 0) return true;
+    out->rows = out->variance.rows = out->spread.rows = n;
+    out->spread.divisor = !sample ? n : n >= 1 ? n - 1 : 0;
+    if (wanted.mean && !crd_i_moments_mean(at, &out->mean, &out->mean_rest, &defined)) return false;
+    if (wanted.squares && out->spread.divisor > 0 && !crd_i_moments_deviations(at, &out->spread.squares)) return false;
+    if (!wanted.variance) return true;
+    if (crd_i_moments_variance(at, sample, &out->variance.value, &out->variance.defined)) return true;
+    return !out->variance.defined;
+}
+
+crd_i_facts_wanted crd_i_facts_of_whole(const crd_settings *settings) {
+    crd_i_facts_wanted wanted = {.mean = true, .variance = true, .squares = settings->share_attributes};
+    return wanted;
+}
+
+crd_i_facts_wanted crd_i_facts_of_condition(const crd_settings *settings) {
+    bool shares = settings->share_classes || settings->share_attributes;
+    crd_i_facts_wanted wanted = {.mean = true, .variance = !shares, .squares = shares};
+    return wanted;
+}
+
+bool crd_i_facts_read_condition(const crd_i_tallied *attribute, size_t k, const crd_settings *settings,
+                                crd_i_facts *out) {
+    const crd_i_facts none = {.variance = {zero(), 0, false}, .spread = crd_i_spread_none()};
+    size_t condition = (size_t)attribute->view.conditions[k];
+    *out = none;
+    if (condition >= attribute->tally->conditions) return true;
+    return crd_i_facts_read(crd_i_moments_cell(attribute->tally, condition), crd_i_facts_of_condition(settings),
+                            settings, out);
+}
+
+bool crd_i_facts_gather(const crd_i_tallied *attribute, crd_i_sums whole[3]) {
+    for (int power = 0; power < 3; power++)
+        if (!crd_i_sums_extend(&whole[power], 1)) return false;
+    for (size_t k = 0; k < attribute->view.condition_count; k++) {
+        size_t condition = (size_t)attribute->view.conditions[k];
+        if (condition >= attribute->tally->conditions) continue;
+        crd_i_moment_cell cell = crd_i_moments_cell(attribute->tally, condition);
+        if (!crd_i_sums_combine(&whole[0], 0, cell.n, condition, 1) ||
+            !crd_i_sums_combine(&whole[1], 0, cell.s, condition, 1) ||
+            !crd_i_sums_combine(&whole[2], 0, cell.q, condition, 1))
+            return false;
+    }
+    return true;
+}
+
+bool crd_i_facts_read_whole(const crd_i_sums whole[3], const crd_settings *settings, crd_i_facts *out) {
+    crd_i_moment_cell cell = {&whole[0], &whole[1], &whole[2], 0};
+    return crd_i_facts_read(cell, crd_i_facts_of_whole(settings), settings, out);
+}
+
+crd_i_facts *crd_i_facts_read_all(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings) {
+    size_t conditions = attribute->view.condition_count;
+    crd_i_facts *facts = crd_i_alloc(context, conditions + 1, sizeof *facts);
+    if (facts == NULL) return NULL;
+    crd_i_sums whole[3];
+    for (int power = 0; power < 3; power++) crd_i_sums_init(&whole[power], context);
+    bool done = crd_i_facts_gather(attribute, whole) && crd_i_facts_read_whole(whole, settings, &facts[conditions]);
+    for (int power = 0; power < 3; power++) crd_i_sums_clear(&whole[power]);
+    for (size_t k = 0; done && k < conditions; k++)
+        done = crd_i_facts_read_condition(attribute, k, settings, &facts[k]);
+    if (done) return facts;
+    crd_free(context, facts);
+    return NULL;
+}
+
+/* ---- Spreads and variances ---- */
+
+crd_i_spread crd_i_spread_none(void) {
+    const crd_i_spread none = {zero(), 0, 0};
+    return none;
+}
+
+void crd_i_spread_add(crd_i_spread *to, const crd_i_spread *more) {
+    to->squares = crd_i_scaled_add(to->squares, more->squares);
+    to->rows += more->rows;
+    to->divisor += more->divisor;
+}
+
+static crd_i_variance from_spread(const crd_i_spread *of) {
+    crd_i_variance result = {zero(), of->rows, of->divisor > 0};
+    if (result.defined) result.value = crd_i_scaled_divide(of->squares, crd_i_scaled_of(of->divisor));
+    return result;
+}
+
+void crd_i_shared_add(crd_i_shared *to, const crd_i_facts *whole, const crd_i_facts *conditions, size_t count) {
+    crd_i_spread_add(&to->whole, &whole->spread);
+    for (size_t k = 0; k < count; k++) {
+        crd_i_spread_add(&to->conditions[k], &conditions[k].spread);
+        crd_i_spread_add(&to->all, &conditions[k].spread);
+    }
+}
+
+crd_i_overall crd_i_overall_of(const crd_i_facts *whole, const crd_i_facts *conditions, size_t count,
+                               const crd_i_shared *pool, const crd_settings *settings) {
+    crd_i_overall overall = {.V = whole->variance, .pool = pool, .mean = whole->mean, .mean_rest = whole->mean_rest};
+    bool has_spread = whole->variance.value.mantissa > 0;
+    if (has_spread) overall.deviation = crd_i_scaled_root(whole->variance.value);
+    overall.is_silent = !has_spread;
+    if (settings->share_attributes) {
+        overall.V = from_spread(&pool->whole);
+        overall.pooled = from_spread(&pool->all);
+    } else if (settings->share_classes) {
+        crd_i_spread sum = crd_i_spread_none();
+        for (size_t k = 0; k < count; k++) crd_i_spread_add(&sum, &conditions[k].spread);
+        overall.pooled = from_spread(&sum);
+    }
+    return overall;
+}
+
+/* ---- Densities ---- */
+
+/* Neither below min-deviation nor, by rounding, outside the range of a double. */
+static double bounded_deviation(double deviation, const crd_settings *settings) {
+    if (deviation < settings->min_deviation) deviation = settings->min_deviation;
+    if (deviation == 0) deviation = DBL_TRUE_MIN;
+    return deviation > DBL_MAX ? DBL_MAX : deviation;
+}
+
+/* Steps 3 to 6. */
+static double deviation_of(crd_i_variance own, const crd_i_overall *overall, const crd_settings *settings) {
+    const crd_i_variance *V = &overall->V;
+    if (!own.defined) own.value = V->value;
+    if (settings->smoothing == CRD_I_SMOOTHING_M && V->defined) {
+        crd_i_scaled n = crd_i_scaled_of(own.defined ? own.rows : 0), m = crd_i_scaled_of(settings->smoothing_strength);
+        crd_i_scaled sum = crd_i_scaled_add(crd_i_scaled_multiply(n, own.value), crd_i_scaled_multiply(m, V->value));
+        own.value = crd_i_scaled_divide(sum, crd_i_scaled_add(n, m));
+    }
+    double deviation = crd_i_scaled_root(own.value);
+    if (own.value.mantissa == 0 && settings->min_deviation == 0) deviation = NARROWEST * overall->deviation;
+    return bounded_deviation(deviation, settings);
+}
+
+crd_i_normal_curve crd_i_normal_of(const crd_i_overall *overall, const crd_i_facts *own, size_t k,
+                                   const crd_settings *settings) {
+    crd_i_variance variance = own->variance;
+    if (settings->share_classes) variance = overall->pooled;
+    else if (settings->share_attributes) variance = from_spread(&overall->pool->conditions[k]);
+    crd_i_normal_curve normal;
+    if (own->rows > 0) {
+        normal.mean = own->mean;
+        normal.scaled_rest = own->mean_rest;
+        normal.deviation = deviation_of(variance, overall, settings);
+    } else {
+        normal.mean = overall->mean;
+        normal.scaled_rest = overall->mean_rest;
+        normal.deviation = bounded_deviation(overall->deviation, settings);
+    }
+    if (fabs(normal.scaled_rest) <= SLIGHT * normal.deviation) normal.scaled_rest = 0;
+    normal.scale = fabs(normal.mean) > LARGE ? 0.5 : 1;
+    normal.scaled_mean = normal.mean * normal.scale;
+    normal.scaled_rest *= normal.scale;
+    normal.rescale = 1 / normal.scale;
+    normal.log_peak = -HALF_LOG_TWO_PI - crd_log(normal.deviation);
+    bool is_usual = normal.scale == 1 && normal.deviation <= LARGE && normal.deviation >= 1 / LARGE;
+    normal.slope = is_usual ? SQRT_HALF / normal.deviation : 0;
+    return normal;
+}
+
+double crd_i_normal_standard(const crd_i_normal_curve *at, double x) {
+    return (x * at->scale - at->scaled_mean - at->scaled_rest) / at->deviation * at->rescale;
+}
+
+double crd_i_normal_log_density(const crd_i_normal_curve *at, double x) {
+    if (at->slope > 0) {
+        double z = (x - at->mean - at->scaled_rest) * at->slope;
+        return at->log_peak - z * z;
+    }
+    double z = crd_i_normal_standard(at, x);
+    return at->log_peak - 0.5 * z * z;
+}

@@ -1,0 +1,51 @@
+/* generic_density.c - see generic_density.h; leaving a row out is in generic_leave_one_out.c. */
+#include "density/univariate/generic_density.h"
+
+#include <math.h>
+
+void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, double *sums) {
+    size_t conditions = density->conditions;
+    for (size_t row = 0; row < cells->rows; row++) {
+        if (!crd_i_number_present(cells, row)) continue;
+        double x = cells->numbers[row], *to = sums + row * conditions;
+        for (size_t k = 0; k < conditions; k++) to[k] += density->family->log_density(density, k, x);
+    }
+}
+
+void crd_i_generic_term(const crd_i_density *density, const crd_i_cells *cell, size_t condition, crd_term *term) {
+    const crd_i_family *family = density->family;
+    term->form = CRD_TERM_DENSITY;
+    term->x = cell->numbers[0];
+    term->family = family->name;
+    term->log_value = family->log_density(density, condition, term->x);
+    term->parameter_count = family->parameters(density, condition, term->parameters);
+    family->moments(density, condition, &term->mean, &term->deviation);
+}
+
+bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
+                             bool is_first, crd_i_estimates *estimates) {
+    (void)settings, (void)is_first;
+    const char *const *estimated = density->family->estimated;
+    for (size_t i = 0; i < CRD_TERM_PARAMETERS && estimated[i] != NULL; i++)
+        if (!crd_i_estimates_add(estimates, estimated[i], attribute->view.condition_count)) return false;
+    return true;
+}
+
+double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_random *random) {
+    return density->family->quantile(density, condition, crd_i_random_open(random));
+}
+
+void crd_i_generic_moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
+    enum { POINTS = 1024 };
+    double sum = 0, squares = 0;
+    /* Around the middle, so that squares do not cancel. */
+    double middle = density->family->quantile(density, condition, 0.5);
+    for (int i = 0; i < POINTS; i++) {
+        double away = density->family->quantile(density, condition, (i + 0.5) / POINTS) - middle;
+        sum += away;
+        squares += away * away;
+    }
+    double shift = sum / POINTS, variance = squares / POINTS - shift * shift;
+    *mean = middle + shift;
+    *deviation = variance > 0 ? sqrt(variance) : 0;
+}

@@ -1,0 +1,227 @@
+/* generic_leave_one_out.c - densities of tallies from which one row is taken out, for any family: a copy of the tallies forgets the
+ * row, densities are derived from what is left, and the copy learns the row again.
+ *
+ * That is to the bit what a model without the row would say, at the cost of deriving. Real columns repeat their values,
+ * so the log densities are kept by attribute, condition and number, in a table of bounded size. */
+#include "density/univariate/generic_density.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/exact/ieee754.h"
+
+/* About so many log densities are kept: 4 MB of them. */
+enum { KEPT_NUMBERS = 1 << 19, LEAST_KEPT = 64 };
+
+typedef struct attribute {
+    crd_i_tallied tallied; /* of the copies */
+    crd_i_tally *copies[CRD_I_MOST_READS];
+} attribute;
+
+/* What is known of an attribute's number once a row of a condition that has it is taken out. */
+typedef struct kept {
+    bool is_used, is_silent;
+    uint64_t number; /* its bits */
+    size_t attribute, condition;
+} kept;
+
+typedef struct generic_rest {
+    crd_i_rest base;
+    const crd_settings *settings;
+    size_t count, conditions;
+    attribute *attributes;
+    size_t slots; /* a power of two */
+    kept *kept;
+    double *logs; /* slots x conditions */
+} generic_rest;
+
+/* ---- Making it ---- */
+
+void crd_i_generic_rest_destroy(crd_i_rest *base) {
+    generic_rest *rest = (generic_rest *)base;
+    for (size_t i = 0; rest->attributes != NULL && i < rest->count; i++)
+        for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(rest->attributes[i].copies[t]);
+    crd_free(base->context, rest->attributes);
+    crd_free(base->context, rest->kept);
+    crd_free(base->context, rest->logs);
+    crd_free(base->context, rest);
+}
+
+/* The map of conditions that stay what they are. */
+static size_t *identity(crd_context *context, size_t count) {
+    size_t *map = crd_i_alloc(context, count, sizeof *map);
+    for (size_t i = 0; map != NULL && i < count; i++) map[i] = i;
+    return map;
+}
+
+static crd_i_tally *copy_of(crd_context *context, const crd_i_tally *tally) {
+    size_t *same = identity(context, tally->conditions);
+    crd_i_tally *copy = tally->type->create(context);
+    const crd_i_tally_map map = {same, tally->conditions, NULL, 0};
+    bool done = same != NULL && copy != NULL && tally->type->prepare(copy, tally, &map) &&
+                tally->type->combine(copy, tally, &map, 1);
+    crd_free(context, same);
+    if (done) return copy;
+    crd_i_tally_destroy(copy);
+    return NULL;
+}
+
+static const crd_i_tally *read_tally(const crd_i_tallied *tallied, size_t t) {
+    return t == 0 ? tallied->tally : tallied->more[t - 1];
+}
+
+static bool copy_attribute(const generic_rest *rest, const crd_i_tallied *from, attribute *to) {
+    to->tallied = *from;
+    for (size_t t = 0; rest->base.family->reads[t] != NULL; t++) {
+        to->copies[t] = copy_of(rest->base.context, read_tally(from, t));
+        if (to->copies[t] == NULL) return false;
+        if (t == 0) to->tallied.tally = to->copies[t];
+        else to->tallied.more[t - 1] = to->copies[t];
+    }
+    return true;
+}
+
+static bool fill(generic_rest *rest, const crd_i_tallied *attributes) {
+    crd_context *context = rest->base.context;
+    rest->attributes = crd_i_alloc_zeroed(context, rest->count, sizeof *rest->attributes);
+    if (rest->attributes == NULL) return false;
+    for (rest->slots = LEAST_KEPT; rest->slots * 2 <= KEPT_NUMBERS / (rest->conditions + 1);) rest->slots *= 2;
+    rest->kept = crd_i_alloc_zeroed(context, rest->slots, sizeof *rest->kept);
+    if (rest->conditions > SIZE_MAX / rest->slots) return false;
+    rest->logs = crd_i_alloc(context, rest->slots * rest->conditions, sizeof *rest->logs);
+    bool done = rest->kept != NULL && rest->logs != NULL;
+    for (size_t i = 0; done && i < rest->count; i++) done = copy_attribute(rest, &attributes[i], &rest->attributes[i]);
+    return done;
+}
+
+static crd_status check_forgets(const crd_i_family *family, crd_error *error) {
+    for (size_t t = 0; family->reads[t] != NULL; t++)
+        if (family->reads[t]->cannot_forget != NULL)
+            return crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
+                              "no row can be left out of the family '%s': %s. Folds do not need it to forget",
+                              family->name, family->reads[t]->cannot_forget);
+    return CRD_OK;
+}
+
+crd_status crd_i_generic_rest_create(const crd_i_family *family, crd_context *context, const crd_i_tallied *attributes,
+                                     size_t count, const crd_settings *settings, crd_i_rest **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = check_forgets(family, error);
+    if (status != CRD_OK) return status;
+    generic_rest *rest = crd_i_alloc_zeroed(context, 1, sizeof *rest);
+    if (rest == NULL) return crd_i_fail_memory(error);
+    rest->base.family = family;
+    rest->base.context = context;
+    rest->settings = settings;
+    rest->count = count;
+    rest->conditions = count == 0 ? 0 : attributes[0].view.condition_count;
+    if (!fill(rest, attributes)) {
+        crd_i_generic_rest_destroy(&rest->base);
+        return crd_i_fail_memory(error);
+    }
+    *out = &rest->base;
+    return CRD_OK;
+}
+
+/* ---- Taking a cell out ---- */
+
+/* A tally of the one cell. NULL: out of memory. */
+static crd_i_tally *tally_one(crd_context *context, const crd_i_tally_type *type, size_t condition, double x) {
+    const uint16_t first = 0;
+    crd_i_group group = {condition, 0, &first, 1};
+    const crd_i_groups groups = {.context = context, .groups = &group, .count = 1};
+    const crd_i_cells cell = {.rows = 1, .numbers = &x};
+    crd_i_tally *one = type->create(context);
+    if (one != NULL && type->extend(one, condition + 1, 0) && type->add(one, &cell, &groups, NULL)) return one;
+    crd_i_tally_destroy(one);
+    return NULL;
+}
+
+/* Takes the cell out of every copy (sign -1), or puts it back. */
+static bool move(const crd_i_family *family, attribute *of, crd_i_tally *const *ones, const crd_i_tally_map *map,
+                 int sign) {
+    bool done = true;
+    for (size_t t = 0; family->reads[t] != NULL; t++)
+        done = family->reads[t]->combine(of->copies[t], ones[t], map, sign) && done;
+    return done;
+}
+
+static crd_status check_left(const crd_i_family *family, const attribute *of, size_t condition, crd_error *error) {
+    const crd_i_tally_map touched = {&condition, 1, NULL, 0};
+    for (size_t t = 0; family->reads[t] != NULL; t++) {
+        crd_i_impossible cell;
+        if (!family->reads[t]->find_impossible(of->copies[t], &touched, &cell)) return crd_i_fail_memory(error);
+        if (cell.found)
+            return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its class has no such number");
+    }
+    return CRD_OK;
+}
+
+static crd_status ask(const generic_rest *rest, const attribute *of, double x, kept *at, double *logs,
+                      crd_error *error) {
+    const crd_i_family *family = rest->base.family;
+    crd_i_density *density;
+    crd_status status = family->derive(rest->base.context, &of->tallied, rest->settings, NULL, &density, error);
+    if (status != CRD_OK) return status;
+    at->is_silent = density->is_silent || !crd_i_density_covers(density, x);
+    for (size_t k = 0; !at->is_silent && k < rest->conditions; k++) logs[k] = family->log_density(density, k, x);
+    crd_i_density_destroy(density);
+    return CRD_OK;
+}
+
+static crd_status ask_without(generic_rest *rest, size_t index, size_t k, double x, kept *at, double *logs,
+                              crd_error *error) {
+    const crd_i_family *family = rest->base.family;
+    attribute *of = &rest->attributes[index];
+    size_t condition = (size_t)of->tallied.view.conditions[k];
+    crd_i_tally *ones[CRD_I_MOST_READS] = {NULL};
+    size_t *same = identity(rest->base.context, condition + 1);
+    const crd_i_tally_map map = {same, condition + 1, NULL, 0};
+    bool done = same != NULL;
+    for (size_t t = 0; done && family->reads[t] != NULL; t++) {
+        ones[t] = tally_one(rest->base.context, family->reads[t], condition, x);
+        done = ones[t] != NULL && family->reads[t]->prepare(of->copies[t], ones[t], &map);
+    }
+    crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
+    if (done) {
+        if (!move(family, of, ones, &map, -1)) status = crd_i_fail_memory(error);
+        if (status == CRD_OK) status = check_left(family, of, condition, error);
+        if (status == CRD_OK) status = ask(rest, of, x, at, logs, error);
+        if (!move(family, of, ones, &map, 1) && status == CRD_OK) status = crd_i_fail_memory(error);
+    }
+    for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(ones[t]);
+    crd_free(rest->base.context, same);
+    return status;
+}
+
+static size_t place_of(const generic_rest *rest, uint64_t number, size_t index, size_t condition) {
+    uint64_t mixed = number ^ (uint64_t)index * UINT64_C(0x9e3779b97f4a7c15);
+    mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93) + (uint64_t)condition;
+    mixed = (mixed ^ mixed >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return (size_t)(mixed >> 32) & (rest->slots - 1);
+}
+
+crd_status crd_i_generic_rest_add(crd_i_rest *base, size_t index, const crd_i_cells *cells, const int32_t *conditions,
+                                  double *sums, uint32_t *unseen, crd_error *error) {
+    generic_rest *rest = (generic_rest *)base;
+    (void)unseen;
+    for (size_t row = 0; row < cells->rows; row++) {
+        if (conditions[row] < 0 || !crd_i_number_present(cells, row)) continue;
+        size_t own = (size_t)conditions[row];
+        double x = cells->numbers[row], *to = sums + row * rest->conditions;
+        uint64_t number = crd_i_bits_of(x);
+        size_t place = place_of(rest, number, index, own);
+        kept *at = &rest->kept[place];
+        double *logs = rest->logs + place * rest->conditions;
+        if (!at->is_used || at->number != number || at->attribute != index || at->condition != own) {
+            at->is_used = false;
+            crd_status status = ask_without(rest, index, own, x, at, logs, error);
+            if (status != CRD_OK) return status;
+            at->is_used = true;
+            at->number = number;
+            at->attribute = index;
+            at->condition = own;
+        }
+        for (size_t k = 0; !at->is_silent && k < rest->conditions; k++) to[k] += logs[k];
+    }
+    return CRD_OK;
+}

@@ -1,0 +1,361 @@
+/* histogram.c - densities that are even within bins, with the same bins under all conditions.
+ *
+ * With bin b from e_b to e_b+1, and P_b its probability under a condition, which follows from the rows in it as that of
+ * a value does in the categorical family, under the same smoothing:
+ *
+ *   p(x | c) = P_b / (e_b+1 - e_b)                                    within a bin
+ *   p(x | c) = f P_0 / w exp(-(e_0 - x) / w)                          below the first, and alike above the last
+ *
+ * The ends are open: of an outermost bin, w wide and with N rows of all conditions in it, a share f = 1 / (2 (N + 1))
+ * lies beyond its end, exponentially, as far on average as the bin is wide. f is the same under all conditions, so that
+ * a number beyond the ends tells as much of them as one in the outermost bin does.
+ *
+ * The setting `histogram` says where bins end:
+ *   width:N      N bins of one width, from the least to the greatest number
+ *   frequency:N  bins of about as many rows each: ends lie half-way between neighbouring numbers, and numbers that are
+ *                equal stay together, so that there may be fewer
+ *   edges:A:B:.. given
+ *   sturges, scott, freedman
+ *                of one width, as many as log2 n + 1, or as wide as (24 sqrt(pi) / n)^(1/3) s or 2 IQR / n^(1/3),
+ *                for n rows of deviation s and interquartile range IQR
+ *   likelihood   frequency:N, N being what makes the rows of all conditions most likely: their marginal likelihood
+ *                under a Dirichlet prior of half a row for each bin (Knuth 2006, here for bins of any width)
+ */
+#include "density/univariate/generic_density.h"
+#include "density/univariate/spread.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/special.h"
+
+#include <math.h>
+
+enum { MOST_BINS = CRD_I_GRID_MOST };
+
+typedef struct histogram {
+    crd_i_density base;
+    crd_i_spread_scale scale;
+    size_t bins;
+    double *edges;   /* bins + 1 of them, ascending */
+    double *masses;  /* [condition][bin] */
+    double *logs;    /* [condition][bin]: the log density within it */
+    double share[2]; /* of the first and the last bin that lies beyond its end */
+} histogram;
+
+static void destroy(crd_i_density *base) {
+    histogram *density = (histogram *)base;
+    crd_free(base->context, density->edges);
+    crd_free(base->context, density->masses);
+    crd_free(base->context, density->logs);
+    crd_free(base->context, density);
+}
+
+/* ---- Where bins end ---- */
+
+/* The last bin whose lower end is not above t, or the first. */
+static size_t bin_of(const double *edges, size_t bins, double t) {
+    size_t low = 0, high = bins;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (edges[middle] <= t) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+static size_t even_edges(const crd_i_spread_cells *cells, double bins, double *edges) {
+    double first = cells->t[0] - cells->width / 2, last = cells->t[cells->count - 1] + cells->width / 2;
+    if (!(last > first)) last = first + 1; /* one number */
+    size_t count = bins >= 1 ? bins < MOST_BINS ? (size_t)bins : MOST_BINS : 1;
+    for (size_t i = 0; i < count; i++) edges[i] = first + (last - first) * ((double)i / (double)count);
+    edges[count] = last;
+    return count;
+}
+
+static size_t frequent_edges(const crd_i_spread_cells *cells, double wanted, double *edges) {
+    size_t bins = 0, last = cells->count - 1;
+    double passed = 0, next = 1, half = cells->width / 2;
+    if (last == 0) return even_edges(cells, 1, edges);
+    edges[0] = cells->is_exact ? cells->t[0] - (cells->t[1] - cells->t[0]) / 2 : cells->t[0] - half;
+    for (size_t i = 0; i < last; i++) {
+        passed += cells->whole[i];
+        if (passed * wanted < next * cells->total) continue;
+        next = floor(passed * wanted / cells->total) + 1;
+        double edge = cells->t[i] + (cells->t[i + 1] - cells->t[i]) / 2;
+        if (edge > edges[bins]) edges[++bins] = edge; /* the next double may be no middle apart */
+    }
+    double end = cells->is_exact ? cells->t[last] + (cells->t[last] - cells->t[last - 1]) / 2 : cells->t[last] + half;
+    edges[bins + 1] = end > edges[bins] ? end : nextafter(edges[bins], INFINITY);
+    return bins + 1;
+}
+
+/* Those that are one on the column's scale count once. */
+static size_t given_edges(const crd_i_spread_cells *cells, const crd_settings *settings, double *edges) {
+    size_t count = 0;
+    for (size_t i = 0; i < settings->histogram_edge_count; i++) {
+        double t = crd_i_scale_to(&cells->scale, settings->histogram_edges[i]);
+        if (count == 0 || t > edges[count - 1]) edges[count++] = t;
+    }
+    return count > 1 ? count - 1 : even_edges(cells, 1, edges);
+}
+
+/* How many bins of a width there are from end to end. */
+static double bins_of_width(const crd_i_spread_cells *cells, double width) {
+    double range = cells->t[cells->count - 1] - cells->t[0] + cells->width;
+    return width > 0 ? ceil(range / width) : 1;
+}
+
+static double bins_by_rule(const crd_i_spread_cells *cells, crd_i_histogram_rule rule) {
+    double n = cells->total, mean, deviation;
+    if (rule == CRD_I_HISTOGRAM_STURGES) return ceil(crd_log(n) / crd_log(2) + 1);
+    if (rule == CRD_I_HISTOGRAM_SCOTT) {
+        static const double FACTOR = 0x1.bed3863ec0747p+1; /* (24 sqrt(pi))^(1/3) = 3.4908... */
+        crd_i_spread_moments(cells, cells->whole, &mean, &deviation);
+        return bins_of_width(cells, FACTOR * deviation * crd_i_spread_power(n, -1.0 / 3));
+    }
+    double range = crd_i_spread_quantile(cells, cells->whole, 0.75) - crd_i_spread_quantile(cells, cells->whole, 0.25);
+    return bins_of_width(cells, 2 * range * crd_i_spread_power(n, -1.0 / 3));
+}
+
+/* The rows in each bin under each condition, [condition][bin]. */
+static void count_rows(const crd_i_spread_cells *cells, const double *edges, size_t bins, double *counts) {
+    for (size_t i = 0; i < cells->conditions * bins; i++) counts[i] = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        size_t bin = bin_of(edges, bins, cells->t[i]);
+        for (size_t k = 0; k < cells->conditions; k++) counts[k * bins + bin] += cells->rows[k * cells->count + i];
+    }
+}
+
+static double log_likelihood(const crd_i_spread_cells *cells, const double *edges, size_t bins, const double *counts) {
+    static const double HALF = 0.5;
+    double whole = HALF * (double)bins, likelihood = 0;
+    for (size_t k = 0; k < cells->conditions; k++) {
+        double rows = 0;
+        for (size_t b = 0; b < bins; b++) {
+            double here = counts[k * bins + b];
+            if (here == 0) continue;
+            rows += here;
+            likelihood +=
+                crd_i_log_gamma(here + HALF) - crd_i_log_gamma(HALF) - here * crd_log(edges[b + 1] - edges[b]);
+        }
+        likelihood += crd_i_log_gamma(whole) - crd_i_log_gamma(rows + whole);
+    }
+    return likelihood;
+}
+
+/* Candidates grow by an eighth; room for counts of all of them is the caller's. */
+static size_t likely_edges(const crd_i_spread_cells *cells, double *edges, double *counts) {
+    enum { MOST = 512 };
+    double best = -INFINITY, best_wanted = 1;
+    size_t most = cells->count < MOST ? cells->count : MOST;
+    for (size_t wanted = 1; wanted <= most; wanted += 1 + wanted / 8) {
+        size_t bins = frequent_edges(cells, (double)wanted, edges);
+        count_rows(cells, edges, bins, counts);
+        double likelihood = log_likelihood(cells, edges, bins, counts);
+        if (likelihood > best) best = likelihood, best_wanted = (double)wanted;
+    }
+    return frequent_edges(cells, best_wanted, edges);
+}
+
+static size_t make_edges(const crd_i_spread_cells *cells, const crd_settings *settings, double *edges, double *counts) {
+    switch (settings->histogram) {
+    case CRD_I_HISTOGRAM_WIDTH: return even_edges(cells, settings->histogram_bins, edges);
+    case CRD_I_HISTOGRAM_FREQUENCY: return frequent_edges(cells, settings->histogram_bins, edges);
+    case CRD_I_HISTOGRAM_EDGES: return given_edges(cells, settings, edges);
+    case CRD_I_HISTOGRAM_LIKELIHOOD: return likely_edges(cells, edges, counts);
+    case CRD_I_HISTOGRAM_STURGES:
+    case CRD_I_HISTOGRAM_SCOTT:
+    case CRD_I_HISTOGRAM_FREEDMAN: break;
+    }
+    return even_edges(cells, bins_by_rule(cells, settings->histogram), edges);
+}
+
+/* ---- Deriving ---- */
+
+/* What a bin's probability is, as in categorical.c. */
+static double mass_of(const crd_settings *settings, double rows, double total, double share, double bins) {
+    double L = settings->smoothing_strength;
+    switch (settings->smoothing) {
+    case CRD_I_SMOOTHING_M: return (rows + L * (settings->smoothing_marginal ? share : 1 / bins)) / (total + L);
+    case CRD_I_SMOOTHING_LAPLACE: return (rows + L) / (total + L * bins);
+    case CRD_I_SMOOTHING_NONE: break;
+    }
+    return total > 0 ? rows / total : share;
+}
+
+static void fill(histogram *density, const crd_i_spread_cells *cells, const crd_settings *settings,
+                 const double *counts) {
+    size_t bins = density->bins, conditions = density->base.conditions;
+    double ends[2] = {0, 0};
+    for (size_t k = 0; k < conditions; k++) {
+        double total = 0;
+        for (size_t b = 0; b < bins; b++) total += counts[k * bins + b];
+        for (size_t b = 0; b < bins; b++) {
+            double share = 0;
+            for (size_t other = 0; other < conditions; other++) share += counts[other * bins + b];
+            density->masses[k * bins + b] =
+                mass_of(settings, counts[k * bins + b], total, share / cells->total, (double)bins);
+        }
+        ends[0] += counts[k * bins];
+        ends[1] += counts[k * bins + bins - 1];
+    }
+    for (int end = 0; end < 2; end++) density->share[end] = 1 / (2 * (ends[end] + 1));
+    for (size_t k = 0; k < conditions; k++)
+        for (size_t b = 0; b < bins; b++) {
+            double inside = 1 - (b == 0 ? density->share[0] : 0) - (b + 1 == bins ? density->share[1] : 0);
+            density->logs[k * bins + b] =
+                crd_i_log_ratio(density->masses[k * bins + b] * inside, density->edges[b + 1] - density->edges[b]) -
+                density->scale.log_unit;
+        }
+}
+
+static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                         const void *shared, crd_i_density **out, crd_error *error) {
+    (void)shared;
+    *out = NULL;
+    crd_i_spread_cells cells;
+    double *counts = NULL;
+    histogram *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
+    if (density == NULL) return crd_i_fail_memory(error);
+    size_t conditions = attribute->view.condition_count;
+    density->base.family = &crd_i_family_histogram;
+    density->base.context = context;
+    density->base.conditions = conditions;
+    bool done = crd_i_spread_cells_init(&cells, context, attribute, settings);
+    if (done) {
+        density->base.is_silent = cells.count < 2;
+        density->scale = cells.scale;
+        density->edges = crd_i_alloc_zeroed(context, MOST_BINS + 1, sizeof *density->edges);
+        counts = crd_i_alloc(context, conditions * MOST_BINS, sizeof *counts);
+        done = density->edges != NULL && counts != NULL;
+    }
+    if (done && cells.count > 0) {
+        density->bins = make_edges(&cells, settings, density->edges, counts);
+        density->masses = crd_i_alloc(context, conditions * density->bins, sizeof *density->masses);
+        density->logs = crd_i_alloc(context, conditions * density->bins, sizeof *density->logs);
+        done = density->masses != NULL && density->logs != NULL;
+        if (done) {
+            count_rows(&cells, density->edges, density->bins, counts);
+            fill(density, &cells, settings, counts);
+        }
+    }
+    crd_i_spread_cells_clear(&cells);
+    crd_free(context, counts);
+    if (!done) {
+        destroy(&density->base);
+        return crd_i_fail_memory(error);
+    }
+    *out = &density->base;
+    return CRD_OK;
+}
+
+/* ---- Asking ---- */
+
+/* How far t is beyond an end, in widths of the outermost bin; 0 where it is not, or there are no bins. */
+static double beyond(const histogram *density, int end, double t) {
+    size_t bins = density->bins, b = end == 0 ? 0 : bins - 1;
+    double distance = end == 0 ? density->edges[0] - t : t - density->edges[bins];
+    return distance > 0 ? distance / (density->edges[b + 1] - density->edges[b]) : 0;
+}
+
+static double log_density(const crd_i_density *base, size_t condition, double x) {
+    const histogram *density = (const histogram *)base;
+    double t = crd_i_scale_to(&density->scale, x);
+    size_t b = bin_of(density->edges, density->bins, t);
+    const double *masses = density->masses + condition * density->bins;
+    for (int end = 0; end < 2; end++) {
+        double far = beyond(density, end, t);
+        if (far == 0) continue;
+        return crd_i_log_ratio(masses[b] * density->share[end], density->edges[b + 1] - density->edges[b]) - far -
+               density->scale.log_unit;
+    }
+    return density->logs[condition * density->bins + b];
+}
+
+static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
+    const histogram *density = (const histogram *)base;
+    (void)condition;
+    const crd_term_parameter bins = {"bins", (double)density->bins};
+    out[0] = bins;
+    return 1;
+}
+
+static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
+                      bool is_first, crd_i_estimates *out) {
+    (void)settings, (void)is_first;
+    size_t bins = ((const histogram *)density)->bins;
+    return crd_i_estimates_add(out, "probabilities of bins",
+                               bins == 0 ? 0 : (bins - 1) * attribute->view.condition_count);
+}
+
+/* What lies within a bin, its part beyond an end left out. */
+static double inside(const histogram *density, const double *masses, size_t b) {
+    return masses[b] * (1 - (b == 0 ? density->share[0] : 0) - (b + 1 == density->bins ? density->share[1] : 0));
+}
+
+static double below(const crd_i_density *base, size_t condition, double x) {
+    const histogram *density = (const histogram *)base;
+    const double *masses = density->masses + condition * density->bins;
+    double t = crd_i_scale_to(&density->scale, x), first = masses[0] * density->share[0],
+           last = masses[density->bins - 1] * density->share[1], sum = first;
+    if (beyond(density, 0, t) > 0) return first * crd_exp(-beyond(density, 0, t));
+    if (beyond(density, 1, t) > 0) return 1 - last * crd_exp(-beyond(density, 1, t));
+    size_t b = bin_of(density->edges, density->bins, t);
+    for (size_t i = 0; i < b; i++) sum += inside(density, masses, i);
+    sum += inside(density, masses, b) * ((t - density->edges[b]) / (density->edges[b + 1] - density->edges[b]));
+    return sum < 1 - last ? sum : 1 - last;
+}
+
+static double quantile(const crd_i_density *base, size_t condition, double p) {
+    const histogram *density = (const histogram *)base;
+    size_t bins = density->bins, b = 0;
+    const double *masses = density->masses + condition * bins, *edges = density->edges;
+    double first = masses[0] * density->share[0], last = masses[bins - 1] * density->share[1];
+    if (p < first) return crd_i_scale_from(&density->scale, edges[0] + crd_log(p / first) * (edges[1] - edges[0]));
+    if (1 - p < last)
+        return crd_i_scale_from(&density->scale,
+                                edges[bins] - crd_log((1 - p) / last) * (edges[bins] - edges[bins - 1]));
+    double left = p - first;
+    while (b + 1 < bins && left > inside(density, masses, b)) left -= inside(density, masses, b++);
+    double part = inside(density, masses, b) > 0 ? left / inside(density, masses, b) : 0;
+    return crd_i_scale_from(&density->scale, edges[b] + (edges[b + 1] - edges[b]) * (part < 1 ? part : 1));
+}
+
+/* Of pieces that are even, and of two exponential tails about their ends. */
+static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
+    const histogram *density = (const histogram *)base;
+    size_t bins = density->bins;
+    const double *masses = density->masses + condition * bins, *edges = density->edges;
+    double first = edges[1] - edges[0], last = edges[bins] - edges[bins - 1], sum = 0, squares = 0;
+    double below_first = masses[0] * density->share[0], above_last = masses[bins - 1] * density->share[1];
+    for (size_t b = 0; b < bins; b++) sum += inside(density, masses, b) * (edges[b] / 2 + edges[b + 1] / 2);
+    sum += below_first * (edges[0] - first) + above_last * (edges[bins] + last);
+    for (size_t b = 0; b < bins; b++) {
+        double away = edges[b] / 2 + edges[b + 1] / 2 - sum, width = edges[b + 1] - edges[b];
+        squares += inside(density, masses, b) * (away * away + width * width / 12);
+    }
+    double low = edges[0] - first - sum, high = edges[bins] + last - sum;
+    squares += below_first * (low * low + first * first) + above_last * (high * high + last * last);
+    *mean = crd_i_scale_from(&density->scale, sum);
+    *deviation = sqrt(squares) / density->scale.factor;
+}
+
+const crd_i_family crd_i_family_histogram = {
+    .name = "histogram",
+    .summary = "even within bins, of any shape",
+    .reads = {&crd_i_grid},
+    .derive = derive,
+    .destroy = destroy,
+    .log_density = log_density,
+    .parameters = parameters,
+    .moments = moments,
+    .below = below,
+    .quantile = quantile,
+    .estimates = estimates,
+    .add = crd_i_generic_add,
+    .term = crd_i_generic_term,
+    .draw = crd_i_generic_draw,
+    .rest_create = crd_i_generic_rest_create,
+    .rest_destroy = crd_i_generic_rest_destroy,
+    .rest_add = crd_i_generic_rest_add,
+};

@@ -1,0 +1,305 @@
+/* kernel_density.c - densities with a bell curve about every row: a kernel density estimate, of the cells of a grid.
+ *
+ * With weight w_i in cell i, at v_i, of their sum n (see spread.h for the imaginary rows of smoothing among them):
+ *
+ *   p(x | c) = 1 / (n h) sum of w_i phi((x - v_i) / h),  phi the standard normal density
+ *
+ * The setting `bandwidth` is h itself, or a rule that gives each condition its own; s is the deviation of the weights,
+ * IQR their interquartile range:
+ *   scott      s n^(-1/5)
+ *   silverman  0.9 min(s, IQR / 1.34) n^(-1/5)
+ *   weka       (greatest - least) / sqrt(n), of the rows of the condition
+ * No rule gives less than a sixth of the mean distance of neighbouring cells, which is how finely the numbers of the
+ * column were measured, and none less than min-deviation.
+ *
+ * Asking takes no sum over cells. The line is cut into boxes of width h. In a box of centre b, with u = (x - b) / h and
+ * z_i = (v_i - b) / h,
+ *
+ *   sum of w_i phi(u - z_i) = phi(u) sum over k of u^k M_k / k!,  M_k = sum of w_i exp(-z_i^2 / 2) z_i^k
+ *
+ * As |u| <= 1/2 and cells with |z| > 9.5 add less than 1e-16, 30 of the M_k give the sum to 1e-10 of it, wherever there
+ * is a cell within 4 h. Farther from all cells, and where there would be too many boxes, the sum is taken, over those
+ * cells that add more than exp(-64) of what the nearest does. */
+#include "density/univariate/generic_density.h"
+#include "density/univariate/named_distribution.h"
+#include "density/univariate/spread.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/special.h"
+
+#include <math.h>
+
+enum { TERMS = 30, MOST_BOXES = 512 };
+
+static const double REACH = 9.5, NEAR = 4; /* of boxes, in bandwidths */
+static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
+
+typedef struct estimate {
+    double h;
+    double log_unit;   /* log(n h sqrt(2 pi)) and that of the scale */
+    size_t begin, end; /* its cells, from the first to behind the last that has weight */
+    double origin;     /* where the first box begins */
+    size_t boxes;      /* 0: there would be too many */
+    double *moments;   /* [box][TERMS]: M_k / k! */
+    bool *has_cell;    /* of each box: whether one is near */
+} estimate;
+
+typedef struct kernel {
+    crd_i_density base;
+    crd_i_spread_cells cells;
+    estimate each[]; /* of each condition */
+} kernel;
+
+static void destroy(crd_i_density *base) {
+    kernel *density = (kernel *)base;
+    for (size_t k = 0; k < base->conditions; k++) {
+        crd_free(base->context, density->each[k].moments);
+        crd_free(base->context, density->each[k].has_cell);
+    }
+    crd_i_spread_cells_clear(&density->cells);
+    crd_free(base->context, density);
+}
+
+/* ---- Deriving ---- */
+
+static double range_of_rows(const crd_i_spread_cells *cells, const double *rows) {
+    size_t first = 0, last = cells->count;
+    while (first < cells->count && rows[first] == 0) first++;
+    while (last > first && rows[last - 1] == 0) last--;
+    return last > first ? cells->t[last - 1] - cells->t[first] + cells->width : 0;
+}
+
+static double bandwidth_of(const crd_i_spread_cells *cells, size_t k, const crd_settings *settings) {
+    const double *weights = cells->weights + k * cells->count;
+    double n = cells->sums[k], mean, s, h = 0;
+    /* Beyond these a width is as good as nothing, or as the whole line, and its square no number. */
+    static const double NARROWEST = 0x1p-100, WIDEST = 0x1p100;
+    double least = fmin(settings->min_deviation * cells->scale.factor, WIDEST);
+    if (settings->bandwidth == CRD_I_BANDWIDTH_GIVEN) {
+        h = settings->bandwidth_given * cells->scale.factor;
+        return h < NARROWEST ? NARROWEST : h > WIDEST ? WIDEST : h;
+    }
+    if (least < cells->gap / 6) least = cells->gap / 6;
+    crd_i_spread_moments(cells, weights, &mean, &s);
+    switch (settings->bandwidth) {
+    case CRD_I_BANDWIDTH_SCOTT: h = s * crd_i_spread_power(n, -0.2); break;
+    case CRD_I_BANDWIDTH_SILVERMAN: {
+        double quarters = crd_i_spread_quantile(cells, weights, 0.75) - crd_i_spread_quantile(cells, weights, 0.25);
+        double spread = quarters > 0 && quarters / 1.34 < s ? quarters / 1.34 : s;
+        h = 0.9 * spread * crd_i_spread_power(n, -0.2);
+        break;
+    }
+    case CRD_I_BANDWIDTH_WEKA: h = range_of_rows(cells, cells->rows + k * cells->count) / sqrt(n); break;
+    case CRD_I_BANDWIDTH_GIVEN: break;
+    }
+    return h > least ? h : least;
+}
+
+/* What one cell adds to the moments of the boxes within reach. */
+static void add_cell(estimate *to, double t, double weight) {
+    double place = (t - to->origin) / to->h;
+    double first = floor(place - 0.5 - REACH), last = ceil(place - 0.5 + REACH);
+    if (first < 0) first = 0;
+    if (last > (double)to->boxes - 1) last = (double)to->boxes - 1;
+    for (size_t box = (size_t)first; (double)box <= last; box++) {
+        double z = place - ((double)box + 0.5), power = weight * crd_exp(-z * z / 2);
+        double *moments = to->moments + box * TERMS;
+        if (fabs(z) <= NEAR) to->has_cell[box] = true;
+        for (size_t k = 0; k < TERMS; k++) {
+            moments[k] += power;
+            power *= z / (double)(k + 1);
+        }
+    }
+}
+
+static bool fill_boxes(crd_context *context, const crd_i_spread_cells *cells, const double *weights, estimate *to) {
+    double least = cells->t[to->begin] - NEAR * to->h, greatest = cells->t[to->end - 1] + NEAR * to->h;
+    double boxes = ceil((greatest - least) / to->h);
+    to->origin = least;
+    if (!(boxes >= 1 && boxes <= MOST_BOXES)) return true;
+    to->boxes = (size_t)boxes;
+    to->moments = crd_i_alloc_zeroed(context, to->boxes * TERMS, sizeof *to->moments);
+    to->has_cell = crd_i_alloc_zeroed(context, to->boxes, sizeof *to->has_cell);
+    if (to->moments == NULL || to->has_cell == NULL) return false;
+    for (size_t i = to->begin; i < to->end; i++)
+        if (weights[i] > 0) add_cell(to, cells->t[i], weights[i]);
+    return true;
+}
+
+static bool derive_one(kernel *density, size_t k, const crd_settings *settings) {
+    const crd_i_spread_cells *cells = &density->cells;
+    const double *weights = cells->weights + k * cells->count;
+    estimate *to = &density->each[k];
+    to->h = bandwidth_of(cells, k, settings);
+    if (!(to->h > 0)) to->h = 1; /* one number, of which nothing is said */
+    to->log_unit = crd_log(cells->sums[k]) + crd_log(to->h) + LOG_ROOT_TWO_PI + cells->scale.log_unit;
+    to->end = cells->count;
+    while (to->begin < to->end && weights[to->begin] == 0) to->begin++;
+    while (to->end > to->begin && weights[to->end - 1] == 0) to->end--;
+    return fill_boxes(density->base.context, cells, weights, to);
+}
+
+static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                         const void *shared, crd_i_density **out, crd_error *error) {
+    (void)shared;
+    *out = NULL;
+    size_t conditions = attribute->view.condition_count;
+    if (conditions > (SIZE_MAX - sizeof(kernel)) / sizeof(estimate)) return crd_i_fail_memory(error);
+    kernel *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(estimate));
+    if (density == NULL) return crd_i_fail_memory(error);
+    density->base.family = &crd_i_family_kernel;
+    density->base.context = context;
+    density->base.conditions = conditions;
+    bool done = crd_i_spread_cells_init(&density->cells, context, attribute, settings);
+    density->base.is_silent = density->cells.count < 2;
+    for (size_t k = 0; done && density->cells.count > 0 && k < conditions; k++) done = derive_one(density, k, settings);
+    if (!done) {
+        destroy(&density->base);
+        return crd_i_fail_memory(error);
+    }
+    *out = &density->base;
+    return CRD_OK;
+}
+
+/* ---- Asking ---- */
+
+/* The first cell from begin on that is not below t, or end. */
+static size_t first_from(const crd_i_spread_cells *cells, const estimate *of, double t) {
+    size_t low = of->begin, high = of->end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (cells->t[middle] < t) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The logarithm of the sum of w_i exp(-((t - t_i) / h)^2 / 2), cell by cell. */
+static double log_sum(const crd_i_spread_cells *cells, const double *weights, const estimate *of, double t) {
+    static const double LEAST = 64;
+    size_t above = first_from(cells, of, t), below = above;
+    while (above < of->end && weights[above] == 0) above++;
+    while (below > of->begin && weights[below - 1] == 0) below--;
+    double up = above < of->end ? (cells->t[above] - t) / of->h : INFINITY;
+    double down = below > of->begin ? (t - cells->t[below - 1]) / of->h : INFINITY;
+    double nearest = up < down ? up : down, farthest = sqrt(nearest * nearest + 2 * LEAST), sum = 0;
+    /* Rounding must not leave the nearest out. */
+    size_t first = first_from(cells, of, t - farthest * of->h);
+    if (below > of->begin && first > below - 1) first = below - 1;
+    for (size_t i = first; i < of->end; i++) {
+        double z = fabs(cells->t[i] - t) / of->h;
+        if (z > farthest && cells->t[i] > t) break;
+        if (z <= farthest && weights[i] > 0) sum += weights[i] * crd_exp((nearest - z) * (nearest + z) / 2);
+    }
+    return crd_log(sum) - nearest * nearest / 2;
+}
+
+static double log_density_t(const kernel *density, size_t condition, double t) {
+    const estimate *of = &density->each[condition];
+    double place = (t - of->origin) / of->h;
+    size_t box = place >= 0 && place < (double)of->boxes ? (size_t)place : of->boxes;
+    if (box == of->boxes || !of->has_cell[box])
+        return log_sum(&density->cells, density->cells.weights + condition * density->cells.count, of, t) -
+               of->log_unit;
+    const double *moments = of->moments + box * TERMS;
+    double u = place - ((double)box + 0.5), square = u * u, even = 0, odd = 0;
+    for (size_t k = TERMS; k > 0; k -= 2) {
+        odd = odd * square + moments[k - 1];
+        even = even * square + moments[k - 2];
+    }
+    return crd_log(even + u * odd) - square / 2 - of->log_unit;
+}
+
+static double log_density(const crd_i_density *base, size_t condition, double x) {
+    const kernel *density = (const kernel *)base;
+    return log_density_t(density, condition, crd_i_scale_to(&density->cells.scale, x));
+}
+
+static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
+    const kernel *density = (const kernel *)base;
+    const crd_term_parameter bandwidth = {"bandwidth", density->each[condition].h / density->cells.scale.factor};
+    out[0] = bandwidth;
+    return 1;
+}
+
+static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
+    const kernel *density = (const kernel *)base;
+    const crd_i_spread_cells *cells = &density->cells;
+    const double *weights = cells->weights + condition * cells->count;
+    double h = density->each[condition].h, sum = 0, squares = 0;
+    for (size_t i = 0; i < cells->count; i++) sum += weights[i] * cells->t[i];
+    sum /= cells->sums[condition];
+    for (size_t i = 0; i < cells->count; i++) squares += weights[i] * ((cells->t[i] - sum) * (cells->t[i] - sum));
+    *mean = crd_i_scale_from(&cells->scale, sum);
+    *deviation = sqrt(squares / cells->sums[condition] + h * h) / cells->scale.factor;
+}
+
+typedef struct asked {
+    const kernel *density;
+    size_t condition;
+} asked;
+
+static double below_t(const void *of, double t) {
+    const crd_i_spread_cells *cells = &((const asked *)of)->density->cells;
+    size_t condition = ((const asked *)of)->condition;
+    const double *weights = cells->weights + condition * cells->count;
+    double sum = 0, h = ((const asked *)of)->density->each[condition].h;
+    for (size_t i = 0; i < cells->count; i++)
+        if (weights[i] > 0) sum += weights[i] * crd_i_normal_tails((t - cells->t[i]) / h).below;
+    double p = sum / cells->sums[condition];
+    return p < 1 ? p : 1;
+}
+
+static double density_t(const void *of, double t) {
+    const kernel *density = ((const asked *)of)->density;
+    size_t condition = ((const asked *)of)->condition;
+    return crd_exp(log_density_t(density, condition, t) + density->cells.scale.log_unit);
+}
+
+static double below(const crd_i_density *base, size_t condition, double x) {
+    const asked of = {(const kernel *)base, condition};
+    return below_t(&of, crd_i_scale_to(&of.density->cells.scale, x));
+}
+
+/* No cell's own quantile lies outside of those of the first and the last. */
+static double quantile(const crd_i_density *base, size_t condition, double p) {
+    const asked of = {(const kernel *)base, condition};
+    const crd_i_spread_cells *cells = &of.density->cells;
+    const crd_i_spread_curve curve = {below_t, density_t, &of};
+    double z = crd_i_normal_quantile(p) * of.density->each[condition].h;
+    return crd_i_scale_from(&cells->scale,
+                            crd_i_spread_invert(&curve, cells->t[0] + z, cells->t[cells->count - 1] + z, p));
+}
+
+/* A cell by its weight, and a bell curve about it. */
+static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
+    const kernel *density = (const kernel *)base;
+    const crd_i_spread_cells *cells = &density->cells;
+    const double *weights = cells->weights + condition * cells->count;
+    double wanted = crd_i_random_uniform(random) * cells->sums[condition];
+    size_t i = density->each[condition].begin;
+    while (i + 1 < density->each[condition].end && (wanted >= weights[i] || weights[i] == 0)) wanted -= weights[i++];
+    return crd_i_scale_from(&cells->scale, cells->t[i] + density->each[condition].h * crd_i_random_normal(random));
+}
+
+const crd_i_family crd_i_family_kernel = {
+    .name = "kernel",
+    .summary = "a bell curve about every row, of any shape",
+    .reads = {&crd_i_grid},
+    .estimated = {"bandwidths"},
+    .derive = derive,
+    .destroy = destroy,
+    .log_density = log_density,
+    .parameters = parameters,
+    .moments = moments,
+    .below = below,
+    .quantile = quantile,
+    .draw = draw,
+    .estimates = crd_i_generic_estimates,
+    .add = crd_i_generic_add,
+    .term = crd_i_generic_term,
+    .rest_create = crd_i_generic_rest_create,
+    .rest_destroy = crd_i_generic_rest_destroy,
+    .rest_add = crd_i_generic_rest_add,
+};

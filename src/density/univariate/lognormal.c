@@ -1,0 +1,122 @@
+/* lognormal.c - amounts above 0 whose logarithms are normal: incomes, sizes, concentrations.
+ *
+ *   log p(x | c) = log N(log x; m, d) - log x,  x > 0
+ *
+ * m and d are those of the gaussian family for the logarithms of the cells, under the same settings (see
+ * gaussian_parameters.c): smoothing m:M draws d towards that of the whole column, min-deviation is one of logarithms, and
+ * share-variance shares between classes, not between attributes. */
+#include "density/univariate/gaussian.h"
+#include "density/univariate/generic_density.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/special.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct lognormal {
+    crd_i_density base;
+    crd_i_normal_curve normals[]; /* of the logarithm, under each condition */
+} lognormal;
+
+static const crd_i_normal_curve *normal_of(const crd_i_density *density, size_t condition) {
+    return &((const lognormal *)density)->normals[condition];
+}
+
+static crd_i_misfit fits(const crd_i_tallied *attribute) {
+    crd_i_misfit misfit = {0, "zero or below"};
+    for (size_t k = 0; k < attribute->view.condition_count; k++) {
+        size_t condition = (size_t)attribute->view.conditions[k];
+        misfit.cells += crd_i_signs_value(attribute->more[0], condition, CRD_I_NEGATIVE) +
+                        crd_i_signs_value(attribute->more[0], condition, CRD_I_ZERO);
+    }
+    return misfit;
+}
+
+static void destroy(crd_i_density *density) {
+    crd_free(density->context, density);
+}
+
+static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                         const void *shared, crd_i_density **out, crd_error *error) {
+    (void)shared;
+    *out = NULL;
+    size_t conditions = attribute->view.condition_count;
+    crd_settings own = *settings; /* a look at them, not a copy to be freed */
+    own.share_attributes = false;
+    if (conditions > (SIZE_MAX - sizeof(lognormal)) / sizeof(crd_i_normal_curve)) return crd_i_fail_memory(error);
+    lognormal *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(crd_i_normal_curve));
+    crd_i_facts *facts = crd_i_facts_read_all(context, attribute, &own);
+    if (density == NULL || facts == NULL) {
+        crd_free(context, density);
+        crd_free(context, facts);
+        return crd_i_fail_memory(error);
+    }
+    crd_i_overall overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own);
+    density->base.family = &crd_i_family_lognormal;
+    density->base.context = context;
+    density->base.conditions = conditions;
+    density->base.is_silent = overall.is_silent;
+    for (size_t k = 0; k < conditions; k++) density->normals[k] = crd_i_normal_of(&overall, &facts[k], k, &own);
+    crd_free(context, facts);
+    *out = &density->base;
+    return CRD_OK;
+}
+
+static bool covers(const crd_i_density *density, double x) {
+    (void)density;
+    return x > 0;
+}
+
+static double log_density(const crd_i_density *density, size_t condition, double x) {
+    if (!(x > 0)) return -INFINITY;
+    double log_x = crd_log(x);
+    return crd_i_normal_log_density(normal_of(density, condition), log_x) - log_x;
+}
+
+static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
+    const crd_i_normal_curve *at = normal_of(density, condition);
+    const crd_term_parameter mean = {"mean of log", at->mean}, deviation = {"deviation of log", at->deviation};
+    out[0] = mean;
+    out[1] = deviation;
+    return 2;
+}
+
+/* Large deviations of logarithms make means that no double holds. */
+static double bounded(double x) {
+    return x > DBL_MAX ? DBL_MAX : x < DBL_TRUE_MIN ? DBL_TRUE_MIN : x;
+}
+
+static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
+    const crd_i_normal_curve *at = normal_of(density, condition);
+    double variance = at->deviation * at->deviation;
+    *mean = bounded(crd_exp(at->mean + variance / 2));
+    *deviation = bounded(*mean * sqrt(crd_i_pair_expm1(crd_i_pair_of(variance < 1400 ? variance : 1400))));
+}
+
+static double below(const crd_i_density *density, size_t condition, double x) {
+    return x > 0 ? crd_i_normal_tails(crd_i_normal_standard(normal_of(density, condition), crd_log(x))).below : 0;
+}
+
+static double quantile(const crd_i_density *density, size_t condition, double p) {
+    const crd_i_normal_curve *at = normal_of(density, condition);
+    return bounded(crd_exp(at->mean + at->deviation * crd_i_normal_quantile(p)));
+}
+
+const crd_i_family crd_i_family_lognormal = {
+    .name = "lognormal",
+    .summary = "amounts above 0 whose logarithms have a bell curve",
+    .reads = {&crd_i_logs, &crd_i_signs},
+    .estimated = {"means of logarithms", "deviations of logarithms"},
+    .fits = fits,
+    .covers = covers,
+    .derive = derive,
+    .destroy = destroy,
+    .log_density = log_density,
+    .parameters = parameters,
+    .moments = moments,
+    .below = below,
+    .quantile = quantile,
+    CRD_I_GENERIC,
+};

@@ -1,0 +1,405 @@
+/* mixture.c - densities that are several bell curves on top of each other.
+ *
+ *   p(x | c) = sum over j of w_j N(x; m_j, s_j)
+ *
+ * under each condition with shares, means and deviations of its own, fitted to the cells of the grid by expectation and
+ * maximisation (Dempster, Laird, Rubin 1977): cells are shared out among the curves by how likely these make them, and
+ * curves follow the cells that they got. Where a condition has more cells than 128, neighbours are first put together,
+ * with the variance that they had about their mean; numbers within cells that have a width are even.
+ *
+ * Starts are drawn by k-means++ (Arthur, Vassilvitskii 2007) and a few steps of k-means; of several the most likely end
+ * stays. The random numbers are a function of the number of curves and of the start, so that the same rows give the
+ * same densities. A curve is no narrower than a thousandth of the deviation of the whole column, a sixth of the mean
+ * distance of neighbouring cells, or min-deviation, so that none can shrink onto one number; one that is left without
+ * cells goes.
+ *
+ * The setting `mixture` is the number of curves, or bic:MOST: of 1 to MOST what has the least
+ * (3 k - 1) log n - 2 log likelihood (Schwarz 1978). A number of curves that is asked for and does not settle is
+ * CRD_ERROR_NOT_CONVERGED; bic passes over it. */
+#include "density/univariate/generic_density.h"
+#include "density/univariate/spread.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "math/functions/special.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_GROUPS = 128, STARTS = 2, STEPS_OF_MEANS = 10, STEPS = 500, MOST_CURVES = CRD_I_MOST_CURVES };
+
+static const double LOG_ROOT_TWO_PI = 0x1.d67f1c864beb5p-1;
+/* What a step adds to the log likelihood of a row, when it is the last. Many more steps would follow that add next to
+ * nothing, and what they add does not hold for other rows. */
+static const double SETTLED = 1e-4;
+
+typedef struct curve {
+    double share, mean, deviation;
+    double log_peak; /* log of the share and of the density at the mean */
+} curve;
+
+typedef struct curves {
+    size_t count;
+    curve each[MOST_CURVES];
+    double log_likelihood;
+    bool settled;
+} curves;
+
+typedef struct mixture {
+    crd_i_density base;
+    crd_i_spread_scale scale;
+    curves each[]; /* of each condition */
+} mixture;
+
+/* Cells that are taken together. */
+typedef struct group {
+    double weight, mean, variance;
+} group;
+
+typedef struct groups {
+    size_t count;
+    double sum, narrowest;
+    group each[MOST_GROUPS];
+    const crd_i_simd_columns *lanes;
+} groups;
+
+_Static_assert(MOST_GROUPS % CRD_I_SIMD == 0, "groups are computed lane by lane");
+
+static void destroy(crd_i_density *density) {
+    crd_free(density->context, density);
+}
+
+/* ---- Cells in groups ---- */
+
+static void put_together(const crd_i_spread_cells *cells, const double *weights, groups *to) {
+    double first = cells->t[0], range = cells->t[cells->count - 1] - first;
+    size_t last = MOST_GROUPS;
+    to->count = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        if (weights[i] == 0) continue;
+        size_t place = cells->count <= MOST_GROUPS ? i : (size_t)((cells->t[i] - first) / range * (MOST_GROUPS - 1));
+        if (place != last) {
+            const group none = {0, 0, 0};
+            to->each[to->count++] = none;
+            last = place;
+        }
+        /* Weight, mean and squares of a group as it grows. */
+        group *at = &to->each[to->count - 1];
+        double away = cells->t[i] - at->mean, weight = at->weight + weights[i];
+        at->variance += away * away * (weights[i] * (at->weight / weight));
+        at->mean += away * (weights[i] / weight);
+        at->weight = weight;
+    }
+    to->sum = 0;
+    for (size_t i = 0; i < to->count; i++) {
+        group *at = &to->each[i];
+        at->variance = at->variance / at->weight + cells->width * cells->width / 12;
+        to->sum += at->weight;
+    }
+}
+
+/* ---- Starts ---- */
+
+static size_t nearest(const curves *of, double t) {
+    size_t best = 0;
+    for (size_t j = 1; j < of->count; j++)
+        if (fabs(t - of->each[j].mean) < fabs(t - of->each[best].mean)) best = j;
+    return best;
+}
+
+/* Means that are drawn one after the other, each with a probability in proportion to the squared distance from those
+ * that are there. false: there are fewer numbers. */
+static bool draw_means(const groups *cells, size_t count, crd_i_random *random, curves *to) {
+    double cumulative[MOST_GROUPS];
+    for (to->count = 0; to->count < count; to->count++) {
+        double sum = 0;
+        for (size_t i = 0; i < cells->count; i++) {
+            double away = to->count == 0 ? 1 : cells->each[i].mean - to->each[nearest(to, cells->each[i].mean)].mean;
+            sum += cells->each[i].weight * (away * away);
+            cumulative[i] = sum;
+        }
+        if (!(sum > 0)) return false;
+        to->each[to->count].mean = cells->each[crd_i_random_choice(random, cumulative, cells->count)].mean;
+    }
+    return true;
+}
+
+static void set_curve(curve *to, double weight, double sum, double mean, double variance, double narrowest) {
+    to->share = weight / sum;
+    to->mean = mean;
+    to->deviation = sqrt(variance);
+    if (!(to->deviation > narrowest)) to->deviation = narrowest;
+    to->log_peak = crd_log(to->share) - crd_log(to->deviation) - LOG_ROOT_TWO_PI;
+}
+
+/* What each curve has of the cells, and is left with. */
+typedef struct share_out {
+    double weight, sum, squares;
+} share_out;
+
+static void follow(const groups *cells, const share_out *got, curves *to) {
+    size_t kept = 0;
+    for (size_t j = 0; j < to->count; j++) {
+        if (!(got[j].weight > 1e-12 * cells->sum)) continue;
+        double away = got[j].sum / got[j].weight; /* from the mean before */
+        double variance = got[j].squares / got[j].weight - away * away;
+        set_curve(&to->each[kept++], got[j].weight, cells->sum, to->each[j].mean + away, variance, cells->narrowest);
+    }
+    to->count = kept;
+}
+
+static void give(share_out *to, const curve *of, const group *cell, double weight) {
+    double away = cell->mean - of->mean;
+    to->weight += weight;
+    to->sum += weight * away;
+    to->squares += weight * (away * away + cell->variance);
+}
+
+static void step_means(const groups *cells, curves *to) {
+    share_out got[MOST_CURVES] = {{0, 0, 0}};
+    for (size_t i = 0; i < cells->count; i++) {
+        size_t j = nearest(to, cells->each[i].mean);
+        give(&got[j], &to->each[j], &cells->each[i], cells->each[i].weight);
+    }
+    follow(cells, got, to);
+}
+
+/* ---- Expectation and maximisation ---- */
+
+/* The log density of t under the curves. */
+static double log_density_at(const curves *of, double t) {
+    double logs[MOST_CURVES], most = -INFINITY, sum = 0;
+    for (size_t j = 0; j < of->count; j++) {
+        double z = (t - of->each[j].mean) / of->each[j].deviation;
+        logs[j] = of->each[j].log_peak - z * z / 2;
+        if (logs[j] > most) most = logs[j];
+    }
+    for (size_t j = 0; j < of->count; j++) {
+        logs[j] = crd_exp(logs[j] - most);
+        sum += logs[j];
+    }
+    return most + crd_log(sum);
+}
+
+/* The log likelihood before the step. Groups stand side by side in lanes, with the bits of log_density_at. */
+static double step(const groups *cells, curves *to) {
+    _Alignas(CRD_I_SIMD_ALIGNMENT) double logs[MOST_CURVES * MOST_GROUPS], parts[MOST_CURVES * MOST_GROUPS];
+    _Alignas(CRD_I_SIMD_ALIGNMENT) double greatest[MOST_GROUPS], totals[MOST_GROUPS];
+    size_t stride = (cells->count + CRD_I_SIMD - 1) / CRD_I_SIMD * CRD_I_SIMD;
+    share_out got[MOST_CURVES] = {{0, 0, 0}};
+    double likelihood = 0;
+    for (size_t j = 0; j < to->count; j++)
+        for (size_t i = 0; i < stride; i++) {
+            double z = ((i < cells->count ? cells->each[i].mean : 0) - to->each[j].mean) / to->each[j].deviation;
+            logs[j * stride + i] = to->each[j].log_peak - z * z / 2;
+        }
+    cells->lanes->conclude(logs, stride, cells->count, to->count, greatest, parts, totals);
+    cells->lanes->share(parts, stride, cells->count, to->count, totals);
+    cells->lanes->divide(logs, stride, cells->count, 0, totals);
+    for (size_t i = 0; i < cells->count; i++) likelihood += cells->each[i].weight * (greatest[i] + totals[i]);
+    for (size_t j = 0; j < to->count; j++)
+        for (size_t i = 0; i < cells->count; i++)
+            give(&got[j], &to->each[j], &cells->each[i], cells->each[i].weight * parts[j * stride + i]);
+    follow(cells, got, to);
+    return likelihood;
+}
+
+static void settle(const groups *cells, curves *to) {
+    double before = -INFINITY;
+    to->settled = false;
+    for (int i = 0; i < STEPS && !to->settled; i++) {
+        to->log_likelihood = step(cells, to);
+        to->settled = to->log_likelihood - before < SETTLED * cells->sum;
+        before = to->log_likelihood;
+    }
+}
+
+/* The most likely end of several starts that settles, or else one that does not. */
+static void fit(const groups *cells, size_t count, curves *best) {
+    memset(best, 0, sizeof *best);
+    best->log_likelihood = -INFINITY;
+    for (uint64_t start = 0; start < (count == 1 ? 1 : STARTS); start++) {
+        curves made = {.count = 0};
+        crd_i_random random = crd_i_random_at(0, count * STARTS + start);
+        if (!draw_means(cells, count, &random, &made)) return;
+        for (int i = 0; i < STEPS_OF_MEANS; i++) step_means(cells, &made);
+        settle(cells, &made);
+        bool is_better = made.log_likelihood > best->log_likelihood;
+        if (best->count == 0 || (made.settled && !best->settled) || (made.settled == best->settled && is_better))
+            *best = made;
+    }
+}
+
+static void fit_by_bic(const groups *cells, size_t most, curves *best) {
+    double least = INFINITY;
+    for (size_t count = 1; count <= most; count++) {
+        curves made;
+        fit(cells, count, &made);
+        if (made.count < count || !made.settled) continue;
+        double bic = (3 * (double)count - 1) * crd_log(cells->sum) - 2 * made.log_likelihood;
+        if (bic < least) least = bic, *best = made;
+    }
+}
+
+/* Numbers may be fewer than the curves that are asked for: then there are as many as numbers. */
+static crd_status fit_condition(const groups *cells, const crd_settings *settings, curves *to, crd_error *error) {
+    if (settings->mixture_curves == 0) {
+        fit_by_bic(cells, settings->mixture_most, to);
+        return CRD_OK;
+    }
+    size_t count = settings->mixture_curves < cells->count ? settings->mixture_curves : cells->count;
+    fit(cells, count, to);
+    if (to->settled) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_NOT_CONVERGED, "a mixture of %lu curves did not settle in %d steps: use fewer",
+                      (unsigned long)count, STEPS);
+}
+
+/* ---- Deriving ---- */
+
+static double narrowest_of(const crd_i_spread_cells *cells, const crd_settings *settings) {
+    static const double WIDEST = 0x1p100; /* as good as the whole line, and its square is still a number */
+    double mean, deviation, least = fmin(settings->min_deviation * cells->scale.factor, WIDEST);
+    crd_i_spread_moments(cells, cells->whole, &mean, &deviation);
+    if (least < deviation / 1000) least = deviation / 1000;
+    if (least < cells->gap / 6) least = cells->gap / 6;
+    return least > 0 ? least : 1; /* one number, of which nothing is said */
+}
+
+static crd_status derive_all(mixture *density, const crd_i_spread_cells *cells, const crd_settings *settings,
+                             crd_error *error) {
+    groups *together = crd_i_alloc(density->base.context, 1, sizeof *together);
+    if (together == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    together->narrowest = narrowest_of(cells, settings);
+    together->lanes = crd_i_simd_columns_best();
+    for (size_t k = 0; status == CRD_OK && k < cells->conditions; k++) {
+        put_together(cells, cells->weights + k * cells->count, together);
+        status = fit_condition(together, settings, &density->each[k], error);
+    }
+    crd_free(density->base.context, together);
+    return status;
+}
+
+static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                         const void *shared, crd_i_density **out, crd_error *error) {
+    (void)shared;
+    *out = NULL;
+    size_t conditions = attribute->view.condition_count;
+    crd_i_spread_cells cells;
+    if (conditions > (SIZE_MAX - sizeof(mixture)) / sizeof(curves)) return crd_i_fail_memory(error);
+    mixture *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(curves));
+    if (density == NULL) return crd_i_fail_memory(error);
+    density->base.family = &crd_i_family_mixture;
+    density->base.context = context;
+    density->base.conditions = conditions;
+    crd_status status = CRD_OK;
+    if (!crd_i_spread_cells_init(&cells, context, attribute, settings)) status = crd_i_fail_memory(error);
+    density->scale = cells.scale;
+    density->base.is_silent = cells.count < 2;
+    if (status == CRD_OK && cells.count > 0) status = derive_all(density, &cells, settings, error);
+    crd_i_spread_cells_clear(&cells);
+    if (status != CRD_OK) {
+        destroy(&density->base);
+        return status;
+    }
+    *out = &density->base;
+    return CRD_OK;
+}
+
+/* ---- Asking ---- */
+
+static const curves *at(const crd_i_density *density, size_t condition) {
+    return &((const mixture *)density)->each[condition];
+}
+
+static double log_density(const crd_i_density *base, size_t condition, double x) {
+    const crd_i_spread_scale *scale = &((const mixture *)base)->scale;
+    return log_density_at(at(base, condition), crd_i_scale_to(scale, x)) - scale->log_unit;
+}
+
+static size_t parameters(const crd_i_density *base, size_t condition, crd_term_parameter *out) {
+    const crd_term_parameter count = {"curves", (double)at(base, condition)->count};
+    out[0] = count;
+    return 1;
+}
+
+static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
+                      bool is_first, crd_i_estimates *out) {
+    (void)settings, (void)is_first;
+    uint64_t count = 0;
+    for (size_t k = 0; k < attribute->view.condition_count; k++)
+        count += at(density, k)->count == 0 ? 0 : 3 * at(density, k)->count - 1;
+    return crd_i_estimates_add(out, "shares, means and deviations of curves", count);
+}
+
+static void moments(const crd_i_density *base, size_t condition, double *mean, double *deviation) {
+    const curves *of = at(base, condition);
+    const crd_i_spread_scale *scale = &((const mixture *)base)->scale;
+    double sum = 0, squares = 0;
+    for (size_t j = 0; j < of->count; j++) sum += of->each[j].share * of->each[j].mean;
+    for (size_t j = 0; j < of->count; j++) {
+        double away = of->each[j].mean - sum;
+        squares += of->each[j].share * (away * away + of->each[j].deviation * of->each[j].deviation);
+    }
+    *mean = crd_i_scale_from(scale, sum);
+    *deviation = sqrt(squares) / scale->factor;
+}
+
+static double below_t(const void *of_curves, double t) {
+    const curves *of = of_curves;
+    double sum = 0;
+    for (size_t j = 0; j < of->count; j++)
+        sum += of->each[j].share * crd_i_normal_tails((t - of->each[j].mean) / of->each[j].deviation).below;
+    return sum < 1 ? sum : 1;
+}
+
+static double density_t(const void *of_curves, double t) {
+    return crd_exp(log_density_at(of_curves, t));
+}
+
+static double below(const crd_i_density *base, size_t condition, double x) {
+    return below_t(at(base, condition), crd_i_scale_to(&((const mixture *)base)->scale, x));
+}
+
+/* Between the curves' own quantiles. */
+static double quantile(const crd_i_density *base, size_t condition, double p) {
+    const curves *of = at(base, condition);
+    double z = crd_i_normal_quantile(p), low = INFINITY, high = -INFINITY;
+    for (size_t j = 0; j < of->count; j++) {
+        double own = of->each[j].mean + of->each[j].deviation * z;
+        if (own < low) low = own;
+        if (own > high) high = own;
+    }
+    const crd_i_spread_curve whole = {below_t, density_t, of};
+    return crd_i_scale_from(&((const mixture *)base)->scale, crd_i_spread_invert(&whole, low, high, p));
+}
+
+static double draw(const crd_i_density *base, size_t condition, crd_i_random *random) {
+    const curves *of = at(base, condition);
+    double left = crd_i_random_uniform(random);
+    size_t j = 0;
+    while (j + 1 < of->count && left >= of->each[j].share) left -= of->each[j++].share;
+    double t = of->each[j].mean + of->each[j].deviation * crd_i_random_normal(random);
+    return crd_i_scale_from(&((const mixture *)base)->scale, t);
+}
+
+const crd_i_family crd_i_family_mixture = {
+    .name = "mixture",
+    .summary = "several bell curves on top of each other",
+    .reads = {&crd_i_grid},
+    .derive = derive,
+    .destroy = destroy,
+    .log_density = log_density,
+    .parameters = parameters,
+    .moments = moments,
+    .below = below,
+    .quantile = quantile,
+    .draw = draw,
+    .estimates = estimates,
+    .add = crd_i_generic_add,
+    .term = crd_i_generic_term,
+    .rest_create = crd_i_generic_rest_create,
+    .rest_destroy = crd_i_generic_rest_destroy,
+    .rest_add = crd_i_generic_rest_add,
+};

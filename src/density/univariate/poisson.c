@@ -1,0 +1,52 @@
+/* poisson.c - counts: how often something happened that happens independently.
+ *
+ *   P(x | c) = mean^x e^(-mean) / x!,  x = 0, 1, 2, ...;  mean = (n m + M overall) / (n + M)
+ *
+ * with the n rows of condition c, their mean m, and the mean over all conditions. This is the mean that a gamma prior of
+ * M imaginary rows with the overall mean leads to, for smoothing m:M; other smoothings leave it as it is. A condition
+ * without rows has the overall mean. */
+#include "density/univariate/named_distribution.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static crd_i_misfit fits(const crd_i_tallied *attribute) {
+    crd_i_misfit misfit = {0, "below zero, or not whole"};
+    for (size_t k = 0; k < attribute->view.condition_count; k++) {
+        size_t condition = (size_t)attribute->view.conditions[k];
+        misfit.cells += crd_i_signs_value(attribute->more[0], condition, CRD_I_NEGATIVE) +
+                        crd_i_signs_value(attribute->more[0], condition, CRD_I_FRACTION);
+    }
+    return misfit;
+}
+
+static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                         const void *shared, crd_i_density **out, crd_error *error) {
+    (void)shared;
+    *out = NULL;
+    size_t conditions = attribute->view.condition_count;
+    crd_i_named *density = crd_i_named_create(context, &crd_i_family_poisson, conditions, &crd_i_poisson);
+    double *means = crd_i_alloc(context, conditions + 1, sizeof *means);
+    if (density == NULL || means == NULL || !crd_i_means_read(context, attribute, settings, means)) {
+        crd_free(context, density);
+        crd_free(context, means);
+        return crd_i_fail_memory(error);
+    }
+    density->base.is_silent = means[conditions] == 0;
+    for (size_t k = 0; k < conditions; k++)
+        density->each[k].parameter[0] = means[k] < CRD_I_GREATEST_SHAPE ? means[k] : CRD_I_GREATEST_SHAPE;
+    crd_free(context, means);
+    *out = &density->base;
+    return CRD_OK;
+}
+
+const crd_i_family crd_i_family_poisson = {
+    .name = "poisson",
+    .summary = "counts of what happens independently",
+    .reads = {&crd_i_moments, &crd_i_signs},
+    .is_discrete = true,
+    .estimated = {"means"},
+    .fits = fits,
+    .derive = derive,
+    CRD_I_NAMED,
+};

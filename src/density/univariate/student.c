@@ -1,0 +1,180 @@
+/* student.c - the Bayesian form of the gaussian family: what is known of a new number once the mean and the variance are
+ * known only as well as the rows tell them.
+ *
+ * Under the prior 1/variance, K imaginary rows of the column's overall mean m0 and variance V, and then the n rows of
+ * condition c with mean m and squared deviations S, the mean and variance of the normal density have a
+ * normal-inverse-gamma posterior, and a new number a Student's t density about it:
+ *
+ *   degrees   v = n + K - 1
+ *   location  (K m0 + n m) / (n + K)
+ *   scale     s, s^2 = (S + K V + K n / (n + K) (m - m0)^2) / v (1 + 1 / (n + K))
+ *   log p(x | c) = log t_v((x - location) / s) - log s
+ *
+ * K is the M of smoothing m:M, else 0; or, by the setting `student`, a number, or found by student_prior_strength.c. The fewer the rows the longer the tails, so that a class of few rows is not sure
+ * of what it cannot know. v is no less than 1; a condition about which nothing is known, n + K = 0, has K = 1. The scale
+ * is no less than min-deviation, and where it is zero, as narrow as that of a normal density. */
+#include "density/univariate/gaussian.h"
+#include "density/univariate/named_distribution.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double NARROWEST = 0x1.09456549be1bdp-15; /* the root of 1e-9, as in gaussian_parameters.c */
+
+typedef struct one {
+    crd_distribution standard; /* Student's t of its degrees */
+    double location, scale;
+    double log_peak; /* the log density at the location */
+} one;
+
+typedef struct student {
+    crd_i_density base;
+    double strength; /* K, where it is not by smoothing; else NaN */
+    one each[];      /* of each condition */
+} student;
+
+static const one *at(const crd_i_density *density, size_t condition) {
+    return &((const student *)density)->each[condition];
+}
+
+/* ---- Deriving ---- */
+
+static void destroy(crd_i_density *density) {
+    crd_free(density->context, density);
+}
+
+static double scale_of(crd_i_scaled square, const crd_i_overall *overall, const crd_settings *settings) {
+    double scale = crd_i_scaled_root(square);
+    if (square.mantissa == 0) scale = NARROWEST * overall->deviation;
+    if (scale < settings->min_deviation) scale = settings->min_deviation;
+    return scale == 0 ? DBL_TRUE_MIN : scale > DBL_MAX ? DBL_MAX : scale;
+}
+
+static void derive_one(const crd_i_facts *own, const crd_i_overall *overall, const crd_settings *settings, one *out) {
+    double n = own->rows, K = crd_i_pseudo_counts_rows(settings);
+    if (n + K == 0) K = 1;
+    double together = n + K, degrees = together - 1 > 1 ? together - 1 : 1, zero = 0;
+    if (degrees > CRD_I_GREATEST_SHAPE) degrees = CRD_I_GREATEST_SHAPE;
+    double away = n > 0 ? fabs(own->mean - overall->mean) : 0;
+    crd_i_scaled distance = crd_i_scaled_of(away > DBL_MAX ? DBL_MAX : away);
+    crd_i_scaled S = n > 0 ? crd_i_scaled_multiply(own->variance.value, crd_i_scaled_of(n)) : crd_i_scaled_of(0);
+    crd_i_scaled prior = crd_i_scaled_multiply(overall->V.value, crd_i_scaled_of(K));
+    crd_i_scaled between =
+        crd_i_scaled_multiply(crd_i_scaled_multiply(distance, distance), crd_i_scaled_of(n / together * K));
+    crd_i_scaled squares = crd_i_scaled_add(crd_i_scaled_add(S, prior), between);
+    squares = crd_i_scaled_divide(crd_i_scaled_multiply(squares, crd_i_scaled_of(1 + 1 / together)),
+                                  crd_i_scaled_of(degrees));
+    out->standard.type = &crd_i_student;
+    out->standard.dimension = 1;
+    out->standard.parameter[0] = degrees;
+    out->location = n > 0 ? own->mean * (n / together) + overall->mean * (K / together) : overall->mean;
+    out->scale = scale_of(squares, overall, settings);
+    out->log_peak = crd_distribution_log_density(&out->standard, &zero) - crd_log(out->scale);
+}
+
+static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
+                         const void *shared, crd_i_density **out, crd_error *error) {
+    (void)shared;
+    *out = NULL;
+    size_t conditions = attribute->view.condition_count;
+    crd_settings own = *settings; /* a look at them, not a copy to be freed */
+    own.share_classes = own.share_attributes = own.sample_variance = false;
+    bool is_found = settings->student == CRD_I_STUDENT_LIKELIHOOD;
+    if (settings->student != CRD_I_STUDENT_SMOOTHING) {
+        own.smoothing_strength = is_found ? 1 : settings->student_given;
+        own.smoothing = own.smoothing_strength > 0 ? CRD_I_SMOOTHING_M : CRD_I_SMOOTHING_NONE;
+    }
+    if (conditions > (SIZE_MAX - sizeof(student)) / sizeof(one)) return crd_i_fail_memory(error);
+    student *density = crd_i_alloc_zeroed(context, 1, sizeof *density + conditions * sizeof(one));
+    crd_i_facts *facts = crd_i_facts_read_all(context, attribute, &own);
+    crd_i_overall overall = {0};
+    bool done = density != NULL && facts != NULL;
+    if (done) overall = crd_i_overall_of(&facts[conditions], facts, conditions, NULL, &own);
+    if (done && is_found && !overall.is_silent)
+        done = crd_i_student_strength(context, facts, conditions, &overall, &own.smoothing_strength);
+    if (!done) {
+        crd_free(context, density);
+        crd_free(context, facts);
+        return crd_i_fail_memory(error);
+    }
+    density->base.family = &crd_i_family_student;
+    density->base.context = context;
+    density->base.conditions = conditions;
+    density->base.is_silent = overall.is_silent;
+    density->strength = settings->student == CRD_I_STUDENT_SMOOTHING ? NAN : own.smoothing_strength;
+    for (size_t k = 0; k < conditions; k++) derive_one(&facts[k], &overall, &own, &density->each[k]);
+    crd_free(context, facts);
+    *out = &density->base;
+    return CRD_OK;
+}
+
+/* ---- Asking ---- */
+
+static double standard(const one *of, double x) {
+    return (x / 2 - of->location / 2) / of->scale * 2;
+}
+
+/* log(1 + z), z >= 0, without losing what 1 + z rounds off. */
+static double log_of_one_more(double z) {
+    double sum = 1 + z;
+    return sum > DBL_MAX ? INFINITY : crd_log(sum) - ((sum - 1) - z) / sum;
+}
+
+static double log_density(const crd_i_density *density, size_t condition, double x) {
+    /* Beyond it the square may leave the range of a double, and 1 is nothing beside it. */
+    static const double FAR = 0x1p500;
+    const one *of = at(density, condition);
+    double t = fabs(standard(of, x)), v = of->standard.parameter[0], half = (v + 1) / 2;
+    if (t > FAR) return of->log_peak - half * (2 * crd_log(t > DBL_MAX ? DBL_MAX : t) - crd_log(v));
+    return of->log_peak - half * log_of_one_more(t * t / v);
+}
+
+static size_t parameters(const crd_i_density *density, size_t condition, crd_term_parameter *out) {
+    const one *of = at(density, condition);
+    const crd_term_parameter degrees = {"degrees", of->standard.parameter[0]};
+    const crd_term_parameter location = {"location", of->location}, scale = {"scale", of->scale};
+    out[0] = degrees;
+    out[1] = location;
+    out[2] = scale;
+    const crd_term_parameter strength = {"strength", ((const student *)density)->strength};
+    if (isnan(strength.value)) return 3;
+    out[3] = strength;
+    return 4;
+}
+
+/* Where the tails are so long that there is no deviation, it is infinite. */
+static void moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
+    const one *of = at(density, condition);
+    double v = of->standard.parameter[0];
+    *mean = of->location;
+    *deviation = v > 2 ? of->scale * sqrt(v / (v - 2)) : INFINITY;
+}
+
+static double below(const crd_i_density *density, size_t condition, double x) {
+    const one *of = at(density, condition);
+    return crd_distribution_below(&of->standard, standard(of, x));
+}
+
+static double quantile(const crd_i_density *density, size_t condition, double p) {
+    const one *of = at(density, condition);
+    double x = of->location + of->scale * crd_distribution_quantile(&of->standard, p);
+    return x > DBL_MAX ? DBL_MAX : x < -DBL_MAX ? -DBL_MAX : x;
+}
+
+const crd_i_family crd_i_family_student = {
+    .name = "student",
+    .summary = "the bell curve, by a mean and deviation that are not quite known: the Bayesian gaussian",
+    .reads = {&crd_i_moments},
+    .estimated = {"means", "deviations"},
+    .derive = derive,
+    .destroy = destroy,
+    .log_density = log_density,
+    .parameters = parameters,
+    .moments = moments,
+    .below = below,
+    .quantile = quantile,
+    CRD_I_GENERIC,
+};

@@ -1,0 +1,108 @@
+/* student_prior_strength.c - how many imaginary rows of the whole column make the rows of its conditions most likely.
+ *
+ * K imaginary rows of mean m0 and variance V are the normal-inverse-gamma prior of student.c: the mean of a condition is
+ * normal about m0 with the variance s^2 / K, and s^2 inverse gamma of shape (K - 1) / 2 and scale K V / 2. Integrated
+ * over both, the n rows of a condition, of mean m and squared deviations S, have the density (Bernardo and Smith,
+ * Bayesian Theory, 1994, 5.2), in units of the root of V and but for what does not depend on K,
+ *
+ *   T = K + S / V + K n / (K + n) (m - m0)^2 / V
+ *   log Gamma((K - 1 + n) / 2) - log Gamma((K - 1) / 2)
+ *     + (K - 1)/2 log K - (K - 1 + n)/2 log T + 1/2 log (K / (K + n))
+ *
+ * and K is where the sum over conditions is greatest. The prior is one for K > 1 only: towards 1 the sum falls without
+ * bound. Where conditions do not differ it rises without end, so that K stops at 2^20 + 1. It may have several hills;
+ * so K - 1 goes up from 2^-10 by factors of two, and the golden section narrows down the best of these. */
+#include "density/univariate/gaussian.h"
+
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "math/functions/special.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { LEAST_POWER = -10, GREATEST_POWER = 20, NARROWINGS = 44 };
+
+/* log (Gamma(a + n) / Gamma(a)), to the last digits also where a is large beside n. */
+static double log_rising(double a, double n) {
+    crd_i_pair above = crd_i_log_gamma_pair(crd_i_pair_sum(a, n)), below = crd_i_log_gamma_pair(crd_i_pair_of(a));
+    return crd_i_pair_subtract(above, below).high;
+}
+
+/* What of a condition's rows the density depends on. */
+typedef struct condition {
+    double rows, squares, away; /* n, S / V, (m - m0)^2 / V */
+} condition;
+
+static condition measure(const crd_i_facts *own, const crd_i_overall *overall) {
+    double distance = fabs(own->mean - overall->mean);
+    crd_i_scaled away = crd_i_scaled_of(distance > DBL_MAX ? DBL_MAX : distance);
+    crd_i_scaled squares = crd_i_scaled_multiply(own->variance.value, crd_i_scaled_of(own->rows));
+    const condition made = {
+        own->rows, crd_i_scaled_value(crd_i_scaled_divide(squares, overall->V.value)),
+        crd_i_scaled_value(crd_i_scaled_divide(crd_i_scaled_multiply(away, away), overall->V.value))};
+    return made;
+}
+
+static double log_likelihood(const condition *conditions, size_t count, double K) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        double n = conditions[i].rows;
+        double more = conditions[i].squares + K / (K + n) * n * conditions[i].away;
+        /* log T as log K + log(1 + more / K), so that what is large and alike cancels before it is rounded. */
+        double ratio = more / K, sum_of_both = 1 + ratio;
+        double log_more = crd_log(sum_of_both) - ((sum_of_both - 1) - ratio) / sum_of_both;
+        sum += log_rising((K - 1) / 2, n / 2) - n / 2 * (crd_log(K) + log_more) - (K - 1) / 2 * log_more +
+               crd_log(K / (K + n)) / 2;
+    }
+    return sum;
+}
+
+static double at_power(double power) {
+    static const double LOG_2 = 0x1.62e42fefa39efp-1;
+    return 1 + crd_exp(power * LOG_2);
+}
+
+static double find(const condition *conditions, size_t count) {
+    static const double GOLDEN = 0x1.3c6ef372fe95p-1; /* (sqrt 5 - 1) / 2 */
+    double best = LEAST_POWER, greatest = -INFINITY;
+    for (int power = LEAST_POWER; power <= GREATEST_POWER; power++) {
+        double height = log_likelihood(conditions, count, at_power(power));
+        if (!(height > greatest)) continue;
+        greatest = height;
+        best = power;
+    }
+    if (best == GREATEST_POWER) return at_power(GREATEST_POWER);
+    double low = best - 1, high = best + 1;
+    double left = high - GOLDEN * (high - low), right = low + GOLDEN * (high - low);
+    double at_left = log_likelihood(conditions, count, at_power(left));
+    double at_right = log_likelihood(conditions, count, at_power(right));
+    for (int i = 0; i < NARROWINGS; i++) {
+        if (at_left >= at_right) {
+            high = right;
+            right = left;
+            at_right = at_left;
+            left = high - GOLDEN * (high - low);
+            at_left = log_likelihood(conditions, count, at_power(left));
+        } else {
+            low = left;
+            left = right;
+            at_left = at_right;
+            right = low + GOLDEN * (high - low);
+            at_right = log_likelihood(conditions, count, at_power(right));
+        }
+    }
+    return at_power((low + high) / 2);
+}
+
+bool crd_i_student_strength(crd_context *context, const crd_i_facts *facts, size_t count, const crd_i_overall *overall,
+                            double *out) {
+    condition *conditions = crd_i_alloc(context, count, sizeof *conditions);
+    if (conditions == NULL) return false;
+    size_t used = 0;
+    for (size_t k = 0; k < count; k++)
+        if (facts[k].rows > 0) conditions[used++] = measure(&facts[k], overall);
+    *out = find(conditions, used);
+    crd_free(context, conditions);
+    return true;
+}

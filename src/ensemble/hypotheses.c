@@ -1,0 +1,411 @@
+/* hypotheses.c - models with priors, weighed by data, and combined.
+ *
+ * P(h | D) is P(D | h) P(h) over its sum. Where P(D | h) has a closed form it is that of marginal_likelihood.c, from exact tallies
+ * of the rows; else it is the product of what the model as it is says of each row, whose logarithms are added up
+ * exactly. Neither depends on the order of rows. Densities of different columns cannot be compared, probabilities of
+ * classes can; so where hypotheses speak of different columns the classes alone are judged. */
+#include "ensemble/hypotheses.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "classify/compound.h"
+#include "math/functions/elementary.h"
+#include "model/member_models.h"
+
+#include <math.h>
+
+crd_status crd_hypotheses_create(crd_context *context, crd_hypotheses **out, crd_error *error) {
+    *out = crd_i_alloc_zeroed(context, 1, sizeof **out);
+    if (*out == NULL) return crd_i_fail_memory(error);
+    (*out)->context = context;
+    return CRD_OK;
+}
+
+static void clear_one(crd_context *context, crd_i_hypothesis *of) {
+    crd_free(context, (void *)of->name.bytes);
+    crd_model_destroy(of->model);
+    crd_classifier_destroy(of->classifier);
+}
+
+void crd_hypotheses_destroy(crd_hypotheses *hypotheses) {
+    if (hypotheses == NULL) return;
+    for (size_t i = 0; i < hypotheses->count; i++) clear_one(hypotheses->context, &hypotheses->each[i]);
+    crd_free(hypotheses->context, hypotheses->each);
+    crd_model_destroy(hypotheses->all);
+    crd_free(hypotheses->context, hypotheses);
+}
+
+size_t crd_hypotheses_count(const crd_hypotheses *hypotheses) {
+    return hypotheses->count;
+}
+
+/* ---- Priors and posteriors ---- */
+
+static double sum_of_priors(const crd_hypotheses *h) {
+    double sum = 0;
+    for (size_t i = 0; i < h->count; i++) sum += h->each[i].prior;
+    return sum;
+}
+
+static void forget_data(crd_hypotheses *h) {
+    double sum = sum_of_priors(h);
+    for (size_t i = 0; i < h->count; i++) {
+        crd_i_hypothesis *of = &h->each[i];
+        of->log_likelihood = of->impossible = 0;
+        of->likelihood = CRD_LIKELIHOOD_NONE;
+        of->posterior = sum > 0 ? of->prior / sum : 0;
+    }
+}
+
+static crd_status check_share(double share, const char *what, crd_error *error) {
+    if (share >= 0 && share <= 1e300) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "a hypothesis' %s is below zero, or no finite number", what);
+}
+
+static crd_status append(crd_hypotheses *h, const crd_i_hypothesis *added, crd_error *error) {
+    if (!crd_i_reserve(h->context, &h->each, &h->capacity, h->count + 1, sizeof *h->each))
+        return crd_i_fail_memory(error);
+    const crd_model **models = crd_i_alloc(h->context, h->count + 1, sizeof *models);
+    if (models == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < h->count; i++) models[i] = h->each[i].model;
+    models[h->count] = added->model;
+    crd_model *all;
+    crd_status status = crd_i_members_unite(h->context, models, h->count + 1, &all, error);
+    crd_free(h->context, models);
+    if (status != CRD_OK) return status;
+    crd_model_destroy(h->all);
+    h->all = all;
+    h->each[h->count++] = *added;
+    forget_data(h);
+    return CRD_OK;
+}
+
+crd_status crd_hypotheses_add(crd_hypotheses *hypotheses, crd_text name, const crd_model *model, double prior,
+                              crd_error *error) {
+    crd_context *context = hypotheses->context;
+    crd_i_hypothesis added = {.prior = prior};
+    crd_status status = check_share(prior, "prior", error);
+    if (status == CRD_OK && model->context != context)
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model belongs to another context");
+    if (status == CRD_OK && model->members != NULL)
+        status = crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                            "the model is made of others itself: combine those, with the other models");
+    if (status != CRD_OK) return status;
+    added.name = crd_i_text_copy(context, name);
+    if (added.name.bytes == NULL) return crd_i_fail_memory(error);
+    status = crd_i_model_clone(model, &added.model, error);
+    if (status == CRD_OK) status = crd_classifier_create(added.model, NULL, &added.classifier, error);
+    if (status == CRD_OK) status = append(hypotheses, &added, error);
+    if (status != CRD_OK) clear_one(context, &added);
+    return status;
+}
+
+crd_status crd_hypotheses_at(const crd_hypotheses *hypotheses, size_t index, crd_hypothesis *out, crd_error *error) {
+    if (index >= hypotheses->count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no hypothesis %zu", index);
+    const crd_i_hypothesis *of = &hypotheses->each[index];
+    double sum = sum_of_priors(hypotheses);
+    const crd_hypothesis found = {sizeof found,       of->name,       of->model,      sum > 0 ? of->prior / sum : 0,
+                                  of->log_likelihood, of->likelihood, of->impossible, of->posterior};
+    crd_i_hand_over(&found, sizeof found, out);
+    return CRD_OK;
+}
+
+crd_status crd_hypotheses_set_posterior(crd_hypotheses *hypotheses, const double *posterior, crd_error *error) {
+    double sum = 0;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < hypotheses->count; i++) {
+        status = check_share(posterior[i], "posterior", error);
+        sum += posterior[i];
+    }
+    if (status == CRD_OK && !(sum > 0))
+        status = crd_i_fail(error, CRD_ERROR_PROBABILITY, "every hypothesis' posterior is zero");
+    if (status != CRD_OK) return status;
+    forget_data(hypotheses);
+    for (size_t i = 0; i < hypotheses->count; i++) hypotheses->each[i].posterior = posterior[i] / sum;
+    return CRD_OK;
+}
+
+/* ---- The probability of rows that are looked at one by one ---- */
+
+typedef struct judging {
+    crd_hypotheses *hypotheses;
+    bool of_classes; /* of the classes given the cells; else of whole rows */
+    crd_posteriors *posteriors;
+    crd_i_sums sums;    /* of each hypothesis the logarithms; */
+    double *impossible; /* rows that cannot be, */
+    uint64_t rows;
+} judging;
+
+static size_t find_column(const crd_frame *frame, crd_text name) {
+    for (size_t i = 0; name.bytes != NULL && i < crd_frame_column_count(frame); i++)
+        if (crd_text_equal(crd_frame_column_name(frame, i), name)) return i;
+    return SIZE_MAX;
+}
+
+static bool judge_row(judging *j, size_t hypothesis, size_t row, crd_text truth, double weight) {
+    const crd_classifier *classifier = j->hypotheses->each[hypothesis].classifier;
+    int32_t class = crd_i_dictionary_find(classifier->classes, truth);
+    double log_probability = -INFINITY;
+    if (class >= 0) log_probability = crd_posteriors_log(j->posteriors, row)[class];
+    if (class >= 0 && !j->of_classes) log_probability += crd_posteriors_answer(j->posteriors, row)->log_evidence;
+    if (log_probability > -INFINITY) return crd_i_sums_add_product(&j->sums, hypothesis, weight, log_probability);
+    j->impossible[hypothesis] += weight;
+    return true;
+}
+
+static crd_status judge_frame(judging *j, const crd_frame *frame, crd_error *error) {
+    const crd_i_schema *schema = j->hypotheses->all->schema;
+    size_t target = find_column(frame, schema->columns[schema->target].name);
+    size_t weight_column = find_column(frame, schema->weight.name);
+    for (size_t i = 0; i < j->hypotheses->count; i++) {
+        crd_status status = crd_classifier_classify(j->hypotheses->each[i].classifier, frame, j->posteriors, error);
+        if (status != CRD_OK) return status;
+        for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+            crd_value truth = crd_frame_value(frame, row, target);
+            double weight = weight_column == SIZE_MAX ? 1 : crd_frame_value(frame, row, weight_column).number;
+            if (!(weight >= 0)) return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is below zero, or missing");
+            if (truth.kind == CRD_KIND_NONE || weight == 0) continue;
+            j->rows += i == 0;
+            if (!judge_row(j, i, row, truth.text, weight)) return crd_i_fail_memory(error);
+        }
+    }
+    return CRD_OK;
+}
+
+static crd_status begin_judging(judging *j, crd_error *error) {
+    size_t count = j->hypotheses->count;
+    crd_i_sums_clear(&j->sums);
+    crd_i_sums_init(&j->sums, j->hypotheses->context);
+    for (size_t i = 0; i < count; i++) j->impossible[i] = 0;
+    j->rows = 0;
+    return crd_i_sums_extend(&j->sums, count) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status judge_frames(judging *j, crd_reader *reader, crd_error *error) {
+    crd_status status = begin_judging(j, error);
+    while (status == CRD_OK) {
+        const crd_frame *frame = NULL;
+        if (crd_i_context_cancelled(j->hypotheses->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        status = crd_reader_next(reader, &frame, error);
+        if (status == CRD_RESTART) status = begin_judging(j, error);
+        else if (status == CRD_OK && frame == NULL) break;
+        else if (status == CRD_OK) status = judge_frame(j, frame, error);
+    }
+    if (status == CRD_OK && j->rows == 0)
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows with a class to weigh the hypotheses by");
+    return status;
+}
+
+static crd_status judge_rows(crd_hypotheses *h, crd_reader *reader, bool of_classes, crd_error *error) {
+    judging j = {.hypotheses = h, .of_classes = of_classes};
+    crd_i_sums_init(&j.sums, h->context);
+    j.impossible = crd_i_alloc_zeroed(h->context, h->count, sizeof *j.impossible);
+    crd_status status = j.impossible == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = crd_posteriors_create(h->context, &j.posteriors, error);
+    if (status == CRD_OK) status = crd_model_bind_to_learn(h->all, reader, error);
+    if (status == CRD_OK) status = judge_frames(&j, reader, error);
+    for (size_t i = 0; status == CRD_OK && i < h->count; i++) {
+        crd_i_hypothesis *of = &h->each[i];
+        of->likelihood = of_classes ? CRD_LIKELIHOOD_CLASSES : CRD_LIKELIHOOD_ROWS;
+        of->impossible = j.impossible[i];
+        of->log_likelihood = of->impossible > 0 ? -INFINITY : crd_i_sums_value(&j.sums, i);
+    }
+    crd_posteriors_destroy(j.posteriors);
+    crd_i_sums_clear(&j.sums);
+    crd_free(h->context, j.impossible);
+    return status;
+}
+
+/* ---- The probability of rows in closed form ---- */
+
+static crd_status judge_tally(crd_hypotheses *h, const crd_model *rows, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < h->count; i++) {
+        crd_i_hypothesis *of = &h->each[i];
+        of->likelihood = CRD_LIKELIHOOD_CLOSED;
+        status = crd_i_marginal_log(of, h->all, rows == NULL ? of->model : rows, rows == NULL, &of->log_likelihood,
+                                    &of->impossible, error);
+    }
+    return status;
+}
+
+static crd_status judge_closed(crd_hypotheses *h, crd_reader *reader, crd_error *error) {
+    crd_model *rows = NULL;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_status status = crd_model_bind_to_learn(h->all, reader, error);
+    if (status == CRD_OK) status = crd_i_model_tally_all(h->all, reader, &rows, &facts, error);
+    if (status == CRD_OK && facts.rows == 0)
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows with a class to weigh the hypotheses by");
+    if (status == CRD_OK) status = judge_tally(h, rows, error);
+    crd_model_destroy(rows);
+    return status;
+}
+
+/* ---- Which of them ---- */
+
+static bool same_columns(const crd_hypotheses *h) {
+    const crd_i_schema *all = h->all->schema;
+    for (size_t i = 0; i < h->count; i++) {
+        const crd_classifier *own = h->each[i].classifier;
+        if (own->attribute_count + 1 != all->count) return false;
+        for (size_t a = 0; a < own->attribute_count; a++) {
+            /* Most often it stands in the same place. */
+            size_t column = a < all->target ? a : a + 1;
+            if (!crd_text_equal(all->columns[column].name, own->attributes[a].name))
+                column = crd_i_schema_find(all, own->attributes[a].name);
+            if (own->attributes[a].kind != all->columns[column].kind) return false;
+        }
+    }
+    return true;
+}
+
+/* Whether a classifier's sums are probabilities of rows, so that what they sum to is the row's evidence. */
+static bool is_generative(const crd_classifier *classifier) {
+    const crd_i_compound *compound = classifier->compound;
+    return compound == NULL || (compound->pool == NULL && compound->exponents == NULL && compound->pairwise == NULL &&
+                                compound->calibration == NULL);
+}
+
+static crd_status refuse_rows(const crd_i_hypothesis *of, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_ARGUMENT,
+               "'%s' gives probabilities of classes, and none of whole rows, by its method: weigh the classes instead",
+               crd_i_quote(of->name, quoted));
+    crd_i_error_subject(error, of->name);
+    return CRD_ERROR_ARGUMENT;
+}
+
+static crd_status refuse_closed(const crd_i_hypothesis *of, bool from_nothing, const char *why, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_ARGUMENT,
+               "the probability of the rows%s has no closed form under '%s', for %s: weigh by other rows%s",
+               from_nothing ? " learned" : "", crd_i_quote(of->name, quoted), why,
+               from_nothing ? ", or state the posteriors" : " one by one, or by their classes");
+    crd_i_error_subject(error, of->name);
+    return CRD_ERROR_ARGUMENT;
+}
+
+/* CRD_OK where all have a closed form. */
+static crd_status check_closed(const crd_hypotheses *h, bool from_nothing, crd_error *error) {
+    const char *why;
+    for (size_t i = 0; i < h->count; i++)
+        if (!crd_i_marginal_exists(&h->each[i], from_nothing, &why))
+            return refuse_closed(&h->each[i], from_nothing, why, error);
+    if (same_columns(h)) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                      "the models speak of different columns, so that only classes can be compared, not rows");
+}
+
+/* That models learned the same rows cannot be seen; that they did not, can. */
+static crd_status check_same_rows(const crd_hypotheses *h, crd_error *error) {
+    const crd_i_dictionary *classes = crd_i_model_target(h->all)->values;
+    for (size_t k = 0; k < crd_i_dictionary_size(classes); k++) {
+        double rows[2] = {0, 0};
+        for (size_t i = 0; i < h->count; i++) {
+            const crd_model *model = h->each[i].model;
+            int32_t code = crd_i_dictionary_find(crd_i_model_target(model)->values, crd_i_dictionary_text(classes, k));
+            rows[i > 0] = code < 0 ? 0 : crd_i_model_class_rows(model, (size_t)code);
+            if (i > 0 && rows[0] != rows[1])
+                return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                                  "the models have not learned the same rows, by which they could be weighed: weigh by "
+                                  "other rows, or state the posteriors");
+        }
+    }
+    return CRD_OK;
+}
+
+static crd_status judge(crd_hypotheses *h, crd_reader *reader, crd_likelihood likelihood, crd_error *error) {
+    if (reader == NULL) {
+        crd_status status = check_closed(h, true, error);
+        if (status == CRD_OK) status = check_same_rows(h, error);
+        return status == CRD_OK ? judge_tally(h, NULL, error) : status;
+    }
+    if (likelihood == CRD_LIKELIHOOD_CLASSES) return judge_rows(h, reader, true, error);
+    crd_status status = check_closed(h, false, error);
+    if (status == CRD_OK) return judge_closed(h, reader, error);
+    if (likelihood == CRD_LIKELIHOOD_CLOSED) return status;
+    if (likelihood == CRD_LIKELIHOOD_NONE) return judge_rows(h, reader, true, error);
+    if (!same_columns(h)) return status;
+    for (size_t i = 0; i < h->count; i++)
+        if (!is_generative(h->each[i].classifier)) return refuse_rows(&h->each[i], error);
+    return judge_rows(h, reader, false, error);
+}
+
+static crd_status set_posteriors(crd_hypotheses *h, crd_error *error) {
+    double greatest = -INFINITY, sum = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        crd_i_hypothesis *of = &h->each[i];
+        of->posterior = of->prior > 0 ? crd_log(of->prior) + of->log_likelihood : -INFINITY;
+        if (of->posterior > greatest) greatest = of->posterior;
+    }
+    if (greatest == -INFINITY)
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the rows are impossible under every hypothesis");
+    for (size_t i = 0; i < h->count; i++) {
+        h->each[i].posterior = crd_exp(h->each[i].posterior - greatest);
+        sum += h->each[i].posterior;
+    }
+    for (size_t i = 0; i < h->count; i++) h->each[i].posterior /= sum;
+    return CRD_OK;
+}
+
+crd_status crd_hypotheses_weigh(crd_hypotheses *hypotheses, crd_reader *reader, crd_likelihood likelihood,
+                                crd_error *error) {
+    if (hypotheses->count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no hypotheses to weigh");
+    if (!(sum_of_priors(hypotheses) > 0))
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "every hypothesis' prior is zero");
+    crd_status status = judge(hypotheses, reader, likelihood, error);
+    if (status == CRD_OK) status = set_posteriors(hypotheses, error);
+    if (status != CRD_OK) forget_data(hypotheses);
+    return status;
+}
+
+/* ---- Combining ---- */
+
+/* The first of the greatest posterior, or of the greatest likelihood, which is the posterior over the prior. */
+static size_t choose(const crd_hypotheses *h, crd_combine_rule rule) {
+    bool is_ml = rule == CRD_COMBINE_ML, has_data = h->each[0].likelihood != CRD_LIKELIHOOD_NONE;
+    size_t best = 0;
+    double greatest = -INFINITY;
+    for (size_t i = 0; i < h->count; i++) {
+        const crd_i_hypothesis *of = &h->each[i];
+        double score = of->posterior;
+        if (is_ml && has_data) score = of->log_likelihood;
+        else if (is_ml) score = of->prior > 0 ? of->posterior / of->prior : 0;
+        if (score > greatest) {
+            greatest = score;
+            best = i;
+        }
+    }
+    return best;
+}
+
+crd_status crd_hypotheses_combine(const crd_hypotheses *hypotheses, crd_combine_rule rule, uint64_t seed,
+                                  crd_model **out, crd_error *error) {
+    crd_context *context = hypotheses->context;
+    *out = NULL;
+    if (hypotheses->count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no models to combine");
+    if (hypotheses->count > UINT32_MAX) return crd_i_fail(error, CRD_ERROR_LIMIT, "more than 2^32 models");
+    if (rule < CRD_COMBINE_OPTIMAL || rule > CRD_COMBINE_ML)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such rule");
+    bool is_one = rule == CRD_COMBINE_MAP || rule == CRD_COMBINE_ML;
+    size_t chosen = choose(hypotheses, rule);
+    if (!is_one && !(hypotheses->each[choose(hypotheses, CRD_COMBINE_MAP)].posterior > 0))
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "every hypothesis' posterior is zero");
+    crd_i_members *members = crd_i_alloc_zeroed(context, 1, sizeof *members);
+    if (members == NULL) return crd_i_fail_memory(error);
+    members->rule = rule;
+    members->seed = rule == CRD_COMBINE_GIBBS ? seed : 0;
+    members->each = crd_i_alloc_zeroed(context, hypotheses->count, sizeof *members->each);
+    crd_status status = members->each == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (; status == CRD_OK && members->count < hypotheses->count; members->count++) {
+        const crd_i_hypothesis *from = &hypotheses->each[members->count];
+        crd_i_member *to = &members->each[members->count];
+        to->weight = is_one ? members->count == chosen : from->posterior;
+        to->name = crd_i_text_copy(context, from->name);
+        status = to->name.bytes == NULL ? crd_i_fail_memory(error) : crd_i_model_clone(from->model, &to->model, error);
+    }
+    if (status == CRD_OK) return crd_i_members_join(context, members, out, error);
+    crd_i_members_destroy(context, members);
+    return status;
+}

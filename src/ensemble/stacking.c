@@ -1,0 +1,268 @@
+/* stacking.c - see stacking.h. */
+#include "ensemble/stacking.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "fit/held_out.h"
+#include "math/functions/elementary.h"
+#include "math/logistic_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What each member's settings have in the place of the committee's. */
+typedef struct recipe {
+    const char *method, *joint, *normal, *exponents;
+    size_t least_numbers, most_numbers; /* columns of numbers that it makes sense for */
+} recipe;
+
+/* Fitting takes a row the square of the columns, and a step their cube; and of so many numbers the rows that are kept
+ * tell less about how they go together than about each. */
+enum { MOST_TOGETHER = 400, MOST_MIXED = 100 };
+
+static const recipe recipes[] = {
+    {"naive", "none", "auto", "fitted", 0, SIZE_MAX},         {"naive", "numbers", "auto", "fitted", 2, MOST_TOGETHER},
+    {"naive", "numbers", "mixture", "fitted", 2, MOST_MIXED}, {"a1de", "none", "auto", "none", 0, SIZE_MAX},
+    {"pairs", "none", "auto", "none", 0, SIZE_MAX},
+};
+
+enum { MOST = sizeof recipes / sizeof *recipes };
+
+/* As if equal weights had been seen so often. */
+static const double RIDGE = 1;
+
+/* No fit ends with a number beyond this. */
+static const double MOST_FITTED = 1e6;
+
+static crd_status make_settings(const crd_settings *from, const recipe *by, crd_settings **out, crd_error *error) {
+    crd_status status = crd_i_settings_copy(from->context, from, out, error);
+    const char *const changes[][2] = {{"method", by->method},
+                                      {"joint", by->joint},
+                                      {"normal", by->normal},
+                                      {"exponents", by->exponents},
+                                      {"calibration", "none"}};
+    for (size_t i = 0; status == CRD_OK && i < sizeof changes / sizeof *changes; i++)
+        status = crd_settings_set(*out, changes[i][0], crd_text_of(changes[i][1]), error);
+    /* Numbers are like whatever fits them best, unless it was said what they are like. */
+    if (status == CRD_OK && crd_i_settings_is_default(from, "family"))
+        status = crd_settings_set(*out, "family", crd_text_of("auto"), error);
+    if (status != CRD_OK) {
+        crd_settings_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+typedef struct committee {
+    crd_classifier *owner;
+    const crd_model *model;
+    const crd_i_schema_view *order;
+    crd_settings *settings[MOST];  /* of each member */
+    crd_classifier *members[MOST]; /* NULL: not derived, or the pool's */
+    bool is_left_out[MOST];        /* what it reads of the rows was too large to be kept */
+    size_t count;
+} committee;
+
+static size_t count_numbers(const crd_classifier *classifier) {
+    size_t count = 0;
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        count +=
+            crd_i_attribute_speaks(&classifier->attributes[i]) && classifier->attributes[i].kind == CRD_KIND_NUMBER;
+    return count;
+}
+
+static bool keeps_pairs(const crd_model *model) {
+    for (size_t i = 0; i < model->bundle_count; i++) {
+        if (model->bundles[i].bundle->type == &crd_i_pairs_bundle) return true;
+    }
+    return false;
+}
+
+static crd_status open(committee *c, crd_error *error) {
+    bool lacks_pairs = c->model->may_lack_pairs && !keeps_pairs(c->model);
+    crd_status status = CRD_OK;
+    size_t numbers = count_numbers(c->owner);
+    for (size_t i = 0; status == CRD_OK && i < MOST; i++) {
+        if (numbers < recipes[i].least_numbers || numbers > recipes[i].most_numbers) continue;
+        if (lacks_pairs && strcmp(recipes[i].method, "naive") != 0) continue;
+        status = make_settings(c->owner->settings, &recipes[i], &c->settings[c->count], error);
+        c->count += status == CRD_OK;
+    }
+    return status;
+}
+
+/* Derives it, or leaves it out. */
+static crd_status derive_member(committee *c, size_t i, crd_error *error) {
+    if (c->members[i] != NULL || c->is_left_out[i]) return CRD_OK;
+    crd_status status = crd_classifier_create(c->model, c->settings[i], &c->members[i], error);
+    if (status == CRD_ERROR_LIMIT) {
+        c->is_left_out[i] = true;
+        return CRD_OK;
+    }
+    const crd_i_compound *own = status == CRD_OK ? c->members[i]->compound : NULL;
+    if (own != NULL && !crd_i_fit_cache_join(&c->owner->compound->fitted, &own->fitted))
+        status = crd_i_fail_memory(error);
+    return status;
+}
+
+static size_t count_taking_part(const committee *c) {
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++) count += !c->is_left_out[i];
+    return count;
+}
+
+static crd_status fail_empty(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "no member of the committee is left: what each of them reads of the rows was too large to be "
+                      "kept. Leave out columns, or use naive Bayes");
+}
+
+/* ---- Weights ---- */
+
+/* Of what members say of the rows that were held out; features are laid out as logistic_newton.h has it. */
+static crd_status ask_members(const committee *c, const crd_i_held_out *inner, size_t features, double *values,
+                              crd_error *error) {
+    crd_context *context = c->owner->context;
+    size_t rows = crd_i_held_out_rows(inner), classes = c->owner->class_count;
+    double *logs = crd_i_alloc(context, rows * classes, sizeof *logs);
+    crd_status status = logs == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0, feature = 0; status == CRD_OK && i < c->count; i++) {
+        if (c->is_left_out[i]) continue;
+        crd_settings *settings = NULL;
+        status = crd_i_held_out_settings(c->members[i], &settings, error);
+        if (status == CRD_OK) status = crd_i_held_out_hold_out(inner, settings, logs, error);
+        crd_settings_destroy(settings);
+        for (size_t cell = 0; status == CRD_OK && cell < rows * classes; cell++)
+            values[cell * features + feature] = logs[cell] > CRD_I_POOL_LEAST ? logs[cell] : CRD_I_POOL_LEAST;
+        feature++;
+    }
+    crd_free(context, logs);
+    return status;
+}
+
+/* `numbers` are the weights of the members that take part, then the logarithms of the classes' factors. */
+static crd_status fit_weights(const committee *c, size_t features, double *numbers, crd_error *error) {
+    crd_context *context = c->owner->context;
+    size_t classes = c->owner->class_count;
+    crd_i_held_out *inner;
+    crd_status status = crd_i_held_out_create(c->model, c->owner, c->order, "--method committee", &inner, error);
+    if (status != CRD_OK) return status;
+    size_t rows = crd_i_held_out_rows(inner);
+    bool can_hold_out = rows >= 2 * CRD_I_HELD_OUT_FOLDS && classes > 1;
+    double *values = can_hold_out ? crd_i_alloc(context, rows * features * classes, sizeof *values) : NULL;
+    if (can_hold_out && values == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && can_hold_out) status = ask_members(c, inner, features, values, error);
+    if (status == CRD_OK && can_hold_out) {
+        double loss;
+        bool has_converged;
+        const crd_i_logistic problem = {.rows = rows,
+                                        .classes = classes,
+                                        .features = features,
+                                        .values = values,
+                                        .truths = crd_i_held_out_classes(inner),
+                                        .weights = crd_i_held_out_weights(inner),
+                                        .has_offsets = true,
+                                        .holds_above_zero = true,
+                                        .ridge = RIDGE,
+                                        .enough = CRD_I_HELD_OUT_ENOUGH};
+        if (!crd_i_logistic_fit(context, &problem, numbers, numbers + features, &loss, &has_converged))
+            status = crd_i_fail_memory(error);
+    }
+    crd_free(context, values);
+    crd_i_held_out_destroy(inner);
+    return status;
+}
+
+/* Opens a place for each member that is left out, with a weight of 0. */
+static void spread(const committee *c, size_t features, double *numbers) {
+    size_t classes = c->owner->class_count;
+    memmove(numbers + c->count, numbers + features, classes * sizeof *numbers);
+    for (size_t i = c->count; i-- > 0;) numbers[i] = c->is_left_out[i] ? 0 : numbers[--features];
+}
+
+/* Weights that were fitted before; a file may say anything. */
+static bool recall(const committee *c, const crd_i_fit *known, double *numbers) {
+    if (known == NULL || known->count != c->count + c->owner->class_count) return false;
+    for (size_t i = 0; i < known->count; i++)
+        if (!(known->numbers[i] >= (i < c->count ? 0 : -MOST_FITTED) && known->numbers[i] <= MOST_FITTED)) return false;
+    for (size_t i = 0; i < known->count; i++) numbers[i] = known->numbers[i];
+    return true;
+}
+
+static crd_status find_weights(committee *c, double *numbers, crd_error *error) {
+    static const char what[] = "committee";
+    const crd_classifier *owner = c->owner;
+    if (recall(c, crd_i_fit_cache_find(&c->model->fitted, what, owner->settings), numbers)) return CRD_OK;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < c->count; i++) status = derive_member(c, i, error);
+    if (status != CRD_OK) return status;
+    size_t features = count_taking_part(c);
+    if (features == 0) return fail_empty(error);
+    for (size_t i = 0; i < features + owner->class_count; i++) numbers[i] = i < features ? 1 / (double)features : 0;
+    status = fit_weights(c, features, numbers, error);
+    if (status != CRD_OK) return status;
+    spread(c, features, numbers);
+    bool done =
+        crd_i_fit_cache_put(&owner->compound->fitted, what, owner->settings, numbers, c->count + owner->class_count);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* ---- Members ---- */
+
+static crd_status add_member(committee *c, size_t i, double weight, crd_error *error) {
+    crd_status status = derive_member(c, i, error);
+    if (status != CRD_OK || c->is_left_out[i]) return status;
+    crd_classifier *member = c->members[i];
+    c->members[i] = NULL; /* the pool's from here on */
+    return crd_i_pool_add(c->owner->compound->pool, c->owner, member, weight, error);
+}
+
+/* Weights and factors are fitted under the classes' shares. Members have a prior that is stated in the place of these, but
+ * raised to their weights; here it gets what is missing to the power of 1. */
+static void state_prior(const committee *c, const double *numbers, double *offsets) {
+    const crd_i_view *classes = &c->order->views[c->model->schema->target];
+    double rows = 0, weight = 0;
+    for (size_t i = 0; i < c->count; i++) weight += numbers[i];
+    for (size_t k = 0; k < c->owner->class_count; k++)
+        rows += crd_i_model_class_rows(c->model, (size_t)classes->values[k]);
+    for (size_t k = 0; k < c->owner->class_count; k++) {
+        double share = crd_i_model_class_rows(c->model, (size_t)classes->values[k]) / rows;
+        double stated = c->owner->log_priors[k];
+        if (stated == -INFINITY) offsets[k] = -INFINITY;
+        else if (share > 0) offsets[k] += (1 - weight) * (stated - crd_log(share));
+    }
+}
+
+static crd_status add_members(committee *c, const double *numbers, crd_error *error) {
+    crd_classifier *owner = c->owner;
+    crd_i_pool *pool = owner->compound->pool = crd_i_pool_create(owner->context, CRD_I_POOL_PRODUCT, 0);
+    if (pool == NULL) return crd_i_fail_memory(error);
+    pool->offsets = crd_i_alloc(owner->context, owner->class_count, sizeof *pool->offsets);
+    if (pool->offsets == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < owner->class_count; k++) pool->offsets[k] = numbers[c->count + k];
+    if (owner->settings->prior == CRD_I_PRIOR_GIVEN) state_prior(c, numbers, pool->offsets);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < c->count; i++)
+        if (numbers[i] > 0) status = add_member(c, i, numbers[i], error);
+    /* All that is said, members say. */
+    for (size_t i = 0; i < owner->attribute_count; i++) owner->compound->is_taken[i] = true;
+    if (status == CRD_OK && count_taking_part(c) == 0) status = fail_empty(error);
+    return status;
+}
+
+crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                 crd_error *error) {
+    committee c = {.owner = classifier, .model = model, .order = order};
+    crd_status kept = crd_i_held_out_check(model, "--method committee", error);
+    if (kept != CRD_OK) return kept;
+    double *numbers = crd_i_alloc(classifier->context, MOST + classifier->class_count, sizeof *numbers);
+    crd_status status = numbers == NULL ? crd_i_fail_memory(error) : open(&c, error);
+    if (status == CRD_OK) status = find_weights(&c, numbers, error);
+    if (status == CRD_OK) status = add_members(&c, numbers, error);
+    for (size_t i = 0; i < c.count; i++) {
+        crd_settings_destroy(c.settings[i]);
+        crd_classifier_destroy(c.members[i]);
+    }
+    crd_free(classifier->context, numbers);
+    return status;
+}

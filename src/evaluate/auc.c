@@ -1,0 +1,137 @@
+/* auc.c - the area under the ROC curve of one class against the rest.
+ *
+ * It is the chance that a row of the class is given a greater probability for it than a row of another, ties counting
+ * half: with the rows ranked by that probability, those that tie sharing their mean rank, and R the sum of the ranks of
+ * the p rows of the class among n others,
+ *   (R - p (p + 1) / 2) / (p n)
+ * (Mann and Whitney). Ranks are summed as whole halves, so the area is rounded once and does not depend on the order of
+ * the rows. Where rows have weights, it is the weight of the pairs in which the row of the class comes out above, those
+ * that tie counting half, of all pairs' weight, w_i w_j each: whole weights give what so many rows give. */
+#include "evaluate/evaluation.h"
+
+#include "base/memory.h"
+#include "math/exact/ieee754.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct ranked {
+    uint64_t key; /* the bits of the probability: in the same order, as none is below zero */
+    uint64_t row; /* twice its number, and 1 if it is of the class */
+} ranked;
+
+static bool is_of_class(const ranked *row) {
+    return (row->row & 1) != 0;
+}
+
+enum { DIGIT_BITS = 8, DIGITS = 64 / DIGIT_BITS, DIGIT_VALUES = 1 << DIGIT_BITS };
+
+/* By digits, the last first. The result is in *rows or *room, which change places. */
+static void sort(ranked **rows, ranked **room, size_t count) {
+    for (int digit = 0; digit < DIGITS; digit++) {
+        size_t starts[DIGIT_VALUES + 1] = {0};
+        int shift = digit * DIGIT_BITS;
+        for (size_t i = 0; i < count; i++) starts[((*rows)[i].key >> shift & (DIGIT_VALUES - 1)) + 1]++;
+        bool all_alike = starts[((*rows)[0].key >> shift & (DIGIT_VALUES - 1)) + 1] == count;
+        if (all_alike) continue;
+        for (size_t value = 0; value < DIGIT_VALUES; value++) starts[value + 1] += starts[value];
+        for (size_t i = 0; i < count; i++) (*room)[starts[(*rows)[i].key >> shift & (DIGIT_VALUES - 1)]++] = (*rows)[i];
+        ranked *sorted = *room;
+        *room = *rows;
+        *rows = sorted;
+    }
+}
+
+/* Twice the sum of the ranks, from 1, of the rows of the class. */
+static uint64_t sum_ranks(const ranked *rows, size_t count) {
+    uint64_t sum = 0;
+    for (size_t from = 0; from < count;) {
+        size_t to = from, of_class = 0;
+        for (; to < count && rows[to].key == rows[from].key; to++) of_class += is_of_class(&rows[to]);
+        sum += (uint64_t)of_class * (from + 1 + to);
+        from = to;
+    }
+    return sum;
+}
+
+/* Cells of the exact sums for weights: twice the weight of the others below the rows at hand, and once that of those
+ * that tie with them; the weight of pairs, twice; of the rows of the class; of the others. */
+enum { TWICE_BELOW, TWICE_PAIRS, OF_CLASS, OF_OTHERS, WEIGHT_SUMS };
+
+/* Weights in a unit, a power of two near the greatest, so that products of tiny ones do not vanish. */
+static int find_unit(const crd_evaluation *evaluation) {
+    double greatest = 0;
+    for (size_t i = 0; i < evaluation->row_count; i++)
+        if (evaluation->rows[i].weight > greatest) greatest = evaluation->rows[i].weight;
+    int unit;
+    (void)frexp(greatest, &unit);
+    return unit;
+}
+
+static double weight_of(const crd_evaluation *evaluation, const ranked *row, int unit) {
+    return ldexp(evaluation->rows[row->row >> 1].weight, -unit);
+}
+
+/* Adds up the rows from .. to - 1, which tie. */
+static bool weigh_tied(crd_i_sums *sums, const crd_evaluation *evaluation, const ranked *rows, size_t from, size_t to,
+                       int unit) {
+    bool done = true;
+    for (size_t i = from; done && i < to; i++) {
+        double weight = weight_of(evaluation, &rows[i], unit);
+        done = crd_i_sums_add(sums, is_of_class(&rows[i]) ? OF_CLASS : OF_OTHERS, weight) &&
+               (is_of_class(&rows[i]) || crd_i_sums_add(sums, TWICE_BELOW, weight));
+    }
+    double twice = crd_i_sums_value(sums, TWICE_BELOW);
+    for (size_t i = from; done && i < to; i++) {
+        double weight = weight_of(evaluation, &rows[i], unit);
+        done = is_of_class(&rows[i]) ? crd_i_sums_add_product(sums, TWICE_PAIRS, weight, twice)
+                                     : crd_i_sums_add(sums, TWICE_BELOW, weight);
+    }
+    return done;
+}
+
+static bool weigh_pairs(const crd_evaluation *evaluation, const ranked *rows, size_t count, double *auc) {
+    crd_i_sums sums;
+    int unit = find_unit(evaluation);
+    crd_i_sums_init(&sums, evaluation->context);
+    bool done = crd_i_sums_extend(&sums, WEIGHT_SUMS);
+    for (size_t from = 0; done && from < count;) {
+        size_t to = from;
+        while (to < count && rows[to].key == rows[from].key) to++;
+        done = weigh_tied(&sums, evaluation, rows, from, to, unit);
+        from = to;
+    }
+    if (done)
+        *auc = crd_i_sums_value(&sums, TWICE_PAIRS) /
+               (2 * crd_i_sums_value(&sums, OF_CLASS) * crd_i_sums_value(&sums, OF_OTHERS));
+    crd_i_sums_clear(&sums);
+    return done;
+}
+
+static double count_pairs(const ranked *rows, size_t count, uint64_t positives) {
+    uint64_t twice = sum_ranks(rows, count) - positives * (positives + 1);
+    return (double)twice / (2.0 * (double)positives * (double)(count - positives));
+}
+
+bool crd_i_evaluation_auc(const crd_evaluation *evaluation, size_t class_index, double *auc) {
+    size_t count = evaluation->row_count;
+    uint64_t positives = 0;
+    *auc = NAN;
+    for (size_t i = 0; i < count; i++) positives += (size_t)evaluation->rows[i].truth == class_index;
+    if (positives == 0 || positives == count) return true;
+    ranked *rows = crd_i_alloc(evaluation->context, count, sizeof *rows);
+    ranked *room = crd_i_alloc(evaluation->context, count, sizeof *room);
+    bool done = rows != NULL && room != NULL;
+    if (done) {
+        for (size_t i = 0; i < count; i++) {
+            rows[i].key = crd_i_bits_of(evaluation->probabilities[i * evaluation->class_count + class_index]);
+            rows[i].row = (uint64_t)i << 1 | ((size_t)evaluation->rows[i].truth == class_index);
+        }
+        sort(&rows, &room, count);
+        if (evaluation->is_weighted) done = weigh_pairs(evaluation, rows, count, auc);
+        else *auc = count_pairs(rows, count, positives);
+    }
+    crd_free(evaluation->context, rows);
+    crd_free(evaluation->context, room);
+    return done;
+}

@@ -1,0 +1,306 @@
+/* cross_validation.c - rows tallied fold by fold; the model without a fold is the whole minus that fold.
+ *
+ * Tallies are exact, so the difference is what learning the other rows gives, to the last bit, and K folds cost one
+ * pass of learning, not K. The rows of a frame are parted by fold into frames of their own: each row is learned once
+ * and answered once, however many folds there are. */
+#include "evaluate/cross_validation.h"
+
+#include "model/schema_view.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/thread_pool.h"
+
+#include <math.h>
+
+enum { MOST_FOLDS = 1 << 24 };
+
+crd_status crd_cross_validation_create(crd_context *context, crd_text target, const crd_settings *settings,
+                                       crd_cross_validation **out, crd_error *error) {
+    *out = NULL;
+    crd_cross_validation *validation = crd_i_alloc_zeroed(context, 1, sizeof *validation);
+    if (validation == NULL) return crd_i_fail_memory(error);
+    validation->context = context;
+    validation->threads = 1;
+    validation->target = crd_i_text_copy(context, target);
+    crd_status status = validation->target.bytes == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK)
+        status = settings == NULL ? crd_settings_create(context, &validation->settings, error)
+                                  : crd_i_settings_copy(context, settings, &validation->settings, error);
+    if (status != CRD_OK) {
+        crd_cross_validation_destroy(validation);
+        return status;
+    }
+    *out = validation;
+    return CRD_OK;
+}
+
+void crd_cross_validation_forget(crd_cross_validation *validation) {
+    crd_i_cross_validation_drop(validation);
+    for (size_t i = 0; i < validation->fold_count; i++) {
+        crd_model_destroy(validation->folds[i].model);
+        crd_model_destroy(validation->folds[i].others);
+    }
+    validation->fold_count = 0;
+    crd_model_destroy(validation->blank);
+    crd_model_destroy(validation->whole);
+    crd_i_dictionary_destroy(validation->classes);
+    validation->blank = validation->whole = NULL;
+    validation->classes = NULL;
+}
+
+void crd_cross_validation_destroy(crd_cross_validation *validation) {
+    if (validation == NULL) return;
+    crd_cross_validation_forget(validation);
+    for (unsigned i = 0; i < validation->part_count; i++) crd_posteriors_destroy(validation->parts[i]);
+    crd_free(validation->context, validation->parts);
+    crd_settings_destroy(validation->settings);
+    crd_free(validation->context, (void *)validation->target.bytes);
+    crd_free(validation->context, validation->folds);
+    crd_free(validation->context, validation->rows);
+    crd_free(validation->context, validation->starts);
+    crd_free(validation->context, validation);
+}
+
+crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies, crd_error *error) {
+    if (validation->blank != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "rows were learned already: what is kept of them is said before the first");
+    return crd_i_kept_parse(tallies, &validation->kept, error);
+}
+
+void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads) {
+    validation->threads = crd_i_thread_pool_size(threads);
+}
+
+/* ---- Parting a frame ---- */
+
+static bool add_folds(crd_cross_validation *validation, size_t count) {
+    if (!crd_i_reserve(validation->context, &validation->folds, &validation->folds_capacity, count,
+                       sizeof *validation->folds))
+        return false;
+    const crd_i_fold none = {0};
+    while (validation->fold_count < count) validation->folds[validation->fold_count++] = none;
+    return true;
+}
+
+crd_status crd_i_cross_validation_part(crd_cross_validation *validation, size_t rows, const uint32_t *folds,
+                                       crd_error *error) {
+    size_t count = validation->fold_count;
+    if (!crd_i_reserve(validation->context, &validation->starts, &validation->starts_capacity, count + 2,
+                       sizeof *validation->starts) ||
+        !crd_i_reserve(validation->context, &validation->rows, &validation->rows_capacity, rows,
+                       sizeof *validation->rows))
+        return crd_i_fail_memory(error);
+    /* Counted two places on, so that dealing the rows out leaves each start in its own place. */
+    size_t *starts = validation->starts;
+    for (size_t f = 0; f < count + 2; f++) starts[f] = 0;
+    for (size_t row = 0; row < rows; row++)
+        if (folds[row] != CRD_NO_FOLD) starts[folds[row] + 2]++;
+    for (size_t f = 1; f < count + 2; f++) starts[f] += starts[f - 1];
+    for (size_t row = 0; row < rows; row++)
+        if (folds[row] != CRD_NO_FOLD) validation->rows[starts[folds[row] + 1]++] = row;
+    return CRD_OK;
+}
+
+crd_status crd_i_cross_validation_check(const uint32_t *folds, size_t rows, size_t limit, size_t *most,
+                                        crd_error *error) {
+    *most = 0;
+    for (size_t row = 0; row < rows; row++) {
+        if (folds[row] == CRD_NO_FOLD) continue;
+        if (folds[row] >= limit)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no fold %lu", (unsigned long)folds[row]);
+        if (folds[row] >= *most) *most = (size_t)folds[row] + 1;
+    }
+    return CRD_OK;
+}
+
+/* Some rows of a column. Dictionaries stay the frame's. */
+static bool pick_cells(crd_frame *to, const crd_i_column *from, const size_t *rows, size_t count,
+                       crd_i_column *column) {
+    const crd_i_column none = {.kind = from->kind};
+    *column = none;
+    if (from->kind == CRD_KIND_NUMBER) {
+        double *numbers = crd_i_alloc(to->context, count, sizeof *numbers);
+        if (numbers == NULL) return false;
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = crd_i_column_present(from, rows[i]) ? from->numbers[rows[i]] : NAN;
+        column->numbers = column->owned = numbers;
+    } else if (from->kind == CRD_KIND_CATEGORY) {
+        int32_t *codes = crd_i_alloc(to->context, count, sizeof *codes);
+        if (codes == NULL) return false;
+        for (size_t i = 0; i < count; i++) codes[i] = crd_i_column_present(from, rows[i]) ? from->codes[rows[i]] : -1;
+        column->codes = column->owned = codes;
+        column->dictionary = from->dictionary;
+    }
+    return true;
+}
+
+crd_status crd_i_cross_validation_pick(const crd_frame *frame, const size_t *rows, size_t count, crd_frame **out,
+                                       crd_error *error) {
+    crd_status status = crd_frame_create(frame->context, count, out, error);
+    for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++) {
+        crd_i_column column;
+        if (!pick_cells(*out, &frame->columns[i], rows, count, &column)) {
+            status = crd_i_fail_memory(error);
+        } else {
+            status = crd_i_frame_add(*out, frame->columns[i].name, &column, error);
+            if (status != CRD_OK) crd_free(frame->context, column.owned);
+        }
+    }
+    if (status != CRD_OK) {
+        crd_frame_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- Learning ---- */
+
+static crd_status learn_part(crd_cross_validation *validation, const crd_frame *frame, size_t f, crd_error *error) {
+    size_t from = validation->starts[f], count = validation->starts[f + 1] - from;
+    crd_i_fold *to = &validation->folds[f];
+    crd_frame *rows;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    if (count == 0) return CRD_OK;
+    crd_status status = to->model != NULL ? CRD_OK : crd_i_model_create_like(validation->blank, &to->model, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_cross_validation_pick(frame, validation->rows + from, count, &rows, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_accumulate_frame(to->model, rows, &facts, error);
+    crd_frame_destroy(rows);
+    return status;
+}
+
+/* As training would start: kinds are declared only where a reader was told them, since cells that go with their fold
+ * must not leave their kind behind. A frame that was made by hand is all there is to go by. */
+static crd_status create_blank_by_settings(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
+    size_t target = frame->origin == NULL ? SIZE_MAX : crd_i_schema_find(frame->origin, validation->target);
+    if (target == SIZE_MAX || frame->context != validation->context)
+        return crd_model_create(validation->context, frame, validation->target, validation->settings,
+                                &validation->blank, error);
+    crd_i_schema *schema = crd_i_schema_clone(frame->origin);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    schema->target = target;
+    return crd_i_model_create(validation->context, schema, validation->settings, &validation->blank, error);
+}
+
+static crd_status create_blank(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
+    crd_status status = create_blank_by_settings(validation, frame, error);
+    return status == CRD_OK ? crd_i_model_keep(validation->blank, validation->kept, error) : status;
+}
+
+/* Files after the first may declare more values. */
+static crd_status learn_declared(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
+    const crd_i_schema *schema = validation->blank->schema;
+    for (size_t i = 0; i < schema->count; i++) {
+        int32_t column = crd_i_dictionary_find(frame->names, schema->columns[i].name);
+        const crd_i_dictionary *values = column < 0 ? NULL : frame->columns[column].declared;
+        for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
+            crd_text value = crd_i_dictionary_text(values, code);
+            if (crd_i_model_is_declared(validation->blank, i, value)) continue;
+            crd_status status = crd_i_model_declare_value(validation->blank, i, value, error);
+            if (status != CRD_OK) return status;
+        }
+    }
+    return CRD_OK;
+}
+
+crd_status crd_cross_validation_learn(crd_cross_validation *validation, const crd_frame *frame, const uint32_t *folds,
+                                      crd_error *error) {
+    size_t most;
+    if (validation->whole != NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is over");
+    crd_status status = crd_i_cross_validation_check(folds, frame->rows, MOST_FOLDS, &most, error);
+    if (status == CRD_OK && validation->blank == NULL) status = create_blank(validation, frame, error);
+    if (status == CRD_OK) status = learn_declared(validation, frame, error);
+    if (status != CRD_OK) return status;
+    if (!add_folds(validation, most)) return crd_i_fail_memory(error);
+    status = crd_i_cross_validation_part(validation, frame->rows, folds, error);
+    for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
+        status = learn_part(validation, frame, f, error);
+    return status;
+}
+
+static crd_status name_classes(crd_cross_validation *validation, crd_error *error) {
+    crd_i_schema_view *order;
+    crd_status status = crd_i_schema_view_create(validation->whole, &order, error);
+    if (status != CRD_OK) return status;
+    const crd_i_view *view = &order->views[validation->whole->schema->target];
+    const crd_i_dictionary *names = crd_i_model_target(validation->whole)->values;
+    validation->classes = crd_i_dictionary_create(validation->context);
+    bool done = validation->classes != NULL;
+    for (size_t k = 0; done && k < view->value_count; k++)
+        done = crd_i_dictionary_add(validation->classes, crd_i_dictionary_text(names, (size_t)view->values[k])) >= 0;
+    if (!done) status = crd_i_fail_memory(error);
+    else if (crd_i_tally_is_empty(crd_i_model_target(validation->whole)->tally))
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    crd_i_schema_view_destroy(order);
+    return status;
+}
+
+crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_error *error) {
+    if (validation->classes != NULL) return CRD_OK;
+    if (validation->blank == NULL) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    crd_status status = crd_i_model_create_like(validation->blank, &validation->whole, error);
+    for (size_t f = 0; status == CRD_OK && f < validation->fold_count; f++)
+        if (validation->folds[f].model != NULL)
+            status = crd_i_model_combine(validation->whole, validation->folds[f].model, 1, error);
+    if (status == CRD_OK) status = name_classes(validation, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(validation->whole);
+        crd_i_dictionary_destroy(validation->classes);
+        validation->whole = NULL;
+        validation->classes = NULL;
+    }
+    return status;
+}
+
+size_t crd_cross_validation_fold_count(const crd_cross_validation *validation) {
+    return validation->fold_count;
+}
+
+size_t crd_cross_validation_class_count(const crd_cross_validation *validation) {
+    return validation->classes == NULL ? 0 : crd_i_dictionary_size(validation->classes);
+}
+
+crd_text crd_cross_validation_class(const crd_cross_validation *validation, size_t class_index) {
+    return crd_i_dictionary_text(validation->classes, class_index);
+}
+
+const crd_model *crd_cross_validation_part(const crd_cross_validation *validation, uint32_t f) {
+    return f < validation->fold_count ? validation->folds[f].model : NULL;
+}
+
+static crd_status take_fold_out(const crd_cross_validation *validation, uint32_t f, crd_model **out, crd_error *error) {
+    crd_status status = crd_i_model_clone(validation->whole, out, error);
+    if (status == CRD_OK && validation->folds[f].model != NULL)
+        status = crd_i_model_combine(*out, validation->folds[f].model, -1, error);
+    return status;
+}
+
+/* The same, for models with further tallies, or bundles: these may not forget all, or at all. */
+static crd_status join_other_folds(const crd_cross_validation *validation, uint32_t f, crd_model **out,
+                                   crd_error *error) {
+    crd_status status = crd_i_model_create_like(validation->whole, out, error);
+    for (size_t i = 0; status == CRD_OK && i < validation->fold_count; i++)
+        if (i != f && validation->folds[i].model != NULL)
+            status = crd_i_model_combine(*out, validation->folds[i].model, 1, error);
+    return status;
+}
+
+crd_status crd_cross_validation_model(const crd_cross_validation *validation, uint32_t f, crd_model **out,
+                                      crd_error *error) {
+    *out = NULL;
+    if (validation->whole == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is not over");
+    if (f >= validation->fold_count)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no fold %lu", (unsigned long)f);
+    bool forgets = validation->whole->extras == 0 && validation->whole->bundle_count == 0;
+    crd_status status =
+        forgets ? take_fold_out(validation, f, out, error) : join_other_folds(validation, f, out, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}

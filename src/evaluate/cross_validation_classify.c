@@ -1,0 +1,255 @@
+/* cross_validation_classify.c - each row answered by the model of all rows but those of its fold.
+ *
+ * Folds do not know of each other, so that several threads take them, each the next that nobody has: their models are
+ * derived, and their rows answered, side by side, with the same result. */
+#include "evaluate/cross_validation.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+void crd_i_cross_validation_drop(crd_cross_validation *validation) {
+    for (size_t i = 0; i < validation->fold_count; i++) {
+        crd_i_fold *of = &validation->folds[i];
+        crd_classifier_destroy(of->classifier);
+        crd_free(validation->context, of->classes);
+        of->classifier = NULL;
+        of->classes = NULL;
+    }
+}
+
+crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings, crd_error *error) {
+    crd_settings *own;
+    crd_status status = settings == NULL ? crd_settings_create(validation->context, &own, error)
+                                         : crd_i_settings_copy(validation->context, settings, &own, error);
+    if (status != CRD_OK) return status;
+    crd_settings_destroy(validation->settings);
+    validation->settings = own;
+    validation->is_reused = true;
+    crd_i_cross_validation_drop(validation);
+    return CRD_OK;
+}
+
+const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t f) {
+    return f < validation->fold_count ? validation->folds[f].classifier : NULL;
+}
+
+/* ---- One fold ---- */
+
+/* A prior that was stated for all classes, for those that a model has: their shares among each other stay. */
+static crd_status restrict_prior(const crd_cross_validation *validation, crd_settings *settings, const crd_model *model,
+                                 crd_error *error) {
+    if (settings->prior != CRD_I_PRIOR_GIVEN) return CRD_OK;
+    const crd_i_variable *classes = crd_i_model_target(model);
+    crd_context *context = settings->context;
+    size_t count = crd_i_dictionary_size(settings->prior_classes), kept = 0;
+    crd_i_dictionary *names = crd_i_dictionary_create(context);
+    double *probabilities = crd_i_alloc(context, count, sizeof *probabilities), sum = 0;
+    char *text = NULL;
+    crd_status status = CRD_OK;
+    bool done = names != NULL && probabilities != NULL;
+    for (size_t i = 0; done && i < count; i++) {
+        crd_text name = crd_i_dictionary_text(settings->prior_classes, i);
+        int32_t code = crd_i_dictionary_find(classes->values, name);
+        bool stays = crd_i_model_is_declared(model, model->schema->target, name);
+        /* A model that was made without the fold has never met a class that only the fold has. */
+        bool has_gone = code >= 0 ? crd_i_model_class_rows(model, (size_t)code) == 0
+                                  : crd_i_dictionary_find(validation->classes, name) >= 0;
+        if (has_gone && !stays) continue;
+        done = crd_i_dictionary_add(names, name) >= 0;
+        probabilities[kept++] = settings->prior_probabilities[i];
+        sum += settings->prior_probabilities[i];
+    }
+    if (done && kept < count && sum > 0) {
+        for (size_t i = 0; i < kept; i++) probabilities[i] /= sum;
+        text = crd_i_prior_text(context, names, probabilities);
+        done = text != NULL;
+        if (done) status = crd_settings_set(settings, "prior", crd_text_of(text), error);
+    }
+    if (!done) status = crd_i_fail_memory(error);
+    crd_i_dictionary_destroy(names);
+    crd_free(context, probabilities);
+    crd_free(context, text);
+    return status;
+}
+
+static crd_status name_classes(const crd_cross_validation *validation, crd_i_fold *of, crd_error *error) {
+    size_t classes = crd_classifier_class_count(of->classifier);
+    of->classes = crd_i_alloc(validation->context, classes, sizeof *of->classes);
+    if (of->classes == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < classes; k++)
+        of->classes[k] = crd_i_dictionary_find(validation->classes, crd_classifier_class(of->classifier, k));
+    return CRD_OK;
+}
+
+/* The classifier of all rows but the fold's, and where its classes are among all. */
+static crd_status derive(const crd_cross_validation *validation, uint32_t f, crd_error *error) {
+    crd_i_fold *of = &validation->folds[f];
+    crd_settings *settings = NULL;
+    if (of->classifier != NULL) return CRD_OK;
+    crd_status status = CRD_OK;
+    if (of->others == NULL) status = crd_cross_validation_model(validation, f, &of->others, error);
+    if (status == CRD_OK) of->others->may_lack_pairs = validation->is_reused;
+    if (status == CRD_OK) status = crd_settings_clone(validation->settings, &settings, error);
+    if (status == CRD_OK) status = restrict_prior(validation, settings, of->others, error);
+    if (status == CRD_OK) status = crd_classifier_create(of->others, settings, &of->classifier, error);
+    if (status == CRD_ERROR_EMPTY)
+        crd_i_fail(error, CRD_ERROR_EMPTY, "one fold holds every row: without it there are none to learn from");
+    if (status == CRD_OK) status = name_classes(validation, of, error);
+    if (status != CRD_OK) {
+        crd_classifier_destroy(of->classifier);
+        of->classifier = NULL;
+    }
+    crd_settings_destroy(settings);
+    if (!validation->is_reused) {
+        crd_model_destroy(of->others);
+        of->others = NULL;
+    }
+    return status;
+}
+
+static void put_answer(const crd_posteriors *part, const crd_i_fold *of, size_t from, size_t to,
+                       crd_posteriors *posteriors) {
+    const double *logs = crd_posteriors_log(part, from);
+    const double *probabilities = crd_posteriors_probabilities(part, from);
+    crd_answer answer = *crd_posteriors_answer(part, from);
+    for (size_t k = 0; k < part->classes; k++) {
+        size_t at = to * posteriors->classes + (size_t)of->classes[k];
+        posteriors->logs[at] = logs[k];
+        posteriors->probabilities[at] = probabilities[k];
+        if (!part->is_calibrated || !posteriors->is_calibrated) continue;
+        posteriors->found_logs[at] = crd_posteriors_uncalibrated_log(part, from)[k];
+        posteriors->found[at] = crd_posteriors_uncalibrated(part, from)[k];
+    }
+    if (answer.decision >= 0) answer.decision = of->classes[answer.decision];
+    posteriors->answers[to] = answer;
+}
+
+static crd_status classify_part(const crd_cross_validation *validation, const crd_frame *frame, size_t f,
+                                crd_posteriors *part, crd_posteriors *posteriors, crd_error *error) {
+    size_t from = validation->starts[f], count = validation->starts[f + 1] - from;
+    const crd_i_fold *of = &validation->folds[f];
+    crd_frame *rows;
+    if (count == 0) return CRD_OK;
+    crd_status status = derive(validation, (uint32_t)f, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_cross_validation_pick(frame, validation->rows + from, count, &rows, error);
+    if (status != CRD_OK) return status;
+    status = crd_classifier_classify(of->classifier, rows, part, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        put_answer(part, of, i, validation->rows[from + i], posteriors);
+    crd_frame_destroy(rows);
+    return status;
+}
+
+/* ---- All folds ---- */
+
+/* What came of a thread's folds. */
+typedef struct outcome {
+    crd_status status;
+    crd_error error;
+    size_t fold; /* that failed */
+} outcome;
+
+typedef struct asking {
+    const crd_cross_validation *validation;
+    const crd_frame *frame;
+    crd_posteriors *posteriors;
+    outcome *outcomes;      /* of each thread */
+    atomic_size_t next;     /* the first fold that nobody has taken */
+    atomic_bool has_failed; /* folds that nobody has taken yet are not needed any more */
+} asking;
+
+/* Folds are taken in order, so that all before one that fails are answered, or fail themselves. */
+static void do_share(void *state, unsigned member) {
+    asking *work = state;
+    outcome *own = &work->outcomes[member];
+    while (!atomic_load(&work->has_failed)) {
+        size_t f = atomic_fetch_add(&work->next, 1);
+        if (f >= work->validation->fold_count) return;
+        own->fold = f;
+        own->status = crd_i_context_cancelled(work->validation->context)
+                          ? crd_i_fail(&own->error, CRD_ERROR_CANCELLED, "cancelled")
+                          : classify_part(work->validation, work->frame, f, work->validation->parts[member],
+                                          work->posteriors, &own->error);
+        if (own->status == CRD_OK) continue;
+        atomic_store(&work->has_failed, true);
+        return;
+    }
+}
+
+/* The failure of the first fold that has one, whoever came upon it. */
+static crd_status conclude(const asking *work, unsigned members, crd_error *error) {
+    const outcome *first = NULL;
+    for (unsigned i = 0; i < members; i++) {
+        const outcome *one = &work->outcomes[i];
+        if (one->status != CRD_OK && (first == NULL || one->fold < first->fold)) first = one;
+    }
+    if (first == NULL) return CRD_OK;
+    if (error != NULL) *error = first->error;
+    return first->status;
+}
+
+static bool open_parts(crd_cross_validation *validation, unsigned count) {
+    crd_context *context = validation->context;
+    if (count <= validation->part_count) return true;
+    crd_posteriors **parts = crd_i_alloc_zeroed(context, count, sizeof *parts);
+    if (parts == NULL) return false;
+    for (unsigned i = 0; i < validation->part_count; i++) parts[i] = validation->parts[i];
+    crd_free(context, validation->parts);
+    validation->parts = parts;
+    while (validation->part_count < count) {
+        if (crd_posteriors_create(context, &parts[validation->part_count], NULL) != CRD_OK) return false;
+        validation->part_count++;
+    }
+    return true;
+}
+
+static crd_status classify_parts(crd_cross_validation *validation, const crd_frame *frame, crd_posteriors *posteriors,
+                                 crd_error *error) {
+    crd_context *context = validation->context;
+    unsigned members = validation->threads;
+    if (members > validation->fold_count) members = validation->fold_count == 0 ? 1 : (unsigned)validation->fold_count;
+    outcome *outcomes = crd_i_alloc_zeroed(context, members, sizeof *outcomes);
+    crd_status status = CRD_OK;
+    if (outcomes == NULL || !open_parts(validation, members)) {
+        status = crd_i_fail_memory(error);
+    } else {
+        asking work = {.validation = validation, .frame = frame, .posteriors = posteriors, .outcomes = outcomes};
+        atomic_init(&work.next, 0);
+        atomic_init(&work.has_failed, false);
+        crd_i_thread_pool_run(context, members, do_share, &work);
+        status = conclude(&work, members, error);
+    }
+    crd_free(context, outcomes);
+    return status;
+}
+
+crd_status crd_cross_validation_classify(crd_cross_validation *validation, const crd_frame *frame,
+                                         const uint32_t *folds, crd_posteriors *posteriors, crd_error *error) {
+    size_t most;
+    crd_status status = crd_cross_validation_finish(validation, error);
+    if (status == CRD_OK)
+        status = crd_i_cross_validation_check(folds, frame->rows, validation->fold_count, &most, error);
+    if (status == CRD_OK) status = crd_i_cross_validation_part(validation, frame->rows, folds, error);
+    if (status != CRD_OK) return status;
+    size_t classes = crd_i_dictionary_size(validation->classes);
+    bool is_calibrated = validation->settings->calibration != CRD_I_CALIBRATION_NONE;
+    if (!crd_i_posteriors_open(posteriors, frame->rows, classes) ||
+        (is_calibrated && !crd_i_posteriors_open_found(posteriors, frame->rows)))
+        return crd_i_fail_memory(error);
+    const crd_answer none = {-1, 0, 0, -INFINITY};
+    for (size_t row = 0; row < frame->rows; row++) posteriors->answers[row] = none;
+    for (size_t i = 0; i < frame->rows * classes; i++) {
+        posteriors->logs[i] = -INFINITY;
+        posteriors->probabilities[i] = 0;
+        if (is_calibrated) posteriors->found_logs[i] = -INFINITY;
+        if (is_calibrated) posteriors->found[i] = 0;
+    }
+    status = classify_parts(validation, frame, posteriors, error);
+    if (status == CRD_OK) posteriors->rows = frame->rows;
+    return status;
+}

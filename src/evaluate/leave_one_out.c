@@ -1,0 +1,306 @@
+/* leave_one_out.c - each row answered by the model without it, at the cost of classifying.
+ *
+ * Taking a row out of a naive model changes the count of its class and, in each attribute, one cell under that class;
+ * the families say what the densities are then. Terms are added in the order of the schema, so the sums have the bits
+ * of a classifier trained on the other rows. */
+#include "classify/posteriors.h"
+#include "model/column_family.h"
+#include "model/member_models.h"
+#include "model/model_bundles.h"
+#include "model/model_internal.h"
+#include "model/schema_view.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <credence/evaluate.h>
+
+#include <math.h>
+
+/* Where the rest of an attribute is found: with which family, and as which of its attributes. */
+typedef struct place {
+    crd_i_rest *rest; /* NULL: no cell was ever present */
+    size_t index;
+} place;
+
+struct crd_leave_one_out {
+    crd_context *context;
+    crd_classifier *classifier;
+    crd_i_schema_view *order;
+    crd_text target;
+    crd_i_tallied *tallied; /* all attributes, family by family */
+    crd_i_rest **rests;     /* of each family */
+    size_t rest_count;
+    place *places; /* of each attribute */
+
+    /* Log priors of the classes other than the row's own: [0] while all classes stay, [1] where the row's class goes.
+     */
+    double *others[2];
+    double *own;    /* of the row's own class; -INFINITY where it goes */
+    double *priors; /* of all classes, for the row at hand */
+
+    crd_i_binding binding;
+    int32_t *conditions; /* the class of each row of the frame at hand */
+    uint32_t *unseen;
+    size_t conditions_capacity, unseen_capacity;
+};
+
+void crd_leave_one_out_destroy(crd_leave_one_out *leaving) {
+    if (leaving == NULL) return;
+    crd_context *context = leaving->context;
+    for (size_t i = 0; i < leaving->rest_count; i++) crd_i_rest_destroy(leaving->rests[i]);
+    crd_free(context, leaving->rests);
+    for (int i = 0; i < 2; i++) crd_free(context, leaving->others[i]);
+    crd_free(context, leaving->own);
+    crd_free(context, leaving->priors);
+    crd_free(context, leaving->tallied);
+    crd_free(context, leaving->places);
+    crd_free(context, leaving->conditions);
+    crd_free(context, leaving->unseen);
+    crd_i_binding_clear(&leaving->binding);
+    crd_i_schema_view_destroy(leaving->order);
+    crd_classifier_destroy(leaving->classifier);
+    crd_free(context, leaving);
+}
+
+/* ---- Making it ---- */
+
+static double prior_of(const crd_classifier *classifier, size_t k, double count, double total, size_t classes) {
+    if (classifier->settings->prior == CRD_I_PRIOR_GIVEN) return classifier->priors[k].log_value;
+    crd_term term = CRD_TERM_INIT;
+    crd_i_prior_fill(classifier->settings, count, total, classes, &term);
+    return term.log_value;
+}
+
+static crd_status derive_priors(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
+    const crd_classifier *classifier = leaving->classifier;
+    const crd_i_view *view = &leaving->order->views[model->schema->target];
+    const int32_t *codes = view->values;
+    size_t classes = classifier->class_count;
+    for (int i = 0; i < 2; i++) leaving->others[i] = crd_i_alloc(leaving->context, classes, sizeof(double));
+    leaving->own = crd_i_alloc(leaving->context, classes, sizeof *leaving->own);
+    leaving->priors = crd_i_alloc(leaving->context, classes, sizeof *leaving->priors);
+    if (leaving->others[0] == NULL || leaving->others[1] == NULL || leaving->own == NULL || leaving->priors == NULL)
+        return crd_i_fail_memory(error);
+    double total = 0;
+    for (size_t k = 0; k < classes; k++) total += crd_i_model_class_rows(model, (size_t)codes[k]);
+    for (size_t k = 0; k < classes; k++) {
+        double rows = crd_i_model_class_rows(model, (size_t)codes[k]);
+        leaving->others[0][k] = leaving->others[1][k] = leaving->own[k] = -INFINITY;
+        if (total <= 1) continue; /* without its only row a model knows nothing */
+        leaving->others[0][k] = prior_of(classifier, k, rows, total - 1, classes);
+        if (classes > 1) leaving->others[1][k] = prior_of(classifier, k, rows, total - 1, classes - 1);
+        bool goes = rows == 1 && (view->stays == NULL || !view->stays[k]);
+        if (rows > 0 && !goes) leaving->own[k] = prior_of(classifier, k, rows - 1, total - 1, classes);
+    }
+    return CRD_OK;
+}
+
+/* The attributes of one family, from tallied[0] on. */
+static crd_status gather_family(crd_leave_one_out *leaving, const crd_model *model, const crd_i_family *family,
+                                crd_i_tallied *tallied, size_t *count, crd_error *error) {
+    size_t attribute = 0;
+    *count = 0;
+    for (size_t column = 0; column < model->schema->count; column++) {
+        if (column == model->schema->target) continue;
+        place *to = &leaving->places[attribute];
+        bool is_other = leaving->classifier->attributes[attribute++].family != family;
+        if (is_other || model->variables[column].tally == NULL) continue;
+        crd_status status =
+            crd_i_column_family_open(model, column, family, &leaving->order->views[column], &tallied[*count], error);
+        if (status != CRD_OK) return status;
+        to->index = (*count)++;
+    }
+    return CRD_OK;
+}
+
+static crd_status create_rests(crd_leave_one_out *leaving, const crd_model *model, crd_error *error) {
+    leaving->places = crd_i_alloc_zeroed(leaving->context, model->schema->count, sizeof *leaving->places);
+    leaving->tallied = crd_i_alloc_zeroed(leaving->context, model->schema->count, sizeof *leaving->tallied);
+    size_t families;
+    const crd_i_family *const *table = crd_i_family_table(&families);
+    leaving->rests = crd_i_alloc_zeroed(leaving->context, families, sizeof *leaving->rests);
+    if (leaving->places == NULL || leaving->tallied == NULL || leaving->rests == NULL) return crd_i_fail_memory(error);
+    leaving->rest_count = families;
+    crd_i_tallied *tallied = leaving->tallied;
+    for (size_t i = 0; i < families; i++) {
+        size_t count;
+        crd_status status = gather_family(leaving, model, table[i], tallied, &count, error);
+        if (status != CRD_OK) return status;
+        if (count == 0) continue;
+        status = table[i]->rest_create(table[i], leaving->context, tallied, count, leaving->classifier->settings,
+                                       &leaving->rests[i], error);
+        if (status != CRD_OK) return status;
+        for (size_t a = 0; a < leaving->classifier->attribute_count; a++) {
+            const crd_i_attribute *attribute = &leaving->classifier->attributes[a];
+            if (attribute->family == table[i] && attribute->density != NULL)
+                leaving->places[a].rest = leaving->rests[i];
+        }
+        tallied += count;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *settings, crd_leave_one_out **out,
+                                    crd_error *error) {
+    *out = NULL;
+    crd_status status = crd_i_model_check_of_rows(model, "leave rows out", error);
+    if (status != CRD_OK) return status;
+    if (crd_model_weight(model).bytes != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one row is left out of models that were learned without weights");
+    if (!crd_i_bundles_are_idle(settings == NULL ? model->settings : settings))
+        return crd_i_fail(
+            error, CRD_ERROR_ARGUMENT,
+            "one row is left out of naive Bayes alone, with nothing fitted beside it: use --cross-validate, "
+            "or --method naive with --joint, --exponents and --calibration none");
+    crd_leave_one_out *leaving = crd_i_alloc_zeroed(model->context, 1, sizeof *leaving);
+    if (leaving == NULL) return crd_i_fail_memory(error);
+    leaving->context = leaving->binding.context = model->context;
+    leaving->target = model->schema->columns[model->schema->target].name;
+    status = crd_classifier_create(model, settings, &leaving->classifier, error);
+    if (status == CRD_OK) status = crd_i_schema_view_create(model, &leaving->order, error);
+    if (status == CRD_OK) status = derive_priors(leaving, model, error);
+    if (status == CRD_OK) status = create_rests(leaving, model, error);
+    if (status != CRD_OK) {
+        crd_leave_one_out_destroy(leaving);
+        return status;
+    }
+    *out = leaving;
+    return CRD_OK;
+}
+
+const crd_classifier *crd_leave_one_out_classifier(const crd_leave_one_out *leaving) {
+    return leaving->classifier;
+}
+
+/* ---- Asking ---- */
+
+/* The attributes, then the target. */
+static crd_text column_name(const void *names, size_t i) {
+    const crd_leave_one_out *leaving = names;
+    const crd_classifier *classifier = leaving->classifier;
+    return i < classifier->attribute_count ? classifier->attributes[i].name : leaving->target;
+}
+
+static crd_status not_learned(crd_text column, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: the model does not know its value of '%s'",
+               crd_i_quote(column, quoted));
+    crd_i_error_subject(error, column);
+    return CRD_ERROR_NOT_LEARNED;
+}
+
+/* Codes of a category column whose learned rows have no value that is new. */
+static crd_status translate(crd_leave_one_out *leaving, const crd_frame *frame, size_t i,
+                            const crd_i_dictionary *values, const int32_t *conditions, const int32_t **codes,
+                            crd_error *error) {
+    *codes = crd_i_binding_translate(&leaving->binding, frame, i, NULL, values, conditions);
+    if (*codes == NULL) return crd_i_fail_memory(error);
+    for (size_t row = 0; row < frame->rows; row++)
+        if ((*codes)[row] == CRD_I_CODE_UNSEEN) return not_learned(column_name(leaving, i), error);
+    return CRD_OK;
+}
+
+static crd_status find_conditions(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
+    size_t target = leaving->classifier->attribute_count;
+    const crd_i_column *column = crd_i_binding_column(&leaving->binding, frame, target);
+    if (column == NULL || column->kind == CRD_KIND_NUMBER)
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "the rows have no target column, or one of numbers");
+    if (!crd_i_reserve(leaving->context, &leaving->conditions, &leaving->conditions_capacity, frame->rows,
+                       sizeof *leaving->conditions) ||
+        !crd_i_reserve(leaving->context, &leaving->unseen, &leaving->unseen_capacity, frame->rows,
+                       sizeof *leaving->unseen))
+        return crd_i_fail_memory(error);
+    const int32_t *codes = NULL;
+    if (column->kind == CRD_KIND_CATEGORY) {
+        crd_status status = translate(leaving, frame, target, leaving->classifier->classes, NULL, &codes, error);
+        if (status != CRD_OK) return status;
+    }
+    for (size_t row = 0; row < frame->rows; row++) {
+        leaving->conditions[row] = codes == NULL ? CRD_I_CODE_MISSING : codes[row];
+        leaving->unseen[row] = 0;
+    }
+    return CRD_OK;
+}
+
+/* The cells of an attribute as its family takes them; *present is false where the frame has none. */
+static crd_status open_cells(crd_leave_one_out *leaving, const crd_frame *frame, size_t i, crd_i_cells *cells,
+                             bool *present, crd_error *error) {
+    const crd_i_attribute *attribute = &leaving->classifier->attributes[i];
+    const crd_i_column *column = crd_i_binding_column(&leaving->binding, frame, i);
+    *present = false;
+    if (column == NULL || column->kind == CRD_KIND_NONE) return CRD_OK;
+    crd_status status = crd_i_attribute_check_kind(attribute, column, frame->rows, error);
+    if (status != CRD_OK || column->kind != attribute->kind) return status;
+    *present = true;
+    const crd_i_cells found = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
+    *cells = found;
+    if (attribute->kind != CRD_KIND_CATEGORY) return CRD_OK;
+    return translate(leaving, frame, i, attribute->values, leaving->conditions, &cells->codes, error);
+}
+
+/* What attributes share, without each row: for the families that have something to share. */
+static crd_status pool(crd_leave_one_out *leaving, const crd_frame *frame, crd_error *error) {
+    for (size_t i = 0; i < leaving->classifier->attribute_count; i++) {
+        const place *at = &leaving->places[i];
+        if (at->rest == NULL || at->rest->family->rest_pool == NULL) continue;
+        crd_i_cells cells;
+        bool present;
+        crd_status status = open_cells(leaving, frame, i, &cells, &present, error);
+        if (status == CRD_OK)
+            status = at->rest->family->rest_pool(at->rest, at->index, present ? &cells : NULL, frame->rows,
+                                                 leaving->conditions, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+static void begin_sums(const crd_leave_one_out *leaving, size_t row, double *sums) {
+    size_t classes = leaving->classifier->class_count;
+    if (leaving->conditions[row] < 0) {
+        for (size_t k = 0; k < classes; k++) sums[k] = -INFINITY;
+        return;
+    }
+    size_t own = (size_t)leaving->conditions[row];
+    bool goes = leaving->own[own] == -INFINITY;
+    for (size_t k = 0; k < classes; k++) sums[k] = k == own ? leaving->own[k] : leaving->others[goes][k];
+}
+
+static crd_status add_attributes(crd_leave_one_out *leaving, const crd_frame *frame, double *sums, crd_error *error) {
+    for (size_t i = 0; i < leaving->classifier->attribute_count; i++) {
+        const place *at = &leaving->places[i];
+        crd_i_cells cells;
+        bool present;
+        if (at->rest == NULL) continue;
+        if (crd_i_context_cancelled(leaving->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        crd_status status = open_cells(leaving, frame, i, &cells, &present, error);
+        if (status == CRD_OK && present)
+            status = at->rest->family->rest_add(at->rest, at->index, &cells, leaving->conditions, sums, leaving->unseen,
+                                                error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_leave_one_out_classify(crd_leave_one_out *leaving, const crd_frame *frame, crd_posteriors *posteriors,
+                                      crd_error *error) {
+    const crd_classifier *classifier = leaving->classifier;
+    size_t classes = classifier->class_count;
+    if (!crd_i_posteriors_open(posteriors, frame->rows, classes) ||
+        !crd_i_binding_bind(&leaving->binding, 0, frame, classifier->attribute_count + 1, column_name, leaving))
+        return crd_i_fail_memory(error);
+    crd_status status = find_conditions(leaving, frame, error);
+    if (status == CRD_OK) status = pool(leaving, frame, error);
+    if (status != CRD_OK) return status;
+    for (size_t row = 0; row < frame->rows; row++) begin_sums(leaving, row, posteriors->logs + row * classes);
+    status = add_attributes(leaving, frame, posteriors->logs, error);
+    if (status != CRD_OK) return status;
+    for (size_t row = 0; row < frame->rows; row++) {
+        posteriors->answers[row].unseen = leaving->unseen[row];
+        begin_sums(leaving, row, leaving->priors);
+        crd_i_classifier_conclude(classifier->lanes, leaving->priors, classes, posteriors->logs + row * classes,
+                                  posteriors->probabilities + row * classes, &posteriors->answers[row]);
+    }
+    posteriors->rows = frame->rows;
+    return CRD_OK;
+}

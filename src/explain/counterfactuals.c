@@ -1,0 +1,412 @@
+/* counterfactuals.c - the smallest change of one cell that makes the decision another.
+ *
+ * Categories are tried one by one. For a number the decision is a function of it that is known at points only; it is
+ * walked from the row's value outwards on either side, over points that are dense around that value, around each class
+ * that contends and over the whole range, until a point flips the decision. Bisection then finds the place where it
+ * first does. How firmly a decision holds (the gap to the next best) is a smooth function: where it dips between points
+ * and the decision holds at all of them, the bottom of the dip is looked for, too. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "explain/what_if.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Classes around whose centres points are dense: those most probable. */
+enum { PEAKS = 16 };
+static const double AROUND_PEAKS[] = {0, .25, .5, 1, 1.5, 2, 3, 4, 6, 9};
+enum { STEPS_AROUND = sizeof AROUND_PEAKS / sizeof *AROUND_PEAKS };
+/* Over the whole range: six deviations to either side of the mean, in quarters. */
+enum { STEPS_OVER = 24 };
+static const double STEP_OVER = .25;
+/* From the value outwards: from 2^-12 deviations on by factors of 2, and by ones where only whole numbers are. */
+enum { FIRST_DOUBLING = -12, DOUBLINGS = 19, WHOLE_STEPS = 32 };
+enum { MOST_POINTS = 2 * (PEAKS * STEPS_AROUND + STEPS_OVER + DOUBLINGS + WHOLE_STEPS) + 1 };
+/* A class without any spread is looked for this near to its mean, in deviations. */
+static const double NO_SPREAD = 1. / 1024;
+/* Steps towards the bottom of a dip: each leaves .618 of the interval. */
+enum { DIP_STEPS = 24 };
+/* Where bisection ends at the latest, in deviations. */
+static const double RESOLUTION = 0x1p-50;
+
+/* Terms computed for one row, about, when the search is not thorough: a fraction of a second. */
+static const double TERMS_AFFORDED = 3e7;
+enum { LEAST_TRIED = 8, TRIALS_OF_NUMBER = 256 };
+
+typedef struct walk {
+    crd_i_trial trial;
+    const crd_rule *rule;
+    double *expected;    /* costs of each action */
+    int32_t decision;    /* of the row as it is: the class, or the rule's action */
+    size_t peaks[PEAKS]; /* the most probable classes of the row as it is */
+    size_t peak_count;
+    size_t attribute;          /* the one whose cell is changed */
+    uint32_t unseen_elsewhere; /* cells of others that are left out */
+    bool is_whole;             /* the attribute's family knows whole numbers only */
+    double points[MOST_POINTS];
+    size_t point_count;
+} walk;
+
+/* What becomes of the decision under some value. */
+typedef struct outcome {
+    bool flips;
+    int32_t decision;
+    double probability;
+    double firmness; /* how far the row's decision is from not holding; NaN: not known */
+} outcome;
+
+/* ---- Trying one value ---- */
+
+static double gap_to_others(const double *of, size_t count, size_t one, double sign) {
+    double nearest = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (i != one) nearest = fmin(nearest, sign * (of[one] - of[i]));
+    return nearest;
+}
+
+static double firmness(const walk *w) {
+    const crd_i_trial *trial = &w->trial;
+    size_t decided = (size_t)w->decision, classes = trial->what_if->class_count;
+    if (w->rule == NULL) return gap_to_others(trial->log_posterior, classes, decided, 1);
+    if (crd_rule_is(w->rule) == CRD_RULE_COSTS)
+        return gap_to_others(w->expected, crd_rule_action_count(w->rule), decided, -1);
+    /* Rules with a least probability: how far it is from being reached, or missed. */
+    int32_t class = crd_rule_action_class(w->rule, decided), positive = crd_rule_positive(w->rule);
+    double least = crd_rule_least(w->rule), greatest = 0;
+    if (positive >= 0) {
+        double above = trial->probabilities[positive] - least;
+        return class == positive ? above : -above;
+    }
+    for (size_t k = 0; k < classes; k++) greatest = fmax(greatest, trial->probabilities[k]);
+    if (class < 0) return least - greatest;
+    return fmin(trial->probabilities[class] - least, gap_to_others(trial->probabilities, classes, (size_t) class, 1));
+}
+
+static int32_t decide(walk *w) {
+    crd_decision by_rule;
+    if (w->trial.answer.decision < 0) return -1;
+    if (w->rule == NULL) return w->trial.answer.decision;
+    crd_rule_decide(w->rule, w->trial.log_posterior, w->expected, &by_rule);
+    return by_rule.action;
+}
+
+static crd_status try_value(walk *w, crd_value value, outcome *out, crd_error *error) {
+    w->trial.values[w->attribute] = value;
+    crd_status status = crd_i_trial_ask(&w->trial, error);
+    if (status != CRD_OK) return status;
+    out->decision = decide(w);
+    out->flips = out->decision >= 0 && out->decision != w->decision && w->trial.answer.unseen == w->unseen_elsewhere;
+    out->firmness = out->decision < 0 ? NAN : firmness(w);
+    int32_t class =
+        w->rule == NULL || out->decision < 0 ? out->decision : crd_rule_action_class(w->rule, (size_t)out->decision);
+    out->probability = class < 0 ? NAN : w->trial.probabilities[class];
+    return CRD_OK;
+}
+
+/* ---- Numbers ---- */
+
+static void add_point(walk *w, double x) {
+    if (w->is_whole) x = floor(x + .5);
+    if (isfinite(x)) w->points[w->point_count++] = x;
+}
+
+static void add_points_around(walk *w, double centre, double spread) {
+    for (size_t i = 0; i < STEPS_AROUND; i++) {
+        add_point(w, centre + AROUND_PEAKS[i] * spread);
+        add_point(w, centre - AROUND_PEAKS[i] * spread);
+    }
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void make_points(walk *w, double from) {
+    const crd_what_if *what_if = w->trial.what_if;
+    double unit = what_if->deviations[w->attribute], mean = what_if->means[w->attribute];
+    w->point_count = 0;
+    for (size_t i = 0; i < w->peak_count; i++) {
+        crd_moments of = crd_summary_moments(what_if->summary, w->attribute, w->peaks[i]);
+        if (!(of.rows > 0)) continue;
+        add_points_around(w, of.mean, of.variance > 0 ? sqrt(of.variance) : NO_SPREAD * unit);
+    }
+    for (int i = -STEPS_OVER; i < STEPS_OVER; i++) add_point(w, mean + STEP_OVER * i * unit);
+    for (int i = 0; i < DOUBLINGS; i++) {
+        double away = ldexp(unit, FIRST_DOUBLING + i);
+        add_point(w, from + away);
+        add_point(w, from - away);
+    }
+    for (int i = 1; w->is_whole && i <= WHOLE_STEPS; i++) {
+        add_point(w, from + i);
+        add_point(w, from - i);
+    }
+    qsort(w->points, w->point_count, sizeof *w->points, compare_numbers);
+}
+
+/* Between `near`, which does not flip the decision, and *far, which does as *at_far says: the first that does. */
+static crd_status bisect(walk *w, double near, double *far, outcome *at_far, crd_error *error) {
+    double limit = w->is_whole ? 1 : RESOLUTION * w->trial.what_if->deviations[w->attribute];
+    while (fabs(*far - near) > limit) {
+        outcome at_middle;
+        double middle = near / 2 + *far / 2;
+        if (w->is_whole) middle = floor(middle);
+        if (middle == near || middle == *far) break;
+        crd_status status = try_value(w, crd_i_value_of(middle), &at_middle, error);
+        if (status != CRD_OK) return status;
+        if (at_middle.flips) {
+            *far = middle;
+            *at_far = at_middle;
+        } else {
+            near = middle;
+        }
+    }
+    return CRD_OK;
+}
+
+/* Golden section between two points for a third that flips the decision. */
+static crd_status search_dip(walk *w, double a, double b, double *found, outcome *at_found, crd_error *error) {
+    static const double GOLDEN = .6180339887498949;
+    double left = GOLDEN * a + (1 - GOLDEN) * b, right = GOLDEN * b + (1 - GOLDEN) * a;
+    outcome at_left, at_right;
+    at_found->flips = false;
+    for (int step = 0; step < DIP_STEPS; step++) {
+        crd_status status = try_value(w, crd_i_value_of(left), &at_left, error);
+        if (status == CRD_OK) status = try_value(w, crd_i_value_of(right), &at_right, error);
+        if (status != CRD_OK) return status;
+        if (at_left.flips || at_right.flips) {
+            *at_found = at_left.flips ? at_left : at_right;
+            *found = at_left.flips ? left : right;
+            return CRD_OK;
+        }
+        if (!(at_left.firmness <= at_right.firmness)) a = left;
+        else b = right;
+        left = GOLDEN * a + (1 - GOLDEN) * b;
+        right = GOLDEN * b + (1 - GOLDEN) * a;
+    }
+    return CRD_OK;
+}
+
+/* From a value outwards to one side: the nearest that flips the decision, if one does. */
+static crd_status walk_side(walk *w, double from, bool upwards, double *found, outcome *at_found, crd_error *error) {
+    double limit = CRD_WHAT_IF_FARTHEST * w->trial.what_if->deviations[w->attribute];
+    double before = from, last = from;    /* the latest two points, at which the decision held, and */
+    double firm_before = NAN, firm = NAN; /* how firmly */
+    at_found->flips = false;
+    for (size_t i = 0; i < w->point_count; i++) {
+        double x = w->points[upwards ? i : w->point_count - 1 - i];
+        if (upwards ? x <= last : x >= last) continue;
+        if (fabs(x - from) > limit) return CRD_OK;
+        outcome here;
+        crd_status status = try_value(w, crd_i_value_of(x), &here, error);
+        if (status != CRD_OK) return status;
+        bool dips = !w->is_whole && !here.flips && firm < firm_before && firm < here.firmness;
+        *found = x;
+        *at_found = here;
+        if (dips) status = search_dip(w, before, x, found, at_found, error);
+        if (status != CRD_OK) return status;
+        if (at_found->flips) return bisect(w, dips ? before : last, found, at_found, error);
+        before = last;
+        firm_before = firm;
+        last = x;
+        firm = here.firmness;
+    }
+    return CRD_OK;
+}
+
+static bool number_of(const crd_value *value, double *out) {
+    if (value->kind == CRD_KIND_CATEGORY) return crd_number_parse(value->text, out) == CRD_NUMBER_FINITE;
+    *out = value->number;
+    return true;
+}
+
+static crd_status change_number(walk *w, const crd_value *cell, crd_counterfactual *out, outcome *best,
+                                crd_error *error) {
+    double from;
+    best->flips = false;
+    if (!number_of(cell, &from)) return CRD_OK;
+    w->is_whole = crd_classifier_family(w->trial.what_if->classifier, w->attribute).is_discrete != 0;
+    make_points(w, from);
+    for (int upwards = 0; upwards < 2; upwards++) {
+        double found = 0;
+        outcome at_found;
+        crd_status status = walk_side(w, from, upwards, &found, &at_found, error);
+        if (status != CRD_OK) return status;
+        if (!at_found.flips) continue;
+        double unit = w->trial.what_if->deviations[w->attribute], deviations = 2 * (fabs(found / 2 - from / 2) / unit);
+        if (best->flips && deviations >= out->deviations) continue;
+        *best = at_found;
+        out->value = crd_i_value_of(found);
+        out->deviations = deviations;
+    }
+    return CRD_OK;
+}
+
+/* ---- Categories ---- */
+
+static bool was_seen(const crd_summary *summary, size_t attribute, size_t value) {
+    for (size_t k = 0; k < crd_summary_class_count(summary); k++)
+        if (crd_summary_count(summary, attribute, value, k) > 0) return true;
+    return false;
+}
+
+static crd_status change_category(walk *w, const crd_value *cell, bool is_thorough, crd_counterfactual *out,
+                                  outcome *best, crd_error *error) {
+    const crd_summary *summary = w->trial.what_if->summary;
+    size_t values = crd_summary_value_count(summary, w->attribute);
+    best->flips = false;
+    if (!is_thorough && values > CRD_WHAT_IF_VALUES) values = CRD_WHAT_IF_VALUES;
+    for (size_t v = 0; v < values; v++) {
+        crd_value other = {CRD_KIND_CATEGORY, 0, crd_summary_value(summary, w->attribute, v)};
+        outcome here;
+        if (crd_text_equal(other.text, cell->text) || !was_seen(summary, w->attribute, v)) continue;
+        crd_status status = try_value(w, other, &here, error);
+        if (status != CRD_OK) return status;
+        if (!here.flips || (best->flips && !(here.probability > best->probability))) continue;
+        *best = here;
+        out->value = other;
+        out->deviations = 1 / w->trial.what_if->deviations[w->attribute];
+    }
+    return CRD_OK;
+}
+
+/* ---- Attributes ---- */
+
+/* The change of one attribute, with its cell as it was afterwards; *flips tells whether there is one. */
+static crd_status change_attribute(walk *w, size_t attribute, bool is_thorough, crd_counterfactual *out, bool *flips,
+                                   crd_error *error) {
+    const crd_value cell = w->trial.values[attribute];
+    outcome best = {false, -1, NAN, NAN};
+    *flips = false;
+    if (!(w->trial.what_if->deviations[attribute] > 0)) return CRD_OK;
+    w->attribute = attribute;
+    w->trial.values[attribute] = crd_i_value_missing();
+    crd_status status = crd_i_trial_ask(&w->trial, error);
+    w->unseen_elsewhere = w->trial.answer.unseen;
+    if (status == CRD_OK)
+        status = crd_classifier_kind(w->trial.what_if->classifier, attribute) == CRD_KIND_NUMBER
+                     ? change_number(w, &cell, out, &best, error)
+                     : change_category(w, &cell, is_thorough, out, &best, error);
+    w->trial.values[attribute] = cell;
+    if (status != CRD_OK || !best.flips) return status;
+    out->attribute = attribute;
+    out->decision = best.decision;
+    out->probability = best.probability;
+    *flips = true;
+    return CRD_OK;
+}
+
+/* The most probable classes of the row as it is, most first. */
+static void find_peaks(walk *w) {
+    size_t classes = w->trial.what_if->class_count;
+    w->peak_count = classes < PEAKS ? classes : PEAKS;
+    for (size_t i = 0; i < w->peak_count; i++) {
+        size_t best = SIZE_MAX;
+        for (size_t k = 0; k < classes; k++) {
+            bool is_taken = false;
+            for (size_t j = 0; j < i; j++) is_taken |= w->peaks[j] == k;
+            if (!is_taken && (best == SIZE_MAX || w->trial.log_posterior[k] > w->trial.log_posterior[best])) best = k;
+        }
+        w->peaks[i] = best;
+    }
+}
+
+/* A present cell, and what it weighs for the most probable class against the next. */
+typedef struct candidate {
+    size_t attribute;
+    double weight;
+} candidate;
+
+static int compare_candidates(const void *a, const void *b) {
+    const candidate *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight < y->weight ? 1 : -1;
+    return (x->attribute > y->attribute) - (x->attribute < y->attribute);
+}
+
+static crd_status weigh(const walk *w, const crd_value *values, candidate *of, crd_error *error) {
+    crd_term terms[2] = {CRD_TERM_INIT, CRD_TERM_INIT};
+    for (size_t i = 0; i < 2 && i < w->peak_count; i++) {
+        crd_status status = crd_classifier_term(w->trial.what_if->classifier, of->attribute, w->peaks[i],
+                                                &values[of->attribute], &terms[i], error);
+        if (status != CRD_OK) return status;
+    }
+    of->weight = terms[0].log_value - terms[1].log_value;
+    if (isnan(of->weight)) of->weight = -INFINITY;
+    return CRD_OK;
+}
+
+/* Which cells to try: those present, or where that is too much, the ones that weigh most. */
+static crd_status find_candidates(const walk *w, const crd_value *values, crd_counterfactual_search *search,
+                                  candidate *out, crd_error *error) {
+    const crd_what_if *what_if = w->trial.what_if;
+    double each = TRIALS_OF_NUMBER * crd_i_trial_cost(what_if);
+    size_t count = 0;
+    for (size_t a = 0; a < what_if->attribute_count; a++)
+        if (crd_i_value_is_present(&values[a])) out[count++].attribute = a;
+    search->present = search->looked_at = count;
+    if (search->is_thorough || count <= LEAST_TRIED || each * (double)count <= TERMS_AFFORDED) return CRD_OK;
+    for (size_t i = 0; i < count; i++) {
+        crd_status status = weigh(w, values, &out[i], error);
+        if (status != CRD_OK) return status;
+    }
+    qsort(out, count, sizeof *out, compare_candidates);
+    search->looked_at = each * LEAST_TRIED >= TERMS_AFFORDED ? LEAST_TRIED : (size_t)(TERMS_AFFORDED / each);
+    return CRD_OK;
+}
+
+/* ---- A row ---- */
+
+static int compare_changes(const void *a, const void *b) {
+    const crd_counterfactual *x = a, *y = b;
+    double p = isnan(x->probability) ? 0 : x->probability, q = isnan(y->probability) ? 0 : y->probability;
+    if (x->deviations != y->deviations) return x->deviations < y->deviations ? -1 : 1;
+    if (p != q) return p > q ? -1 : 1;
+    return (x->attribute > y->attribute) - (x->attribute < y->attribute);
+}
+
+static crd_status try_candidates(walk *w, const crd_value *values, crd_counterfactual_search *search,
+                                 candidate *candidates, crd_counterfactual *out, size_t *count, crd_error *error) {
+    crd_status status = find_candidates(w, values, search, candidates, error);
+    for (size_t i = 0; status == CRD_OK && i < search->looked_at; i++) {
+        bool flips;
+        status = change_attribute(w, candidates[i].attribute, search->is_thorough != 0, &out[*count], &flips, error);
+        if (status == CRD_OK && flips) ++*count;
+    }
+    if (status == CRD_OK && *count > 0) qsort(out, *count, sizeof *out, compare_changes);
+    return status;
+}
+
+crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_value *values,
+                                       crd_counterfactual_search *search, crd_counterfactual *out, size_t *count,
+                                       crd_error *error) {
+    crd_context *context = what_if->context;
+    candidate *candidates = NULL;
+    *count = 0;
+    search->looked_at = search->present = 0;
+    walk *w = crd_i_alloc_zeroed(context, 1, sizeof *w);
+    if (w == NULL) return crd_i_fail_memory(error);
+    w->rule = search->rule;
+    crd_status status = crd_i_trial_open(what_if, values, &w->trial, error);
+    if (status != CRD_OK) goto done;
+    candidates = crd_i_alloc(context, what_if->attribute_count, sizeof *candidates);
+    if (w->rule != NULL) w->expected = crd_i_alloc(context, crd_rule_action_count(w->rule), sizeof *w->expected);
+    if (candidates == NULL || (w->rule != NULL && w->expected == NULL)) {
+        status = crd_i_fail_memory(error);
+        goto done;
+    }
+    status = crd_i_trial_ask(&w->trial, error);
+    if (status != CRD_OK) goto done;
+    w->decision = decide(w);
+    if (w->decision < 0) goto done;
+    find_peaks(w);
+    status = try_candidates(w, values, search, candidates, out, count, error);
+    if (status != CRD_OK) *count = 0;
+done:
+    crd_i_trial_close(&w->trial);
+    crd_free(context, candidates);
+    crd_free(context, w->expected);
+    crd_free(context, w);
+    return status;
+}

@@ -1,0 +1,338 @@
+/* dependence.c - adding up, for pairs of attributes, what their rows have in common within each class. What comes of
+ * it is in dependence_pairs.c. */
+#include "explain/dependence.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "explain/relevance.h"
+#include "model/member_models.h"
+#include "table/frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums of one pair, and of all pairs: 64 MiB. */
+enum { MOST_SUMS_OF_PAIR = 1 << 20, MOST_SUMS = 1 << 23 };
+
+/* ---- Which columns, which pairs ---- */
+
+typedef struct candidate {
+    size_t attribute;
+    double relevance;
+} candidate;
+
+static int compare_candidates(const void *a, const void *b) {
+    const candidate *x = a, *y = b;
+    if (x->relevance != y->relevance) return x->relevance < y->relevance ? 1 : -1;
+    return (x->attribute > y->attribute) - (x->attribute < y->attribute);
+}
+
+static crd_status make_values(crd_dependence *dependence, crd_i_paired_column *column, crd_error *error) {
+    column->values = crd_i_dictionary_create(dependence->context);
+    if (column->values == NULL) return crd_i_fail_memory(error);
+    for (size_t v = 0; v < crd_summary_value_count(dependence->summary, column->attribute); v++) {
+        crd_text text = crd_summary_value(dependence->summary, column->attribute, v);
+        if (crd_i_dictionary_add(column->values, text) < 0) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+static crd_status make_scales(crd_dependence *dependence, crd_i_paired_column *column, crd_error *error) {
+    column->centres = crd_i_alloc(dependence->context, dependence->class_count, sizeof *column->centres);
+    column->scales = crd_i_alloc(dependence->context, dependence->class_count, sizeof *column->scales);
+    if (column->centres == NULL || column->scales == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < dependence->class_count; k++) {
+        crd_moments of = crd_summary_moments(dependence->summary, column->attribute, k);
+        bool has_spread = of.rows > 0 && of.variance > 0 && isfinite(of.variance);
+        column->centres[k] = of.rows > 0 ? of.mean : 0;
+        column->scales[k] = has_spread ? sqrt(of.variance) : 1;
+    }
+    return CRD_OK;
+}
+
+static crd_status make_columns(crd_dependence *dependence, crd_error *error) {
+    size_t attributes = crd_summary_attribute_count(dependence->summary), count = 0;
+    candidate *candidates = crd_i_alloc(dependence->context, attributes, sizeof *candidates);
+    if (candidates == NULL) return crd_i_fail_memory(error);
+    for (size_t a = 0; a < attributes; a++) {
+        if (crd_summary_kind(dependence->summary, a) == CRD_KIND_NONE) continue;
+        candidates[count].attribute = a;
+        candidates[count++].relevance = crd_i_relevance(dependence->summary, a);
+    }
+    qsort(candidates, count, sizeof *candidates, compare_candidates);
+    dependence->attribute_count = count;
+    if (count > CRD_DEPENDENCE_COLUMNS) count = CRD_DEPENDENCE_COLUMNS;
+    dependence->columns = crd_i_alloc_zeroed(dependence->context, count, sizeof *dependence->columns);
+    crd_status status = dependence->columns == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        crd_i_paired_column *column = &dependence->columns[dependence->column_count++];
+        column->attribute = candidates[i].attribute;
+        column->name = crd_summary_attribute(dependence->summary, column->attribute);
+        column->kind = crd_summary_kind(dependence->summary, column->attribute);
+        status = column->kind == CRD_KIND_CATEGORY ? make_values(dependence, column, error)
+                                                   : make_scales(dependence, column, error);
+    }
+    crd_free(dependence->context, candidates);
+    return status;
+}
+
+static size_t values_of(const crd_i_paired_column *column) {
+    return column->kind == CRD_KIND_CATEGORY ? crd_i_dictionary_size(column->values) : 1;
+}
+
+/* How many sums a pair takes; SIZE_MAX: too many. */
+static size_t size_of_pair(const crd_dependence *dependence, const crd_i_column_pair *pair) {
+    size_t values = values_of(pair->first), others = values_of(pair->second);
+    size_t each = pair->second->kind == CRD_KIND_CATEGORY  ? 1
+                  : pair->first->kind == CRD_KIND_CATEGORY ? CRD_I_SUMS_OF_ONE
+                                                           : CRD_I_SUMS_OF_TWO;
+    double size = (double)dependence->class_count * (double)values * (double)others * (double)each;
+    return size > MOST_SUMS_OF_PAIR ? SIZE_MAX : (size_t)size;
+}
+
+/* The columns stand in the order of relevance, so that what is left out for want of room matters least. */
+static crd_status make_pairs(crd_dependence *dependence, crd_error *error) {
+    size_t count = dependence->column_count, left = MOST_SUMS;
+    dependence->pairs = crd_i_alloc_zeroed(dependence->context, count * count / 2, sizeof *dependence->pairs);
+    if (dependence->pairs == NULL) return crd_i_fail_memory(error);
+    for (size_t last = 1; last < count; last++)
+        for (size_t i = 0; i < last; i++) {
+            const crd_i_paired_column *one = &dependence->columns[i], *other = &dependence->columns[last];
+            bool swaps = one->kind == CRD_KIND_NUMBER && other->kind == CRD_KIND_CATEGORY;
+            crd_i_column_pair pair = {swaps ? other : one, swaps ? one : other, NULL, 0};
+            pair.size = size_of_pair(dependence, &pair);
+            if (pair.size > left) {
+                dependence->left_out++;
+                continue;
+            }
+            left -= pair.size;
+            pair.sums = crd_i_alloc_zeroed(dependence->context, pair.size, sizeof *pair.sums);
+            if (pair.sums == NULL) return crd_i_fail_memory(error);
+            dependence->pairs[dependence->pair_count++] = pair;
+        }
+    return CRD_OK;
+}
+
+static crd_status make_classes(crd_dependence *dependence, crd_error *error) {
+    dependence->class_count = crd_summary_class_count(dependence->summary);
+    dependence->classes = crd_i_dictionary_create(dependence->context);
+    if (dependence->classes == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < dependence->class_count; k++)
+        if (crd_i_dictionary_add(dependence->classes, crd_summary_class(dependence->summary, k)) < 0)
+            return crd_i_fail_memory(error);
+    return CRD_OK;
+}
+
+crd_status crd_dependence_create(const crd_model *model, crd_dependence **out, crd_error *error) {
+    crd_context *context = model->context;
+    *out = NULL;
+    crd_status status = crd_i_model_check_of_rows(model, "tell what depends on what", error);
+    if (status == CRD_OK) status = crd_i_model_check_target(model, error);
+    if (status != CRD_OK) return status;
+    crd_dependence *dependence = crd_i_alloc_zeroed(context, 1, sizeof *dependence);
+    if (dependence == NULL) return crd_i_fail_memory(error);
+    dependence->context = dependence->binding.context = context;
+    status = crd_summary_create(model, &dependence->summary, error);
+    if (status == CRD_OK) status = make_classes(dependence, error);
+    if (status == CRD_OK) status = make_columns(dependence, error);
+    if (status == CRD_OK) status = make_pairs(dependence, error);
+    if (status != CRD_OK) {
+        crd_dependence_destroy(dependence);
+        return status;
+    }
+    *out = dependence;
+    return CRD_OK;
+}
+
+void crd_dependence_destroy(crd_dependence *dependence) {
+    if (dependence == NULL) return;
+    crd_context *context = dependence->context;
+    for (size_t i = 0; i < dependence->pair_count; i++) crd_free(context, dependence->pairs[i].sums);
+    for (size_t i = 0; i < dependence->column_count; i++) {
+        crd_i_paired_column *column = &dependence->columns[i];
+        crd_i_dictionary_destroy(column->values);
+        crd_free(context, column->centres);
+        crd_free(context, column->scales);
+        crd_free(context, column->numbers);
+        crd_free(context, column->codes);
+    }
+    crd_free(context, dependence->pairs);
+    crd_free(context, dependence->columns);
+    crd_i_binding_clear(&dependence->binding);
+    crd_free(context, dependence->conditions);
+    crd_free(context, dependence->weights);
+    crd_i_dictionary_destroy(dependence->classes);
+    crd_summary_destroy(dependence->summary);
+    crd_free(context, dependence);
+}
+
+/* ---- Cells of a frame ---- */
+
+static crd_text bound_name(const void *names, size_t i) {
+    const crd_dependence *dependence = names;
+    return i == 0 ? crd_summary_target(dependence->summary) : dependence->columns[i - 1].name;
+}
+
+static crd_status fail_column(crd_error *error, crd_status status, crd_text name, const char *what) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, status, "column '%s' %s", crd_i_quote(name, quoted), what);
+    crd_i_error_subject(error, name);
+    return status;
+}
+
+static crd_status take_weights(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
+    crd_text name = crd_summary_weight(dependence->summary);
+    if (!crd_i_reserve(dependence->context, &dependence->weights, &dependence->weights_capacity, frame->rows,
+                       sizeof *dependence->weights))
+        return crd_i_fail_memory(error);
+    if (name.bytes == NULL) {
+        for (size_t row = 0; row < frame->rows; row++) dependence->weights[row] = 1;
+        return CRD_OK;
+    }
+    int32_t found = crd_i_dictionary_find(frame->names, name);
+    const crd_i_column *column = found < 0 ? NULL : &frame->columns[found];
+    if (column == NULL) return fail_column(error, CRD_ERROR_COLUMN, name, "is the weight, and is not there");
+    for (size_t row = 0; row < frame->rows; row++) {
+        bool is_weight =
+            column->kind == CRD_KIND_NUMBER && crd_i_column_present(column, row) && column->numbers[row] >= 0;
+        if (!is_weight) return fail_column(error, CRD_ERROR_WEIGHT, name, "has a weight that is missing or below zero");
+        dependence->weights[row] = column->numbers[row];
+    }
+    return CRD_OK;
+}
+
+/* The class of each row; negative where it has none that the model knows. */
+static crd_status take_conditions(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
+    const crd_i_column *column = crd_i_binding_column(&dependence->binding, frame, 0);
+    crd_text name = crd_summary_target(dependence->summary);
+    if (column == NULL) return fail_column(error, CRD_ERROR_COLUMN, name, "is the target, and is not there");
+    if (column->kind == CRD_KIND_NUMBER)
+        return fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, name, "is the target, and has numbers");
+    if (!crd_i_reserve(dependence->context, &dependence->conditions, &dependence->conditions_capacity, frame->rows,
+                       sizeof *dependence->conditions))
+        return crd_i_fail_memory(error);
+    for (size_t row = 0; row < frame->rows; row++) dependence->conditions[row] = CRD_I_CODE_MISSING;
+    if (column->kind == CRD_KIND_NONE || frame->rows == 0) return CRD_OK;
+    const int32_t *codes = crd_i_binding_translate(&dependence->binding, frame, 0, NULL, dependence->classes, NULL);
+    if (codes == NULL) return crd_i_fail_memory(error);
+    memcpy(dependence->conditions, codes, frame->rows * sizeof *codes);
+    return CRD_OK;
+}
+
+static double in_steps(double x, double centre, double scale) {
+    double z = (x - centre) / scale;
+    z = fmax(-CRD_I_MOST_DEVIATIONS, fmin(CRD_I_MOST_DEVIATIONS, z));
+    return floor(z * CRD_I_STEPS_OF_DEVIATION + .5) / CRD_I_STEPS_OF_DEVIATION;
+}
+
+static void take_numbers(const crd_dependence *dependence, const crd_i_column *from, size_t rows,
+                         crd_i_paired_column *to) {
+    for (size_t row = 0; row < rows; row++) {
+        int32_t k = dependence->conditions[row];
+        bool counts = from != NULL && k >= 0 && crd_i_column_present(from, row);
+        to->numbers[row] = counts ? in_steps(from->numbers[row], to->centres[k], to->scales[k]) : NAN;
+    }
+}
+
+static crd_status take_codes(crd_dependence *dependence, const crd_frame *frame, size_t i, crd_error *error) {
+    crd_i_paired_column *to = &dependence->columns[i];
+    const crd_i_column *from = crd_i_binding_column(&dependence->binding, frame, i + 1);
+    if (from == NULL || from->kind == CRD_KIND_NONE) {
+        for (size_t row = 0; row < frame->rows; row++) to->codes[row] = CRD_I_CODE_MISSING;
+        return CRD_OK;
+    }
+    const int32_t *codes = crd_i_binding_translate(&dependence->binding, frame, i + 1, NULL, to->values, NULL);
+    if (codes == NULL) return crd_i_fail_memory(error);
+    if (frame->rows > 0) memcpy(to->codes, codes, frame->rows * sizeof *codes);
+    return CRD_OK;
+}
+
+static crd_status take_column(crd_dependence *dependence, const crd_frame *frame, size_t i, crd_error *error) {
+    crd_i_paired_column *to = &dependence->columns[i];
+    const crd_i_column *from = crd_i_binding_column(&dependence->binding, frame, i + 1);
+    bool is_category = to->kind == CRD_KIND_CATEGORY;
+    if (from != NULL && from->kind != to->kind && from->kind != CRD_KIND_NONE)
+        return fail_column(error, CRD_ERROR_SCHEMA_DIFFERS, to->name,
+                           is_category ? "has numbers where the model has categories"
+                                       : "has categories where the model has numbers");
+    bool has_room =
+        is_category
+            ? crd_i_reserve(dependence->context, &to->codes, &to->codes_capacity, frame->rows, sizeof *to->codes)
+            : crd_i_reserve(dependence->context, &to->numbers, &to->numbers_capacity, frame->rows, sizeof *to->numbers);
+    if (!has_room) return crd_i_fail_memory(error);
+    if (is_category) return take_codes(dependence, frame, i, error);
+    take_numbers(dependence, from != NULL && from->kind == CRD_KIND_NUMBER ? from : NULL, frame->rows, to);
+    return CRD_OK;
+}
+
+/* ---- Adding up ---- */
+
+static void add_number(double *sums, double x, double weight) {
+    sums[CRD_I_SUM_ROWS] += weight;
+    sums[CRD_I_SUM_X] += weight * x;
+    sums[CRD_I_SUM_XX] += weight * (x * x);
+}
+
+static void add_row(const crd_i_column_pair *pair, size_t class, double weight, size_t row) {
+    const crd_i_paired_column *first = pair->first, *second = pair->second;
+    size_t values = values_of(first), at = class;
+    if (first->kind == CRD_KIND_CATEGORY) {
+        if (first->codes[row] < 0) return;
+        at = class * values + (size_t)first->codes[row];
+    }
+    if (second->kind == CRD_KIND_CATEGORY) {
+        if (second->codes[row] >= 0) pair->sums[at * values_of(second) + (size_t)second->codes[row]] += weight;
+        return;
+    }
+    double y = second->numbers[row];
+    if (isnan(y)) return;
+    if (first->kind == CRD_KIND_CATEGORY) {
+        add_number(pair->sums + at * CRD_I_SUMS_OF_ONE, y, weight);
+        return;
+    }
+    double x = first->numbers[row], *sums = pair->sums + at * CRD_I_SUMS_OF_TWO;
+    if (isnan(x)) return;
+    add_number(sums, x, weight);
+    sums[CRD_I_SUM_Y] += weight * y;
+    sums[CRD_I_SUM_YY] += weight * (y * y);
+    sums[CRD_I_SUM_XY] += weight * (x * y);
+}
+
+crd_status crd_dependence_add(crd_dependence *dependence, const crd_frame *frame, crd_error *error) {
+    if (!crd_i_binding_bind(&dependence->binding, 0, frame, dependence->column_count + 1, bound_name, dependence))
+        return crd_i_fail_memory(error);
+    crd_status status = take_conditions(dependence, frame, error);
+    if (status == CRD_OK) status = take_weights(dependence, frame, error);
+    for (size_t i = 0; status == CRD_OK && i < dependence->column_count; i++)
+        status = take_column(dependence, frame, i, error);
+    if (status != CRD_OK) return status;
+    for (size_t row = 0; row < frame->rows; row++)
+        if (dependence->conditions[row] >= 0) dependence->rows += dependence->weights[row];
+    for (size_t i = 0; i < dependence->pair_count; i++)
+        for (size_t row = 0; row < frame->rows; row++) {
+            int32_t class = dependence->conditions[row];
+            if (class >= 0) add_row(&dependence->pairs[i], (size_t) class, dependence->weights[row], row);
+        }
+    return CRD_OK;
+}
+
+static void begin_again(crd_dependence *dependence) {
+    dependence->rows = 0;
+    for (size_t i = 0; i < dependence->pair_count; i++)
+        memset(dependence->pairs[i].sums, 0, dependence->pairs[i].size * sizeof *dependence->pairs[i].sums);
+}
+
+crd_status crd_dependence_read(crd_dependence *dependence, crd_reader *reader, crd_error *error) {
+    for (;;) {
+        const crd_frame *frame = NULL;
+        crd_status status = crd_reader_next(reader, &frame, error);
+        if (status == CRD_RESTART) {
+            begin_again(dependence);
+            continue;
+        }
+        if (status == CRD_OK && frame == NULL) return CRD_OK;
+        if (status == CRD_OK) status = crd_dependence_add(dependence, frame, error);
+        if (status != CRD_OK) return status;
+    }
+}

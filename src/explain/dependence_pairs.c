@@ -1,0 +1,160 @@
+/* dependence_pairs.c - from sums to information: how far the attributes of a pair are from independence within the
+ * classes, and whether that is more than chance.
+ *
+ * For every kind of pair there is a likelihood ratio statistic G, twice the gain in log likelihood of a joint density
+ * over the product of the two, which under independence is about chi-squared with d degrees of freedom, d the numbers
+ * that the joint density takes more. It adds up over the classes, each of n rows:
+ *
+ *   two categories    G-squared of the table                       d = (values - 1)(values - 1)
+ *   two numbers       -(n - 5/2) log(1 - r^2)                      d = 1
+ *   one of each       -(n - (k + 3)/2) log(1 - e^2)                d = k - 1, k the categories
+ *
+ * The factors in place of n are Bartlett's (1950, 1947): with them the mean is right for few rows, too. The mutual
+ * information is G / 2n, and (G - d) / 2n without what chance makes of it. */
+#include "explain/dependence.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "math/independence_tests.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of a variance, what rounding numbers to steps can leave where nothing is left. */
+static const double NOTHING_LEFT = 1e-7;
+static const double NATS_OF_BIT = 0.69314718055994530942;
+/* The chance that a table without any dependence is said to have some. */
+static const double LEVEL = .01;
+
+/* What the classes add up to. */
+typedef struct evidence {
+    double rows, statistic, degrees;
+} evidence;
+
+/* The squares about the mean. */
+static double spread(double rows, double sum, double squares) {
+    return fmax(0, squares - sum * sum / rows);
+}
+
+static void add_gain(evidence *to, double factor, double unexplained, double degrees) {
+    if (!(factor > 0)) return;
+    to->statistic -= factor * crd_log(fmax(NOTHING_LEFT, fmin(1, unexplained)));
+    to->degrees += degrees;
+}
+
+static void judge_numbers(const double *sums, evidence *to) {
+    double rows = sums[CRD_I_SUM_ROWS];
+    if (!(rows > 0)) return;
+    to->rows += rows;
+    double xx = spread(rows, sums[CRD_I_SUM_X], sums[CRD_I_SUM_XX]);
+    double yy = spread(rows, sums[CRD_I_SUM_Y], sums[CRD_I_SUM_YY]);
+    double xy = sums[CRD_I_SUM_XY] - sums[CRD_I_SUM_X] * (sums[CRD_I_SUM_Y] / rows);
+    if (xx > 0 && yy > 0) add_gain(to, rows - 2.5, 1 - xy / xx * (xy / yy), 1);
+}
+
+/* One class: a number under each of the values of a category. */
+static void judge_number_by_category(const double *sums, size_t values, evidence *to) {
+    double rows = 0, sum = 0, squares = 0, within = 0, groups = 0;
+    for (size_t v = 0; v < values; v++) {
+        const double *of = sums + v * CRD_I_SUMS_OF_ONE;
+        to->rows += of[CRD_I_SUM_ROWS];
+        if (!(of[CRD_I_SUM_ROWS] > 1)) continue;
+        rows += of[CRD_I_SUM_ROWS];
+        sum += of[CRD_I_SUM_X];
+        squares += of[CRD_I_SUM_XX];
+        within += spread(of[CRD_I_SUM_ROWS], of[CRD_I_SUM_X], of[CRD_I_SUM_XX]);
+        groups++;
+    }
+    if (groups < 2) return;
+    double all = spread(rows, sum, squares);
+    if (all > 0) add_gain(to, rows - (groups + 3) / 2, within / all, groups - 1);
+}
+
+static crd_status judge_categories(const crd_dependence *dependence, const crd_i_column_pair *pair, evidence *to,
+                                   crd_error *error) {
+    size_t values = crd_i_dictionary_size(pair->first->values), others = crd_i_dictionary_size(pair->second->values);
+    double *room = crd_i_alloc(dependence->context, values + others, sizeof *room);
+    crd_i_contingency tables = {.rows = 0};
+    if (room == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < dependence->class_count; k++)
+        crd_i_contingency_add(&tables, pair->sums + k * values * others, values, others, room, room + values);
+    crd_free(dependence->context, room);
+    to->rows = tables.rows;
+    to->statistic = tables.g_squared;
+    to->degrees = tables.degrees;
+    return CRD_OK;
+}
+
+/* Bonferroni: the chance that any of so many independent pairs looks like this one is below the level. */
+static bool is_no_chance(const crd_dependence *dependence, const crd_dependent_pair *pair) {
+    return pair->degrees > 0 &&
+           crd_i_contingency_p(pair->statistic, pair->degrees) <= LEVEL / (double)dependence->pair_count;
+}
+
+/* What a joint density gains on rows that it has not seen, in bits a row (Akaike 1974): each number that it takes gains
+ * half a nat by chance on the rows it was fitted to, and loses as much on others. */
+static double expected_gain(const crd_dependent_pair *pair) {
+    return pair->rows > 0 ? (pair->statistic - 2 * pair->degrees) / (2 * pair->rows) / NATS_OF_BIT : 0;
+}
+
+static crd_status judge(const crd_dependence *dependence, const crd_i_column_pair *pair, crd_dependent_pair *out,
+                        crd_error *error) {
+    evidence found = {0, 0, 0};
+    crd_status status = CRD_OK;
+    if (pair->second->kind == CRD_KIND_CATEGORY) {
+        status = judge_categories(dependence, pair, &found, error);
+    } else if (pair->first->kind == CRD_KIND_CATEGORY) {
+        size_t values = crd_i_dictionary_size(pair->first->values);
+        for (size_t k = 0; k < dependence->class_count; k++)
+            judge_number_by_category(pair->sums + k * values * CRD_I_SUMS_OF_ONE, values, &found);
+    } else {
+        for (size_t k = 0; k < dependence->class_count; k++) judge_numbers(pair->sums + k * CRD_I_SUMS_OF_TWO, &found);
+    }
+    if (status != CRD_OK) return status;
+    size_t a = pair->first->attribute, b = pair->second->attribute;
+    out->attributes[0] = a < b ? a : b;
+    out->attributes[1] = a < b ? b : a;
+    out->rows = found.rows;
+    out->statistic = found.statistic;
+    out->degrees = found.degrees;
+    out->bits = found.rows > 0 ? fmax(0, (found.statistic - found.degrees) / (2 * found.rows) / NATS_OF_BIT) : 0;
+    out->matters = is_no_chance(dependence, out) && expected_gain(out) >= CRD_DEPENDENCE_LEAST;
+    return CRD_OK;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const crd_dependent_pair *x = a, *y = b;
+    if (x->matters != y->matters) return y->matters - x->matters;
+    if (x->bits != y->bits) return x->bits < y->bits ? 1 : -1;
+    for (size_t i = 0; i < 2; i++)
+        if (x->attributes[i] != y->attributes[i]) return x->attributes[i] < y->attributes[i] ? -1 : 1;
+    return 0;
+}
+
+crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_pair *out, size_t room, size_t *count,
+                                crd_error *error) {
+    *count = 0;
+    crd_dependent_pair *pairs = crd_i_alloc(dependence->context, dependence->pair_count, sizeof *pairs);
+    if (pairs == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < dependence->pair_count; i++)
+        status = judge(dependence, &dependence->pairs[i], &pairs[i], error);
+    if (status == CRD_OK) {
+        if (dependence->pair_count > 0) qsort(pairs, dependence->pair_count, sizeof *pairs, compare_pairs);
+        for (size_t i = 0; i < room && i < dependence->pair_count; i++) out[i] = pairs[i];
+        *count = dependence->pair_count;
+    }
+    crd_free(dependence->context, pairs);
+    return status;
+}
+
+void crd_dependence_facts_of(const crd_dependence *dependence, crd_dependence_facts *out) {
+    crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
+    facts.rows = dependence->rows;
+    facts.attributes = dependence->attribute_count;
+    facts.columns = dependence->column_count;
+    facts.pairs = dependence->pair_count;
+    facts.left_out = dependence->left_out;
+    crd_i_hand_over(&facts, sizeof facts, out);
+}

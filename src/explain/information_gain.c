@@ -1,0 +1,294 @@
+/* information_gain.c - what a missing cell is expected to tell about the class.
+ *
+ *   I(C; X | x) = H(C | x) - sum over v of P(X = v | x) H(C | x, X = v)
+ *
+ * with x the cells that are present. P(v | x) is the quotient of the evidence with and without v. For numbers the sum
+ * is an integral over p(v | x), taken as the mean over points v that have equal probability under each class's density
+ * of the attribute alone, weighed by the classes' posteriors: q(v) = sum over c of P(c | x) p(v | c). Where attributes
+ * are independent given the class, q is p(. | x) itself; where a joint density makes them depend on each other, it is
+ * not, and each point counts p(v | x) / q(v). The entropy that is left is compared with that of the mean of the
+ * posteriors, which is the row's own posterior but for what the points cannot resolve, so that nothing tells less than
+ * nothing. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classifier_internal.h"
+#include "explain/what_if.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Points of a number, over all classes; of each class at least. */
+enum { POINTS = 256, LEAST_POINTS_OF_CLASS = 8 };
+/* A class below this is left out of the points: all of them together are worth less than the points' own error. */
+static const double LEAST_SHARE = 1e-4;
+/* Whole numbers that are added up one by one, and how much of each tail is left out then. */
+enum { MOST_WHOLE = 1024 };
+static const double TAIL = 1e-12;
+/* Terms computed for one row, about, when the search is not thorough: a fraction of a second. */
+static const double TERMS_AFFORDED = 3e7;
+enum { LEAST_LOOKED_AT = 8 };
+
+static const double NATS_OF_BIT = 0.69314718055994530942;
+
+typedef struct inquiry {
+    crd_i_trial trial;   /* the row with one more cell */
+    double *posterior;   /* log posteriors of the row as it is */
+    double *shares;      /* the posterior itself */
+    double log_evidence; /* of the row */
+    uint32_t unseen;
+    double *densities; /* of a point under each class: log P(c | x) p(v | c) */
+    /* Sums over the values tried: */
+    double *mean;   /* posteriors by weight */
+    double entropy; /* their entropies by weight, in nats */
+    double weight;
+} inquiry;
+
+static double entropy_of(const double *probabilities, size_t count, double total) {
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        double p = probabilities[k] / total;
+        if (p > 0) sum -= p * crd_log(p);
+    }
+    return sum;
+}
+
+/* ---- Values ---- */
+
+static void begin_values(inquiry *in) {
+    memset(in->mean, 0, in->trial.what_if->class_count * sizeof *in->mean);
+    in->entropy = in->weight = 0;
+}
+
+static void add_value(inquiry *in, double weight) {
+    size_t classes = in->trial.what_if->class_count;
+    for (size_t k = 0; k < classes; k++) in->mean[k] += weight * in->trial.probabilities[k];
+    in->entropy += weight * entropy_of(in->trial.probabilities, classes, 1);
+    in->weight += weight;
+}
+
+static double bits_told(const inquiry *in) {
+    if (!(in->weight > 0)) return 0;
+    double before = entropy_of(in->mean, in->trial.what_if->class_count, in->weight);
+    return fmax(0, (before - in->entropy / in->weight) / NATS_OF_BIT);
+}
+
+/* Asks about the row with this value; *counts is false where it is left out or impossible. */
+static crd_status ask(inquiry *in, size_t attribute, crd_value value, bool *counts, crd_error *error) {
+    in->trial.values[attribute] = value;
+    crd_status status = crd_i_trial_ask(&in->trial, error);
+    in->trial.values[attribute] = crd_i_value_missing();
+    *counts = status == CRD_OK && in->trial.answer.decision >= 0 && in->trial.answer.unseen == in->unseen;
+    return status;
+}
+
+/* A value with the probability that the row gives it. */
+static crd_status add_probable(inquiry *in, size_t attribute, crd_value value, crd_error *error) {
+    bool counts;
+    crd_status status = ask(in, attribute, value, &counts, error);
+    double probability = crd_exp(in->trial.answer.log_evidence - in->log_evidence);
+    if (status == CRD_OK && counts && isfinite(probability)) add_value(in, probability);
+    return status;
+}
+
+static crd_status add_categories(inquiry *in, size_t attribute, bool is_thorough, crd_error *error) {
+    const crd_summary *summary = in->trial.what_if->summary;
+    size_t values = crd_summary_value_count(summary, attribute);
+    crd_status status = CRD_OK;
+    if (!is_thorough && values > CRD_WHAT_IF_VALUES) values = CRD_WHAT_IF_VALUES;
+    for (size_t v = 0; status == CRD_OK && v < values; v++) {
+        crd_value value = {CRD_KIND_CATEGORY, 0, crd_summary_value(summary, attribute, v)};
+        status = add_probable(in, attribute, value, error);
+    }
+    return status;
+}
+
+/* ---- Numbers ---- */
+
+/* log q(x). */
+static double log_density_of_points(inquiry *in, size_t attribute, double x) {
+    const crd_i_density *density = in->trial.what_if->classifier->attributes[attribute].density;
+    size_t classes = in->trial.what_if->class_count;
+    const crd_i_cells cells = {.rows = 1, .numbers = &x};
+    memcpy(in->densities, in->posterior, classes * sizeof *in->densities);
+    density->family->add(density, &cells, in->densities);
+    return crd_i_log_sum_exp(in->densities, classes);
+}
+
+static crd_status add_point(inquiry *in, size_t attribute, double x, double weight, crd_error *error) {
+    bool counts;
+    if (!isfinite(x)) return CRD_OK;
+    crd_status status = ask(in, attribute, crd_i_value_of(x), &counts, error);
+    if (status != CRD_OK || !counts) return status;
+    double log_ratio = in->trial.answer.log_evidence - in->log_evidence - log_density_of_points(in, attribute, x);
+    double ratio = crd_exp(log_ratio);
+    if (isfinite(ratio)) add_value(in, weight * ratio);
+    return CRD_OK;
+}
+
+static crd_status add_points(inquiry *in, size_t attribute, size_t points, crd_error *error) {
+    const crd_classifier *classifier = in->trial.what_if->classifier;
+    size_t classes = in->trial.what_if->class_count, counted = 0;
+    crd_status status = CRD_OK;
+    for (size_t k = 0; k < classes; k++) counted += in->shares[k] >= LEAST_SHARE;
+    size_t each = points / (counted == 0 ? 1 : counted);
+    if (each < LEAST_POINTS_OF_CLASS) each = LEAST_POINTS_OF_CLASS;
+    for (size_t k = 0; k < classes; k++) {
+        if (!(in->shares[k] >= LEAST_SHARE)) continue;
+        for (size_t i = 0; status == CRD_OK && i < each; i++) {
+            double x, p = ((double)i + .5) / (double)each;
+            status = crd_classifier_quantile(classifier, attribute, k, p, &x, error);
+            if (status == CRD_OK) status = add_point(in, attribute, x, in->shares[k] / (double)each, error);
+        }
+    }
+    return status;
+}
+
+/* Where all but the tails of every class is. */
+static crd_status find_range(const inquiry *in, size_t attribute, double *least, double *greatest, crd_error *error) {
+    crd_status status = CRD_OK;
+    *least = INFINITY;
+    *greatest = -INFINITY;
+    for (size_t k = 0; status == CRD_OK && k < in->trial.what_if->class_count; k++) {
+        double low, high;
+        if (!(in->shares[k] > 0)) continue;
+        status = crd_classifier_quantile(in->trial.what_if->classifier, attribute, k, TAIL, &low, error);
+        if (status == CRD_OK)
+            status = crd_classifier_quantile(in->trial.what_if->classifier, attribute, k, 1 - TAIL, &high, error);
+        if (status != CRD_OK) break;
+        *least = fmin(*least, low);
+        *greatest = fmax(*greatest, high);
+    }
+    return status;
+}
+
+static crd_status add_numbers(inquiry *in, size_t attribute, size_t points, crd_error *error) {
+    double least, greatest;
+    crd_status status = CRD_OK;
+    if (crd_classifier_family(in->trial.what_if->classifier, attribute).is_discrete == 0)
+        return add_points(in, attribute, points, error);
+    status = find_range(in, attribute, &least, &greatest, error);
+    if (status != CRD_OK) return status;
+    if (!(greatest - least < MOST_WHOLE)) return add_points(in, attribute, points, error);
+    for (double x = least; status == CRD_OK && x <= greatest; x++)
+        status = add_probable(in, attribute, crd_i_value_of(x), error);
+    return status;
+}
+
+/* ---- Which cells ---- */
+
+typedef struct candidate {
+    size_t attribute;
+    double relevance;
+} candidate;
+
+static int compare_candidates(const void *a, const void *b) {
+    const candidate *x = a, *y = b;
+    if (x->relevance != y->relevance) return x->relevance < y->relevance ? 1 : -1;
+    return (x->attribute > y->attribute) - (x->attribute < y->attribute);
+}
+
+/* The missing cells, most relevant first, and how many points a number may have. */
+static void find_candidates(const crd_what_if *what_if, const crd_value *values, crd_information_gain_search *search,
+                            candidate *out, size_t *points) {
+    size_t count = 0;
+    for (size_t a = 0; a < what_if->attribute_count; a++) {
+        if (crd_i_value_is_present(&values[a]) || crd_classifier_kind(what_if->classifier, a) == CRD_KIND_NONE)
+            continue;
+        out[count].attribute = a;
+        out[count++].relevance = what_if->relevances[a];
+    }
+    qsort(out, count, sizeof *out, compare_candidates);
+    search->missing = search->looked_at = count;
+    *points = POINTS;
+    double each = crd_i_trial_cost(what_if);
+    if (search->is_thorough || each * POINTS * (double)count <= TERMS_AFFORDED) return;
+    double afforded = TERMS_AFFORDED / each / (double)count;
+    *points = afforded < LEAST_POINTS_OF_CLASS ? LEAST_POINTS_OF_CLASS : (size_t)afforded;
+    double most = TERMS_AFFORDED / each / (double)*points;
+    if ((double)count > most) search->looked_at = most < LEAST_LOOKED_AT ? LEAST_LOOKED_AT : (size_t)most;
+    if (search->looked_at > count) search->looked_at = count;
+}
+
+static int compare_told(const void *a, const void *b) {
+    const crd_information_gain *x = a, *y = b;
+    if (x->bits != y->bits) return x->bits < y->bits ? 1 : -1;
+    return (x->attribute > y->attribute) - (x->attribute < y->attribute);
+}
+
+/* An attribute that has no density says nothing, and is no failure. */
+static crd_status look_at(inquiry *in, size_t attribute, size_t points, bool is_thorough, bool *tells,
+                          crd_error *error) {
+    begin_values(in);
+    crd_status status = crd_classifier_kind(in->trial.what_if->classifier, attribute) == CRD_KIND_NUMBER
+                            ? add_numbers(in, attribute, points, error)
+                            : add_categories(in, attribute, is_thorough, error);
+    *tells = status == CRD_OK && in->weight > 0;
+    return status == CRD_ERROR_EMPTY ? CRD_OK : status;
+}
+
+/* ---- A row ---- */
+
+static void close_inquiry(inquiry *in, crd_context *context) {
+    crd_i_trial_close(&in->trial);
+    crd_free(context, in->posterior);
+    crd_free(context, in->densities);
+    crd_free(context, in->shares);
+    crd_free(context, in->mean);
+}
+
+static crd_status open_inquiry(inquiry *in, const crd_what_if *what_if, const crd_value *values, crd_error *error) {
+    size_t classes = what_if->class_count, bytes = classes * sizeof(double);
+    const inquiry fresh = {.weight = 0};
+    *in = fresh;
+    crd_status status = crd_i_trial_open(what_if, values, &in->trial, error);
+    if (status != CRD_OK) return status;
+    in->posterior = crd_i_alloc(what_if->context, classes, sizeof *in->posterior);
+    in->shares = crd_i_alloc(what_if->context, classes, sizeof *in->shares);
+    in->densities = crd_i_alloc(what_if->context, classes, sizeof *in->densities);
+    in->mean = crd_i_alloc(what_if->context, classes, sizeof *in->mean);
+    if (in->posterior == NULL || in->shares == NULL || in->densities == NULL || in->mean == NULL)
+        return crd_i_fail_memory(error);
+    status = crd_i_trial_ask(&in->trial, error);
+    if (status != CRD_OK) return status;
+    memcpy(in->posterior, in->trial.log_posterior, bytes);
+    memcpy(in->shares, in->trial.probabilities, bytes);
+    in->log_evidence = in->trial.answer.log_evidence;
+    in->unseen = in->trial.answer.unseen;
+    return CRD_OK;
+}
+
+crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_value *values,
+                                        crd_information_gain_search *search, crd_information_gain *out, size_t *count,
+                                        crd_error *error) {
+    crd_context *context = what_if->context;
+    candidate *candidates = NULL;
+    size_t points;
+    inquiry in;
+    *count = 0;
+    search->looked_at = search->missing = 0;
+    search->uncertainty = NAN;
+    crd_status status = open_inquiry(&in, what_if, values, error);
+    if (status != CRD_OK || in.trial.answer.decision < 0) goto done;
+    search->uncertainty = entropy_of(in.shares, what_if->class_count, 1) / NATS_OF_BIT;
+    candidates = crd_i_alloc(context, what_if->attribute_count, sizeof *candidates);
+    if (candidates == NULL) {
+        status = crd_i_fail_memory(error);
+        goto done;
+    }
+    find_candidates(what_if, values, search, candidates, &points);
+    for (size_t i = 0; status == CRD_OK && i < search->looked_at; i++) {
+        bool tells;
+        status = look_at(&in, candidates[i].attribute, points, search->is_thorough != 0, &tells, error);
+        if (!tells) continue;
+        out[*count].attribute = candidates[i].attribute;
+        out[(*count)++].bits = bits_told(&in);
+    }
+    if (status == CRD_OK && *count > 0) qsort(out, *count, sizeof *out, compare_told);
+    if (status != CRD_OK) *count = 0;
+done:
+    close_inquiry(&in, context);
+    crd_free(context, candidates);
+    return status;
+}

@@ -1,0 +1,62 @@
+/* relevance.c - see relevance.h. Everything is read off the tallies. */
+#include "explain/relevance.h"
+
+#include "math/functions/elementary.h"
+
+#include <math.h>
+
+static double plogp(double count, double total) {
+    return count > 0 ? count * crd_log(count / total) : 0;
+}
+
+static double of_category(const crd_summary *summary, size_t attribute) {
+    size_t classes = crd_summary_class_count(summary), values = crd_summary_value_count(summary, attribute);
+    double rows = 0, joint = 0, of_classes = 0, of_values = 0, classes_seen = 0, values_seen = 0;
+    for (size_t k = 0; k < classes; k++) rows += crd_summary_present(summary, attribute, k);
+    if (!(rows > 0)) return 0;
+    for (size_t k = 0; k < classes; k++) {
+        double present = crd_summary_present(summary, attribute, k);
+        of_classes += plogp(present, rows);
+        classes_seen += present > 0;
+    }
+    for (size_t v = 0; v < values; v++) {
+        double count = 0;
+        for (size_t k = 0; k < classes; k++) {
+            double cell = crd_summary_count(summary, attribute, v, k);
+            joint += plogp(cell, rows);
+            count += cell;
+        }
+        of_values += plogp(count, rows);
+        values_seen += count > 0;
+    }
+    if (values_seen < 1 || classes_seen < 1) return 0;
+    double by_chance = (values_seen - 1) * (classes_seen - 1) / 2;
+    return fmax(0, (joint - of_classes - of_values - by_chance) / rows);
+}
+
+static double of_number(const crd_summary *summary, size_t attribute) {
+    size_t classes = crd_summary_class_count(summary);
+    double rows = 0, sum = 0, within = 0, between = 0;
+    for (size_t k = 0; k < classes; k++) {
+        crd_moments of = crd_summary_moments(summary, attribute, k);
+        if (!(of.rows > 0)) continue;
+        rows += of.rows;
+        sum += of.rows * of.mean;
+        within += of.rows * of.variance;
+    }
+    for (size_t k = 0; k < classes; k++) {
+        crd_moments of = crd_summary_moments(summary, attribute, k);
+        if (of.rows > 0) between += of.rows * (of.mean - sum / rows) * (of.mean - sum / rows);
+    }
+    if (!(between > 0)) return 0;
+    return within > 0 ? -.5 * crd_log(within / (within + between)) : INFINITY;
+}
+
+double crd_i_relevance(const crd_summary *summary, size_t attribute) {
+    switch (crd_summary_kind(summary, attribute)) {
+    case CRD_KIND_CATEGORY: return of_category(summary, attribute);
+    case CRD_KIND_NUMBER: return of_number(summary, attribute);
+    case CRD_KIND_NONE: break;
+    }
+    return 0;
+}

@@ -1,0 +1,325 @@
+/* calibration.c - see calibration.h. */
+#include "fit/calibration.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "ensemble/pool.h"
+#include "math/functions/elementary.h"
+#include "math/logistic_newton.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A rising line through points; constant beyond its ends. */
+typedef struct curve {
+    size_t count;
+    double *at, *height;
+} curve;
+
+struct crd_i_calibration {
+    crd_context *context;
+    crd_i_calibration_rule rule;
+    size_t classes;
+    double slope, *offsets; /* of SCALING */
+    curve *curves;          /* of ISOTONIC: one for each class */
+    double *stated;         /* of each class, log (stated prior / share of the rows); NULL: no prior is stated */
+};
+
+/* As if the slope of 1, and offsets of 0, had been seen so often. */
+static const double RIDGE = 1;
+
+void crd_i_calibration_destroy(crd_i_calibration *calibration) {
+    if (calibration == NULL) return;
+    crd_context *context = calibration->context;
+    for (size_t k = 0; calibration->curves != NULL && k < calibration->classes; k++) {
+        crd_free(context, calibration->curves[k].at);
+        crd_free(context, calibration->curves[k].height);
+    }
+    crd_free(context, calibration->curves);
+    crd_free(context, calibration->offsets);
+    crd_free(context, calibration->stated);
+    crd_free(context, calibration);
+}
+
+static crd_i_calibration *create(crd_context *context, crd_i_calibration_rule rule, size_t classes) {
+    crd_i_calibration *calibration = crd_i_alloc_zeroed(context, 1, sizeof *calibration);
+    if (calibration == NULL) return NULL;
+    calibration->context = context;
+    calibration->rule = rule;
+    calibration->classes = classes;
+    calibration->slope = 1;
+    calibration->offsets = crd_i_alloc_zeroed(context, classes, sizeof *calibration->offsets);
+    calibration->curves = crd_i_alloc_zeroed(context, classes, sizeof *calibration->curves);
+    if (calibration->offsets != NULL && calibration->curves != NULL) return calibration;
+    crd_i_calibration_destroy(calibration);
+    return NULL;
+}
+
+static bool open_curve(crd_context *context, size_t count, curve *out) {
+    out->at = crd_i_alloc(context, count, sizeof *out->at);
+    out->height = crd_i_alloc(context, count, sizeof *out->height);
+    out->count = count;
+    return out->at != NULL && out->height != NULL;
+}
+
+/* ---- Isotonic ---- */
+
+/* Rows of one probability, or a step of several. */
+typedef struct step {
+    double at, weight, positive; /* the sums of weight x probability, weight, and weight of rows of the class */
+} step;
+
+static int compare(double x, double y) {
+    return (x > y) - (x < y);
+}
+
+/* By all that they have, so that sums do not depend on how sorting leaves those of one probability. */
+static int compare_steps(const void *a, const void *b) {
+    const step *x = a, *y = b;
+    if (x->at != y->at) return compare(x->at, y->at);
+    return x->weight != y->weight ? compare(x->weight, y->weight) : compare(x->positive, y->positive);
+}
+
+static step join(step a, step b) {
+    const step both = {a.at + b.at, a.weight + b.weight, a.positive + b.positive};
+    return both;
+}
+
+/* Rows by probability become steps whose shares rise; returns how many. */
+static size_t pool_violators(step *steps, size_t rows) {
+    size_t count = 0;
+    qsort(steps, rows, sizeof *steps, compare_steps);
+    for (size_t i = 0; i < rows;) {
+        step next = {0, 0, 0};
+        for (double at = steps[i].at; i < rows && steps[i].at == at; i++) {
+            const step row = {at * steps[i].weight, steps[i].weight, steps[i].positive};
+            next = join(next, row);
+        }
+        while (count > 0 && steps[count - 1].positive * next.weight >= next.positive * steps[count - 1].weight)
+            next = join(steps[--count], next);
+        steps[count++] = next;
+    }
+    return count;
+}
+
+static bool fit_curve(crd_context *context, const crd_i_held_out *inner, const double *logs, size_t classes, size_t k,
+                      step *steps, curve *out) {
+    size_t rows = crd_i_held_out_rows(inner);
+    double all = 0, positive = 0;
+    for (size_t row = 0; row < rows; row++) {
+        double weight = crd_i_held_out_weights(inner)[row];
+        bool is_of_class = (size_t)crd_i_held_out_classes(inner)[row] == k;
+        const step one = {crd_exp(logs[row * classes + k]), weight, is_of_class ? weight : 0};
+        steps[row] = one;
+        all += one.weight;
+        positive += one.positive;
+    }
+    size_t count = pool_violators(steps, rows);
+    if (!open_curve(context, count, out)) return false;
+    for (size_t i = 0; i < count; i++) {
+        out->at[i] = steps[i].at / steps[i].weight;
+        out->height[i] = (steps[i].positive + positive / all) / (steps[i].weight + 1);
+    }
+    return true;
+}
+
+static double read_curve(const curve *line, double x) {
+    size_t low = 0, high = line->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (line->at[middle] <= x) low = middle + 1;
+        else high = middle;
+    }
+    if (low == 0) return line->height[0];
+    if (low == line->count) return line->height[low - 1];
+    double part = (x - line->at[low - 1]) / (line->at[low] - line->at[low - 1]);
+    return line->height[low - 1] + part * (line->height[low] - line->height[low - 1]);
+}
+
+/* ---- Fitting ---- */
+
+static crd_status fit_isotonic(crd_i_calibration *calibration, const crd_i_held_out *inner, const double *logs,
+                               crd_error *error) {
+    step *steps = crd_i_alloc(calibration->context, crd_i_held_out_rows(inner), sizeof *steps);
+    bool done = steps != NULL, goes_on = true; /* rows are sorted for each class: of very many, that takes a while */
+    for (size_t k = 0; done && goes_on && k < calibration->classes; k++) {
+        done = fit_curve(calibration->context, inner, logs, calibration->classes, k, steps, &calibration->curves[k]);
+        goes_on = !crd_i_context_cancelled(calibration->context);
+    }
+    crd_free(calibration->context, steps);
+    if (!done) return crd_i_fail_memory(error);
+    return goes_on ? CRD_OK : crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+}
+
+static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_held_out *inner, double *logs,
+                              crd_error *error) {
+    size_t rows = crd_i_held_out_rows(inner), classes = calibration->classes;
+    double loss;
+    bool has_converged;
+    for (size_t i = 0; i < rows * classes; i++)
+        if (!(logs[i] > CRD_I_POOL_LEAST)) logs[i] = CRD_I_POOL_LEAST;
+    const crd_i_logistic problem = {.rows = rows,
+                                    .classes = classes,
+                                    .features = 1,
+                                    .values = logs,
+                                    .truths = crd_i_held_out_classes(inner),
+                                    .weights = crd_i_held_out_weights(inner),
+                                    .has_offsets = true,
+                                    .holds_above_zero = true,
+                                    .ridge = RIDGE,
+                                    .enough = CRD_I_HELD_OUT_ENOUGH};
+    return crd_i_logistic_fit(calibration->context, &problem, &calibration->slope, calibration->offsets, &loss,
+                              &has_converged)
+               ? CRD_OK
+               : crd_i_fail_memory(error);
+}
+
+static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *inner, crd_i_calibration *to,
+                      crd_error *error) {
+    crd_context *context = classifier->context;
+    crd_settings *settings;
+    crd_status status = crd_i_held_out_settings(classifier, &settings, error);
+    double *logs = crd_i_alloc(context, crd_i_held_out_rows(inner) * to->classes, sizeof *logs);
+    if (status == CRD_OK && logs == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_held_out_hold_out(inner, settings, logs, error);
+    if (status == CRD_OK)
+        status = (to->rule == CRD_I_CALIBRATION_ISOTONIC) ? fit_isotonic(to, inner, logs, error)
+                                                          : fit_scaling(to, inner, logs, error);
+    crd_free(context, logs);
+    crd_settings_destroy(settings);
+    return status;
+}
+
+crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner, crd_i_calibration **out,
+                                 crd_error *error) {
+    crd_i_calibration_rule rule = classifier->settings->calibration;
+    /* Rows that are too few to be held out say nothing: probabilities stay as they are. */
+    bool can_hold_out = crd_i_held_out_rows(inner) >= 2 * CRD_I_HELD_OUT_FOLDS && classifier->class_count > 1;
+    *out = create(classifier->context, can_hold_out ? rule : CRD_I_CALIBRATION_SCALING, classifier->class_count);
+    if (*out == NULL) return crd_i_fail_memory(error);
+    crd_status status = can_hold_out ? fit(classifier, inner, *out, error) : CRD_OK;
+    if (status != CRD_OK) {
+        crd_i_calibration_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
+                                   const crd_model *model, const crd_i_schema_view *order) {
+    if (classifier->settings->prior != CRD_I_PRIOR_GIVEN) return true;
+    double *stated = crd_i_alloc(calibration->context, calibration->classes, sizeof *stated), all = 0;
+    calibration->stated = stated;
+    for (size_t k = 0; stated != NULL && k < calibration->classes; k++) {
+        stated[k] = crd_i_model_class_rows(model, (size_t)order->views[model->schema->target].values[k]);
+        all += stated[k];
+    }
+    for (size_t k = 0; stated != NULL && k < calibration->classes; k++) {
+        if (classifier->log_priors[k] == -INFINITY) stated[k] = -INFINITY;
+        else stated[k] = stated[k] > 0 ? classifier->log_priors[k] - crd_i_log_ratio(stated[k], all) : 0;
+    }
+    return stated != NULL;
+}
+
+/* ---- As numbers: the rule, then the slope and offsets, or of each curve the count, places and heights ---- */
+
+bool crd_i_calibration_numbers(const crd_i_calibration *calibration, double **numbers, size_t *count) {
+    size_t classes = calibration->classes, at = 0;
+    bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
+    *count = 2 + classes;
+    for (size_t k = 0; is_isotonic && k < classes; k++) *count += 2 * calibration->curves[k].count;
+    *numbers = crd_i_alloc(calibration->context, *count, sizeof **numbers);
+    if (*numbers == NULL) return false;
+    (*numbers)[at++] = (double)calibration->rule;
+    (*numbers)[at++] = calibration->slope;
+    for (size_t k = 0; k < classes; k++) {
+        const curve *line = &calibration->curves[k];
+        (*numbers)[at++] = is_isotonic ? (double)line->count : calibration->offsets[k];
+        for (size_t i = 0; is_isotonic && i < line->count; i++) (*numbers)[at++] = line->at[i];
+        for (size_t i = 0; is_isotonic && i < line->count; i++) (*numbers)[at++] = line->height[i];
+    }
+    return true;
+}
+
+/* The next curve of numbers that may be anything; false in *fits: they are none. */
+static bool restore_curve(crd_context *context, const double *numbers, size_t count, size_t *at, curve *out,
+                          bool *fits) {
+    double points = *at < count ? numbers[(*at)++] : 0;
+    *fits = points >= 1 && points <= (double)((count - *at) / 2) && points == floor(points);
+    if (!*fits) return true;
+    if (!open_curve(context, (size_t)points, out)) return false;
+    for (size_t i = 0; i < out->count; i++) out->at[i] = numbers[(*at)++];
+    for (size_t i = 0; i < out->count; i++) out->height[i] = numbers[(*at)++];
+    for (size_t i = 0; i < out->count; i++) {
+        bool rises = i == 0 || (out->at[i] > out->at[i - 1] && out->height[i] >= out->height[i - 1]);
+        *fits = *fits && rises && out->at[i] >= 0 && out->at[i] <= 1 && out->height[i] > 0 && out->height[i] <= 1;
+    }
+    return true;
+}
+
+bool crd_i_calibration_restore(crd_context *context, crd_i_calibration_rule rule, size_t classes, const double *numbers,
+                               size_t count, crd_i_calibration **out) {
+    *out = NULL;
+    bool fits = count >= 2 + classes, done = true;
+    if (!fits || (numbers[0] != (double)rule && numbers[0] != (double)CRD_I_CALIBRATION_SCALING)) return true;
+    size_t at = 2;
+    crd_i_calibration *calibration = create(context, (crd_i_calibration_rule)numbers[0], classes);
+    if (calibration == NULL) return false;
+    calibration->slope = numbers[1];
+    fits = isfinite(numbers[1]) && numbers[1] >= 0;
+    for (size_t k = 0; done && fits && k < classes; k++) {
+        if (calibration->rule == CRD_I_CALIBRATION_ISOTONIC) {
+            done = restore_curve(context, numbers, count, &at, &calibration->curves[k], &fits);
+        } else {
+            calibration->offsets[k] = numbers[at++];
+            fits = isfinite(calibration->offsets[k]);
+        }
+    }
+    if (done && fits && at == count) {
+        *out = calibration;
+        return true;
+    }
+    crd_i_calibration_destroy(calibration);
+    return done;
+}
+
+/* ---- What it is ---- */
+
+crd_i_calibration_rule crd_i_calibration_describe(const crd_i_calibration *calibration, double *slope) {
+    *slope = calibration->slope;
+    return calibration->rule;
+}
+
+bool crd_i_calibration_point(const crd_i_calibration *calibration, size_t class_index, size_t index, double *from,
+                             double *to) {
+    const curve *line = &calibration->curves[class_index];
+    bool is_isotonic = calibration->rule == CRD_I_CALIBRATION_ISOTONIC;
+    if (index >= (is_isotonic ? line->count : 1)) return false;
+    *from = is_isotonic ? line->at[index] : 1;
+    *to = is_isotonic ? line->height[index] : calibration->offsets[class_index];
+    return true;
+}
+
+/* ---- Applying ---- */
+
+/* As if the classes' shares of the rows were their prior. A class that is stated to be impossible stays so. */
+static void take_out(const double *stated, size_t classes, double *log_posterior) {
+    for (size_t k = 0; k < classes; k++)
+        if (stated[k] > -INFINITY) log_posterior[k] -= stated[k];
+    double all = crd_i_log_sum_exp(log_posterior, classes);
+    for (size_t k = 0; k < classes; k++) log_posterior[k] -= all;
+}
+
+void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_posterior) {
+    if (calibration->stated != NULL) take_out(calibration->stated, calibration->classes, log_posterior);
+    for (size_t k = 0; k < calibration->classes; k++) {
+        double log_probability = log_posterior[k];
+        if (calibration->rule == CRD_I_CALIBRATION_ISOTONIC) {
+            log_posterior[k] = crd_log(read_curve(&calibration->curves[k], crd_exp(log_probability)));
+        } else {
+            if (!(log_probability > CRD_I_POOL_LEAST)) log_probability = CRD_I_POOL_LEAST;
+            log_posterior[k] = calibration->slope * log_probability + calibration->offsets[k];
+        }
+        if (calibration->stated != NULL) log_posterior[k] += calibration->stated[k];
+    }
+}

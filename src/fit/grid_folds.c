@@ -1,0 +1,206 @@
+/* grid_folds.c - see grid_folds.h.
+ *
+ * A weight is taken to be so many rows, each dealt for itself, and what is left of a row. Were rows that are alike
+ * shared out evenly, a density that follows the rows too closely would find in each fold just what it was derived from.
+ * Of very many that are alike it is drawn how many a fold gets: binomially, by the normal distribution, which for that
+ * many is as good.
+ *
+ * Families are tried many times, so a column is seen through 512 numbers at most. Where its grid has more cells,
+ * neighbours are joined, within intervals of one width, a power of two, and the number that most of their rows have
+ * stands for all of them. A cell that has a width is seen as its middle; in a column of whole numbers that is one, too,
+ * since its cells are at least two wide once they are no single numbers any more. */
+#include "fit/grid_folds.h"
+
+#include "base/memory.h"
+#include "math/exact/ieee754.h"
+#include "stats/grid.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_NUMBERS = 512,
+    ONE_BY_ONE = 4096, /* more rows that are alike are not dealt one by one */
+    DIGITS = 27        /* to the base of 5 folds, in 64 bits */
+};
+
+/* ---- Joining cells ---- */
+
+/* How many intervals of a width have cells in them. */
+static size_t count_intervals(const crd_i_grid_view *grid, double width) {
+    size_t count = 0;
+    for (size_t i = 0; i < grid->count; i++)
+        if (i == 0 || floor(grid->values[i] / width) != floor(grid->values[i - 1] / width)) count++;
+    return count;
+}
+
+/* The least width that leaves few enough; 0 where cells need not be joined. */
+static double width_of_intervals(const crd_i_grid_view *grid) {
+    if (grid->count <= MOST_NUMBERS) return 0;
+    int exponent;
+    (void)frexp(grid->values[grid->count - 1] * 0.5 - grid->values[0] * 0.5, &exponent);
+    /* The range is below 2^(exponent + 1), so at most 257 intervals of this width meet it. */
+    double width = ldexp(1, exponent - 7);
+    while (width / 2 > 0 && count_intervals(grid, width / 2) <= MOST_NUMBERS) width /= 2;
+    return width;
+}
+
+/* In place: the joined cells, each with its number and counts. */
+static void join(crd_i_grid_view *grid) {
+    double width = width_of_intervals(grid), most = 0, interval = 0;
+    size_t kept = 0, conditions = grid->conditions;
+    for (size_t i = 0; i < grid->count; i++) {
+        const double *from = grid->counts + i * conditions;
+        double rows = 0, number = grid->values[i], place = width > 0 ? floor(grid->values[i] / width) : 0;
+        for (size_t k = 0; k < conditions; k++) rows += from[k];
+        bool is_new = kept == 0 || width == 0 || place != interval;
+        double *to = grid->counts + (is_new ? kept++ : kept - 1) * conditions;
+        for (size_t k = 0; k < conditions; k++) to[k] = is_new ? from[k] : to[k] + from[k];
+        interval = place;
+        if (!is_new && rows <= most) continue;
+        most = rows;
+        grid->values[kept - 1] = number;
+    }
+    grid->count = kept;
+}
+
+/* ---- Dealing ---- */
+
+/* FNV-1a. */
+static uint64_t hash_of(crd_text text) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < text.length; i++) hash = (hash ^ (unsigned char)text.bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static void deal_one_by_one(crd_i_random *random, size_t rows, double *shares) {
+    while (rows > 0) {
+        uint64_t bits = crd_i_random_bits(random);
+        for (int digit = 0; digit < DIGITS && rows > 0; digit++, rows--) {
+            shares[bits % CRD_I_GRID_FOLDS]++;
+            bits /= CRD_I_GRID_FOLDS;
+        }
+    }
+}
+
+static void deal_many(crd_i_random *random, double rows, double *shares) {
+    for (size_t f = 0; f + 1 < CRD_I_GRID_FOLDS; f++) {
+        double p = 1.0 / (double)(CRD_I_GRID_FOLDS - f);
+        double drawn = floor(rows * p + sqrt(rows * p * (1 - p)) * crd_i_random_normal(random) + 0.5);
+        shares[f] = drawn < 0 ? 0 : drawn > rows ? rows : drawn;
+        rows -= shares[f];
+    }
+    shares[CRD_I_GRID_FOLDS - 1] = rows;
+}
+
+static void deal(crd_i_random *random, double weight, double shares[CRD_I_GRID_FOLDS]) {
+    for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) shares[f] = 0;
+    double rows = floor(weight);
+    if (rows <= ONE_BY_ONE) deal_one_by_one(random, (size_t)rows, shares);
+    else deal_many(random, rows, shares);
+    if (weight > rows) shares[crd_i_random_below(random, CRD_I_GRID_FOLDS)] += weight - rows;
+}
+
+static bool append(crd_context *context, crd_i_grid_folds_fold *to, double number, size_t condition, double weight) {
+    size_t at = to->count;
+    if (!crd_i_reserve(context, &to->numbers, &to->capacity[0], at + 1, sizeof *to->numbers) ||
+        !crd_i_reserve(context, &to->conditions, &to->capacity[1], at + 1, sizeof *to->conditions) ||
+        !crd_i_reserve(context, &to->weights, &to->capacity[2], at + 1, sizeof *to->weights))
+        return false;
+    to->numbers[at] = number;
+    to->conditions[at] = (int32_t)condition;
+    to->weights[at] = weight;
+    to->count++;
+    return true;
+}
+
+static bool deal_cell(crd_i_grid_folds *dealt, const crd_i_grid_view *grid, size_t cell, const uint64_t *names) {
+    double shares[CRD_I_GRID_FOLDS], number = grid->values[cell];
+    for (size_t k = 0; k < dealt->conditions; k++) {
+        double weight = grid->counts[cell * dealt->conditions + k];
+        if (!(weight > 0)) continue;
+        crd_i_random random = crd_i_random_at(names[k], crd_i_bits_of(number + 0.0)); /* -0 is 0 */
+        deal(&random, weight, shares);
+        for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) {
+            if (shares[f] == 0) continue;
+            if (!append(dealt->context, &dealt->folds[f], number, k, shares[f])) return false;
+            dealt->rows[f * dealt->conditions + k] += shares[f];
+        }
+    }
+    return true;
+}
+
+/* ---- Tallies ---- */
+
+static bool add_fold(crd_i_tally *to, crd_context *context, size_t conditions, const crd_i_grid_folds_fold *fold) {
+    crd_i_groups groups;
+    const crd_i_cells cells = {.rows = fold->count, .numbers = fold->numbers};
+    bool done = crd_i_groups_init(&groups, context, fold->conditions, fold->count) &&
+                to->type->extend(to, conditions, 0) && to->type->add(to, &cells, &groups, fold->weights);
+    crd_i_groups_clear(&groups);
+    return done;
+}
+
+static bool tally_whole(crd_i_grid_folds *dealt) {
+    bool done = true;
+    for (size_t t = 0; done && t < CRD_I_MOST_READS; t++) {
+        dealt->whole[t] = crd_i_family_auto.reads[t]->create(dealt->context);
+        done = dealt->whole[t] != NULL;
+        for (size_t f = 0; done && f < CRD_I_GRID_FOLDS; f++)
+            done = add_fold(dealt->whole[t], dealt->context, dealt->conditions, &dealt->folds[f]);
+    }
+    return done;
+}
+
+bool crd_i_grid_folds_init(crd_i_grid_folds *dealt, crd_context *context, const crd_i_tally *grid,
+                           const crd_i_view *view, const crd_i_dictionary *names) {
+    crd_i_grid_view cells;
+    memset(dealt, 0, sizeof *dealt);
+    dealt->context = context;
+    dealt->conditions = view->condition_count;
+    dealt->rows = crd_i_alloc_zeroed(context, CRD_I_GRID_FOLDS * dealt->conditions, sizeof *dealt->rows);
+    uint64_t *hashes = crd_i_alloc(context, dealt->conditions, sizeof *hashes);
+    bool done = crd_i_grid_view_init(&cells, context, grid, view) && dealt->rows != NULL && hashes != NULL;
+    for (size_t k = 0; done && k < dealt->conditions; k++) hashes[k] = hash_of(crd_i_dictionary_text(names, k));
+    if (done) join(&cells);
+    for (size_t i = 0; done && i < cells.count; i++) done = deal_cell(dealt, &cells, i, hashes);
+    done = done && tally_whole(dealt);
+    crd_i_grid_view_clear(&cells);
+    crd_free(context, hashes);
+    return done;
+}
+
+void crd_i_grid_folds_clear(crd_i_grid_folds *dealt) {
+    for (size_t f = 0; f < CRD_I_GRID_FOLDS; f++) {
+        crd_free(dealt->context, dealt->folds[f].numbers);
+        crd_free(dealt->context, dealt->folds[f].conditions);
+        crd_free(dealt->context, dealt->folds[f].weights);
+    }
+    for (size_t t = 0; t < CRD_I_MOST_READS; t++) crd_i_tally_destroy(dealt->whole[t]);
+    crd_free(dealt->context, dealt->rows);
+}
+
+/* Tallies are exact, so that the whole without a fold is what adding the others gives. */
+static bool subtract_fold(const crd_i_grid_folds *dealt, size_t fold, const crd_i_tally_map *map,
+                          const crd_i_tally *whole, crd_i_tally **rest) {
+    const crd_i_tally_type *type = whole->type;
+    crd_i_tally *out = type->create(dealt->context);
+    *rest = type->create(dealt->context);
+    bool done = out != NULL && *rest != NULL && add_fold(out, dealt->context, dealt->conditions, &dealt->folds[fold]) &&
+                type->prepare(*rest, whole, map) && type->combine(*rest, whole, map, 1) &&
+                type->prepare(*rest, out, map) && type->combine(*rest, out, map, -1);
+    crd_i_tally_destroy(out);
+    return done;
+}
+
+bool crd_i_grid_folds_rest(const crd_i_grid_folds *dealt, size_t fold, crd_i_tally *rest[CRD_I_MOST_READS]) {
+    for (size_t t = 0; t < CRD_I_MOST_READS; t++) rest[t] = NULL;
+    size_t *same = crd_i_alloc(dealt->context, dealt->conditions, sizeof *same);
+    bool done = same != NULL;
+    for (size_t k = 0; done && k < dealt->conditions; k++) same[k] = k;
+    const crd_i_tally_map map = {same, dealt->conditions, NULL, 0};
+    for (size_t t = 0; done && t < CRD_I_MOST_READS; t++)
+        done = subtract_fold(dealt, fold, &map, dealt->whole[t], &rest[t]);
+    crd_free(dealt->context, same);
+    return done;
+}

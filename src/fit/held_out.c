@@ -1,0 +1,394 @@
+/* held_out.c - see held_out.h. */
+#include "fit/held_out.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/thread_pool.h"
+#include "classify/compound.h"
+#include "classify/posteriors.h"
+#include "model/model_bundles.h"
+#include "settings/list_items.h"
+#include "stats/kept_rows.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* Cells that are not worth a thread; and how many answers, one for each row and class, can be held out. */
+enum { LEAST_FOR_THREADS = 1 << 14, MOST_ANSWERS = 1 << 25 };
+
+struct crd_i_held_out {
+    crd_context *context;
+    const crd_classifier *like;
+    crd_text target;     /* the model's */
+    crd_text weight;     /* a name that no column has; owned */
+    crd_i_sample sample; /* in the order of folds */
+    size_t *columns;     /* of each attribute of the classifier, the column of the sample */
+    size_t starts[CRD_I_HELD_OUT_FOLDS + 1];
+};
+
+/* ---- Rows in folds ---- */
+
+static uint64_t mix(uint64_t hash) {
+    hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
+    return hash ^ hash >> 32;
+}
+
+/* A sample may consist of the least hashes; so the fold goes by other bits than their order does. */
+static size_t fold_of(uint64_t hash) {
+    return (size_t)(mix(hash) % CRD_I_HELD_OUT_FOLDS);
+}
+
+/* Where each row goes so that folds stand side by side; rows of a fold keep their order. */
+static size_t *place_rows(crd_i_held_out *inner) {
+    const crd_i_sample *sample = &inner->sample;
+    size_t *places = crd_i_alloc(inner->context, sample->rows, sizeof *places);
+    size_t next[CRD_I_HELD_OUT_FOLDS] = {0};
+    if (places == NULL) return NULL;
+    for (size_t row = 0; row < sample->rows; row++) next[fold_of(sample->hashes[row])]++;
+    for (size_t f = 0, at = 0; f < CRD_I_HELD_OUT_FOLDS; f++) {
+        inner->starts[f] = at;
+        at += next[f];
+        next[f] = inner->starts[f];
+    }
+    inner->starts[CRD_I_HELD_OUT_FOLDS] = sample->rows;
+    for (size_t row = 0; row < sample->rows; row++) places[row] = next[fold_of(sample->hashes[row])]++;
+    return places;
+}
+
+/* Moves items of some bytes to their places; false: out of memory. */
+static bool move(crd_context *context, const void *items, size_t size, size_t count, const size_t *places) {
+    if (items == NULL || count == 0) return true;
+    unsigned char *moved = crd_i_alloc(context, count, size);
+    if (moved == NULL) return false;
+    for (size_t i = 0; i < count; i++) memcpy(moved + places[i] * size, (const unsigned char *)items + i * size, size);
+    memcpy((void *)items, moved, count * size);
+    crd_free(context, moved);
+    return true;
+}
+
+static bool deal(crd_i_held_out *inner) {
+    crd_i_sample *sample = &inner->sample;
+    size_t *places = place_rows(inner);
+    bool done = places != NULL;
+    for (size_t i = 0; done && i < sample->column_count; i++)
+        done = move(inner->context, sample->columns[i].numbers, sizeof(double), sample->rows, places) &&
+               move(inner->context, sample->columns[i].codes, sizeof(int32_t), sample->rows, places);
+    done = done && move(inner->context, sample->conditions, sizeof *sample->conditions, sample->rows, places) &&
+           move(inner->context, sample->weights, sizeof *sample->weights, sample->rows, places) &&
+           move(inner->context, sample->hashes, sizeof *sample->hashes, sample->rows, places);
+    crd_free(inner->context, places);
+    return done;
+}
+
+/* ---- Creating ---- */
+
+static const crd_i_model_bundle *find_rows(const crd_model *model) {
+    for (size_t i = 0; i < model->bundle_count; i++)
+        if (model->bundles[i].covers_all && model->bundles[i].bundle->type == &crd_i_rows_bundle)
+            return &model->bundles[i];
+    return NULL;
+}
+
+static bool is_taken(const crd_model *model, crd_text name) {
+    return crd_i_schema_find(model->schema, name) != SIZE_MAX;
+}
+
+/* "weight", with as many more letters as it takes. */
+static crd_text name_weight(crd_context *context, const crd_model *model) {
+    char name[64] = "weight";
+    for (size_t length = strlen(name); length + 1 < sizeof name && is_taken(model, crd_text_of(name)); length++)
+        name[length] = '\'';
+    return crd_i_text_copy(context, crd_text_of(name));
+}
+
+static crd_status fill(crd_i_held_out *inner, const crd_model *model, const crd_i_model_bundle *kept,
+                       const crd_i_schema_view *order, crd_error *error) {
+    crd_i_bundled bundled = {0};
+    inner->target = model->schema->columns[model->schema->target].name;
+    inner->weight = name_weight(inner->context, model);
+    inner->columns = crd_i_alloc(inner->context, kept->bundle->column_count, sizeof *inner->columns);
+    if (inner->weight.bytes == NULL || inner->columns == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_bundles_open(model, kept, order, &bundled, error);
+    if (status == CRD_OK &&
+        (!crd_i_sample_init(&inner->sample, inner->context, kept->bundle, &bundled.view) || !deal(inner)))
+        status = crd_i_fail_memory(error);
+    crd_i_bundles_close(&bundled);
+    /* Attributes are the columns in order, without the target. */
+    for (size_t i = 0; i < kept->bundle->column_count; i++)
+        inner->columns[kept->columns[i] - (kept->columns[i] > model->schema->target)] = i;
+    return status;
+}
+
+crd_status crd_i_held_out_check(const crd_model *model, const char *what, crd_error *error) {
+    if (find_rows(model) != NULL) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_SETTING,
+               "%s is fitted to rows, and the model has kept none: train it with %s, or with --tally rows", what, what);
+    crd_i_error_subject(error, crd_text_of("rows"));
+    return CRD_ERROR_SETTING;
+}
+
+crd_status crd_i_held_out_create(const crd_model *model, const crd_classifier *like, const crd_i_schema_view *order,
+                                 const char *what, crd_i_held_out **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = crd_i_held_out_check(model, what, error);
+    if (status != CRD_OK) return status;
+    crd_i_held_out *inner = crd_i_alloc_zeroed(model->context, 1, sizeof *inner);
+    if (inner == NULL) return crd_i_fail_memory(error);
+    inner->context = model->context;
+    inner->like = like;
+    status = fill(inner, model, find_rows(model), order, error);
+    if (status == CRD_OK && inner->sample.rows > MOST_ANSWERS / like->class_count)
+        status = crd_i_fail(error, CRD_ERROR_LIMIT,
+                            "%s would be fitted to what is said of %zu rows and %zu classes, which is too much: is the "
+                            "target an identifier?",
+                            what, inner->sample.rows, like->class_count);
+    if (status != CRD_OK) {
+        crd_i_held_out_destroy(inner);
+        return status;
+    }
+    *out = inner;
+    return CRD_OK;
+}
+
+void crd_i_held_out_destroy(crd_i_held_out *inner) {
+    if (inner == NULL) return;
+    crd_i_sample_clear(&inner->sample);
+    crd_free(inner->context, (void *)inner->weight.bytes);
+    crd_free(inner->context, inner->columns);
+    crd_free(inner->context, inner);
+}
+
+/* Each number column's family by name. */
+static crd_status fix_families(const crd_classifier *classifier, crd_settings *to, crd_error *error) {
+    crd_i_buffer text = {.context = to->context};
+    bool done = true;
+    for (size_t i = 0; done && i < classifier->attribute_count; i++) {
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        if (attribute->kind == CRD_KIND_NUMBER && attribute->family != NULL)
+            done = crd_i_item_append(&text, text.length == 0, attribute->name, attribute->family->name);
+    }
+    crd_text families = {(const char *)text.bytes, text.length};
+    crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK && text.length > 0) status = crd_settings_set(to, "family", families, error);
+    crd_i_buffer_clear(&text);
+    return status;
+}
+
+crd_status crd_i_held_out_settings(const crd_classifier *classifier, crd_settings **out, crd_error *error) {
+    const crd_settings *settings = classifier->settings;
+    crd_status status = crd_i_settings_copy(classifier->context, settings, out, error);
+    if (status != CRD_OK) return status;
+    status = crd_settings_set(*out, "calibration", crd_text_of("none"), error);
+    /* A committee's members choose for themselves. */
+    if (status == CRD_OK && settings->method != CRD_I_METHOD_COMMITTEE) status = fix_families(classifier, *out, error);
+    if (status == CRD_OK && settings->prior == CRD_I_PRIOR_GIVEN)
+        status = crd_settings_set(*out, "prior", crd_text_of("frequency"), error);
+    if (status != CRD_OK) {
+        crd_settings_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+size_t crd_i_held_out_rows(const crd_i_held_out *inner) {
+    return inner->sample.rows;
+}
+
+const int32_t *crd_i_held_out_classes(const crd_i_held_out *inner) {
+    return inner->sample.conditions;
+}
+
+const double *crd_i_held_out_weights(const crd_i_held_out *inner) {
+    return inner->sample.weights;
+}
+
+const uint64_t *crd_i_held_out_hashes(const crd_i_held_out *inner) {
+    return inner->sample.hashes;
+}
+
+crd_i_cells crd_i_held_out_cells(const crd_i_held_out *inner, size_t attribute) {
+    return inner->sample.columns[inner->columns[attribute]];
+}
+
+void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, size_t row, crd_i_one_cell *cells) {
+    for (size_t i = 0; i < to->attribute_count; i++) {
+        const crd_i_cells column = crd_i_held_out_cells(inner, i);
+        const crd_i_attribute *own = &inner->like->attributes[i], *other = &to->attributes[i];
+        const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+        cells[i] = missing;
+        if (column.numbers != NULL) {
+            cells[i].is_present = crd_i_number_present(&column, row) && other->kind == CRD_KIND_NUMBER;
+            cells[i].number = column.numbers[row];
+            cells[i].is_unseen = cells[i].is_present && crd_i_attribute_counts(to, i) &&
+                                 !crd_i_density_covers(other->density, cells[i].number);
+        } else if (column.codes != NULL && column.codes[row] >= 0 && other->values != NULL) {
+            crd_text value = crd_i_dictionary_text(own->values, (size_t)column.codes[row]);
+            cells[i].code = crd_i_dictionary_find(other->values, value);
+            cells[i].is_present = true;
+            cells[i].is_unseen = cells[i].code < 0;
+        }
+    }
+}
+
+size_t crd_i_held_out_start(const crd_i_held_out *inner, size_t fold) {
+    return inner->starts[fold];
+}
+
+size_t crd_i_held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, size_t most) {
+    size_t rows = inner->starts[fold + 1] - inner->starts[fold];
+    return rows < most ? rows : most;
+}
+
+bool crd_i_held_out_is_sample(const crd_i_held_out *inner) {
+    return !inner->sample.is_complete;
+}
+
+/* ---- Frames ---- */
+
+static crd_status add_column(crd_frame *frame, crd_text name, const double *numbers, const int32_t *codes,
+                             crd_i_dictionary *values, crd_error *error) {
+    crd_kind kind = numbers != NULL ? CRD_KIND_NUMBER : codes != NULL ? CRD_KIND_CATEGORY : CRD_KIND_NONE;
+    const crd_i_column column = {.kind = kind, .numbers = numbers, .codes = codes, .dictionary = values};
+    return crd_i_frame_add(frame, name, &column, error);
+}
+
+/* The rows from `from` up to below `to`, with the attributes in their order, so that models of them have the same. */
+static crd_status make_frame(const crd_i_held_out *inner, size_t from, size_t to, const double *weights,
+                             crd_frame **out, crd_error *error) {
+    const crd_i_sample *sample = &inner->sample;
+    crd_status status = crd_frame_create(inner->context, to - from, out, error);
+    for (size_t i = 0; status == CRD_OK && i < inner->like->attribute_count; i++) {
+        const crd_i_cells cells = crd_i_held_out_cells(inner, i);
+        const crd_i_attribute *attribute = &inner->like->attributes[i];
+        status = add_column(*out, attribute->name, cells.numbers == NULL ? NULL : cells.numbers + from,
+                            cells.codes == NULL ? NULL : cells.codes + from, attribute->values, error);
+    }
+    if (status == CRD_OK)
+        status = add_column(*out, inner->target, NULL, sample->conditions + from, inner->like->classes, error);
+    if (status == CRD_OK) status = add_column(*out, inner->weight, weights + from, NULL, NULL, error);
+    if (status != CRD_OK) {
+        crd_frame_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- Models of some rows ---- */
+
+static crd_status learn_range(const crd_i_held_out *inner, crd_model *model, size_t from, size_t to,
+                              const double *weights, crd_error *error) {
+    crd_frame *frame;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    if (from == to) return CRD_OK;
+    crd_status status = make_frame(inner, from, to, weights, &frame, error);
+    if (status == CRD_OK) status = crd_i_accumulate_frame(model, frame, &facts, error);
+    crd_frame_destroy(frame);
+    return status;
+}
+
+crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings *settings, size_t from, size_t to,
+                                const double *weights, crd_model **out, crd_error *error) {
+    const double *used = weights == NULL ? inner->sample.weights : weights;
+    crd_frame *like;
+    *out = NULL;
+    if (crd_i_context_cancelled(inner->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    crd_status status = make_frame(inner, 0, 0, used, &like, error);
+    if (status != CRD_OK) return status;
+    status = crd_model_create_weighted(inner->context, like, inner->target, inner->weight, settings, out, error);
+    crd_frame_destroy(like);
+    if (status == CRD_OK) status = learn_range(inner, *out, 0, from, used, error);
+    if (status == CRD_OK) status = learn_range(inner, *out, to, inner->sample.rows, used, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static crd_status ask_some(const crd_i_held_out *inner, const crd_classifier *classifier, crd_posteriors *posteriors,
+                           size_t from, size_t to, double *logs, crd_error *error) {
+    size_t classes = inner->like->class_count;
+    crd_frame *frame;
+    for (size_t i = 0; i < (to - from) * classes; i++) logs[i] = -INFINITY;
+    if (crd_i_context_cancelled(inner->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    crd_status status = make_frame(inner, from, to, inner->sample.weights, &frame, error);
+    if (status == CRD_OK) status = crd_classifier_classify(classifier, frame, posteriors, error);
+    for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) {
+        int32_t own = crd_i_dictionary_find(inner->like->classes, crd_classifier_class(classifier, k));
+        for (size_t row = 0; row < to - from; row++)
+            logs[row * classes + (size_t)own] = crd_posteriors_log(posteriors, row)[k];
+    }
+    crd_frame_destroy(frame);
+    return status;
+}
+
+/* So many at once that cancelling does not wait long. */
+enum { ASKED_AT_ONCE = 512 };
+
+crd_status crd_i_held_out_ask(const crd_i_held_out *inner, const crd_classifier *classifier, size_t from, size_t to,
+                              double *logs, crd_error *error) {
+    crd_posteriors *posteriors;
+    crd_status status = crd_posteriors_create(inner->context, &posteriors, error);
+    for (size_t at = from; status == CRD_OK && at < to; at += ASKED_AT_ONCE) {
+        size_t end = to - at < ASKED_AT_ONCE ? to : at + ASKED_AT_ONCE;
+        status = ask_some(inner, classifier, posteriors, at, end, logs + (at - from) * inner->like->class_count, error);
+    }
+    crd_posteriors_destroy(posteriors);
+    return status;
+}
+
+static crd_status hold_out_fold(const crd_i_held_out *inner, const crd_settings *settings, size_t fold, double *logs,
+                                crd_error *error) {
+    size_t from = inner->starts[fold], to = inner->starts[fold + 1], classes = inner->like->class_count;
+    crd_model *model;
+    crd_classifier *classifier = NULL;
+    crd_status status = crd_i_held_out_learn(inner, settings, from, to, NULL, &model, error);
+    if (status != CRD_OK) return status;
+    status = crd_classifier_create(model, NULL, &classifier, error);
+    crd_model_destroy(model);
+    if (status == CRD_ERROR_EMPTY) { /* all rows were in this fold: nothing is known of them */
+        for (size_t i = from * classes; i < to * classes; i++) logs[i] = -INFINITY;
+        return CRD_OK;
+    }
+    if (status == CRD_OK) status = crd_i_held_out_ask(inner, classifier, from, to, logs + from * classes, error);
+    crd_classifier_destroy(classifier);
+    return status;
+}
+
+/* Folds are taken by threads as they come, and each writes its own rows. */
+typedef struct holding {
+    const crd_i_held_out *inner;
+    const crd_settings *settings;
+    double *logs;
+    atomic_size_t next; /* fold */
+    crd_status statuses[CRD_I_HELD_OUT_FOLDS];
+    crd_error errors[CRD_I_HELD_OUT_FOLDS];
+} holding;
+
+static void hold_out_some(void *state, unsigned member) {
+    holding *work = state;
+    (void)member;
+    for (size_t f = atomic_fetch_add(&work->next, 1); f < CRD_I_HELD_OUT_FOLDS; f = atomic_fetch_add(&work->next, 1))
+        work->statuses[f] = hold_out_fold(work->inner, work->settings, f, work->logs, &work->errors[f]);
+}
+
+crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settings *settings, double *logs,
+                                   crd_error *error) {
+    holding work = {.inner = inner, .settings = settings, .logs = logs};
+    atomic_init(&work.next, 0);
+    unsigned crew = crd_i_thread_pool_size(0);
+    bool is_little = inner->sample.rows * inner->sample.column_count < LEAST_FOR_THREADS;
+    crd_i_thread_pool_run(inner->context,
+                          is_little                     ? 1
+                          : crew < CRD_I_HELD_OUT_FOLDS ? crew
+                                                        : CRD_I_HELD_OUT_FOLDS,
+                          hold_out_some, &work);
+    for (size_t f = 0; f < CRD_I_HELD_OUT_FOLDS; f++) {
+        if (work.statuses[f] == CRD_OK) continue;
+        if (error != NULL) *error = work.errors[f];
+        return work.statuses[f];
+    }
+    return CRD_OK;
+}

@@ -1,0 +1,57 @@
+/* expected_utility_order.c - an order of elimination by the graph of all tables: see expected_utility_tables.h. */
+#include "infer/decision/expected_utility_tables.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "infer/exact/triangulate.h"
+
+#include <string.h>
+
+/* Looking for a better order takes about the time of the elimination where each try takes this many cells a node. */
+static const double CELLS_A_TRY = 4096;
+
+/* The variables that share a table with one, each once; appended. */
+static bool gather(const crd_i_expecting *run, uint32_t var, uint64_t *marks, crd_i_graph *graph, size_t *room) {
+    const crd_i_touching *near = &run->touching[var];
+    size_t count = graph->starts[var];
+    marks[var] = var + 1;
+    for (size_t i = 0; i < near->count; i++) {
+        const crd_i_expected *table = &run->tables[near->tables[i]];
+        for (size_t j = 0; table->vars != NULL && j < table->count; j++) {
+            uint32_t other = table->vars[j];
+            if (marks[other] == var + 1) continue;
+            marks[other] = var + 1;
+            if (!crd_i_reserve(run->context, &graph->near, room, count + 1, sizeof *graph->near)) return false;
+            graph->near[count++] = other;
+        }
+    }
+    graph->starts[var + 1] = count;
+    return true;
+}
+
+crd_status crd_i_expectation_order(const crd_i_expecting *run, uint32_t *order, crd_error *error) {
+    crd_context *context = run->context;
+    size_t left = run->var_count - run->kept_count, room = 0;
+    size_t *states = crd_i_alloc(context, run->var_count, sizeof *states);
+    uint64_t *marks = crd_i_alloc_zeroed(context, run->var_count, sizeof *marks);
+    bool *is_last = crd_i_alloc(context, run->var_count, sizeof *is_last);
+    crd_i_graph graph = {.count = run->var_count, .states = states, .is_last = is_last};
+    crd_i_elimination found = {0};
+    graph.starts = crd_i_alloc_zeroed(context, run->var_count + 1, sizeof *graph.starts);
+    bool done = states != NULL && marks != NULL && is_last != NULL && graph.starts != NULL;
+    for (uint32_t i = 0; done && i < run->var_count; i++) {
+        states[i] = run->states_at[i];
+        is_last[i] = i >= left;
+        done = gather(run, i, marks, &graph, &room);
+    }
+    crd_status status =
+        done ? crd_i_triangulate(context, &graph, CELLS_A_TRY, &found, error) : crd_i_fail_memory(error);
+    if (status == CRD_OK) memcpy(order, found.order, left * sizeof *order);
+    crd_i_elimination_clear(context, &found);
+    crd_free(context, states);
+    crd_free(context, marks);
+    crd_free(context, is_last);
+    crd_free(context, graph.starts);
+    crd_free(context, graph.near);
+    return status;
+}

@@ -1,0 +1,188 @@
+/* policy.c - see credence/network.h and policy.h. */
+#include "infer/decision/policy.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <float.h>
+#include <math.h>
+
+struct crd_policy {
+    crd_context *context;
+    crd_i_decision *decisions;
+    size_t count;
+    double utility, log_evidence;
+};
+
+/* Choices whose expected utilities differ by less than this part of the greatest of them count as equal: what they
+ * differ by may be what was rounded away. */
+static const double TIE = 0x1p-40;
+
+void crd_policy_destroy(crd_policy *policy) {
+    if (policy == NULL) return;
+    for (size_t i = 0; i < policy->count; i++) {
+        crd_free(policy->context, policy->decisions[i].known);
+        crd_free(policy->context, policy->decisions[i].utilities);
+        crd_free(policy->context, policy->decisions[i].choices);
+    }
+    crd_free(policy->context, policy->decisions);
+    crd_free(policy->context, policy);
+}
+
+/* ---- Checks ---- */
+
+static crd_status check_kinds(const crd_network *network, crd_error *error) {
+    bool has_decision = false, has_utility = false;
+    double sum = 0;
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        has_decision = has_decision || node->kind == CRD_NODE_DECISION;
+        has_utility = has_utility || node->kind == CRD_NODE_UTILITY;
+        double most = 0;
+        for (size_t j = 0; node->kind == CRD_NODE_UTILITY && j < node->rows; j++)
+            most = fmax(most, fabs(node->table[j]));
+        sum += most;
+    }
+    if (!has_decision)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no decisions: there is nothing to decide");
+    if (!has_utility)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the network has no utilities: any decision is as good as another");
+    if (sum <= DBL_MAX / 2) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "the utilities add up to more than a number can be");
+}
+
+/* How probable the findings are, and whether they can be at all. */
+static crd_status ask_evidence(const crd_i_evidence_query *question, size_t count, double *log_evidence,
+                               crd_error *error) {
+    crd_i_junction *junction;
+    crd_i_junction_work *work;
+    *log_evidence = 0;
+    if (count == 0) return CRD_OK;
+    crd_status status = crd_i_evidence_query_compile(question, NULL, 0, false, &junction, &work, NULL, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_junction_ask(work, &question->findings, NULL, NULL, log_evidence, error);
+    crd_i_junction_work_destroy(work);
+    crd_i_junction_destroy(junction);
+    return status;
+}
+
+/* ---- Solving ---- */
+
+/* The first of the best choices, or UINT32_MAX where the combination cannot be. */
+static uint32_t best_of(const double *utilities, size_t states) {
+    double most = -INFINITY, size = 0;
+    uint32_t best = 0;
+    for (size_t i = 0; i < states; i++) {
+        if (isnan(utilities[i])) return UINT32_MAX;
+        most = utilities[i] > most ? utilities[i] : most;
+        size = fabs(utilities[i]) > size ? fabs(utilities[i]) : size;
+    }
+    while (utilities[best] < most - TIE * size) best++;
+    return best;
+}
+
+static crd_status solve(crd_i_diagram *diagram, size_t at, crd_error *error) {
+    const crd_network *network = diagram->question->network;
+    crd_i_decision *decision = &diagram->decisions[at];
+    crd_status status = crd_i_diagram_focus(diagram, at, error);
+    if (status == CRD_OK) status = crd_i_expectation(diagram, at, &decision->utilities, error);
+    if (status != CRD_OK) return status;
+    decision->combinations = 1;
+    for (size_t i = 0; i < decision->known_count; i++)
+        decision->combinations *= crd_i_node_states(&network->nodes[decision->known[i]]);
+    decision->choices = crd_i_alloc(network->context, decision->combinations, sizeof *decision->choices);
+    if (decision->choices == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < decision->combinations; i++)
+        decision->choices[i] = best_of(decision->utilities + i * decision->states, decision->states);
+    decision->is_solved = true;
+    return CRD_OK;
+}
+
+static crd_status solve_all(crd_i_diagram *diagram, double *utility, crd_error *error) {
+    double *expected = NULL;
+    crd_status status = CRD_OK;
+    for (size_t i = diagram->count; status == CRD_OK && i-- > 0;) status = solve(diagram, i, error);
+    if (status == CRD_OK) status = crd_i_diagram_focus(diagram, SIZE_MAX, error);
+    if (status == CRD_OK) status = crd_i_expectation(diagram, SIZE_MAX, &expected, error);
+    if (status == CRD_OK) *utility = expected[0];
+    crd_free(diagram->question->network->context, expected);
+    return status;
+}
+
+crd_status crd_policy_create(const crd_network *network, const crd_finding *findings, size_t count,
+                             const size_t *observed, size_t observed_count, const crd_inference_options *options,
+                             crd_policy **out, crd_error *error) {
+    crd_i_evidence_query question = {0};
+    crd_i_diagram diagram = {0};
+    *out = NULL;
+    crd_policy *policy = crd_i_alloc_zeroed(network->context, 1, sizeof *policy);
+    if (policy == NULL) return crd_i_fail_memory(error);
+    policy->context = network->context;
+    crd_status status = check_kinds(network, error);
+    if (status == CRD_OK) status = crd_i_diagram_check(network, findings, count, observed, observed_count, error);
+    if (status == CRD_OK)
+        status = crd_i_evidence_query_open(network, findings, count, NULL, 0, options, &question, error);
+    if (status == CRD_OK) status = ask_evidence(&question, count, &policy->log_evidence, error);
+    if (status == CRD_OK) status = crd_i_diagram_open(&question, observed, observed_count, &diagram, error);
+    if (status == CRD_OK) status = solve_all(&diagram, &policy->utility, error);
+    if (status == CRD_OK) {
+        policy->decisions = diagram.decisions;
+        policy->count = diagram.count;
+        diagram.decisions = NULL;
+        diagram.count = 0;
+        *out = policy;
+    } else {
+        crd_policy_destroy(policy);
+    }
+    crd_i_diagram_close(&diagram);
+    crd_i_evidence_query_close(&question);
+    return status;
+}
+
+crd_status crd_network_value_of_observing(const crd_network *network, const crd_finding *findings, size_t count,
+                                          size_t node, const crd_inference_options *options, double *value,
+                                          crd_error *error) {
+    crd_policy *with = NULL, *without = NULL;
+    crd_status status = crd_policy_create(network, findings, count, &node, 1, options, &with, error);
+    if (status == CRD_OK) status = crd_policy_create(network, findings, count, NULL, 0, options, &without, error);
+    /* To know more is never worse: below zero is only what was rounded. */
+    *value = status == CRD_OK ? fmax(with->utility - without->utility, 0) : 0;
+    crd_policy_destroy(with);
+    crd_policy_destroy(without);
+    return status;
+}
+
+/* ---- What was found ---- */
+
+double crd_policy_utility(const crd_policy *policy) {
+    return policy->utility;
+}
+
+double crd_policy_log_evidence(const crd_policy *policy) {
+    return policy->log_evidence;
+}
+
+size_t crd_policy_decision_count(const crd_policy *policy) {
+    return policy->count;
+}
+
+size_t crd_policy_decision(const crd_policy *policy, size_t i) {
+    return policy->decisions[i].node;
+}
+
+size_t crd_policy_known_count(const crd_policy *policy, size_t i) {
+    return policy->decisions[i].known_count;
+}
+
+size_t crd_policy_known(const crd_policy *policy, size_t i, size_t k) {
+    return policy->decisions[i].known[k];
+}
+
+size_t crd_policy_choice(const crd_policy *policy, size_t i, size_t combination) {
+    uint32_t choice = policy->decisions[i].choices[combination];
+    return choice == UINT32_MAX ? SIZE_MAX : choice;
+}
+
+const double *crd_policy_utilities(const crd_policy *policy, size_t i, size_t combination) {
+    return policy->decisions[i].utilities + combination * policy->decisions[i].states;
+}

@@ -1,0 +1,205 @@
+/* evidence_query.c - see evidence_query.h. */
+#include "infer/evidence_query.h"
+
+#include "base/available_memory.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/thread_pool.h"
+
+#include <math.h>
+#include <string.h>
+
+static crd_status check_likelihoods(const crd_i_node *node, const double *likelihoods, crd_error *error) {
+    double most = 0;
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < crd_i_node_states(node); i++) {
+        if (!(likelihoods[i] >= 0 && isfinite(likelihoods[i])))
+            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no likelihood: it stands for %s", likelihoods[i],
+                              crd_i_quote(node->name, quoted));
+        if (likelihoods[i] > most) most = likelihoods[i];
+    }
+    if (most > 0) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "what is known of %s rules out every state of it",
+                      crd_i_quote(node->name, quoted));
+}
+
+static crd_status take_finding(crd_i_evidence_query *to, const crd_finding *finding, crd_error *error) {
+    const crd_network *network = to->network;
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (finding->node >= network->count)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a finding is of node %zu, and there are %zu", finding->node,
+                          network->count);
+    const crd_i_node *node = &network->nodes[finding->node];
+    if (node->kind == CRD_NODE_UTILITY)
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a utility, which cannot be observed",
+                          crd_i_quote(node->name, quoted));
+    if (to->observed[finding->node] || (to->likelihoods != NULL && to->likelihoods[finding->node] != NULL))
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is given twice", crd_i_quote(node->name, quoted));
+    if (finding->likelihoods == NULL) {
+        if (finding->state >= crd_i_node_states(node))
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s has no state number %zu", crd_i_quote(node->name, quoted),
+                              finding->state);
+        to->states[finding->node] = (int32_t)finding->state;
+        to->observed[finding->node] = true;
+        return CRD_OK;
+    }
+    if (node->kind != CRD_NODE_CHANCE)
+        return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a decision: it is one of its states for certain",
+                          crd_i_quote(node->name, quoted));
+    if (to->likelihoods == NULL)
+        to->likelihoods = crd_i_alloc_zeroed(network->context, network->count, sizeof *to->likelihoods);
+    if (to->likelihoods == NULL) return crd_i_fail_memory(error);
+    to->likelihoods[finding->node] = finding->likelihoods;
+    return check_likelihoods(node, finding->likelihoods, error);
+}
+
+/* All nodes from which arrows lead to those that are marked: children come before parents here. */
+static crd_status mark_ancestors(crd_i_evidence_query *to, crd_error *error) {
+    const crd_network *network = to->network;
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t i = network->count; i-- > 0;) {
+        const crd_i_node *node = &network->nodes[network->order[i]];
+        if (!to->tables[network->order[i]]) continue;
+        if (node->kind == CRD_NODE_DECISION) {
+            to->tables[network->order[i]] = false;
+            if (to->observed[network->order[i]]) continue;
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the answer depends on the decision %s: say what is chosen",
+                       crd_i_quote(node->name, quoted));
+            crd_i_error_subject(error, node->name);
+            return CRD_ERROR_COLUMN;
+        }
+        to->nodes++;
+        for (size_t j = 0; j < node->parent_count; j++) to->tables[node->parents[j]] = true;
+    }
+    return CRD_OK;
+}
+
+static crd_status check_asked(crd_i_evidence_query *to, const size_t *nodes, size_t count, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < count; i++) {
+        if (nodes[i] >= to->network->count)
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "node %zu is asked for, and there are %zu", nodes[i],
+                              to->network->count);
+        const crd_i_node *node = &to->network->nodes[nodes[i]];
+        if (node->kind != CRD_NODE_CHANCE)
+            return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is a %s, which has no probabilities",
+                              crd_i_quote(node->name, quoted),
+                              node->kind == CRD_NODE_DECISION ? "decision" : "utility");
+        to->tables[nodes[i]] = true;
+    }
+    return CRD_OK;
+}
+
+static crd_status fill(crd_i_evidence_query *to, const crd_finding *findings, size_t count, const size_t *nodes,
+                       size_t node_count, crd_error *error) {
+    crd_status status = check_asked(to, nodes, node_count, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = take_finding(to, &findings[i], error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < to->network->count; i++)
+        if (to->observed[i] || (to->likelihoods != NULL && to->likelihoods[i] != NULL)) to->tables[i] = true;
+    to->findings.states = to->states;
+    to->findings.likelihoods = to->likelihoods;
+    return mark_ancestors(to, error);
+}
+
+crd_status crd_i_evidence_query_open(const crd_network *network, const crd_finding *findings, size_t count,
+                                     const size_t *nodes, size_t node_count, const crd_inference_options *options,
+                                     crd_i_evidence_query *out, crd_error *error) {
+    crd_i_evidence_query made = {.network = network, .options = CRD_INFERENCE_OPTIONS_INIT};
+    const crd_i_evidence_query none = {0};
+    *out = none;
+    if (options != NULL) {
+        if (options->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+        memcpy(&made.options, options, options->size < sizeof made.options ? options->size : sizeof made.options);
+    }
+    made.memory = made.options.memory > 0 ? made.options.memory : crd_i_free_memory() / 2;
+    made.states = crd_i_alloc(network->context, network->count, sizeof *made.states);
+    made.observed = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.observed);
+    made.tables = crd_i_alloc_zeroed(network->context, network->count, sizeof *made.tables);
+    crd_status status = CRD_OK;
+    if (made.states == NULL || made.observed == NULL || made.tables == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        for (size_t i = 0; i < network->count; i++) made.states[i] = -1;
+        status = fill(&made, findings, count, nodes, node_count, error);
+    }
+    *out = made;
+    if (status == CRD_OK) return CRD_OK;
+    crd_i_evidence_query_close(out);
+    return status;
+}
+
+void crd_i_evidence_query_close(crd_i_evidence_query *question) {
+    if (question->network == NULL) return;
+    crd_context *context = question->network->context;
+    crd_free(context, question->states);
+    crd_free(context, (void *)question->likelihoods);
+    crd_free(context, question->observed);
+    crd_free(context, question->tables);
+    const crd_i_evidence_query none = {0};
+    *question = none;
+}
+
+static crd_status compile(const crd_i_evidence_query *question, crd_i_junction_options *options,
+                          crd_i_junction **junction, crd_i_junction_work **work, crd_inference_result *asked,
+                          crd_error *error) {
+    options->tables = question->tables;
+    options->observed = question->observed;
+    options->findings = &question->findings;
+    options->memory = question->memory;
+    options->threads = crd_i_thread_pool_size(question->options.threads);
+    options->is_for_one_case = true;
+    options->cells = asked == NULL ? NULL : &asked->cells;
+    options->bytes = asked == NULL ? NULL : &asked->bytes;
+    crd_status status = crd_i_junction_compile(question->network, options, junction, error);
+    if (status == CRD_OK) status = crd_i_junction_work_create(*junction, work, error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_i_junction_destroy(*junction);
+    *junction = NULL;
+    return status;
+}
+
+crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *question, const size_t *nodes, size_t node_count,
+                                        bool together, crd_i_junction **junction, crd_i_junction_work **work,
+                                        crd_inference_result *asked, crd_error *error) {
+    crd_context *context = question->network->context;
+    crd_i_junction_options options = {.together_count = 0};
+    *junction = NULL;
+    *work = NULL;
+    uint32_t *joined = NULL;
+    size_t repeated = SIZE_MAX;
+    if (together) {
+        joined = crd_i_alloc(context, node_count, sizeof *joined);
+        if (joined == NULL) return crd_i_fail_memory(error);
+        for (size_t i = 0; i < node_count; i++) {
+            joined[i] = (uint32_t)nodes[i];
+            for (size_t j = 0; j < i; j++) repeated = nodes[j] == nodes[i] ? i : repeated;
+        }
+        options.together = joined;
+        options.together_count = node_count;
+    }
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_status status = repeated == SIZE_MAX
+                            ? compile(question, &options, junction, work, asked, error)
+                            : crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is asked for twice, together with itself",
+                                         crd_i_quote(question->network->nodes[nodes[repeated]].name, quoted));
+    crd_free(context, joined);
+    return status;
+}
+
+crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *question, const bool *maximised,
+                                             crd_i_junction **junction, crd_i_junction_work **work,
+                                             crd_inference_result *asked, crd_error *error) {
+    crd_i_junction_options options = {.maximised = maximised};
+    *junction = NULL;
+    *work = NULL;
+    return compile(question, &options, junction, work, asked, error);
+}
+
+void crd_i_evidence_query_report(crd_inference_result *asked, const crd_inference_result *own) {
+    if (asked == NULL || asked->size < sizeof(size_t)) return;
+    size_t size = asked->size;
+    memcpy(asked, own, size < sizeof *own ? size : sizeof *own);
+    asked->size = size;
+}

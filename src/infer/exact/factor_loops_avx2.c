@@ -1,0 +1,16 @@
+/* factor_loops_avx2.c - runs for x86 processors that have AVX2: four cells at a time. */
+#include "infer/exact/factor_loops.h"
+
+#ifdef CRD_I_FACTOR_LOOPS_AVX2
+
+#define TARGET __attribute__((target("avx2")))
+#include "infer/exact/factor_loops_kernel.h"
+
+static bool is_supported(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2");
+}
+
+const crd_i_factor_loops crd_i_factor_loops_avx2 = {"avx2", is_supported, times, scale, add, raise_to, sum, dot};
+
+#endif

@@ -1,0 +1,253 @@
+/* junction_posteriors.c - posteriors from the messages of a junction tree: see junction_tree.h.
+ *
+ * Towards the roots, the table of clique c is the product of its factors and of its children's messages,
+ *     up(shared) = sum over own of table(own, shared),
+ * and back, with down(shared) the parent's table added up over what is not shared,
+ *     table(own, shared) *= down(shared) / up(shared),                          where 0 / 0 = 0,
+ * after which it is the probability of its variables together with the findings, up to a factor that is the same for
+ * all. A variable's posterior is added up from the smallest table that has it, which is often a message. */
+#include "infer/exact/factor_blocks.h"
+
+#include "math/functions/elementary.h"
+
+#include <math.h>
+
+/* ---- Back from the roots ---- */
+
+/* Which table each wanted variable's posterior is added up from, and which cliques the way back must reach. */
+static void choose_sources(crd_i_junction_work *work, const bool *wanted) {
+    const crd_i_junction *junction = work->junction;
+    for (uint32_t i = 0; i < junction->graph_count; i++) {
+        bool is_asked = work->seen_at[i] < 0 && (wanted == NULL || wanted[junction->node_at[i]]);
+        work->source_at[i] = is_asked ? junction->home_at[i] : CRD_I_NONE;
+    }
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        const crd_i_clique *clique = &junction->cliques[i];
+        const uint32_t *vars = crd_i_clique_vars(junction, clique);
+        work->cliques[i].is_needed = work->cliques[i].is_message_needed = false;
+        for (size_t j = clique->own_count; j < clique->var_count; j++) {
+            int32_t source = work->source_at[vars[j]];
+            if (source == CRD_I_NONE) continue;
+            const crd_i_clique_work *now = &work->cliques[source >= 0 ? source : -2 - source];
+            size_t size = source >= 0 ? now->rows * now->width : now->width;
+            if (work->cliques[i].width < size) work->source_at[vars[j]] = -2 - (int32_t)i;
+        }
+    }
+    for (size_t i = 0; i < junction->graph_count; i++) {
+        int32_t source = work->source_at[i];
+        if (source >= 0) work->cliques[source].is_needed = true;
+        if (source >= CRD_I_NONE) continue;
+        work->cliques[-2 - source].is_message_needed = true;
+        work->cliques[junction->cliques[-2 - source].parent].is_needed = true;
+    }
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        int32_t parent = junction->cliques[i].parent;
+        if (!work->cliques[i].is_needed || parent == CRD_I_NONE) continue;
+        work->cliques[i].is_message_needed = true;
+        work->cliques[parent].is_needed = true;
+    }
+}
+
+/* Makes a posterior of what is in proportion to it, at the states that are left. */
+static void write_posterior(const crd_i_junction_work *work, uint32_t variable, double *posterior) {
+    crd_i_factor_scale scale = work->scale;
+    size_t states = work->junction->states_at[variable];
+    double sum = 0, most = -INFINITY;
+    for (size_t i = 0; i < states; i++) most = posterior[i] > most ? posterior[i] : most;
+    for (size_t i = 0; i < states; i++) {
+        if (scale == CRD_I_LOGS) posterior[i] = crd_exp(posterior[i] - most);
+        sum += posterior[i];
+    }
+    for (size_t i = 0; i < states; i++) posterior[i] /= sum;
+    crd_i_junction_spread(work->junction, work->junction->node_at[variable], posterior);
+}
+
+static void add_up_posterior(crd_i_junction_work *work, const uint32_t *vars, size_t count, const double *table,
+                             uint32_t variable, double *posteriors) {
+    crd_i_walk walk;
+    double *out = posteriors + work->junction->starts[work->junction->node_at[variable]];
+    size_t states = crd_i_walk_variable(work, vars, count, variable, &walk);
+    crd_i_message_sum(work->scale, &walk, table, out, states);
+    write_posterior(work, variable, out);
+}
+
+/* By what a message from the parent is multiplied, so that the child's table, which it is multiplied with, comes near
+ * to 1: by what makes its greatest number 1, about, and by what the child's own message was divided by. What is far
+ * below then is far below any probability that can be told from 0. */
+static double down_factor(const crd_i_junction_work *work, const crd_i_clique_work *own) {
+    const double *message = work->cells + own->down_at;
+    double most = 0;
+    int exponent;
+    if (work->scale == CRD_I_LOGS) return 1;
+    for (size_t i = 0; i < own->width; i++) most = message[i] > most ? message[i] : most;
+    frexp(most, &exponent);
+    /* Within what keeps a quotient by numbers of 2^LOWEST in range. */
+    return ldexp(1, -exponent - (own->exponent > -100 ? own->exponent : -100));
+}
+
+/* Messages to the children of one clique at a time are added up in the same room, before they take the place of those
+ * from them. */
+static void make_room_down(crd_i_junction_work *work, const crd_i_clique *clique) {
+    size_t at = work->down_at;
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = work->junction->cliques[i].next_child) {
+        work->cliques[i].down_at = at;
+        if (work->cliques[i].is_message_needed) at += work->cliques[i].width;
+    }
+}
+
+/* Once messages to the children are added up: the posteriors that come of them, and the division. */
+static void finish_down(crd_i_junction_work *work, const crd_i_clique *clique, double *posteriors) {
+    const crd_i_junction *junction = work->junction;
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
+        const crd_i_clique *child = &junction->cliques[i];
+        const crd_i_clique_work *own = &work->cliques[i];
+        const uint32_t *shared = crd_i_clique_vars(junction, child) + child->own_count;
+        size_t shared_count = child->var_count - child->own_count;
+        double *message = work->cells + own->down_at;
+        if (!own->is_message_needed) continue;
+        for (size_t j = 0; j < shared_count; j++)
+            if (work->source_at[shared[j]] == -2 - i)
+                add_up_posterior(work, shared, shared_count, message, shared[j], posteriors);
+        crd_i_message_divide(work->scale, message, work->cells + own->up_at, own->width, down_factor(work, own));
+    }
+}
+
+/* From a clique whose table is kept and done: messages to those of its children that need one, and posteriors. */
+static void send_down(crd_i_junction_work *work, size_t at, const double *table, double *posteriors,
+                      const crd_i_joint_posterior *joint) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_clique *clique = &junction->cliques[at];
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    crd_i_walk walk;
+    for (int32_t i = clique->first_child; i != CRD_I_NONE; i = junction->cliques[i].next_child) {
+        const crd_i_clique_work *own = &work->cliques[i];
+        if (!own->is_message_needed) continue;
+        crd_i_walk_message(work, clique, &junction->cliques[i], &walk);
+        crd_i_message_sum(work->scale, &walk, table, work->cells + own->down_at, own->width);
+    }
+    for (size_t i = 0; i < clique->own_count; i++)
+        if (work->source_at[vars[i]] == (int32_t)at)
+            add_up_posterior(work, vars, clique->var_count, table, vars[i], posteriors);
+    if (joint == NULL || joint->clique != (int32_t)at) return;
+    crd_i_walk_joint(work, clique, joint->strides_at, &walk);
+    crd_i_message_sum(work->scale, &walk, table, joint->cells, joint->cell_count);
+}
+
+/* The same without a table. */
+static crd_status send_blocks_down(crd_i_junction_work *work, size_t at, double *posteriors,
+                                   const crd_i_joint_posterior *joint) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_clique *clique = &junction->cliques[at];
+    const uint32_t *vars = crd_i_clique_vars(junction, clique);
+    if (joint != NULL && joint->clique != (int32_t)at) joint = NULL;
+    crd_status status = crd_i_blocks_down(work, at, posteriors, joint);
+    for (size_t i = 0; status == CRD_OK && i < clique->own_count; i++)
+        if (work->source_at[vars[i]] == (int32_t)at)
+            write_posterior(work, vars[i], posteriors + junction->starts[junction->node_at[vars[i]]]);
+    return status;
+}
+
+/* The one variable that is asked of a clique, where that is all the clique is for: then its table is only read. */
+static uint32_t only_variable(const crd_i_junction_work *work, const crd_i_clique *clique) {
+    const uint32_t *vars = crd_i_clique_vars(work->junction, clique);
+    uint32_t only = UINT32_MAX;
+    if (clique->first_child != CRD_I_NONE || clique->parent == CRD_I_NONE) return only;
+    for (size_t i = 0; i < clique->own_count; i++) {
+        if (work->seen_at[vars[i]] >= 0) continue;
+        if (only != UINT32_MAX) return UINT32_MAX;
+        only = vars[i];
+    }
+    return only;
+}
+
+/* Makes the greatest number of a root's table lie between 1/2 and 1, unless it is near anyway. */
+static void scale_root(const crd_i_junction_work *work, const crd_i_clique_work *own, double *table) {
+    double most = 0;
+    if (work->scale == CRD_I_LOGS) return;
+    for (size_t i = 0; i < own->rows * own->width; i++) most = table[i] > most ? table[i] : most;
+    if (most >= 0x1p-100 && most <= 0x1p100) return;
+    int exponent;
+    frexp(most, &exponent);
+    double factor = ldexp(1, -exponent);
+    for (size_t i = 0; i < own->rows * own->width; i++) table[i] *= factor;
+}
+
+/* Back through a clique whose table is kept. */
+static void pass_down(crd_i_junction_work *work, size_t at, double *posteriors, const crd_i_joint_posterior *joint) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_clique *clique = &junction->cliques[at];
+    const crd_i_clique_work *own = &work->cliques[at];
+    double *table = work->cells + own->table_at;
+    const double *message = work->cells + own->up_at;
+    uint32_t only = only_variable(work, clique);
+    if (only != UINT32_MAX && work->source_at[only] == (int32_t)at) {
+        double *out = posteriors + junction->starts[junction->node_at[only]];
+        crd_i_message_dots(work->scale, table, own->rows, own->width, message, out);
+        write_posterior(work, only, out);
+        return;
+    }
+    if (clique->parent != CRD_I_NONE) {
+        crd_i_walk walk;
+        crd_i_walk_begin(&walk);
+        crd_i_walk_add(&walk, own->width, 1);
+        crd_i_walk_add(&walk, own->rows, 0);
+        crd_i_walk_end(&walk);
+        crd_i_message_times(work->scale, &walk, table, message);
+    } else {
+        scale_root(work, own, table);
+    }
+    send_down(work, at, table, posteriors, joint);
+}
+
+crd_status crd_i_junction_distribute(crd_i_junction_work *work, double *posteriors, const crd_i_joint_posterior *joint,
+                                     crd_error *error) {
+    const crd_i_junction *junction = work->junction;
+    for (size_t i = junction->clique_count; i-- > 0;) {
+        crd_status status = CRD_OK;
+        if (!work->cliques[i].is_needed) continue;
+        make_room_down(work, &junction->cliques[i]);
+        if (work->cliques[i].is_kept) pass_down(work, i, posteriors, joint);
+        else status = send_blocks_down(work, i, posteriors, joint);
+        if (status != CRD_OK) return crd_i_junction_stopped(status, error);
+        finish_down(work, &junction->cliques[i], posteriors);
+    }
+    return CRD_OK;
+}
+
+/* Observed nodes are certain. */
+static void write_observed(const crd_i_junction *junction, const crd_i_evidence *findings, const bool *wanted,
+                           double *posteriors) {
+    for (size_t i = 0; i < junction->count; i++) {
+        int32_t seen = findings->states[i] >= 0 ? findings->states[i] : junction->only_state[i];
+        if (seen < 0 || (wanted != NULL && !wanted[i])) continue;
+        for (size_t j = junction->starts[i]; j < junction->starts[i + 1]; j++) posteriors[j] = 0;
+        posteriors[junction->starts[i] + (size_t)seen] = 1;
+    }
+}
+
+/* By one tree, once it is chosen. */
+static crd_status ask_tree(crd_i_junction_work *work, const crd_i_evidence *findings, const bool *wanted,
+                           double *posteriors, double *log_evidence, crd_error *error) {
+    crd_status status = crd_i_junction_begin(work, findings, false, error);
+    if (status == CRD_OK) status = crd_i_junction_collect(work, false, error);
+    if (status != CRD_OK) return status;
+    if (log_evidence != NULL) *log_evidence = crd_i_junction_log_evidence(work);
+    if (posteriors == NULL) return CRD_OK;
+    choose_sources(work, wanted);
+    write_observed(work->junction, findings, wanted, posteriors);
+    return crd_i_junction_distribute(work, posteriors, NULL, error);
+}
+
+crd_status crd_i_junction_ask(crd_i_junction_work *work, const crd_i_evidence *findings, const bool *wanted,
+                              double *posteriors, double *log_evidence, crd_error *error) {
+    crd_i_junction_work *chosen = work;
+    bool is_done = false;
+    crd_status status = crd_i_junction_narrow(&chosen, findings, error);
+    if (status != CRD_OK) return status;
+    double cells = crd_i_junction_cells_left(chosen->junction, findings);
+    status = crd_i_junction_ask_pieces(work, findings, wanted, cells, posteriors, log_evidence, &is_done, error);
+    if (status == CRD_OK && is_done) write_observed(work->junction, findings, wanted, posteriors);
+    if (status != CRD_OK || is_done) return status;
+    status = ask_tree(chosen, findings, wanted, posteriors, log_evidence, error);
+    return status == CRD_ERROR_PROBABILITY ? crd_i_junction_impossible(work, findings, error) : status;
+}

@@ -1,0 +1,99 @@
+/* junction_single_case.c - trees for one case, where it needs large tables: see junction_types.h. */
+#include "infer/exact/junction_types.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Compiling a tree takes about as long as asking one with this many cells, and this many more for each node. */
+static const double CELLS = 50000, CELLS_A_NODE = 250;
+
+double crd_i_junction_cells_left(const crd_i_junction *junction, const crd_i_evidence *findings) {
+    double total = 0;
+    for (size_t i = 0; i < junction->clique_count; i++) {
+        const crd_i_clique *clique = &junction->cliques[i];
+        const uint32_t *vars = crd_i_clique_vars(junction, clique);
+        double cells = 1;
+        for (size_t j = 0; j < clique->var_count; j++)
+            if (findings->states[junction->node_at[vars[j]]] < 0) cells *= junction->states_at[vars[j]];
+        total += cells;
+    }
+    return total;
+}
+
+static bool is_observed(const crd_i_junction *junction, const crd_i_evidence *findings, size_t node) {
+    bool is_left_out = junction->position_of[node] >= junction->graph_count && junction->only_state[node] < 0;
+    return findings->states[node] >= 0 || is_left_out;
+}
+
+/* Whether the latest tree was for the same findings. */
+static bool is_known(const crd_i_junction_work *work, const crd_i_evidence *findings) {
+    size_t size = work->junction->count * sizeof *findings->states;
+    return work->narrow_states != NULL && memcmp(work->narrow_states, findings->states, size) == 0;
+}
+
+/* The tree for nodes that are observed, or in no clique of the tree for all cases, and for the states that the findings
+ * leave of the others. */
+static crd_status make_tree(crd_i_junction_work *work, bool *observed, crd_error *error) {
+    const crd_i_junction *junction = work->junction;
+    const crd_i_evidence findings = {work->narrow_states, NULL};
+    for (size_t i = 0; i < junction->count; i++) observed[i] = is_observed(junction, &findings, i);
+    const crd_i_junction_options options = {.tables = junction->has_table,
+                                            .observed = observed,
+                                            .findings = &findings,
+                                            .together = junction->together,
+                                            .together_count = junction->together_count,
+                                            .memory = work->memory,
+                                            .threads = work->threads,
+                                            .is_for_one_case = true};
+    crd_status status = crd_i_junction_compile(junction->network, &options, &work->narrow, error);
+    return status == CRD_OK ? crd_i_junction_work_create(work->narrow, &work->narrow_work, error) : status;
+}
+
+static crd_status compile(crd_i_junction_work *work, const crd_i_evidence *findings, double cells, crd_error *error) {
+    const crd_i_junction *junction = work->junction;
+    crd_context *context = junction->context;
+    crd_i_junction_work_destroy(work->narrow_work);
+    crd_i_junction_destroy(work->narrow);
+    work->narrow_work = NULL;
+    work->narrow = NULL;
+    work->is_worth_it = false;
+    bool *observed = crd_i_alloc(context, junction->count, sizeof *observed);
+    if (work->narrow_states == NULL)
+        work->narrow_states = crd_i_alloc(context, junction->count, sizeof *work->narrow_states);
+    crd_status status = CRD_OK;
+    if (observed == NULL || work->narrow_states == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        memcpy(work->narrow_states, findings->states, junction->count * sizeof *work->narrow_states);
+        status = make_tree(work, observed, error);
+    }
+    crd_free(context, observed);
+    if (status == CRD_OK) {
+        /* By all of the memory, of which the workspace of one thread may have a share: the number of threads must not
+         * decide which tree is asked. */
+        bool is_short = junction->memory > 0 && cells * (double)sizeof(double) > junction->memory;
+        work->is_worth_it = (is_short ? 1 : 2) * work->narrow->cells < cells;
+        return CRD_OK;
+    }
+    /* What failed halfway is not to be taken for a tree of these findings. */
+    crd_free(context, work->narrow_states);
+    work->narrow_states = NULL;
+    return status;
+}
+
+crd_status crd_i_junction_narrow(crd_i_junction_work **work, const crd_i_evidence *findings, crd_error *error) {
+    crd_i_junction_work *own = *work;
+    const crd_i_junction *junction = own->junction;
+    double cells = crd_i_junction_cells_left(junction, findings);
+    size_t observed = 0;
+    for (size_t i = 0; i < junction->graph_count; i++) observed += findings->states[junction->node_at[i]] >= 0;
+    if (observed == 0 || cells <= CELLS + CELLS_A_NODE * (double)junction->count) return CRD_OK;
+    if (!is_known(own, findings)) {
+        crd_status status = compile(own, findings, cells, error);
+        if (status != CRD_OK) return status;
+    }
+    if (own->is_worth_it) *work = own->narrow_work;
+    return CRD_OK;
+}

@@ -1,0 +1,114 @@
+/* byte_codec.c - see byte_codec.h. */
+#include "io/byte_codec.h"
+
+#include "base/little_endian.h"
+
+#include <string.h>
+
+void crd_i_encode_bytes(crd_i_encoder *encoder, const void *bytes, size_t length) {
+    if (encoder->failed) return;
+    encoder->failed = !crd_i_buffer_append(&encoder->buffer, bytes, length);
+}
+
+/* Room for so many bytes more, counted as written; NULL once writing has failed. */
+static unsigned char *take_room(crd_i_encoder *encoder, size_t length) {
+    if (encoder->failed) return NULL;
+    unsigned char *room = crd_i_buffer_room(&encoder->buffer, length);
+    encoder->failed = room == NULL;
+    if (room != NULL) encoder->buffer.length += length;
+    return room;
+}
+
+/* Written so that compilers make one store of them. */
+static void put_u32(unsigned char *to, uint32_t value) {
+    to[0] = (unsigned char)value;
+    to[1] = (unsigned char)(value >> 8);
+    to[2] = (unsigned char)(value >> 16);
+    to[3] = (unsigned char)(value >> 24);
+}
+
+static void put_u64(unsigned char *to, uint64_t value) {
+    to[0] = (unsigned char)value;
+    to[1] = (unsigned char)(value >> 8);
+    to[2] = (unsigned char)(value >> 16);
+    to[3] = (unsigned char)(value >> 24);
+    to[4] = (unsigned char)(value >> 32);
+    to[5] = (unsigned char)(value >> 40);
+    to[6] = (unsigned char)(value >> 48);
+    to[7] = (unsigned char)(value >> 56);
+}
+
+void crd_i_encode_u8(crd_i_encoder *encoder, uint8_t value) {
+    crd_i_encode_bytes(encoder, &value, 1);
+}
+
+void crd_i_encode_u32(crd_i_encoder *encoder, uint32_t value) {
+    unsigned char *room = take_room(encoder, 4);
+    if (room != NULL) put_u32(room, value);
+}
+
+void crd_i_encode_u64(crd_i_encoder *encoder, uint64_t value) {
+    unsigned char *room = take_room(encoder, 8);
+    if (room != NULL) put_u64(room, value);
+}
+
+void crd_i_encode_u64s(crd_i_encoder *encoder, const uint64_t *values, size_t count) {
+    unsigned char *room = count > SIZE_MAX / 8 ? NULL : take_room(encoder, 8 * count);
+    if (room == NULL) encoder->failed = true;
+    else
+        for (size_t i = 0; i < count; i++) put_u64(room + 8 * i, values[i]);
+}
+
+void crd_i_encode_text(crd_i_encoder *encoder, crd_text text) {
+    unsigned char *room = text.length > UINT32_MAX ? NULL : take_room(encoder, 4 + text.length);
+    if (room == NULL) {
+        encoder->failed = true;
+        return;
+    }
+    put_u32(room, (uint32_t)text.length);
+    if (text.length > 0) memcpy(room + 4, text.bytes, text.length);
+}
+
+size_t crd_i_cursor_left(const crd_i_cursor *cursor) {
+    return cursor->failed ? 0 : (size_t)(cursor->end - cursor->at);
+}
+
+bool crd_i_cursor_holds(crd_i_cursor *cursor, uint64_t count, size_t item_size) {
+    if (count > crd_i_cursor_left(cursor) / item_size) cursor->failed = true;
+    return !cursor->failed;
+}
+
+static uint64_t decode_little_endian(crd_i_cursor *cursor, size_t length) {
+    if (!crd_i_cursor_holds(cursor, 1, length)) return 0;
+    uint64_t value = 0;
+    for (size_t i = 0; i < length; i++) value |= (uint64_t)cursor->at[i] << (8 * i);
+    cursor->at += length;
+    return value;
+}
+
+uint8_t crd_i_decode_u8(crd_i_cursor *cursor) {
+    return (uint8_t)decode_little_endian(cursor, 1);
+}
+
+uint32_t crd_i_decode_u32(crd_i_cursor *cursor) {
+    return (uint32_t)decode_little_endian(cursor, 4);
+}
+
+uint64_t crd_i_decode_u64(crd_i_cursor *cursor) {
+    return decode_little_endian(cursor, 8);
+}
+
+void crd_i_decode_u64s(crd_i_cursor *cursor, uint64_t *values, size_t count) {
+    for (size_t i = 0; i < count; i++) values[i] = crd_i_word_64((const char *)cursor->at + 8 * i);
+    cursor->at += 8 * count;
+}
+
+crd_text crd_i_decode_text(crd_i_cursor *cursor) {
+    crd_text text = {"", 0};
+    uint32_t length = crd_i_decode_u32(cursor);
+    if (!crd_i_cursor_holds(cursor, length, 1)) return text;
+    text.bytes = (const char *)cursor->at;
+    text.length = length;
+    cursor->at += length;
+    return text;
+}

@@ -1,0 +1,97 @@
+/* model_lock.c - crd_model_lock: a file beside the model, locked while somebody loads, changes and saves it. Links to one
+ * model share its lock: the file stands beside what would be replaced.
+ *
+ * The lock is flock's: it belongs to the open file, not to the process, so that it excludes threads of one process too,
+ * and no other descriptor of the file that the process closes drops it, as with fcntl's F_SETLK. (F_OFD_SETLK does the
+ * same; flock exists on more systems, and file.c uses it.) A process that dies releases it, and what it leaves behind
+ * is a file that the next one takes. A child of fork shares the open file, so that releasing is an explicit unlock: a
+ * child that keeps the descriptor open holds nobody up. The file is removed when the lock is released; one who opened
+ * it before notices that it is no longer the one at the path, and begins again.
+ *
+ * Who waits asks again every few milliseconds. A wait in the kernel would not see a cancellation that comes from
+ * another thread, nor one that comes just before it, and could not tell after a while that it waits. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/whole_file.h"
+
+#include <credence/model.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct crd_model_lock {
+    crd_context *context;
+    int file;
+    char path[];
+};
+
+static bool still_at(int file, const char *path) {
+    struct stat held, there;
+    return fstat(file, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino &&
+           held.st_dev == there.st_dev;
+}
+
+/* false: somebody else has it (errno EAGAIN), or the system refuses. */
+static bool try_to_take(crd_model_lock *lock) {
+    lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock->file < 0) {
+        if (errno == EINTR) errno = EAGAIN;
+        return false;
+    }
+    bool taken = flock(lock->file, LOCK_EX | LOCK_NB) == 0;
+    int why = errno == EWOULDBLOCK || errno == EINTR ? EAGAIN : errno;
+    if (taken && still_at(lock->file, lock->path)) return true;
+    close(lock->file);
+    errno = taken ? EAGAIN : why;
+    return false;
+}
+
+static crd_status wait_for(crd_model_lock *lock, const char *path, crd_error *error) {
+    enum { PAUSE_MILLISECONDS = 3, PAUSES_UNTIL_TOLD = 1000 / PAUSE_MILLISECONDS };
+    const struct timespec pause = {0, PAUSE_MILLISECONDS * 1000000L};
+    for (unsigned pauses = 0; !try_to_take(lock); pauses++) {
+        if (errno != EAGAIN) return crd_i_fail_system(error, errno, "cannot be locked");
+        if (pauses == PAUSES_UNTIL_TOLD)
+            crd_i_context_log(lock->context, CRD_LOG_NOTE, "%s is being changed by somebody else: waiting", path);
+        if (crd_i_context_cancelled(lock->context))
+            return crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped while waiting for the lock");
+        nanosleep(&pause, NULL);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model_lock **out, crd_error *error) {
+    *out = NULL;
+    char *real = NULL;
+    crd_status status = crd_i_file_real(context, path, &real, error);
+    if (status != CRD_OK) return status;
+    size_t room = strlen(real) + sizeof ".lock";
+    crd_model_lock *lock = crd_i_alloc(context, 1, sizeof *lock + room);
+    if (lock != NULL) snprintf(lock->path, room, "%s.lock", real);
+    crd_free(context, real);
+    if (lock == NULL) return crd_i_fail_memory(error);
+    lock->context = context;
+    status = wait_for(lock, path, error);
+    if (status == CRD_OK) {
+        *out = lock;
+        return CRD_OK;
+    }
+    crd_i_error_place(error, lock->path, 0, 0);
+    crd_free(context, lock);
+    return status;
+}
+
+void crd_model_lock_release(crd_model_lock *lock) {
+    if (lock == NULL) return;
+    /* Somebody may have removed ours, and another have made one since. */
+    if (still_at(lock->file, lock->path)) (void)unlink(lock->path);
+    (void)flock(lock->file, LOCK_UN);
+    close(lock->file);
+    crd_free(lock->context, lock);
+}

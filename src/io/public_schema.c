@@ -1,0 +1,143 @@
+/* public_schema.c - see credence/schema.h; schema_file.c has its file. */
+#include "io/public_schema.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "table/read/reader.h"
+
+#include <credence/number.h>
+
+static bool is_number(crd_text text, double *value) {
+    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
+}
+
+void crd_schema_destroy(crd_schema *schema) {
+    if (schema == NULL) return;
+    for (size_t i = 0; schema->fields != NULL && i < schema->inner->width; i++) {
+        crd_free(schema->context, (void *)schema->fields[i].name.bytes);
+        crd_free(schema->context, schema->fields[i].values);
+    }
+    crd_free(schema->context, schema->fields);
+    crd_i_schema_destroy(schema->inner);
+    crd_free(schema->context, schema);
+}
+
+static bool fill_field(crd_context *context, const crd_i_schema_column *column, crd_i_schema_field *field) {
+    field->name = crd_i_text_copy(context, column->name);
+    if (field->name.bytes == NULL) return false;
+    if (column->values == NULL) return true;
+    field->values = crd_i_alloc(context, crd_i_dictionary_size(column->values), sizeof *field->values);
+    return field->values != NULL && crd_i_dictionary_order(column->values, NULL, is_number, field->values) != SIZE_MAX;
+}
+
+crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *error) {
+    *out = NULL;
+    crd_context *context = inner->context;
+    crd_schema *schema = crd_i_alloc_zeroed(context, 1, sizeof *schema);
+    if (schema == NULL) {
+        crd_i_schema_destroy(inner);
+        return crd_i_fail_memory(error);
+    }
+    schema->context = context;
+    schema->inner = inner;
+    schema->fields = crd_i_alloc_zeroed(context, inner->width, sizeof *schema->fields);
+    bool done = schema->fields != NULL;
+    for (size_t i = 0; done && i < inner->width; i++) schema->fields[i].column = SIZE_MAX;
+    for (size_t i = 0; done && i < inner->count; i++) {
+        crd_i_schema_field *field = &schema->fields[inner->columns[i].position];
+        field->column = i;
+        done = fill_field(context, &inner->columns[i], field);
+    }
+    if (done && inner->weight.name.bytes != NULL) {
+        crd_text *name = &schema->fields[inner->weight.position].name;
+        *name = crd_i_text_copy(context, inner->weight.name);
+        done = name->bytes != NULL;
+    }
+    if (!done) {
+        crd_schema_destroy(schema);
+        return crd_i_fail_memory(error);
+    }
+    *out = schema;
+    return CRD_OK;
+}
+
+crd_status crd_schema_create(const crd_reader *reader, int with_values, crd_schema **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *inner;
+    crd_status status =
+        with_values ? crd_i_reader_schema_seen(reader, &inner, error) : crd_i_reader_schema(reader, &inner, error);
+    if (status == CRD_OK) status = crd_i_schema_wrap(inner, out, error);
+    if (status != CRD_OK) return status;
+    /* The columns may be another schema's, and the reader's first file have others. */
+    bool is_files = inner->width == crd_reader_column_count(reader);
+    for (size_t i = 0; is_files && i < inner->width; i++) {
+        crd_i_schema_field *field = &(*out)->fields[i];
+        if (field->name.bytes != NULL) continue;
+        field->name = crd_i_text_copy(inner->context, crd_reader_column_name(reader, i));
+        if (field->name.bytes != NULL) continue;
+        crd_schema_destroy(*out);
+        *out = NULL;
+        return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_schema_apply(const crd_schema *schema, crd_reader *reader, crd_error *error) {
+    return crd_i_reader_adopt(reader, schema->inner, error);
+}
+
+size_t crd_schema_column_count(const crd_schema *schema) {
+    return schema->inner->width;
+}
+
+crd_text crd_schema_column_name(const crd_schema *schema, size_t column) {
+    crd_text none = {"", 0};
+    return schema->fields[column].name.bytes == NULL ? none : schema->fields[column].name;
+}
+
+int crd_schema_is_ignored(const crd_schema *schema, size_t column) {
+    return schema->fields[column].column == SIZE_MAX && column != crd_schema_weight(schema);
+}
+
+crd_kind crd_schema_column_kind(const crd_schema *schema, size_t column) {
+    size_t inner = schema->fields[column].column;
+    if (column == crd_schema_weight(schema)) return CRD_KIND_NUMBER;
+    return inner == SIZE_MAX ? CRD_KIND_NONE : schema->inner->columns[inner].kind;
+}
+
+size_t crd_schema_value_count(const crd_schema *schema, size_t column) {
+    const crd_i_schema_field *field = &schema->fields[column];
+    return field->values == NULL ? 0 : crd_i_dictionary_size(schema->inner->columns[field->column].values);
+}
+
+crd_text crd_schema_value(const crd_schema *schema, size_t column, size_t value) {
+    const crd_i_schema_field *field = &schema->fields[column];
+    return crd_i_dictionary_text(schema->inner->columns[field->column].values, (size_t)field->values[value]);
+}
+
+size_t crd_schema_target(const crd_schema *schema) {
+    size_t target = schema->inner->target;
+    return target == SIZE_MAX ? SIZE_MAX : schema->inner->columns[target].position;
+}
+
+size_t crd_schema_weight(const crd_schema *schema) {
+    return schema->inner->weight.name.bytes == NULL ? SIZE_MAX : schema->inner->weight.position;
+}
+
+crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    size_t column = crd_i_schema_find(schema->inner, name);
+    const char *wrong = column == SIZE_MAX ? "is none of the schema's columns, or is ignored there"
+                        : schema->inner->columns[column].kind == CRD_KIND_NUMBER
+                            ? "is a number in the schema: a target is always a category"
+                            : NULL;
+    if (wrong != NULL) {
+        crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' %s", crd_i_quote(name, shown), wrong);
+        crd_i_error_subject(error, name);
+        return CRD_ERROR_COLUMN;
+    }
+    schema->inner->target = column;
+    schema->inner->columns[column].kind = CRD_KIND_CATEGORY;
+    return CRD_OK;
+}

@@ -1,0 +1,25 @@
+/* public_schema.h - a schema as the public calls know it: with the fields that are ignored in their places. */
+#ifndef CRD_IO_PUBLIC_SCHEMA_H
+#define CRD_IO_PUBLIC_SCHEMA_H
+
+#include "table/column_schema.h"
+
+#include <credence/schema.h>
+
+/* A field of the file. */
+typedef struct crd_i_schema_field {
+    crd_text name;   /* owned; empty where nobody knows it */
+    size_t column;   /* of the inner schema; SIZE_MAX: the weight, or ignored */
+    int32_t *values; /* the codes of the column's values in order; NULL: none are declared */
+} crd_i_schema_field;
+
+struct crd_schema {
+    crd_context *context;
+    crd_i_schema *inner;        /* its positions are indices of fields */
+    crd_i_schema_field *fields; /* inner->width of them */
+};
+
+/* Takes over the schema, also when it fails. The names of ignored fields are left empty. */
+CRD_MUST_USE crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *error);
+
+#endif

@@ -1,0 +1,285 @@
+/* whole_file.c - see whole_file.h.
+ *
+ * A file is written beside its path under a name of its own, flushed to the disk, and renamed over the path; then the
+ * folder is flushed, so that the rename itself survives a power cut.
+ *
+ * Who is killed leaves the file beside behind. So that these do not pile up, their names are numbered, NAME.saving-0
+ * and on, and each is locked by the one who writes it: the next to write takes the first number whose file is free,
+ * having removed what was left there. */
+#include "io/whole_file.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static crd_status fail_at(crd_error *error, const char *path, int system_error, const char *what) {
+    crd_status status = crd_i_fail_system(error, system_error, "%s", what);
+    crd_i_error_place(error, path, 0, 0);
+    return status;
+}
+
+static crd_status cancelled_at(crd_error *error, const char *path) {
+    crd_status status = crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped before the file was complete");
+    crd_i_error_place(error, path, 0, 0);
+    return status;
+}
+
+static crd_status open_to_read(crd_context *context, const char *path, int *out, crd_error *error) {
+    int file;
+    do file = open(path, O_RDONLY | O_CLOEXEC);
+    while (file < 0 && errno == EINTR && !crd_i_context_cancelled(context));
+    if (file < 0) return fail_at(error, path, errno, "cannot be opened");
+    struct stat facts;
+    if (fstat(file, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+        close(file);
+        return fail_at(error, path, EISDIR, "cannot be read");
+    }
+    *out = file;
+    return CRD_OK;
+}
+
+/* Reads until `room` bytes are there or the file ends. */
+static crd_status read_up_to(crd_context *context, int file, const char *path, unsigned char *bytes, size_t room,
+                             size_t *got, crd_error *error) {
+    *got = 0;
+    while (*got < room) {
+        if (crd_i_context_cancelled(context)) return cancelled_at(error, path);
+        ssize_t now = read(file, bytes + *got, room - *got);
+        if (now == 0) break;
+        if (now < 0 && errno == EINTR) continue;
+        if (now < 0) return fail_at(error, path, errno, "cannot be read");
+        *got += (size_t)now;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char **bytes, size_t *length,
+                           crd_error *error) {
+    enum { STEP = 1 << 20 };
+    *bytes = NULL;
+    *length = 0;
+    int file = -1;
+    crd_status status = open_to_read(context, path, &file, error);
+    if (status != CRD_OK) return status;
+    crd_i_buffer content = {context, NULL, 0, 0};
+    struct stat facts;
+    /* All at once where the size is known, and one byte more, which shows that there is none. */
+    bool is_sized = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0;
+    size_t got = 0, step = is_sized && (uintmax_t)facts.st_size < SIZE_MAX ? (size_t)facts.st_size + 1 : STEP;
+    for (bool more = true; more; more = got == step, content.length += got, step = STEP) {
+        unsigned char *room = crd_i_buffer_room(&content, step);
+        status = room == NULL ? crd_i_fail_memory(error) : read_up_to(context, file, path, room, step, &got, error);
+        if (status != CRD_OK) goto fail;
+    }
+    close(file);
+    *bytes = content.bytes;
+    *length = content.length;
+    return CRD_OK;
+fail:
+    crd_i_buffer_clear(&content);
+    close(file);
+    return status;
+}
+
+crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t room, size_t *length,
+                           crd_error *error) {
+    int file = -1;
+    struct stat facts;
+    *length = 0;
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode)) return CRD_OK;
+    crd_status status = open_to_read(context, path, &file, error);
+    if (status != CRD_OK) return status;
+    status = read_up_to(context, file, path, bytes, room, length, error);
+    close(file);
+    return status;
+}
+
+static crd_status write_all(crd_context *context, int file, const char *path, const unsigned char *bytes, size_t length,
+                            crd_error *error) {
+    while (length > 0) {
+        if (crd_i_context_cancelled(context)) return cancelled_at(error, path);
+        ssize_t now = write(file, bytes, length);
+        if (now < 0 && errno == EINTR) continue;
+        if (now < 0) return fail_at(error, path, errno, "cannot be written");
+        bytes += now;
+        length -= (size_t)now;
+    }
+    return CRD_OK;
+}
+
+/* Devices and pipes cannot be replaced, and must not be: they are written to. */
+static crd_status write_in_place(crd_context *context, const char *path, const unsigned char *bytes, size_t length,
+                                 crd_error *error) {
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return fail_at(error, path, errno, "cannot be opened to write");
+    crd_status status = write_all(context, file, path, bytes, length, error);
+    if (close(file) != 0 && status == CRD_OK) status = fail_at(error, path, errno, "cannot be written");
+    return status;
+}
+
+/* Cuts `path` down to its folder. */
+static void flush_folder_of(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) slash[slash == path ? 1 : 0] = '\0';
+    int file = open(slash == NULL ? "." : path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    /* Some file systems cannot; the file itself is safe by then. */
+    (void)fsync(file);
+    close(file);
+}
+
+static bool is_at(int file, const char *name) {
+    struct stat held, there;
+    return fstat(file, &held) == 0 && lstat(name, &there) == 0 && held.st_ino == there.st_ino &&
+           held.st_dev == there.st_dev;
+}
+
+/* Removes what somebody left behind who was killed; false where its writer is alive, or it is none of ours. */
+static bool remove_abandoned(const char *name) {
+    struct stat facts;
+    /* Somebody may have put a link or a pipe there. */
+    int file = open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return errno == ENOENT;
+    /* flock, unlike fcntl, keeps apart the threads of one process too. */
+    bool removed = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && flock(file, LOCK_EX | LOCK_NB) == 0 &&
+                   is_at(file, name) && unlink(name) == 0;
+    close(file);
+    return removed;
+}
+
+/* A new file, locked; -1 with EEXIST where there is one. */
+static int create_locked(const char *name, const struct stat *replaced) {
+    /* Readable by those who may read what it replaces, and by nobody else before. */
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaced == NULL ? 0666 : 0600);
+    if (file < 0) return -1;
+    /* Somebody who came before the lock has taken it for abandoned. Where files cannot be locked, nobody can. */
+    bool lost = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (lost || !is_at(file, name)) {
+        close(file);
+        errno = EEXIST;
+        return -1;
+    }
+    if (replaced != NULL) (void)fchmod(file, replaced->st_mode & 07777);
+    return file;
+}
+
+static int create_beside(char *name, size_t room, const char *path, const struct stat *replaced) {
+    enum { MOST_WRITERS = 1000 };
+    for (unsigned number = 0; number < MOST_WRITERS; number++) {
+        snprintf(name, room, "%s.saving-%u", path, number);
+        int file = create_locked(name, replaced);
+        if (file >= 0 || errno != EEXIST) return file;
+        if (!remove_abandoned(name)) continue;
+        file = create_locked(name, replaced);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    errno = EEXIST;
+    return -1;
+}
+
+static crd_status replace(crd_context *context, char *path, const struct stat *replaced, const unsigned char *bytes,
+                          size_t length, crd_error *error) {
+    size_t room = strlen(path) + 64;
+    char *name = crd_i_alloc(context, room, 1);
+    if (name == NULL) return crd_i_fail_memory(error);
+    crd_status status;
+    int file = create_beside(name, room, path, replaced);
+    if (file < 0) {
+        status = fail_at(error, path, errno, "cannot be written");
+        goto done;
+    }
+    status = write_all(context, file, path, bytes, length, error);
+    if (status == CRD_OK && fsync(file) != 0 && errno != EINVAL)
+        status = fail_at(error, path, errno, "cannot be written");
+    if (status == CRD_OK && crd_i_context_cancelled(context)) status = cancelled_at(error, path);
+    /* Closed last, for that unlocks it: fsync has told by then what writing could not do. */
+    if (status == CRD_OK && rename(name, path) != 0) status = fail_at(error, path, errno, "cannot be replaced");
+    if (status != CRD_OK) (void)unlink(name);
+    close(file);
+    if (status == CRD_OK) flush_folder_of(path);
+done:
+    crd_free(context, name);
+    return status;
+}
+
+static char *copy(crd_context *context, const char *path) {
+    return (char *)crd_i_text_copy(context, crd_text_of(path)).bytes;
+}
+
+/* What the link at `path` says, from where `path` starts. NULL: out of memory, or it can no longer be read. */
+static char *follow_link(crd_context *context, const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    char *next = crd_i_alloc(context, folder + PATH_MAX + 1, 1);
+    if (next == NULL) return NULL;
+    memcpy(next, path, folder);
+    ssize_t length = readlink(path, next + folder, PATH_MAX);
+    if (length <= 0) {
+        crd_free(context, next);
+        return NULL;
+    }
+    next[folder + (size_t)length] = '\0';
+    if (next[folder] == '/') memmove(next, next + folder, (size_t)length + 1);
+    return next;
+}
+
+crd_status crd_i_file_real(crd_context *context, const char *path, char **out, crd_error *error) {
+    enum { MOST_LINKS = 40 };
+    char *at = copy(context, path);
+    *out = NULL;
+    for (unsigned links = 0; at != NULL; links++) {
+        struct stat facts;
+        char *real = realpath(at, NULL);
+        int why = errno;
+        if (real != NULL) {
+            *out = copy(context, real);
+            free(real);
+            crd_free(context, at);
+            return *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
+        }
+        bool is_link = why == ENOENT && lstat(at, &facts) == 0 && S_ISLNK(facts.st_mode);
+        if (why == ENOENT && !is_link) {
+            *out = at;
+            return CRD_OK;
+        }
+        char *next = is_link && links < MOST_LINKS ? follow_link(context, at) : NULL;
+        crd_free(context, at);
+        if (!is_link || links == MOST_LINKS) return fail_at(error, path, is_link ? ELOOP : why, "cannot be reached");
+        at = next;
+    }
+    return crd_i_fail_memory(error);
+}
+
+bool crd_i_file_is_regular(const char *path) {
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
+crd_status crd_i_file_write(crd_context *context, const char *path, const unsigned char *bytes, size_t length,
+                            crd_error *error) {
+    struct stat facts;
+    bool there = stat(path, &facts) == 0;
+    if (there && S_ISDIR(facts.st_mode)) return fail_at(error, path, EISDIR, "cannot be written");
+    if (there && !S_ISREG(facts.st_mode)) return write_in_place(context, path, bytes, length, error);
+    /* A rename would not ask the file that it replaces. */
+    if (there && access(path, W_OK) != 0) return fail_at(error, path, errno, "cannot be written");
+    /* A link stays a link: what it leads to is replaced. */
+    char *real = NULL;
+    crd_status status = crd_i_file_real(context, path, &real, error);
+    if (status != CRD_OK) return status;
+    status = replace(context, real, there ? &facts : NULL, bytes, length, error);
+    crd_free(context, real);
+    if (status != CRD_OK && status != CRD_ERROR_MEMORY) crd_i_error_place(error, path, 0, 0);
+    return status;
+}

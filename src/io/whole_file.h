@@ -1,0 +1,20 @@
+/* whole_file.h - whole files: read at once, written so that the path holds the old content or the new, locked. */
+#ifndef CRD_IO_WHOLE_FILE_H
+#define CRD_IO_WHOLE_FILE_H
+
+#include "base/context.h"
+
+CRD_MUST_USE crd_status crd_i_file_read(crd_context *context, const char *path, unsigned char **bytes, size_t *length,
+                                        crd_error *error);
+/* The first bytes, at most `room`; none of a pipe or a device, which would not show them a second time. */
+CRD_MUST_USE crd_status crd_i_file_peek(crd_context *context, const char *path, unsigned char *bytes, size_t room,
+                                        size_t *length, crd_error *error);
+/* Whether a write to `path` replaces a file. */
+bool crd_i_file_is_regular(const char *path);
+CRD_MUST_USE crd_status crd_i_file_write(crd_context *context, const char *path, const unsigned char *bytes,
+                                         size_t length, crd_error *error);
+/* The path that a write to `path` replaces: links are followed, also one whose file is still to come. Freed with
+ * crd_free. */
+CRD_MUST_USE crd_status crd_i_file_real(crd_context *context, const char *path, char **out, crd_error *error);
+
+#endif

@@ -1,0 +1,102 @@
+/* decimal_swar.h - eight decimal digits at a time, in the bytes of a 64-bit word.
+ *
+ * The first of the digits as they are read is the lowest byte, on every machine. */
+#ifndef CRD_MATH_DECIMAL_DECIMAL_SWAR_H
+#define CRD_MATH_DECIMAL_DECIMAL_SWAR_H
+
+#include "math/exact/ieee754.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* 10^0, 10^1, ...: those that fit a signed integer of 64 bits. */
+enum { CRD_I_INTEGER_POWERS = 19 };
+extern const uint64_t crd_i_integer_powers[CRD_I_INTEGER_POWERS];
+
+/* The byte in each place of a word. */
+static inline uint64_t crd_i_word_of(unsigned char byte) {
+    return byte * UINT64_C(0x0101010101010101);
+}
+
+/* Where the machine has the lowest byte first too, as is: compilers do not make one store of eight everywhere. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+static inline uint64_t crd_i_word_load(const char *at) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+static inline void crd_i_word_store(char *at, uint64_t word) {
+    memcpy(at, &word, sizeof word);
+}
+#else
+static inline uint64_t crd_i_word_load(const char *at) {
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++) word |= (uint64_t)(unsigned char)at[i] << 8 * i;
+    return word;
+}
+
+static inline void crd_i_word_store(char *at, uint64_t word) {
+    for (unsigned i = 0; i < 8; i++) at[i] = (char)(unsigned char)(word >> 8 * i);
+}
+#endif
+
+/* Not 0 where a byte is more than 9. Bytes from 128 on are seen as they are; of the others, adding 118 takes those from
+ * 10 on, and no others, to 128 or more, without a carry into the next byte. */
+static inline uint64_t crd_i_word_not_digits(uint64_t word) {
+    return (word | (word + crd_i_word_of(118))) & crd_i_word_of(128);
+}
+
+/* The integer that eight bytes 0 .. 9 are: pairs to numbers below 100 in one multiplication, four of those in two. */
+static inline uint64_t crd_i_word_to_integer(uint64_t digits) {
+    const uint64_t alternate = UINT64_C(0x000000ff000000ff);
+    uint64_t pairs = digits * 10 + (digits >> 8); /* in bytes 0, 2, 4 and 6 */
+    uint64_t odd = (pairs & alternate) * (100 + (UINT64_C(1000000) << 32));
+    uint64_t even = (pairs >> 16 & alternate) * (1 + (UINT64_C(10000) << 32));
+    return (odd + even) >> 32 & UINT32_MAX;
+}
+
+/* The eight bytes 0 .. 9 of an integer below 10^8. Quotients by 100 and 10 of several lanes come from one
+ * multiplication each: 10486 / 2^20 gives those of all numbers below 10^4, 103 / 2^10 those below 100. */
+static inline uint64_t crd_i_word_of_integer(uint32_t integer) {
+    uint32_t four = integer / 10000;
+    uint64_t fours = four | (uint64_t)(integer - 10000 * four) << 32;
+    uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
+    uint64_t pairs = hundreds | (fours - 100 * hundreds) << 16;
+    uint64_t tens = (pairs * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return tens | (pairs - 10 * tens) << 8;
+}
+
+/* Takes the point out of eight characters, of which those before it move up. Characters are given, and returned, less
+ * '0' (by exclusive or), so that digits are 0 .. 9. `before` becomes how many stand before the point, 8 where there is
+ * none. A second point is left where it is. */
+static inline uint64_t crd_i_word_take_point(uint64_t word, char point, unsigned *before) {
+    uint64_t difference = word ^ crd_i_word_of((unsigned char)(point ^ '0'));
+    /* The lowest byte that becomes 0 is marked by its highest bit; borrows only reach those above it. */
+    uint64_t marks = (difference - crd_i_word_of(1)) & ~difference & crd_i_word_of(128);
+    uint64_t mark = marks & (0 - marks);
+    uint64_t below = (mark >> 7) - 1; /* all bits where there is no mark */
+    *before = (unsigned)((below & crd_i_word_of(1)) * crd_i_word_of(1) >> 56);
+    return (word & below) << (mark != 0 ? 8 : 0) | (word & (0 - (mark << 1)));
+}
+
+/* Reads the first `length` bytes of a word, 1 .. 8: perhaps a minus, then digits with at most one point. An integer
+ * below 10^8 over a power of ten is one operation on exact doubles, which rounds once. false: it may still be a number.
+ * There is no branch that depends on the length, the sign or the place of the point, which nobody can foresee. */
+static inline bool crd_i_word_parse(uint64_t word, size_t length, char point, double *value) {
+    static const double divisors[] = {1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1, 1}; /* by what stands before the point */
+    word ^= crd_i_word_of('0');
+    uint64_t negative = (word & 255) == ('-' ^ '0');
+    unsigned before;
+    /* The minus becomes a zero, and so does what is below the number. */
+    word = (word ^ ((0 - negative) & ('-' ^ '0'))) << 8 * (8 - length);
+    word = crd_i_word_take_point(word, point, &before);
+    if (crd_i_word_not_digits(word) != 0 || length == negative + (before < 8)) return false;
+    double magnitude = (double)(int64_t)crd_i_word_to_integer(word) / divisors[before];
+    *value = crd_i_double_of(crd_i_bits_of(magnitude) | negative << 63);
+    return true;
+}
+
+#endif

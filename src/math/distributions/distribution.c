@@ -1,0 +1,329 @@
+/* distribution.c - the table of named distributions, and what they have in common: making one, the edges of its
+ * support, quantiles by search, intervals, draws. */
+#include "math/distributions/distribution_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const crd_i_distribution_type *const types[] = {
+    &crd_i_uniform, &crd_i_discrete_uniform,    &crd_i_binomial,    &crd_i_poisson, &crd_i_normal,
+    &crd_i_student, &crd_i_multivariate_normal, &crd_i_exponential, &crd_i_gamma,   &crd_i_chi_squared,
+    &crd_i_beta,
+};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+const crd_distribution_kind *crd_distribution_kind_at(size_t index) {
+    return index < TYPES ? &types[index]->kind : NULL;
+}
+
+static const crd_i_distribution_type *find_type(crd_text name) {
+    for (size_t i = 0; i < TYPES; i++) {
+        if (crd_text_equal(crd_text_of(types[i]->kind.name), name)) return types[i];
+    }
+    return NULL;
+}
+
+const crd_distribution_kind *crd_distribution_kind_named(crd_text name) {
+    const crd_i_distribution_type *type = find_type(name);
+    return type == NULL ? NULL : &type->kind;
+}
+
+/* ---- Making one ---- */
+
+static crd_status refuse(crd_error *error, const crd_parameter *parameter, const char *what) {
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s %s", parameter->name, what);
+    crd_i_error_subject(error, crd_text_of(parameter->name));
+    return CRD_ERROR_SETTING;
+}
+
+static crd_status check_value(const crd_parameter *parameter, double value, crd_error *error) {
+    char found[CRD_NUMBER_ROOM], least[CRD_NUMBER_ROOM], most[CRD_NUMBER_ROOM], what[200] = "";
+    if (value >= parameter->least && value <= parameter->most) {
+        if (parameter->form != CRD_PARAMETER_WHOLE || value == floor(value)) return CRD_OK;
+        crd_number_format(value, found);
+        snprintf(what, sizeof what, "is a whole number, not %s", found);
+        return refuse(error, parameter, what);
+    }
+    crd_number_format(value, found);
+    crd_number_format(parameter->least, least);
+    crd_number_format(parameter->most, most);
+    if (parameter->most > 1e300) {
+        snprintf(what, sizeof what, "is a %s number, not %s", parameter->least > 0 ? "positive" : "finite", found);
+    } else if (parameter->least > 0 && parameter->least < 1e-100) {
+        snprintf(what, sizeof what, "is a positive number of at most %s, not %s", most, found);
+    } else {
+        snprintf(what, sizeof what, "is from %s to %s, not %s", least, most, found);
+    }
+    return refuse(error, parameter, what);
+}
+
+static crd_status take_values(crd_distribution *d, size_t index, const crd_parameter_value *given, crd_error *error) {
+    const crd_parameter *parameter = &d->type->kind.parameters[index];
+    bool is_single = parameter->form == CRD_PARAMETER_REAL || parameter->form == CRD_PARAMETER_WHOLE;
+    if (given->count == 0) return refuse(error, parameter, "has no value");
+    if (is_single && given->count != 1) return refuse(error, parameter, "is one number");
+    for (size_t i = 0; i < given->count; i++) {
+        crd_status status = check_value(parameter, given->values[i], error);
+        if (status != CRD_OK) return status;
+    }
+    if (is_single) {
+        d->parameter[index] = given->values[0];
+        return CRD_OK;
+    }
+    size_t dimension = given->count;
+    if (parameter->form == CRD_PARAMETER_MATRIX) {
+        dimension = (size_t)(sqrt((double)given->count) + 0.5);
+        if (dimension * dimension != given->count) {
+            return refuse(error, parameter,
+                          "takes as many numbers as there are pairs of dimensions, row by row: 1, 4, 9, ...");
+        }
+    }
+    if (d->dimension == 0) d->dimension = dimension;
+    if (d->dimension != dimension)
+        return refuse(error, parameter, "has not as many dimensions as what was given before");
+    d->list[index] = crd_i_alloc(d->context, given->count, sizeof *d->list[index]);
+    if (d->list[index] == NULL) return crd_i_fail_memory(error);
+    memcpy(d->list[index], given->values, given->count * sizeof *given->values);
+    return CRD_OK;
+}
+
+static crd_status take_parameters(crd_distribution *d, const crd_parameter_value *given, size_t count,
+                                  crd_error *error) {
+    const crd_distribution_kind *kind = &d->type->kind;
+    bool taken[CRD_I_MOST_PARAMETERS] = {false};
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0;
+        while (at < kind->parameter_count && !crd_text_equal(crd_text_of(kind->parameters[at].name), given[i].name))
+            at++;
+        if (at == kind->parameter_count) {
+            crd_i_fail(error, CRD_ERROR_SETTING, "%s has no parameter '%s'", kind->name,
+                       crd_i_quote(given[i].name, quoted));
+            crd_i_error_subject(error, given[i].name);
+            return CRD_ERROR_SETTING;
+        }
+        if (taken[at]) return refuse(error, &kind->parameters[at], "is given twice");
+        taken[at] = true;
+        crd_status status = take_values(d, at, &given[i], error);
+        if (status != CRD_OK) return status;
+    }
+    for (size_t i = 0; i < kind->parameter_count; i++) {
+        if (taken[i]) continue;
+        if (isnan(kind->parameters[i].standard)) return refuse(error, &kind->parameters[i], "has to be given");
+        d->parameter[i] = kind->parameters[i].standard;
+    }
+    if (d->dimension == 0) d->dimension = 1;
+    return d->type->check == NULL ? CRD_OK : d->type->check(d, error);
+}
+
+crd_status crd_distribution_create(crd_context *context, crd_text name, const crd_parameter_value *parameters,
+                                   size_t count, crd_distribution **out, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (out == NULL || context == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a context and a place are needed");
+    *out = NULL;
+    const crd_i_distribution_type *type = find_type(name);
+    if (type == NULL) {
+        return crd_i_fail(error, CRD_ERROR_SETTING, "there is no distribution '%s'", crd_i_quote(name, quoted));
+    }
+    crd_distribution *d = crd_i_alloc_zeroed(context, 1, sizeof *d);
+    if (d == NULL) return crd_i_fail_memory(error);
+    d->context = context;
+    d->type = type;
+    crd_status status = take_parameters(d, parameters, count, error);
+    if (status != CRD_OK) {
+        crd_distribution_destroy(d);
+        return status;
+    }
+    *out = d;
+    return CRD_OK;
+}
+
+void crd_distribution_destroy(crd_distribution *d) {
+    if (d == NULL) return;
+    for (size_t i = 0; i < CRD_I_MOST_PARAMETERS; i++) crd_free(d->context, d->list[i]);
+    crd_free(d->context, d->factor);
+    crd_free(d->context, d);
+}
+
+const crd_distribution_kind *crd_distribution_kind_of(const crd_distribution *d) {
+    return &d->type->kind;
+}
+
+size_t crd_distribution_dimension(const crd_distribution *d) {
+    return d->dimension;
+}
+
+/* ---- Points ---- */
+
+void crd_distribution_support(const crd_distribution *d, double *low, double *high) {
+    *low = *high = NAN;
+    if (d->type->support != NULL) d->type->support(d, low, high);
+}
+
+/* Minus infinity outside the support, also between the whole numbers of a discrete one. */
+static crd_i_pair log_density(const crd_distribution *d, const double *x) {
+    if (d->type->support != NULL) {
+        double low, high;
+        d->type->support(d, &low, &high);
+        bool is_inside = x[0] >= low && x[0] <= high && !isinf(x[0]);
+        if (isnan(x[0])) return crd_i_pair_of(x[0]);
+        if (!is_inside || (d->type->kind.is_discrete && x[0] != floor(x[0]))) return crd_i_pair_of(-INFINITY);
+    }
+    return d->type->log_density(d, x);
+}
+
+double crd_distribution_density(const crd_distribution *d, const double *x) {
+    return crd_i_pair_exp(log_density(d, x));
+}
+
+double crd_distribution_log_density(const crd_distribution *d, const double *x) {
+    return log_density(d, x).high;
+}
+
+void crd_distribution_mean(const crd_distribution *d, double *out) {
+    if (d->type->mean != NULL) out[0] = d->type->mean(d);
+    else memcpy(out, d->list[0], d->dimension * sizeof *out);
+}
+
+void crd_distribution_variance(const crd_distribution *d, double *out) {
+    if (d->type->variance != NULL) out[0] = d->type->variance(d);
+    else memcpy(out, d->list[1], d->dimension * d->dimension * sizeof *out);
+}
+
+double crd_distribution_deviation(const crd_distribution *d) {
+    if (d->type->deviation != NULL) return d->type->deviation(d);
+    return d->type->variance != NULL ? sqrt(d->type->variance(d)) : NAN;
+}
+
+void crd_distribution_sample(const crd_distribution *d, uint64_t seed, uint64_t first, size_t count, double *out) {
+    for (size_t i = 0; i < count; i++) {
+        crd_i_random random = crd_i_random_at(seed, first + i);
+        if (d->type->sample != NULL) {
+            d->type->sample(d, &random, out + i * d->dimension);
+        } else {
+            out[i] = crd_distribution_quantile(d, crd_i_random_open(&random));
+        }
+    }
+}
+
+/* ---- Tails ---- */
+
+static crd_i_tails tails_at(const crd_distribution *d, double x) {
+    if (d->dimension != 1 || d->type->tails == NULL || isnan(x)) return (crd_i_tails){NAN, NAN};
+    double low, high;
+    d->type->support(d, &low, &high);
+    if (d->type->kind.is_discrete) x = floor(x);
+    if (x < low || x == -INFINITY) return (crd_i_tails){0, 1};
+    if (x >= high || x == INFINITY) return (crd_i_tails){1, 0};
+    return d->type->tails(d, x);
+}
+
+double crd_distribution_below(const crd_distribution *d, double x) {
+    return tails_at(d, x).below;
+}
+
+double crd_distribution_above(const crd_distribution *d, double x) {
+    return tails_at(d, x).above;
+}
+
+double crd_distribution_between(const crd_distribution *d, double low, double high) {
+    if (low > high) return 0;
+    if (low == high) return d->type->kind.is_discrete ? crd_distribution_density(d, &low) : 0;
+    /* What lies under a whole number is what lies up to the one before it. */
+    crd_i_tails from = tails_at(d, d->type->kind.is_discrete ? ceil(low) - 1 : low), to = tails_at(d, high);
+    /* Of either difference the one of the smaller numbers. */
+    double between = from.below > 0.5 ? from.above - to.above : to.below - from.below;
+    return between < 0 ? 0 : between;
+}
+
+/* A tail that a quantile is searched by. */
+typedef struct tail {
+    double p;
+    bool from_above;
+    bool is_rest; /* the other tail was asked about, of which this is what is left */
+} tail;
+
+/* A value this likely moves either tail by far more than they are rounded. */
+static const double MOVES_BOTH = 0x1p-40;
+
+/* Whether the quantile is at k or under it. Where either tail can tell, the one that was asked about does, so that its
+ * very number at k leads back to k. */
+static bool is_enough(const crd_distribution *d, double k, const tail *wanted) {
+    crd_i_tails tails = tails_at(d, k);
+    bool by_other = wanted->is_rest && crd_distribution_density(d, &k) > MOVES_BOTH;
+    if (wanted->from_above) return by_other ? tails.below >= 1 - wanted->p : tails.above <= wanted->p;
+    return by_other ? tails.above <= 1 - wanted->p : tails.below >= wanted->p;
+}
+
+/* Doubling strides from where a normal distribution of the same moments would have it, then halves. */
+static double discrete_quantile(const crd_distribution *d, const tail *wanted) {
+    double low, high, stride = 1, z = crd_i_normal_quantile(wanted->p);
+    d->type->support(d, &low, &high);
+    double guess = floor(d->type->mean(d) + (wanted->from_above ? -z : z) * sqrt(d->type->variance(d)));
+    if (!(guess > low)) guess = low;
+    if (!(guess < high)) guess = high;
+    if (isinf(guess)) return guess;
+    double enough = guess, short_of = guess;
+    if (is_enough(d, guess, wanted)) {
+        do {
+            enough = short_of;
+            if (enough <= low) return low;
+            short_of = fmax(enough - stride, low - 1);
+            stride *= 2;
+        } while (short_of >= low && is_enough(d, short_of, wanted));
+    } else {
+        do {
+            short_of = enough;
+            enough = fmin(short_of + stride, high);
+            stride *= 2;
+        } while (!is_enough(d, enough, wanted));
+    }
+    while (enough - short_of > 1) {
+        double middle = floor(short_of + (enough - short_of) / 2);
+        if (is_enough(d, middle, wanted)) enough = middle;
+        else short_of = middle;
+    }
+    return enough;
+}
+
+static crd_i_tails search_tails(const void *d, double x) {
+    return tails_at(d, x);
+}
+
+static double search_density(const void *d, double x) {
+    return crd_distribution_density(d, &x);
+}
+
+static double quantile(const crd_distribution *d, double p, bool from_above) {
+    double low, high;
+    if (d->dimension != 1 || d->type->tails == NULL || !(p >= 0 && p <= 1)) return NAN;
+    d->type->support(d, &low, &high);
+    if (p == 0) return from_above ? high : low;
+    if (p == 1) return from_above ? low : high;
+    if (d->type->quantile != NULL) return d->type->quantile(d, p, from_above);
+    /* A search goes by the lesser tail, which has digits left where the other has rounded to one. */
+    tail wanted = {p > 0.5 ? 1 - p : p, (p > 0.5) != from_above, p > 0.5};
+    if (d->type->kind.is_discrete) return discrete_quantile(d, &wanted);
+    crd_i_continuous search = {search_tails, search_density, d, high};
+    return crd_i_continuous_quantile(&search, wanted.p, wanted.from_above);
+}
+
+double crd_distribution_quantile(const crd_distribution *d, double p) {
+    return quantile(d, p, false);
+}
+
+double crd_distribution_quantile_above(const crd_distribution *d, double p) {
+    return quantile(d, p, true);
+}
+
+void crd_distribution_interval(const crd_distribution *d, double p, double *low, double *high) {
+    *low = quantile(d, (1 - p) / 2, false);
+    *high = quantile(d, (1 - p) / 2, true);
+}

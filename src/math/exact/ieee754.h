@@ -1,0 +1,44 @@
+/* ieee754.h - doubles taken apart into integers and put together again, rounded once. */
+#ifndef CRD_MATH_EXACT_IEEE754_H
+#define CRD_MATH_EXACT_IEEE754_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* (negative ? -1 : 1) * mantissa * 2^exponent, mantissa < 2^53. */
+typedef struct crd_i_parts {
+    uint64_t mantissa;
+    int32_t exponent;
+    bool negative;
+} crd_i_parts;
+
+static inline uint64_t crd_i_bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double crd_i_double_of(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* x is finite. */
+static inline crd_i_parts crd_i_parts_of(double x) {
+    uint64_t bits = crd_i_bits_of(x);
+    int32_t field = (int32_t)(bits >> 52 & 0x7ff);
+    uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
+    crd_i_parts parts;
+    parts.mantissa = field == 0 ? fraction : fraction | UINT64_C(1) << 52;
+    parts.exponent = (field == 0 ? 1 : field) - 1075;
+    parts.negative = bits >> 63 != 0;
+    return parts;
+}
+
+/* The double nearest to +-(top + f) * 2^exponent, ties to even, where f is 0, or somewhere in (0, 1) if `more`. The
+ * highest bit of top is set. Denormal results are rounded once too; an infinity beyond the range. */
+double crd_i_round(bool negative, uint64_t top, bool more, int64_t exponent);
+
+#endif

@@ -1,0 +1,31 @@
+/* products_avx2.c - multiplying for x86 processors that have AVX2 and fused multiply-add. */
+#include "math/exact/products_dispatch.h"
+
+#ifdef CRD_I_SLICES_AVX2
+
+#include <immintrin.h>
+
+#define LANES 4
+#define TARGET __attribute__((target("avx2,fma")))
+#define MULTIPLY_ADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define MARKS(a, b, c, d) ((unsigned)_mm256_movemask_pd((__m256d)((a != b) | (c >= d))))
+#define SPREAD(from) _mm256_broadcast_sd(from)
+/* There is no instruction for it. Beside 1.5 * 2^52 an integer of less than 2^51 is what the bits differ by; one of up
+ * to 2^53 is cut into two such. */
+#define OFFSET 0x1.8p52
+#define NEAR_OFFSET(a) (_mm256_castpd_si256((a) + _mm256_set1_pd(OFFSET)) - _mm256_castpd_si256(_mm256_set1_pd(OFFSET)))
+#define UPPER(a) ((a)*_mm256_set1_pd(0x1p-10) + _mm256_set1_pd(OFFSET) - _mm256_set1_pd(OFFSET))
+#define TO_INTEGERS(a)                                                                                                 \
+    ((lane_bits)(_mm256_slli_epi64(NEAR_OFFSET(UPPER(a)), 10) + NEAR_OFFSET((a)-UPPER(a) * _mm256_set1_pd(0x1p10))))
+#define BLOCKS 1
+#define COLUMNS 4
+#include "math/exact/products_kernel.h"
+
+static bool is_supported(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+const crd_i_multiplier crd_i_multiplier_avx2 = {"avx2", is_supported, evaluate, multiply};
+
+#endif

@@ -1,0 +1,28 @@
+/* products_plain.c - multiplying for every processor: pairs of doubles, which most have, and where not the compiler
+ * makes do without. */
+#include "math/exact/products_dispatch.h"
+
+#ifdef CRD_I_SLICES_PLAIN
+
+#define LANES 2
+#define TARGET
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#ifdef __SSE2__
+#include <immintrin.h>
+#define MARKS(a, b, c, d) ((unsigned)_mm_movemask_pd(_mm_or_pd(_mm_cmpneq_pd(a, b), _mm_cmpge_pd(c, d))))
+#else
+#define MARKS(a, b, c, d) ((unsigned)(((a != b) | (c >= d))[0] & 1) | (unsigned)(((a != b) | (c >= d))[1] & 2))
+#endif
+#define SPREAD(from) ((lanes){*(from), *(from)})
+#define TO_INTEGERS(a) ((lane_bits){(int64_t)(a)[0], (int64_t)(a)[1]})
+#define BLOCKS 1
+#define COLUMNS 2
+#include "math/exact/products_kernel.h"
+
+static bool is_supported(void) {
+    return true;
+}
+
+const crd_i_multiplier crd_i_multiplier_plain = {"plain", is_supported, evaluate, multiply};
+
+#endif

@@ -1,0 +1,106 @@
+/* slices.c - see slices.h: choosing scales, and from the seven sums to the wide integers. */
+#include "math/exact/slices.h"
+
+#include "math/exact/ieee754.h"
+#include "math/exact/limbs.h"
+#include "math/exact/slices_internal.h"
+
+#include <string.h>
+
+const crd_i_slicer *const crd_i_slicers[] = {
+#ifdef CRD_I_SLICES_AVX2
+    &crd_i_slicer_avx512,
+    &crd_i_slicer_avx2,
+#endif
+#ifdef CRD_I_SLICES_PLAIN
+    &crd_i_slicer_plain,
+#endif
+    NULL,
+};
+
+const crd_i_slicer *crd_i_slicer_best(void) {
+    size_t i = 0;
+    while (crd_i_slicers[i] != NULL && !crd_i_slicers[i]->is_supported()) i++;
+    return crd_i_slicers[i];
+}
+
+/* Where magnitudes are below 2^e, the sums reach up to 2^(2 e + 10) and down to 2^(2 e - 128); with these bounds both
+ * are normal doubles. What lies outside is rare, and is added one by one. */
+enum { LEAST_EXPONENT = -440, MOST_EXPONENT = 500, EXPONENTS = MOST_EXPONENT - LEAST_EXPONENT + 1 };
+
+/* Slice i is a multiple of 2^(e - FIRST_BITS - i * CRD_I_DIGIT_BITS). */
+enum { FIRST_BITS = 20, LAST_BITS = FIRST_BITS + 2 * CRD_I_DIGIT_BITS };
+
+static double power_of_two(int exponent) {
+    return crd_i_double_of((uint64_t)(exponent + 1023) << 52);
+}
+
+/* The exponents under which a finite value that is not zero fits: from that of the power of two above it to that whose
+ * third slice ends with its lowest bit. */
+static void fitting(double value, int *least, int *most) {
+    crd_i_parts parts = crd_i_parts_of(value);
+    uint64_t lowest = parts.mantissa & (0 - parts.mantissa);
+    *least = parts.exponent + 64 - (int)crd_i_limb_leading_zeros(parts.mantissa);
+    *most = parts.exponent + 63 - (int)crd_i_limb_leading_zeros(lowest) + LAST_BITS;
+    if (*least < LEAST_EXPONENT) *least = LEAST_EXPONENT;
+    if (*most > MOST_EXPONENT) *most = MOST_EXPONENT;
+}
+
+bool crd_i_scales_choose(const double *values, size_t stride, size_t count, int *exponent) {
+    int32_t changes[EXPONENTS + 1] = {0}; /* in how many values fit, from one exponent to the next */
+    int first = EXPONENTS, last = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = values[i * stride];
+        int least, most;
+        if (value == 0 || value - value != 0) continue;
+        fitting(value, &least, &most);
+        if (least > most) continue;
+        least -= LEAST_EXPONENT;
+        most -= LEAST_EXPONENT;
+        changes[least]++;
+        changes[most + 1]--;
+        if (least < first) first = least;
+        if (most > last) last = most;
+    }
+    int32_t fit = 0, best = 0;
+    int begin = 0, end = 0; /* the first run of exponents under which most values fit */
+    for (int i = first; i <= last; i++) {
+        fit += changes[i];
+        if (fit > best) {
+            best = fit;
+            begin = i;
+            end = i + 1;
+        } else if (fit == best && end == i) {
+            end = i + 1;
+        }
+    }
+    *exponent = LEAST_EXPONENT + begin + (end - begin) / 3;
+    return best > 0;
+}
+
+void crd_i_scales_set(crd_i_scales *scales, size_t column, int exponent) {
+    scales->exponents[column] = exponent;
+    scales->limits[column] = power_of_two(exponent);
+    /* The unit in the last place of 1.5 * 2^(k + 52), and of all within 2^(k + 51) of it, is 2^k. */
+    for (int i = 0; i < CRD_I_SLICES; i++)
+        scales->constants[i][column] = 1.5 * power_of_two(exponent - FIRST_BITS - i * CRD_I_DIGIT_BITS + 52);
+}
+
+bool crd_i_slices_pour(const crd_i_scales *scales, size_t column, crd_i_parts_row *parts, crd_i_sums *sums,
+                       crd_i_sums *squares, size_t cell) {
+    int exponent = scales->exponents[column];
+    int64_t digits[CRD_I_PARTS];
+    uint64_t any = 0;
+    for (int i = 0; i < CRD_I_PARTS; i++) {
+        /* In units of its own each sum is an integer of at most 2^53. Products of slices 0 and 1, and of 1 and 2, count
+         * twice. */
+        int unit = i < 2 ? exponent - LAST_BITS + (1 - i) * CRD_I_DIGIT_BITS
+                         : 2 * (exponent - LAST_BITS) + (6 - i) * CRD_I_DIGIT_BITS;
+        digits[i] = (int64_t)(parts->sums[i][column] * power_of_two(-unit)) * (i == 3 || i == 5 ? 2 : 1);
+        any |= (uint64_t)digits[i];
+        parts->sums[i][column] = 0;
+    }
+    if (any == 0) return true;
+    return crd_i_sums_add_digits(sums, cell, digits, 2, exponent - LAST_BITS) &&
+           crd_i_sums_add_digits(squares, cell, digits + 2, CRD_I_PARTS - 2, 2 * (exponent - LAST_BITS));
+}

@@ -1,0 +1,24 @@
+/* slices_plain.c - slicing for every processor: pairs of doubles, which most have, and where not the compiler makes do
+ * without. */
+#include "math/exact/slices_internal.h"
+
+#ifdef CRD_I_SLICES_PLAIN
+
+#define LANES 2
+#define TARGET
+#define MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
+#ifdef __SSE2__
+#include <immintrin.h>
+#define MARKS(a, b, c, d) ((unsigned)_mm_movemask_pd(_mm_or_pd(_mm_cmpneq_pd(a, b), _mm_cmpge_pd(c, d))))
+#else
+#define MARKS(a, b, c, d) ((unsigned)(((a != b) | (c >= d))[0] & 1) | (unsigned)(((a != b) | (c >= d))[1] & 2))
+#endif
+#include "math/exact/slices_kernel.h"
+
+static bool is_supported(void) {
+    return true;
+}
+
+const crd_i_slicer crd_i_slicer_plain = {"plain", is_supported, add, add_group};
+
+#endif

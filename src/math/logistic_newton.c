@@ -1,0 +1,252 @@
+/* logistic_newton.c - see logistic_newton.h. */
+#include "math/logistic_newton.h"
+
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Newton's steps converge in a handful; halvings of a step end far below any difference that can be seen. */
+enum { MOST_STEPS = 50, MOST_HALVINGS = 40 };
+
+/* A step is found when what is left of the gradient is this part of it: the next one mends the rest. */
+static const double STEP_ACCURACY = 0.1;
+
+typedef struct fitting {
+    const crd_context *context;
+    const crd_i_logistic *problem;
+    size_t count;          /* of unknowns: coefficients, then offsets */
+    double *start;         /* where they began */
+    double *at, *next;     /* where they are, and may go */
+    double *probabilities; /* rows x classes, at `at` or `next` */
+    double *gradient, *diagonal;
+    bool *is_held; /* at zero, and the gradient would take it below */
+    double *step, *residual, *direction, *image, *scaled;
+    double *room; /* of one row's classes */
+} fitting;
+
+/* ---- Vectors: in lanes, so that the order of additions is the same whatever the processor has ---- */
+
+enum { LANES = 8 };
+
+static double dot(const double *a, const double *b, size_t count) {
+    double sums[LANES] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t lane = 0; lane < LANES; lane++) sums[lane] += a[i + lane] * b[i + lane];
+    for (; i < count; i++) sum += a[i] * b[i];
+    for (size_t lane = 0; lane < LANES; lane++) sum += sums[lane];
+    return sum;
+}
+
+static void add_scaled(double *restrict to, double factor, const double *restrict from, size_t count) {
+    for (size_t i = 0; i < count; i++) to[i] += factor * from[i];
+}
+
+/* ---- The objective ---- */
+
+static void sum_row(const crd_i_logistic *p, const double *x, size_t row, double *sums) {
+    for (size_t k = 0; k < p->classes; k++) {
+        size_t cell = row * p->classes + k;
+        sums[k] = dot(x, p->values + cell * p->features, p->features);
+        if (p->base != NULL) sums[k] += p->base[cell];
+        if (p->has_offsets) sums[k] += x[p->features + k];
+    }
+}
+
+/* Minus the log probability of the row's class; the sums become probabilities. */
+static double normalise_row(const crd_i_logistic *p, size_t row, double *sums) {
+    double greatest = sums[0], total = 0, own = sums[p->truths[row]];
+    for (size_t k = 1; k < p->classes; k++)
+        if (sums[k] > greatest) greatest = sums[k];
+    for (size_t k = 0; k < p->classes; k++) total += sums[k] = crd_exp(sums[k] - greatest);
+    for (size_t k = 0; k < p->classes; k++) sums[k] /= total;
+    return greatest - own + crd_log(total);
+}
+
+static double penalty(const fitting *f, const double *x) {
+    double squares = 0;
+    for (size_t i = 0; i < f->count; i++) squares += (x[i] - f->start[i]) * (x[i] - f->start[i]);
+    return f->problem->ridge / 2 * squares;
+}
+
+/* The loss over rows at x, and the probabilities there. */
+static double evaluate(const fitting *f, const double *x) {
+    const crd_i_logistic *p = f->problem;
+    double loss = 0;
+    for (size_t row = 0; row < p->rows; row++) {
+        double *sums = f->probabilities + row * p->classes;
+        sum_row(p, x, row, sums);
+        loss += p->weights[row] * normalise_row(p, row, sums);
+    }
+    return loss;
+}
+
+/* ---- Derivatives, where the probabilities are ---- */
+
+static void find_gradient(fitting *f) {
+    const crd_i_logistic *p = f->problem;
+    size_t n = p->features;
+    for (size_t i = 0; i < f->count; i++) {
+        f->gradient[i] = p->ridge * (f->at[i] - f->start[i]);
+        f->diagonal[i] = p->ridge;
+    }
+    for (size_t row = 0; row < p->rows; row++) {
+        const double *values = p->values + row * p->classes * n, *q = f->probabilities + row * p->classes;
+        size_t truth = (size_t)p->truths[row];
+        double weight = p->weights[row], *restrict mean = f->image;
+        for (size_t j = 0; j < n; j++) mean[j] = 0;
+        for (size_t k = 0; k < p->classes; k++) add_scaled(mean, q[k], values + k * n, n);
+        add_scaled(f->gradient, weight, mean, n);
+        add_scaled(f->gradient, -weight, values + truth * n, n);
+        for (size_t k = 0; k < p->classes; k++) {
+            const double *restrict of_class = values + k * n;
+            double *restrict diagonal = f->diagonal, part = weight * q[k];
+            for (size_t j = 0; j < n; j++) diagonal[j] += part * (of_class[j] - mean[j]) * (of_class[j] - mean[j]);
+        }
+        for (size_t k = 0; p->has_offsets && k < p->classes; k++) {
+            f->gradient[n + k] += weight * (q[k] - (k == truth));
+            f->diagonal[n + k] += weight * q[k] * (1 - q[k]);
+        }
+    }
+}
+
+/* image = the matrix of second derivatives times a direction. */
+static void multiply(fitting *f, const double *direction, double *image) {
+    const crd_i_logistic *p = f->problem;
+    size_t n = p->features;
+    double *along = f->room;
+    for (size_t i = 0; i < f->count; i++) image[i] = p->ridge * direction[i];
+    for (size_t row = 0; row < p->rows; row++) {
+        const double *values = p->values + row * p->classes * n, *q = f->probabilities + row * p->classes;
+        double mean = 0;
+        for (size_t k = 0; k < p->classes; k++) {
+            along[k] = dot(direction, values + k * n, n) + (p->has_offsets ? direction[n + k] : 0);
+            mean += q[k] * along[k];
+        }
+        for (size_t k = 0; k < p->classes; k++) {
+            along[k] = p->weights[row] * q[k] * (along[k] - mean);
+            add_scaled(image, along[k], values + k * n, n);
+            if (p->has_offsets) image[n + k] += along[k];
+        }
+    }
+}
+
+/* ---- A step ---- */
+
+/* What is held does not move. */
+static void scale(const fitting *f) {
+    for (size_t i = 0; i < f->count; i++) f->scaled[i] = f->is_held[i] ? 0 : f->residual[i] / f->diagonal[i];
+}
+
+/* The step to the least of the second-order approximation, by conjugate gradients on what is not held. */
+static void find_step(fitting *f) {
+    size_t n = f->count;
+    for (size_t i = 0; i < n; i++) {
+        f->step[i] = 0;
+        f->residual[i] = f->is_held[i] ? 0 : -f->gradient[i];
+    }
+    scale(f);
+    memcpy(f->direction, f->scaled, n * sizeof *f->direction);
+    double size = dot(f->residual, f->scaled, n), enough = size * STEP_ACCURACY * STEP_ACCURACY;
+    for (size_t round = 0; round < n && size > enough && !crd_i_context_cancelled(f->context); round++) {
+        multiply(f, f->direction, f->image);
+        double curvature = dot(f->direction, f->image, n);
+        if (!(curvature > 0)) break;
+        double length = size / curvature;
+        for (size_t i = 0; i < n; i++) {
+            f->step[i] += length * f->direction[i];
+            f->residual[i] -= f->is_held[i] ? 0 : length * f->image[i];
+        }
+        scale(f);
+        double before = size;
+        size = dot(f->residual, f->scaled, n);
+        for (size_t i = 0; i < n; i++) f->direction[i] = f->scaled[i] + size / before * f->direction[i];
+    }
+}
+
+static void go(const fitting *f, double length) {
+    const crd_i_logistic *p = f->problem;
+    for (size_t i = 0; i < f->count; i++) {
+        f->next[i] = f->at[i] + length * f->step[i];
+        if (p->holds_above_zero && i < p->features && f->next[i] < 0) f->next[i] = 0;
+    }
+}
+
+/* Halves the step until the objective falls by a part of what the slope promises; false: it does not. */
+static bool take_step(fitting *f, double *objective, double *loss) {
+    double length = 1;
+    for (int halving = 0; halving < MOST_HALVINGS && !crd_i_context_cancelled(f->context); halving++, length /= 2) {
+        go(f, length);
+        double promised = 0;
+        for (size_t i = 0; i < f->count; i++) promised += f->gradient[i] * (f->next[i] - f->at[i]);
+        double new_loss = evaluate(f, f->next), there = new_loss + penalty(f, f->next);
+        if (there <= *objective + 1e-4 * promised) {
+            double *before = f->at;
+            f->at = f->next;
+            f->next = before;
+            *objective = there;
+            *loss = new_loss;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void hold(const fitting *f) {
+    const crd_i_logistic *p = f->problem;
+    for (size_t i = 0; i < f->count; i++)
+        f->is_held[i] = p->holds_above_zero && i < p->features && f->at[i] <= 0 && f->gradient[i] > 0;
+}
+
+static void minimise(fitting *f, double *loss, bool *has_converged) {
+    double objective = *loss = evaluate(f, f->at);
+    *has_converged = false;
+    objective += penalty(f, f->at);
+    for (int step = 0; step < MOST_STEPS && !*has_converged && !crd_i_context_cancelled(f->context); step++) {
+        find_gradient(f);
+        hold(f);
+        find_step(f);
+        double promised = -dot(f->gradient, f->step, f->count) / 2;
+        if (!(promised > f->problem->enough * (1 + fabs(objective)))) *has_converged = true;
+        else if (!take_step(f, &objective, loss)) {
+            *has_converged = true;
+            *loss = evaluate(f, f->at);
+        }
+    }
+}
+
+/* ---- The whole ---- */
+
+static double *take(double **from, size_t count) {
+    double *taken = *from;
+    *from += count;
+    return taken;
+}
+
+bool crd_i_logistic_fit(crd_context *context, const crd_i_logistic *problem, double *coefficients, double *offsets,
+                        double *loss, bool *has_converged) {
+    size_t features = problem->features, classes = problem->classes;
+    size_t count = features + (problem->has_offsets ? classes : 0);
+    enum { VECTORS = 10 };
+    fitting f = {.context = context, .problem = problem, .count = count};
+    double *vectors = crd_i_alloc(context, VECTORS * count + classes, sizeof *vectors), *next = vectors;
+    f.is_held = crd_i_alloc_zeroed(context, count, sizeof *f.is_held);
+    f.probabilities = crd_i_alloc(context, problem->rows * classes, sizeof *f.probabilities);
+    bool done = vectors != NULL && f.is_held != NULL && f.probabilities != NULL;
+    if (done) {
+        double **const all[VECTORS] = {&f.start, &f.at,       &f.next,      &f.gradient, &f.diagonal,
+                                       &f.step,  &f.residual, &f.direction, &f.image,    &f.scaled};
+        for (size_t i = 0; i < VECTORS; i++) *all[i] = take(&next, count);
+        f.room = next;
+        for (size_t i = 0; i < count; i++)
+            f.start[i] = f.at[i] = i < features ? coefficients[i] : offsets[i - features];
+        minimise(&f, loss, has_converged);
+        for (size_t i = 0; i < count; i++) *(i < features ? &coefficients[i] : &offsets[i - features]) = f.at[i];
+    }
+    crd_free(context, vectors);
+    crd_free(context, f.is_held);
+    crd_free(context, f.probabilities);
+    return done;
+}

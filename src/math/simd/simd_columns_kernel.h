@@ -1,0 +1,214 @@
+/* simd_columns_kernel.h - the loops of simd_columns.h, written once for vectors of any length. Each way includes it after defining
+ *
+ *   LANES                     doubles in a vector
+ *   TARGET                    the attribute of functions that asks for the processor's instructions, or nothing
+ *   SELECT(test, a, b)        a where the comparison holds, else b
+ *   ANY(v)                    whether a lane of a comparison's result is not zero
+ *   TURN(rows, stride, turned)  LANES rows of LANES numbers each become as many vectors, one for each column */
+#include "math/functions/elementary.h"
+#include "math/simd/simd_columns.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double lanes __attribute__((vector_size(8 * LANES)));
+typedef int64_t lane_tests __attribute__((vector_size(8 * LANES)));
+typedef uint64_t lane_bits __attribute__((vector_size(8 * LANES)));
+
+#define REAL lanes
+#define BITS lane_bits
+#define BITS_OF(x) ((lane_bits)(x))
+#define REAL_OF(bits) ((lanes)(bits))
+#include "math/functions/elementary_kernel.h"
+
+TARGET static inline lanes load(const double *from) {
+    lanes v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+TARGET static inline void store(double *to, lanes v) {
+    memcpy(to, &v, sizeof v);
+}
+
+TARGET static inline lanes all(double x) {
+    lanes same;
+    for (int lane = 0; lane < LANES; lane++) same[lane] = x;
+    return same;
+}
+
+/* ---- exp and log ---- */
+
+/* Below 708 in magnitude the power of two is a normal double, and so is the result. Above are mostly numbers so low
+ * that the result is 0; the few others are done one by one. */
+TARGET static inline lanes exp_of(lanes x) {
+    lane_tests usual = x * x < all(708.0 * 708.0);
+    exp_parts parts = exp_split(x);
+    lanes result = (parts.leading + parts.correction) * REAL_OF(parts.power);
+    if (ANY(~usual)) {
+        lane_tests none = x < all(-745.2);
+        result = SELECT(none, all(0), result);
+        if (ANY(~(usual | none)))
+            for (int lane = 0; lane < LANES; lane++)
+                if (!usual[lane]) result[lane] = crd_exp(x[lane]);
+    }
+    return result;
+}
+
+/* Of positive, normal, finite numbers. */
+TARGET static inline lanes log_of(lanes x) {
+    lane_bits bits = BITS_OF(x);
+    lanes k = REAL_OF((bits >> 52) | UINT64_C(0x4330000000000000)) - all(0x1p52 + 1023);
+    return log_of_parts(k, bits);
+}
+
+TARGET static void exp_all(const double *x, size_t count, double *out) {
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) store(out + i, exp_of(load(x + i)));
+    for (; i < count; i++) out[i] = crd_exp(x[i]);
+}
+
+/* ---- Columns ---- */
+
+/* Collects in its bits whether numbers are not finite: times zero these are NaN, all others zero. */
+TARGET static inline lane_bits not_finite(lanes x) {
+    return BITS_OF(x * 0.0);
+}
+
+TARGET static inline bool none_set(lane_bits collected) {
+    return !ANY((collected & UINT64_C(0x7ff0000000000000)) != 0);
+}
+
+TARGET static bool transpose(const double *rows, size_t row_stride, size_t count, size_t width, double *columns,
+                             size_t stride) {
+    lane_bits collected = {0};
+    bool all_are = true;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES) {
+        const double *from = rows + i * row_stride;
+        size_t k = 0;
+        for (; k + LANES <= width; k += LANES) {
+            lanes turned[LANES];
+            TURN(from + k, row_stride, turned);
+            for (int lane = 0; lane < LANES; lane++) {
+                store(columns + (k + (size_t)lane) * stride + i, turned[lane]);
+                collected |= not_finite(turned[lane]);
+            }
+        }
+        for (; k < width; k++)
+            for (size_t lane = 0; lane < LANES; lane++) {
+                double x = columns[k * stride + i + lane] = from[lane * row_stride + k];
+                all_are &= x - x == 0;
+            }
+    }
+    for (; i < count; i++)
+        for (size_t k = 0; k < width; k++) {
+            double x = columns[k * stride + i] = rows[i * row_stride + k];
+            all_are &= x - x == 0;
+        }
+    return all_are && none_set(collected);
+}
+
+TARGET static void fetch(const double *from, size_t count) {
+    enum { LINE = 64 / sizeof(double), FIRST_LEVEL = 3 };
+    for (size_t i = 0; i < count; i += LINE) __builtin_prefetch(from + i, 0, FIRST_LEVEL);
+}
+
+TARGET static bool all_finite(const double *x, size_t count) {
+    size_t i = 0;
+    lane_bits collected = {0};
+    bool all_are = true;
+    for (; i + LANES <= count; i += LANES) collected |= not_finite(load(x + i));
+    for (; i < count; i++) all_are &= x[i] - x[i] == 0;
+    return all_are && none_set(collected);
+}
+
+/* One of the parabolas, CRD_I_SIMD numbers at a time, so that the processor has several vectors to work on. */
+TARGET static inline void add_parabola(const crd_i_parabolas *parabolas, size_t k, bool has_rest, bool some_missing,
+                                       const double *restrict x, size_t count, double *restrict sums) {
+    lanes centre = all(parabolas->centres[k]), centre_rest = all(parabolas->centre_rests[k]);
+    lanes slope = all(parabolas->slopes[k]), top = all(parabolas->tops[k]);
+    for (size_t i = 0; i < count; i += CRD_I_SIMD)
+        for (size_t j = 0; j < CRD_I_SIMD; j += LANES) {
+            lanes at = load(x + i + j), sum = load(sums + i + j);
+            lanes away = has_rest ? at - centre - centre_rest : at - centre;
+            lanes z = away * slope;
+            lanes more = sum + (top - z * z);
+            store(sums + i + j, some_missing ? SELECT(at == at, more, sum) : more);
+        }
+}
+
+TARGET static void add_parabolas(const crd_i_parabolas *parabolas, const double *x, size_t count, bool some_missing,
+                                 double *sums, size_t stride) {
+    for (size_t k = 0; k < parabolas->count; k++) {
+        double *to = sums + k * stride;
+        if (some_missing) add_parabola(parabolas, k, true, true, x, count, to);
+        else if (parabolas->centre_rests[k] != 0) add_parabola(parabolas, k, true, false, x, count, to);
+        else add_parabola(parabolas, k, false, false, x, count, to);
+    }
+}
+
+/* ---- Conclusions ---- */
+
+TARGET static inline lanes greatest_of(const double *sums, size_t stride, size_t columns) {
+    lanes greatest = all(-INFINITY);
+    for (size_t k = 0; k < columns; k++) {
+        lanes sum = load(sums + k * stride);
+        greatest = SELECT(sum > greatest, sum, greatest);
+    }
+    return greatest;
+}
+
+TARGET static void decide(const double *sums, size_t stride, size_t count, size_t columns, double margin,
+                          double *decision, double *tied) {
+    for (size_t i = 0; i < count; i += LANES) {
+        const double *at = sums + i;
+        lanes greatest = greatest_of(at, stride, columns), first = all(-1), ties = all(0);
+        for (size_t k = columns; k-- > 0;) {
+            lane_tests is_near = load(at + k * stride) - greatest >= all(-margin);
+            first = SELECT(is_near, all((double)k), first);
+            ties += SELECT(is_near, all(1), all(0));
+        }
+        store(decision + i, first);
+        store(tied + i, ties);
+    }
+}
+
+/* Pass after pass over all rows rather than row after row, so that the processor finds work that does not wait. Until
+ * they are known, what is taken from the sums stands in place of the totals. */
+TARGET static void conclude(double *sums, size_t stride, size_t count, size_t columns, double *greatest,
+                            double *exponentials, double *totals) {
+    for (size_t i = 0; i < count; i += LANES) {
+        lanes most = greatest_of(sums + i, stride, columns);
+        store(greatest + i, most);
+        store(totals + i, SELECT(most > all(-INFINITY), most, all(0)));
+    }
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < count; i += LANES) {
+            lanes sum = load(sums + k * stride + i) - load(totals + i);
+            store(sums + k * stride + i, sum);
+            store(exponentials + k * stride + i, exp_of(sum));
+        }
+    for (size_t i = 0; i < count; i += LANES) {
+        lanes total = all(0);
+        for (size_t k = 0; k < columns; k++) total += load(exponentials + k * stride + i);
+        store(totals + i, SELECT(load(greatest + i) > all(-INFINITY), total, all(1)));
+    }
+}
+
+TARGET static void share(double *exponentials, size_t stride, size_t count, size_t columns, const double *totals) {
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < count; i += LANES) {
+            double *at = exponentials + k * stride + i;
+            store(at, load(at) / load(totals + i));
+        }
+}
+
+TARGET static void divide(double *sums, size_t stride, size_t count, size_t columns, double *totals) {
+    for (size_t i = 0; i < count; i += LANES) store(totals + i, log_of(load(totals + i)));
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < count; i += LANES) {
+            double *at = sums + k * stride + i;
+            store(at, load(at) - load(totals + i));
+        }
+}

@@ -1,0 +1,283 @@
+/* accumulate.c - naive Bayes: the condition of every attribute is the class of its row, and the class has none.
+ *
+ *   P(class, x1, x2, ...) = P(class) P(x1 | class) P(x2 | class) ...
+ *
+ * A row whose class is missing tells nothing of any of these, and is skipped; so is one of weight 0. A row of weight w
+ * adds w where another adds 1. Where nothing is to be predicted, all rows are of one class. */
+#include "model/model_bundles.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* The columns, then the weight. */
+static crd_text column_name(const void *names, size_t i) {
+    const crd_i_schema *schema = names;
+    return i < schema->count ? schema->columns[i].name : schema->weight.name;
+}
+
+static crd_status fail_column(crd_error *error, crd_text name, const char *format) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_quote(name, quoted);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "%s '%s'", format, quoted);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status fail_weight(crd_error *error, crd_text name, size_t row, const char *what) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_WEIGHT, "row %zu of the weight '%s' %s", row + 1, crd_i_quote(name, quoted), what);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_WEIGHT;
+}
+
+/* The weight of each row; NULL where the model has none. */
+static crd_status find_weights(const crd_model *model, const crd_frame *frame, const double **weights,
+                               crd_error *error) {
+    crd_text name = model->schema->weight.name;
+    *weights = NULL;
+    if (name.bytes == NULL) return CRD_OK;
+    const crd_i_column *column = crd_i_binding_column(&model->binding, frame, model->schema->count);
+    if (column == NULL) return fail_column(error, name, "the rows have no weight column");
+    if (column->kind == CRD_KIND_CATEGORY) return fail_column(error, name, "the weight must be a number:");
+    for (size_t row = 0; row < frame->rows; row++) {
+        if (!crd_i_column_present(column, row))
+            return fail_weight(error, name, row, "is missing: 0 leaves a row out, 1 is a row that stands for itself");
+        if (column->numbers[row] < 0)
+            return fail_weight(error, name, row, "is below zero: a weight says how many rows a row stands for");
+    }
+    *weights = column->numbers;
+    return CRD_OK;
+}
+
+/* The column of the target, which the rows must have unless nothing is to be predicted; then it is NULL. */
+static crd_status find_target(const crd_model *model, const crd_frame *frame, const crd_i_column **out,
+                              crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    crd_text name = schema->columns[schema->target].name;
+    *out = NULL;
+    if (schema->lacks_target) return CRD_OK;
+    const crd_i_column *column = *out = crd_i_binding_column(&model->binding, frame, schema->target);
+    if (column == NULL) return fail_column(error, name, "the rows have no target column");
+    return column->kind == CRD_KIND_NUMBER ? fail_column(error, name, "the target must be a category:") : CRD_OK;
+}
+
+/* The classes of rows, which are 0 where a row counts; without a column all rows are of one. NULL: out of memory. */
+static const int32_t *translate_classes(crd_model *model, const crd_frame *frame, const crd_i_column *column,
+                                        const int32_t *conditions) {
+    crd_i_dictionary *classes = model->variables[model->schema->target].values;
+    if (column != NULL)
+        return crd_i_binding_translate(&model->binding, frame, model->schema->target, classes, NULL, conditions);
+    return crd_i_dictionary_add(classes, crd_text_of("")) < 0 ? NULL : conditions;
+}
+
+/* Tallies the classes, and gives each row's class in *conditions, which the caller frees. */
+static crd_status tally_target(crd_model *model, const crd_frame *frame, const double *weights, int32_t **conditions,
+                               crd_error *error) {
+    crd_i_variable *classes = &model->variables[model->schema->target];
+    const crd_i_column *column;
+    *conditions = NULL;
+    crd_status status = find_target(model, frame, &column, error);
+    if (status != CRD_OK) return status;
+
+    *conditions = crd_i_alloc(model->context, frame->rows, sizeof **conditions);
+    if (*conditions == NULL) return crd_i_fail_memory(error);
+    bool is_empty = column != NULL && column->kind == CRD_KIND_NONE;
+    for (size_t row = 0; row < frame->rows; row++) {
+        bool counts = !is_empty && (weights == NULL || weights[row] > 0);
+        (*conditions)[row] = counts ? 0 : CRD_I_CODE_MISSING;
+    }
+    if (is_empty) return CRD_OK;
+    const int32_t *codes = translate_classes(model, frame, column, *conditions);
+    if (codes == NULL) goto fail;
+    if (frame->rows > 0 && codes != *conditions) memcpy(*conditions, codes, frame->rows * sizeof **conditions);
+    crd_i_cells cells = {.rows = frame->rows, .codes = codes};
+    crd_i_groups all;
+    bool added = crd_i_groups_init(&all, model->context, NULL, frame->rows) &&
+                 classes->tally->type->extend(classes->tally, 1, crd_i_dictionary_size(classes->values)) &&
+                 classes->tally->type->add(classes->tally, &cells, &all, weights);
+    crd_i_groups_clear(&all);
+    if (!added) goto fail;
+    return CRD_OK;
+
+fail:
+    crd_free(model->context, *conditions);
+    *conditions = NULL;
+    return crd_i_fail_memory(error);
+}
+
+/* Tables of counts are dense. One of more cells than this (2 GiB) is that of an identifier, whatever memory there is.
+ */
+static const size_t MOST_COUNTS = (size_t)1 << 28;
+
+static crd_status check_size(const crd_model *model, size_t column, size_t classes, size_t values, crd_error *error) {
+    if (values == 0 || classes <= MOST_COUNTS / values) return CRD_OK;
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_text name = model->schema->columns[column].name;
+    crd_i_fail(error, CRD_ERROR_LIMIT,
+               "'%s' has %zu values and the target %zu classes, too many for a table of counts: is one an identifier?",
+               crd_i_quote(name, quoted), values, classes);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_LIMIT;
+}
+
+crd_status crd_i_accumulate_check_sizes(const crd_model *model, crd_error *error) {
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
+        const crd_i_dictionary *values = model->variables[i].values;
+        if (i == model->schema->target || values == NULL) continue;
+        status = check_size(model, i, classes, crd_i_dictionary_size(values), error);
+    }
+    return status;
+}
+
+static bool any_present(const crd_i_column *column, size_t rows, const int32_t *conditions) {
+    for (size_t row = 0; row < rows; row++)
+        if (conditions[row] >= 0 && crd_i_column_present(column, row)) return true;
+    return false;
+}
+
+/* A frame on its way into the tallies. */
+typedef struct passage {
+    const crd_frame *frame;
+    const double *weights;     /* NULL: all 1 */
+    const int32_t *conditions; /* the class of each row */
+    bool numbers_wait;         /* in the model's batch, and rows for its bundles */
+    bool has_groups;
+    crd_i_groups groups;   /* of rows by class, once a column asks for them */
+    crd_i_offered offered; /* what bundles are to add, where the model has any */
+} passage;
+
+static crd_i_groups *groups_of(passage *rows) {
+    if (!rows->has_groups &&
+        !crd_i_groups_init(&rows->groups, rows->groups.context, rows->conditions, rows->frame->rows))
+        return NULL;
+    rows->has_groups = true;
+    return &rows->groups;
+}
+
+static bool add_cells(crd_model *model, passage *rows, crd_i_tally *tally, const crd_i_cells *cells) {
+    if (tally->type->kind == CRD_KIND_NUMBER && rows->numbers_wait) {
+        if (model->batch == NULL) model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
+        return model->batch != NULL && crd_i_batch_offer(model->batch, tally, cells);
+    }
+    const crd_i_groups *groups = groups_of(rows);
+    return groups != NULL && tally->type->add(tally, cells, groups, rows->weights);
+}
+
+/* Extra tallies take the ordinary way. */
+static bool add_extras(passage *rows, const crd_i_variable *variable, size_t classes, const crd_i_cells *cells) {
+    for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
+        crd_i_tally *extra = variable->extra[i];
+        if (extra == NULL) continue;
+        const crd_i_groups *groups = groups_of(rows);
+        if (groups == NULL || !extra->type->extend(extra, classes, 0) ||
+            !extra->type->add(extra, cells, groups, rows->weights))
+            return false;
+    }
+    return true;
+}
+
+static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd_error *error) {
+    const crd_frame *frame = rows->frame;
+    const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
+    /* Only cells that count settle the kind of a column: the model must not depend on rows it did not learn. */
+    if (column == NULL || !any_present(column, frame->rows, rows->conditions)) return CRD_OK;
+    crd_i_variable *variable = &model->variables[i];
+    crd_status status = CRD_OK;
+    /* A tally that looks empty since its numbers wait must not be taken for one of no kind. */
+    if (variable->tally != NULL && variable->tally->type->kind != column->kind)
+        status = crd_i_accumulate_flush(model, error);
+    if (status == CRD_OK) status = crd_i_model_settle(model, i, column->kind, error);
+    if (status != CRD_OK) return status;
+    crd_i_cells cells = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
+    size_t values = 0;
+    if (column->kind == CRD_KIND_CATEGORY) {
+        cells.codes = crd_i_binding_translate(&model->binding, frame, i, variable->values, NULL, rows->conditions);
+        if (cells.codes == NULL) return crd_i_fail_memory(error);
+        values = crd_i_dictionary_size(variable->values);
+    }
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    status = check_size(model, i, classes, values, error);
+    if (status != CRD_OK) return status;
+    if (!variable->tally->type->extend(variable->tally, classes, values) ||
+        !add_cells(model, rows, variable->tally, &cells) || !add_extras(rows, variable, classes, &cells) ||
+        (model->bundle_count > 0 && !crd_i_offered_put(&rows->offered, i, &cells)))
+        return crd_i_fail_memory(error);
+    return CRD_OK;
+}
+
+static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    crd_status status = CRD_OK;
+    if (model->bundle_count > 0 &&
+        !crd_i_offered_init(&rows->offered, model->context, rows->frame->rows, schema->count))
+        return crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
+        if (i == schema->target) continue;
+        if (crd_i_context_cancelled(model->context)) status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        else status = tally_attribute(model, rows, i, error);
+    }
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    if (status == CRD_OK && model->batch != NULL &&
+        !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->conditions, classes))
+        status = crd_i_fail_memory(error);
+    if (status != CRD_OK || model->bundle_count == 0) return status;
+    return rows->numbers_wait ? crd_i_bundles_wait(model, &rows->offered, rows->conditions, error)
+                              : crd_i_bundles_add(model, &rows->offered, rows->conditions, rows->weights, error);
+}
+
+static void count_rows(const passage *rows, crd_read_facts *facts) {
+    for (size_t row = 0; row < rows->frame->rows; row++) {
+        facts->rows += rows->conditions[row] >= 0;
+        bool is_weightless = rows->weights != NULL && rows->weights[row] == 0;
+        facts->skipped += rows->conditions[row] < 0 && !is_weightless;
+        facts->weightless += is_weightless;
+    }
+}
+
+static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool numbers_wait, crd_read_facts *facts,
+                              crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    size_t columns = schema->count + (schema->weight.name.bytes != NULL);
+    if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
+    crd_i_fit_cache_clear(&model->fitted);
+    passage rows = {.frame = frame, .groups = {.context = model->context}, .offered = {.context = model->context}};
+    int32_t *conditions = NULL;
+    crd_status status = find_weights(model, frame, &rows.weights, error);
+    if (status == CRD_OK) status = tally_target(model, frame, rows.weights, &conditions, error);
+    if (status == CRD_OK && rows.weights != NULL) status = crd_i_model_check_total(model, error);
+    rows.conditions = conditions;
+    rows.numbers_wait = numbers_wait && rows.weights == NULL;
+    if (status == CRD_OK) status = tally_attributes(model, &rows, error);
+    if (status == CRD_OK) count_rows(&rows, facts);
+    crd_i_groups_clear(&rows.groups);
+    crd_i_offered_clear(&rows.offered);
+    crd_free(model->context, conditions);
+    return status;
+}
+
+crd_status crd_i_accumulate_buffered(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
+                                     crd_error *error) {
+    return tally_frame(model, frame, true, facts, error);
+}
+
+crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error) {
+    bool poured = model->batch == NULL || crd_i_batch_pour(model->batch);
+    crd_i_batch_destroy(model->batch);
+    model->batch = NULL;
+    crd_status status = poured ? crd_i_bundles_pour(model, error) : crd_i_fail_memory(error);
+    crd_i_waiting_destroy(model->waiting);
+    model->waiting = NULL;
+    return status;
+}
+
+/* Fewer rows than this are added to the tallies sooner than to a batch. */
+enum { FEW_ROWS = 32 };
+
+crd_status crd_i_accumulate_frame(crd_model *model, const crd_frame *frame, crd_read_facts *facts, crd_error *error) {
+    crd_status status = tally_frame(model, frame, frame->rows >= FEW_ROWS, facts, error);
+    return status == CRD_OK ? crd_i_accumulate_flush(model, error) : status;
+}

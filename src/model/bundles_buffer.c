@@ -1,0 +1,158 @@
+/* bundles_buffer.c - rows on their way into bundles: frame after frame is kept until many rows can be added at once,
+ * since sums of products are made many times faster so. Until they are poured the bundles lack them; see model_bundles.h. */
+#include "model/model_bundles.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows wait until there are so many, or so many that they have so many cells. */
+enum { MOST_ROWS = 4096, MOST_CELLS = 1 << 21, LEAST_ROWS = 64 };
+
+struct crd_i_waiting {
+    crd_context *context;
+    size_t columns, rows, capacity;
+    bool *is_covered; /* of each column of the schema: whether it is in a bundle */
+    double **numbers; /* of each column; NULL: none was ever needed */
+    int32_t **codes;  /* of each column; NULL as well */
+    crd_kind *kinds;  /* of each column: of the cells that wait; NONE: it has none */
+    int32_t *conditions;
+};
+
+void crd_i_waiting_destroy(crd_i_waiting *waiting) {
+    if (waiting == NULL) return;
+    crd_context *context = waiting->context;
+    for (size_t i = 0; i < waiting->columns; i++) {
+        if (waiting->numbers != NULL) crd_free(context, waiting->numbers[i]);
+        if (waiting->codes != NULL) crd_free(context, waiting->codes[i]);
+    }
+    crd_free(context, waiting->numbers);
+    crd_free(context, waiting->codes);
+    crd_free(context, waiting->kinds);
+    crd_free(context, waiting->is_covered);
+    crd_free(context, waiting->conditions);
+    crd_free(context, waiting);
+}
+
+static crd_i_waiting *create(const crd_model *model) {
+    crd_context *context = model->context;
+    size_t columns = model->schema->count, covered = 0;
+    crd_i_waiting *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    if (made == NULL) return NULL;
+    made->context = context;
+    made->columns = columns;
+    made->is_covered = crd_i_alloc_zeroed(context, columns, sizeof *made->is_covered);
+    made->numbers = crd_i_alloc_zeroed(context, columns, sizeof *made->numbers);
+    made->codes = crd_i_alloc_zeroed(context, columns, sizeof *made->codes);
+    made->kinds = crd_i_alloc_zeroed(context, columns, sizeof *made->kinds);
+    bool done = made->is_covered != NULL && made->numbers != NULL && made->codes != NULL && made->kinds != NULL;
+    for (size_t b = 0; done && b < model->bundle_count; b++)
+        for (size_t i = 0; i < model->bundles[b].bundle->column_count; i++) {
+            bool *is_covered = &made->is_covered[model->bundles[b].columns[i]];
+            covered += !*is_covered;
+            *is_covered = true;
+        }
+    made->capacity = MOST_CELLS / (covered + 1);
+    if (made->capacity > MOST_ROWS) made->capacity = MOST_ROWS;
+    if (made->capacity < LEAST_ROWS) made->capacity = LEAST_ROWS;
+    made->conditions = done ? crd_i_alloc(context, made->capacity, sizeof *made->conditions) : NULL;
+    if (made->conditions != NULL) return made;
+    crd_i_waiting_destroy(made);
+    return NULL;
+}
+
+/* Room for the column, in which the cells of the rows before are missing. */
+static bool begin_column(crd_i_waiting *waiting, size_t column, crd_kind kind) {
+    if (waiting->kinds[column] != CRD_KIND_NONE) return true;
+    if (kind == CRD_KIND_NUMBER) {
+        double **to = &waiting->numbers[column];
+        if (*to == NULL) *to = crd_i_alloc(waiting->context, waiting->capacity, sizeof **to);
+        if (*to == NULL) return false;
+        for (size_t row = 0; row < waiting->rows; row++) (*to)[row] = NAN;
+    } else {
+        int32_t **to = &waiting->codes[column];
+        if (*to == NULL) *to = crd_i_alloc(waiting->context, waiting->capacity, sizeof **to);
+        if (*to == NULL) return false;
+        for (size_t row = 0; row < waiting->rows; row++) (*to)[row] = CRD_I_CODE_MISSING;
+    }
+    waiting->kinds[column] = kind;
+    return true;
+}
+
+/* Copies the cells of rows from `begin` to below `end` that count. */
+static void copy_column(crd_i_waiting *waiting, size_t column, const crd_i_cells *cells, const int32_t *conditions,
+                        size_t begin, size_t end) {
+    size_t at = waiting->rows;
+    if (waiting->kinds[column] == CRD_KIND_NUMBER) {
+        double *to = waiting->numbers[column];
+        for (size_t row = begin; row < end; row++)
+            if (conditions[row] >= 0)
+                to[at++] = cells->numbers != NULL && crd_i_number_present(cells, row) ? cells->numbers[row] : NAN;
+    } else {
+        int32_t *to = waiting->codes[column];
+        for (size_t row = begin; row < end; row++)
+            if (conditions[row] >= 0) to[at++] = cells->codes == NULL ? CRD_I_CODE_MISSING : cells->codes[row];
+    }
+}
+
+static bool any_present(const crd_i_cells *cells, const int32_t *conditions, size_t begin, size_t end) {
+    for (size_t row = begin; row < end; row++)
+        if (conditions[row] >= 0 && (cells->codes != NULL ? cells->codes[row] >= 0 : crd_i_number_present(cells, row)))
+            return true;
+    return false;
+}
+
+/* Rows from `begin` to below `end`, for which there is room. */
+static bool keep(crd_i_waiting *waiting, const crd_i_offered *offered, const int32_t *conditions, size_t begin,
+                 size_t end) {
+    for (size_t i = 0; i < waiting->columns; i++) {
+        const crd_i_cells *cells = &offered->cells[i];
+        if (!waiting->is_covered[i]) continue;
+        bool has_cells = cells->numbers != NULL || cells->codes != NULL;
+        if (waiting->kinds[i] == CRD_KIND_NONE && has_cells && any_present(cells, conditions, begin, end) &&
+            !begin_column(waiting, i, cells->codes != NULL ? CRD_KIND_CATEGORY : CRD_KIND_NUMBER))
+            return false;
+        if (waiting->kinds[i] != CRD_KIND_NONE) copy_column(waiting, i, cells, conditions, begin, end);
+    }
+    for (size_t row = begin; row < end; row++)
+        if (conditions[row] >= 0) waiting->conditions[waiting->rows++] = conditions[row];
+    return true;
+}
+
+crd_status crd_i_bundles_wait(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
+                              crd_error *error) {
+    if (model->waiting == NULL) model->waiting = create(model);
+    crd_i_waiting *waiting = model->waiting;
+    if (waiting == NULL) return crd_i_fail_memory(error);
+    for (size_t begin = 0, end; begin < offered->rows; begin = end) {
+        size_t room = waiting->capacity - waiting->rows;
+        end = offered->rows - begin < room ? offered->rows : begin + room;
+        if (!keep(waiting, offered, conditions, begin, end)) return crd_i_fail_memory(error);
+        if (waiting->rows < waiting->capacity) continue;
+        crd_status status = crd_i_bundles_pour(model, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_bundles_pour(crd_model *model, crd_error *error) {
+    crd_i_waiting *waiting = model->waiting;
+    if (waiting == NULL || waiting->rows == 0) return CRD_OK;
+    crd_i_cells *cells = crd_i_alloc(model->context, waiting->columns, sizeof *cells);
+    if (cells == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < waiting->columns; i++) {
+        crd_kind kind = waiting->kinds[i];
+        const crd_i_cells own = {.rows = waiting->rows,
+                                 .numbers = kind == CRD_KIND_NUMBER ? waiting->numbers[i] : NULL,
+                                 .codes = kind == CRD_KIND_CATEGORY ? waiting->codes[i] : NULL};
+        cells[i] = own;
+        waiting->kinds[i] = CRD_KIND_NONE;
+    }
+    const crd_i_offered offered = {.rows = waiting->rows, .columns = waiting->columns, .cells = cells};
+    waiting->rows = 0;
+    crd_status status = crd_i_bundles_add(model, &offered, waiting->conditions, NULL, error);
+    crd_free(model->context, cells);
+    return status;
+}

@@ -1,0 +1,140 @@
+/* fit_cache.c - see fit_cache.h. */
+#include "model/fit_cache.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "math/exact/ieee754.h"
+
+#include <math.h>
+#include <string.h>
+
+void crd_i_fit_cache_clear(crd_i_fit_cache *fitted) {
+    for (size_t i = 0; i < fitted->count; i++) {
+        crd_free(fitted->context, fitted->fits[i].key);
+        crd_free(fitted->context, fitted->fits[i].numbers);
+    }
+    crd_free(fitted->context, fitted->fits);
+    fitted->fits = NULL;
+    fitted->count = fitted->capacity = 0;
+}
+
+/* The settings' canonical texts, a line each, under what is fitted: those that a model file states, so that settings that
+ * come to be later leave the keys of others as they are. NULL: out of memory. */
+static char *make_key(crd_context *context, const char *what, const crd_settings *settings) {
+    crd_i_buffer out = {.context = context};
+    const crd_setting *table = crd_setting_table(NULL);
+    bool done = crd_i_buffer_append(&out, what, strlen(what));
+    for (size_t i = 0; done && i < CRD_I_SETTING_COUNT; i++) {
+        const char *name = table[i].name, *text = settings->texts[i];
+        if (i >= CRD_I_SETTINGS_ALWAYS_STATED && strcmp(text, table[i].default_value) == 0) continue;
+        done = crd_i_buffer_append(&out, "\n", 1) && crd_i_buffer_append(&out, name, strlen(name)) &&
+               crd_i_buffer_append(&out, " ", 1) && crd_i_buffer_append(&out, text, strlen(text));
+    }
+    if (!done || !crd_i_buffer_append(&out, "", 1)) {
+        crd_i_buffer_clear(&out);
+        return NULL;
+    }
+    return (char *)out.bytes;
+}
+
+/* Where a key stands, or would. */
+static size_t find_place(const crd_i_fit_cache *fitted, const char *key) {
+    size_t i = 0;
+    while (i < fitted->count && strcmp(fitted->fits[i].key, key) < 0) i++;
+    return i;
+}
+
+const crd_i_fit *crd_i_fit_cache_find(const crd_i_fit_cache *fitted, const char *what, const crd_settings *settings) {
+    if (fitted->count == 0) return NULL;
+    char *key = make_key(fitted->context, what, settings);
+    if (key == NULL) return NULL; /* it is fitted anew */
+    size_t place = find_place(fitted, key);
+    bool found = place < fitted->count && strcmp(fitted->fits[place].key, key) == 0;
+    crd_free(fitted->context, key);
+    return found ? &fitted->fits[place] : NULL;
+}
+
+/* Takes over the key, also when it fails. */
+static bool put(crd_i_fit_cache *fitted, char *key, const double *numbers, size_t count) {
+    crd_context *context = fitted->context;
+    crd_i_fit added = {key, crd_i_alloc(context, count, sizeof *numbers), count};
+    bool done = key != NULL && added.numbers != NULL &&
+                crd_i_reserve(context, &fitted->fits, &fitted->capacity, fitted->count + 1, sizeof *fitted->fits);
+    size_t place = done ? find_place(fitted, key) : 0;
+    if (!done || (place < fitted->count && strcmp(fitted->fits[place].key, key) == 0)) {
+        crd_free(context, key);
+        crd_free(context, added.numbers);
+        return done;
+    }
+    for (size_t i = 0; i < count; i++) added.numbers[i] = numbers[i];
+    for (size_t i = fitted->count++; i > place; i--) fitted->fits[i] = fitted->fits[i - 1];
+    fitted->fits[place] = added;
+    return true;
+}
+
+bool crd_i_fit_cache_put(crd_i_fit_cache *fitted, const char *what, const crd_settings *settings, const double *numbers,
+                         size_t count) {
+    return put(fitted, make_key(fitted->context, what, settings), numbers, count);
+}
+
+bool crd_i_fit_cache_join(crd_i_fit_cache *fitted, const crd_i_fit_cache *from) {
+    for (size_t i = 0; i < from->count; i++) {
+        const crd_i_fit *fit = &from->fits[i];
+        char *key = (char *)crd_i_text_copy(fitted->context, crd_text_of(fit->key)).bytes;
+        if (!put(fitted, key, fit->numbers, fit->count)) return false;
+    }
+    return true;
+}
+
+/* ---- In files ---- */
+
+void crd_i_fit_cache_write(const crd_i_fit_cache *fitted, crd_i_encoder *encoder) {
+    crd_i_encode_u32(encoder, (uint32_t)fitted->count);
+    for (size_t i = 0; i < fitted->count; i++) {
+        const crd_i_fit *fit = &fitted->fits[i];
+        crd_i_encode_text(encoder, crd_text_of(fit->key));
+        crd_i_encode_u64(encoder, fit->count);
+        for (size_t j = 0; j < fit->count; j++) crd_i_encode_u64(encoder, crd_i_bits_of(fit->numbers[j]));
+    }
+}
+
+static crd_status damaged(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "what was fitted is not as it is written");
+}
+
+static crd_status read_numbers(crd_i_cursor *cursor, crd_context *context, uint64_t count, double **out,
+                               crd_error *error) {
+    double *numbers = crd_i_alloc(context, (size_t)count, sizeof *numbers);
+    *out = numbers;
+    if (numbers == NULL) return crd_i_fail_memory(error);
+    for (uint64_t i = 0; i < count; i++) {
+        numbers[i] = crd_i_double_of(crd_i_decode_u64(cursor));
+        if (!isfinite(numbers[i])) return damaged(error);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_fit_cache_read(crd_i_fit_cache *fitted, crd_i_cursor *cursor, crd_error *error) {
+    enum { LEAST_FIT = 4 + 8 };
+    crd_context *context = fitted->context;
+    uint32_t fits = crd_i_decode_u32(cursor);
+    crd_status status = fits > 0 && crd_i_cursor_holds(cursor, fits, LEAST_FIT) ? CRD_OK : damaged(error);
+    for (uint32_t i = 0; status == CRD_OK && i < fits; i++) {
+        crd_text text = crd_i_decode_text(cursor);
+        uint64_t count = crd_i_decode_u64(cursor);
+        if (cursor->failed || (text.length > 0 && memchr(text.bytes, 0, text.length) != NULL) ||
+            !crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
+            return damaged(error);
+        char *key = (char *)crd_i_text_copy(context, text).bytes;
+        double *numbers = NULL;
+        if (key == NULL) status = crd_i_fail_memory(error);
+        else if (fitted->count > 0 && strcmp(fitted->fits[fitted->count - 1].key, key) >= 0) status = damaged(error);
+        if (status == CRD_OK) status = read_numbers(cursor, context, count, &numbers, error);
+        if (status != CRD_OK) crd_free(context, key);
+        else if (!put(fitted, key, numbers, (size_t)count)) status = crd_i_fail_memory(error);
+        crd_free(context, numbers);
+    }
+    return status;
+}

@@ -1,0 +1,164 @@
+/* learn_reader.c - every row of a reader into a model, side by side.
+ *
+ * Each member of a crew tallies what its lane gives into a model of its own. These are then combined, which is exact,
+ * so that it does not matter who took which rows. The first frame is tallied before there is a crew: a small file is
+ * not worth a thread. */
+#include "model/model_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "table/read/reader.h"
+
+typedef struct member {
+    crd_worker *lane;
+    crd_model *model;
+    crd_read_facts facts;
+    crd_status status;
+    crd_error error;
+} member;
+
+typedef struct work {
+    crd_reader *reader;
+    const crd_model *like;
+    member *members;
+} work;
+
+/* The next frame; *is_last where there is none. */
+static crd_status tally_next(member *own, bool *is_last) {
+    const crd_frame *frame;
+    *is_last = true;
+    if (crd_i_context_cancelled(own->model->context)) return crd_i_fail(&own->error, CRD_ERROR_CANCELLED, "cancelled");
+    crd_status status = crd_worker_next(own->lane, &frame, &own->error);
+    if (status != CRD_OK || frame == NULL) return status;
+    *is_last = false;
+    return crd_i_accumulate_buffered(own->model, frame, &own->facts, &own->error);
+}
+
+static void tally_lane(void *state, unsigned number) {
+    const work *shared = state;
+    member *own = &shared->members[number];
+    if (own->model == NULL) own->status = crd_i_model_create_like(shared->like, &own->model, &own->error);
+    for (bool is_last = false; own->status == CRD_OK && !is_last;) own->status = tally_next(own, &is_last);
+    if (own->status == CRD_OK) own->status = crd_i_accumulate_flush(own->model, &own->error);
+    /* Nobody is to wait for one who reads no further. */
+    if (own->status != CRD_OK && own->status != CRD_RESTART) crd_reader_stop(shared->reader);
+}
+
+/* How weighty an end is: what the reader says is the same for all, and one that failed in its own way stopped the
+ * others, who can only tell that they were. */
+static int weight_of(crd_status status) {
+    switch (status) {
+    case CRD_OK: return 0;
+    case CRD_RESTART: return 1;
+    case CRD_ERROR_CANCELLED: return 2;
+    default: return 3;
+    }
+}
+
+static const member *find_end(const work *shared, unsigned size) {
+    const member *found = &shared->members[0];
+    for (unsigned i = 1; i < size; i++) {
+        if (weight_of(shared->members[i].status) > weight_of(found->status)) found = &shared->members[i];
+    }
+    return found;
+}
+
+/* What all members have tallied comes together in the first one's model. */
+static crd_status gather(const work *shared, unsigned size, crd_error *error) {
+    const member *end = find_end(shared, size);
+    if (end->status != CRD_OK) {
+        *error = end->error;
+        return end->status;
+    }
+    member *first = &shared->members[0];
+    crd_status status = CRD_OK;
+    for (unsigned i = 1; status == CRD_OK && i < size; i++) {
+        const member *other = &shared->members[i];
+        if (other->model == NULL) continue;
+        status = crd_i_model_combine(first->model, other->model, 1, error);
+        first->facts.rows += other->facts.rows;
+        first->facts.skipped += other->facts.skipped;
+        first->facts.weightless += other->facts.weightless;
+    }
+    if (status == CRD_OK && size > 1) status = crd_i_reader_check_categories(shared->reader, error);
+    if (status == CRD_OK && size > 1) status = crd_i_accumulate_check_sizes(first->model, error);
+    return status;
+}
+
+/* Lanes for a crew of this size. */
+static crd_status share(const work *shared, unsigned size, crd_error *error) {
+    crd_worker **lanes = crd_i_alloc(shared->like->context, size, sizeof *lanes);
+    if (lanes == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_reader_make_workers(shared->reader, size, lanes, error);
+    for (unsigned i = 0; status == CRD_OK && i < size; i++) shared->members[i].lane = lanes[i];
+    crd_free(shared->like->context, lanes);
+    return status;
+}
+
+/* One pass over the input, with a crew of up to *size, which becomes how many there were. */
+static crd_status tally_pass(work *shared, unsigned *size, crd_model **model, crd_read_facts *facts, crd_error *error) {
+    crd_context *context = shared->like->context;
+    unsigned most = *size;
+    *size = 1;
+    if (crd_i_context_cancelled(context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    shared->members = crd_i_alloc_zeroed(context, most, sizeof *shared->members);
+    if (shared->members == NULL) return crd_i_fail_memory(error);
+    for (unsigned i = 0; i < most; i++) shared->members[i].facts = *facts;
+    member *first = &shared->members[0];
+    bool is_last = false;
+    crd_status status = share(shared, 1, error);
+    if (status == CRD_OK) status = crd_i_model_create_like(shared->like, &first->model, error);
+    if (status == CRD_OK) {
+        first->status = tally_next(first, &is_last);
+        if (first->status == CRD_OK && !is_last && most > 1 && crd_i_reader_has_more(shared->reader)) {
+            status = share(shared, most, error);
+            *size = most;
+        }
+    }
+    if (status == CRD_OK) {
+        if (first->status == CRD_OK) crd_i_thread_pool_run(context, *size, tally_lane, shared);
+        status = gather(shared, *size, error);
+    }
+    if (status == CRD_OK) {
+        *model = first->model;
+        *facts = first->facts;
+        first->model = NULL;
+    }
+    for (unsigned i = 0; i < most; i++) crd_model_destroy(shared->members[i].model);
+    crd_free(context, shared->members);
+    return status;
+}
+
+/* Lanes count their categories each for itself. Where the limit is at stake, one alone must tell whether, and where, it
+ * is reached, and whether anything else is wrong before. */
+static bool is_for_one_alone(const crd_reader *reader, crd_status status) {
+    if (status == CRD_OK || status == CRD_RESTART || status == CRD_ERROR_MEMORY || status == CRD_ERROR_CANCELLED ||
+        !crd_i_reader_can_reread(reader)) {
+        return false;
+    }
+    return status == CRD_ERROR_LIMIT || crd_i_reader_check_categories(reader, NULL) != CRD_OK;
+}
+
+crd_status crd_i_model_tally_all(const crd_model *like, crd_reader *reader, crd_model **out, crd_read_facts *facts,
+                                 crd_error *error) {
+    *out = NULL;
+    crd_read_facts none = CRD_READ_FACTS_INIT;
+    *facts = none;
+    work shared = {.reader = reader, .like = like};
+    unsigned most = crd_reader_threads(reader);
+    for (;;) {
+        crd_error fault = {.status = CRD_OK};
+        unsigned size = most;
+        crd_status status = tally_pass(&shared, &size, out, facts, &fault);
+        bool begins_again = status == CRD_RESTART;
+        if (size > 1 && is_for_one_alone(reader, status)) {
+            begins_again = true;
+            most = 1;
+        }
+        if (begins_again) status = crd_reader_begin_again(reader, &fault);
+        if (begins_again && status == CRD_OK) continue;
+        if (status != CRD_OK && error != NULL) *error = fault;
+        return status;
+    }
+}

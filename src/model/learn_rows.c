@@ -1,0 +1,311 @@
+/* learn_rows.c - learning from rows of numbers in memory, side by side.
+ *
+ * Members of a crew take chunks of rows, in their order, and each tallies its chunks into a model of its own. These are
+ * then combined, which is exact, so that it does not matter who took which. */
+#include "model/member_models.h"
+#include "model/model_bundles.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+
+#include <credence/rows.h>
+
+#include <math.h>
+#include <string.h>
+
+/* About as many values in a chunk: enough for taking one to cost nothing, few enough for members to end together. */
+enum { CHUNK_VALUES = 1 << 16, LEAST_CHUNK_ROWS = 256 };
+
+typedef struct member {
+    crd_model *model;
+    size_t *class_rows; /* of each class */
+    crd_status status;
+    crd_error error;
+} member;
+
+typedef struct work {
+    const crd_model *model;
+    const crd_rows *rows;
+    size_t chunk_rows;
+    atomic_size_t next; /* the first row that nobody has taken */
+    atomic_bool has_failed;
+    member *members;
+} work;
+
+/* ---- What may be wrong with rows ---- */
+
+static crd_status fail_at(crd_error *error, crd_status status, size_t row, size_t column, const char *what) {
+    crd_i_fail(error, status, "row %zu %s", row + 1, what);
+    crd_i_error_place(error, NULL, row + 1, column);
+    return status;
+}
+
+static crd_status check_shape(const crd_model *model, const crd_rows *rows, crd_error *error) {
+    size_t attributes = model->schema->count - 1;
+    if (model->schema->weight.name.bytes != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model weighs its rows, and these have no weights");
+    if (rows->columns != attributes)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of %zu columns where the model has %zu attributes",
+                          rows->columns, attributes);
+    if (rows->stride < rows->columns)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of %zu columns are only %zu apart", rows->columns,
+                          rows->stride);
+    if (rows->rows > 0 && (rows->classes == NULL || (rows->values == NULL && rows->columns > 0)))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows without values, or without classes");
+    return CRD_OK;
+}
+
+static crd_status check_classes(const crd_rows *rows, size_t begin, size_t end, crd_error *error) {
+    int32_t most = -1;
+    for (size_t row = begin; row < end; row++) most = rows->classes[row] > most ? rows->classes[row] : most;
+    if (most < 0 || (size_t)most < rows->class_count) return CRD_OK;
+    for (size_t row = begin;; row++)
+        if (rows->classes[row] >= 0 && (size_t)rows->classes[row] >= rows->class_count)
+            return fail_at(error, CRD_ERROR_ARGUMENT, row, 0, "is of a class that has no name");
+}
+
+static crd_status fail_infinite(const work *shared, size_t begin, size_t end, crd_error *error) {
+    const crd_i_schema *schema = shared->model->schema;
+    const crd_rows *rows = shared->rows;
+    size_t at = begin * rows->columns;
+    while (at < end * rows->columns && !isinf(rows->values[at / rows->columns * rows->stride + at % rows->columns]))
+        at++;
+    size_t column = at % rows->columns;
+    crd_text name = schema->columns[column < schema->target ? column : column + 1].name;
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_NUMBER, "row %zu of column '%s' is infinite: numbers must be finite",
+               at / rows->columns + 1, crd_i_quote(name, quoted));
+    crd_i_error_subject(error, name);
+    crd_i_error_place(error, NULL, at / rows->columns + 1, column + 1);
+    return CRD_ERROR_NUMBER;
+}
+
+/* ---- A member's part ---- */
+
+/* Classes are numbered as the caller does. */
+static crd_status name_classes(crd_model *model, const crd_rows *rows, crd_error *error) {
+    crd_i_dictionary *classes = model->variables[model->schema->target].values;
+    for (size_t i = 0; i < rows->class_count; i++) {
+        crd_text name = rows->names[i];
+        bool has_nul = name.length > 0 && memchr(name.bytes, 0, name.length) != NULL;
+        int32_t code = has_nul ? 0 : crd_i_dictionary_add(classes, name);
+        if (code < 0) return crd_i_fail_memory(error);
+        if (!has_nul && (size_t)code == i) continue;
+        char quoted[CRD_I_QUOTED_ROOM];
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "class '%s' %s", crd_i_quote(name, quoted),
+                          has_nul ? "has a NUL byte" : "stands twice among the names");
+    }
+    return CRD_OK;
+}
+
+static crd_status create_member_model(const crd_model *like, const crd_rows *rows, crd_model **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = crd_i_schema_clone(like->schema);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    /* Declared classes would be numbered before those of the rows; they are known where this is combined with. */
+    crd_i_dictionary_destroy(schema->columns[schema->target].values);
+    schema->columns[schema->target].values = NULL;
+    crd_status status = crd_i_model_create_bare(like->context, schema, like->settings, out, error);
+    if (status != CRD_OK) return status;
+    crd_model *model = *out;
+    status = crd_i_model_keep_like(model, like, error);
+    if (status == CRD_OK) status = name_classes(model, rows, error);
+    model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
+    if (status == CRD_OK && model->batch == NULL) status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
+        if (i == model->schema->target) continue;
+        status = crd_i_model_settle(model, i, CRD_KIND_NUMBER, error);
+        if (status == CRD_OK && !crd_i_batch_join(model->batch, model->variables[i].tally))
+            status = crd_i_fail_memory(error);
+    }
+    return status;
+}
+
+/* Extra tallies take a column at a time, grouped by class. */
+static bool add_extras(const work *shared, member *own, size_t begin, size_t end) {
+    const crd_rows *rows = shared->rows;
+    crd_model *model = own->model;
+    size_t count = end - begin;
+    crd_i_groups groups = {.context = model->context};
+    double *column = crd_i_alloc(model->context, count, sizeof *column);
+    bool done = column != NULL && crd_i_groups_init(&groups, model->context, rows->classes + begin, count);
+    for (size_t c = 0; done && c < rows->columns; c++) {
+        const crd_i_variable *variable = &model->variables[c < model->schema->target ? c : c + 1];
+        const crd_i_cells cells = {.rows = count, .numbers = column};
+        for (size_t row = 0; row < count; row++) column[row] = rows->values[(begin + row) * rows->stride + c];
+        for (size_t i = 0; done && i < CRD_I_MOST_EXTRAS; i++) {
+            crd_i_tally *extra = variable->extra[i];
+            if (extra != NULL)
+                done =
+                    extra->type->extend(extra, rows->class_count, 0) && extra->type->add(extra, &cells, &groups, NULL);
+        }
+    }
+    crd_i_groups_clear(&groups);
+    crd_free(model->context, column);
+    return done;
+}
+
+/* Copies a column of the rows; whether a number is present in one that counts. */
+static bool copy_column(const crd_rows *rows, size_t c, size_t begin, size_t end, double *to) {
+    bool is_present = false;
+    for (size_t row = begin; row < end; row++) {
+        double number = rows->values[row * rows->stride + c];
+        to[row - begin] = number;
+        is_present = is_present || (rows->classes[row] >= 0 && number == number);
+    }
+    return is_present;
+}
+
+/* Bundles take all columns at once. */
+static crd_status add_bundles(const work *shared, member *own, size_t begin, size_t end) {
+    const crd_rows *rows = shared->rows;
+    crd_model *model = own->model;
+    size_t count = end - begin;
+    crd_i_offered offered;
+    double *numbers = crd_i_alloc(model->context, count * rows->columns, sizeof *numbers);
+    bool done = crd_i_offered_init(&offered, model->context, count, model->schema->count) && numbers != NULL;
+    for (size_t c = 0; done && c < rows->columns; c++) {
+        const crd_i_cells cells = {.rows = count, .numbers = numbers + c * count};
+        if (copy_column(rows, c, begin, end, numbers + c * count))
+            done = crd_i_offered_put(&offered, c < model->schema->target ? c : c + 1, &cells);
+    }
+    crd_status status =
+        done ? crd_i_bundles_wait(model, &offered, rows->classes + begin, &own->error) : crd_i_fail_memory(&own->error);
+    crd_i_offered_clear(&offered);
+    crd_free(model->context, numbers);
+    return status;
+}
+
+static crd_status tally_chunk(const work *shared, member *own, size_t begin, size_t end) {
+    const crd_rows *rows = shared->rows;
+    if (crd_i_context_cancelled(shared->model->context))
+        return crd_i_fail(&own->error, CRD_ERROR_CANCELLED, "cancelled");
+    crd_status status = check_classes(rows, begin, end, &own->error);
+    if (status != CRD_OK) return status;
+    for (size_t row = begin; row < end; row++)
+        if (rows->classes[row] >= 0) own->class_rows[rows->classes[row]]++;
+    status = crd_i_batch_add_rows(own->model->batch, rows->values + begin * rows->stride, rows->stride, end - begin,
+                                  rows->classes + begin, rows->class_count);
+    if (status == CRD_ERROR_NUMBER) return fail_infinite(shared, begin, end, &own->error);
+    if (status == CRD_OK && own->model->extras != 0 && !add_extras(shared, own, begin, end)) status = CRD_ERROR_MEMORY;
+    if (status != CRD_OK) return crd_i_fail_memory(&own->error);
+    return own->model->bundle_count == 0 ? CRD_OK : add_bundles(shared, own, begin, end);
+}
+
+/* Each class as often as it has rows. */
+static bool tally_classes(crd_model *model, const size_t *class_rows, size_t count) {
+    crd_i_tally *tally = model->variables[model->schema->target].tally;
+    int32_t *codes = crd_i_alloc(model->context, count, sizeof *codes);
+    double *weights = crd_i_alloc(model->context, count, sizeof *weights);
+    crd_i_groups all = {.context = model->context};
+    bool done = codes != NULL && weights != NULL && crd_i_groups_init(&all, model->context, NULL, count) &&
+                tally->type->extend(tally, 1, count);
+    for (size_t i = 0; done && i < count; i++) {
+        codes[i] = (int32_t)i;
+        weights[i] = (double)class_rows[i];
+    }
+    crd_i_cells cells = {.rows = count, .codes = codes};
+    done = done && tally->type->add(tally, &cells, &all, weights);
+    crd_i_groups_clear(&all);
+    crd_free(model->context, codes);
+    crd_free(model->context, weights);
+    return done;
+}
+
+static void take_chunks(void *state, unsigned number) {
+    work *shared = state;
+    member *own = &shared->members[number];
+    const crd_rows *rows = shared->rows;
+    crd_context *context = shared->model->context;
+    own->class_rows = crd_i_alloc_zeroed(context, rows->class_count, sizeof *own->class_rows);
+    own->status = own->class_rows == NULL ? crd_i_fail_memory(&own->error)
+                                          : create_member_model(shared->model, rows, &own->model, &own->error);
+    while (own->status == CRD_OK && !atomic_load(&shared->has_failed)) {
+        size_t begin = atomic_fetch_add(&shared->next, shared->chunk_rows);
+        if (begin >= rows->rows) break;
+        size_t end = rows->rows - begin < shared->chunk_rows ? rows->rows : begin + shared->chunk_rows;
+        own->status = tally_chunk(shared, own, begin, end);
+    }
+    if (own->status == CRD_OK && !tally_classes(own->model, own->class_rows, rows->class_count))
+        own->status = crd_i_fail_memory(&own->error);
+    if (own->status == CRD_OK) own->status = crd_i_accumulate_flush(own->model, &own->error);
+    if (own->status != CRD_OK) atomic_store(&shared->has_failed, true);
+}
+
+/* ---- All of it ---- */
+
+/* Which failure to tell of: one that is no row's, or else the first row's, whoever met it. Chunks are taken in order,
+ * so that it was met. */
+static const member *find_failure(const work *shared, unsigned size) {
+    const member *found = NULL;
+    for (unsigned i = 0; i < size; i++) {
+        const member *other = &shared->members[i];
+        if (other->status != CRD_OK && (found == NULL || other->error.line < found->error.line)) found = other;
+    }
+    return found;
+}
+
+/* What all members have tallied comes together in the first one's model. */
+static crd_status gather(work *shared, unsigned size, crd_error *error) {
+    const member *failed = find_failure(shared, size);
+    if (failed != NULL) {
+        if (error != NULL) *error = failed->error;
+        return failed->status;
+    }
+    crd_status status = CRD_OK;
+    for (unsigned i = 1; status == CRD_OK && i < size; i++)
+        if (shared->members[i].model != NULL)
+            status = crd_i_model_combine(shared->members[0].model, shared->members[i].model, 1, error);
+    return status;
+}
+
+static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_error *error) {
+    crd_rows rows = CRD_ROWS_INIT;
+    if (given->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have no size");
+    memcpy(&rows, given, given->size < sizeof rows ? given->size : sizeof rows);
+    if (rows.stride == 0) rows.stride = rows.columns;
+    crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
+    if (status == CRD_OK) status = crd_i_model_check_target(model, error);
+    if (status == CRD_OK) status = check_shape(model, &rows, error);
+    if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
+    if (status != CRD_OK) return status;
+
+    work shared = {.model = model, .rows = &rows};
+    size_t chunk = CHUNK_VALUES / (rows.columns + 1);
+    shared.chunk_rows = chunk / LEAST_CHUNK_ROWS * LEAST_CHUNK_ROWS + LEAST_CHUNK_ROWS;
+    unsigned size = crd_i_thread_pool_size(rows.threads);
+    if (size > rows.rows / shared.chunk_rows + 1) size = (unsigned)(rows.rows / shared.chunk_rows + 1);
+    shared.members = crd_i_alloc_zeroed(model->context, size, sizeof *shared.members);
+    if (shared.members == NULL) return crd_i_fail_memory(error);
+    crd_i_thread_pool_run(model->context, size, take_chunks, &shared);
+    status = gather(&shared, size, error);
+    if (status == CRD_OK) status = crd_i_model_combine(model, shared.members[0].model, sign, error);
+    for (unsigned i = 0; i < size; i++) {
+        crd_model_destroy(shared.members[i].model);
+        crd_free(model->context, shared.members[i].class_rows);
+    }
+    crd_free(model->context, shared.members);
+    return status;
+}
+
+crd_status crd_model_update_rows(crd_model *model, const crd_rows *rows, crd_error *error) {
+    return change(model, rows, 1, error);
+}
+
+crd_status crd_model_forget_rows(crd_model *model, const crd_rows *rows, crd_error *error) {
+    return change(model, rows, -1, error);
+}
+
+crd_status crd_model_create_for_rows(crd_context *context, const crd_text *attributes, size_t attribute_count,
+                                     crd_text target, const crd_settings *settings, crd_model **out, crd_error *error) {
+    *out = NULL;
+    crd_frame *like;
+    crd_status status = crd_frame_create(context, 0, &like, error);
+    for (size_t i = 0; status == CRD_OK && i < attribute_count; i++)
+        status = crd_frame_add_numbers(like, attributes[i], NULL, NULL, error);
+    if (status == CRD_OK) status = crd_frame_add_codes(like, target, NULL, NULL, NULL, 0, error);
+    if (status == CRD_OK) status = crd_model_create(context, like, target, settings, out, error);
+    crd_frame_destroy(like);
+    return status;
+}

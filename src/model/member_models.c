@@ -1,0 +1,366 @@
+/* member_models.c - models that are made of other models: their columns, their classifiers, their files. See member_models.h. */
+#include "model/member_models.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "classify/compound.h"
+#include "ensemble/pool.h"
+#include "io/section.h"
+#include "math/functions/elementary.h"
+#include "model/model_sections.h"
+
+#include <math.h>
+#include <string.h>
+
+void crd_i_members_destroy(crd_context *context, crd_i_members *members) {
+    if (members == NULL) return;
+    for (size_t i = 0; members->each != NULL && i < members->count; i++) {
+        crd_free(context, (void *)members->each[i].name.bytes);
+        crd_model_destroy(members->each[i].model);
+    }
+    crd_free(context, members->each);
+    crd_free(context, members);
+}
+
+/* ---- The columns of all ---- */
+
+typedef struct union_of {
+    crd_i_schema *schema;
+    crd_i_dictionary *names; /* of its columns */
+} union_of;
+
+static crd_status differ(crd_error *error, crd_text column, const char *format) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, format, crd_i_quote(column, quoted));
+    crd_i_error_subject(error, column);
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
+/* Roles and layout are those of the first. */
+static crd_status check_roles(const union_of *all, const crd_model *model, crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    crd_text weight = all->schema->weight.name, own = schema->weight.name;
+    crd_text target = schema->columns[schema->target].name;
+    if (!crd_text_equal(all->schema->columns[all->schema->target].name, target))
+        return differ(error, target, "the models have different targets: one has '%s'");
+    bool same_weight =
+        weight.bytes == NULL || own.bytes == NULL ? weight.bytes == own.bytes : crd_text_equal(weight, own);
+    if (same_weight) return CRD_OK;
+    return differ(error, own.bytes == NULL ? weight : own, "not all models have the weight '%s'");
+}
+
+static crd_status add_column(union_of *all, const crd_model *model, size_t column, bool is_first, crd_error *error) {
+    const crd_i_schema_column *from = &model->schema->columns[column];
+    crd_kind kind = crd_i_model_kind(model, column);
+    int32_t code = crd_i_dictionary_add(all->names, from->name);
+    if (code < 0) return crd_i_fail_memory(error);
+    if ((size_t)code < all->schema->count) {
+        crd_i_schema_column *to = &all->schema->columns[code];
+        if (to->kind == CRD_KIND_NONE) to->kind = kind;
+        if (kind == CRD_KIND_NONE || kind == to->kind) return CRD_OK;
+        return differ(error, from->name, "column '%s' has numbers in one model, and categories in another");
+    }
+    if (!is_first && !all->schema->has_header)
+        return differ(error, from->name, "not all models have column '%s', and without a header columns have no names");
+    size_t position = is_first ? from->position : all->schema->width++;
+    return crd_i_schema_add(all->schema, from->name, kind, position) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status open_union(union_of *all, const crd_model *first, crd_error *error) {
+    const crd_i_schema *schema = first->schema;
+    all->schema = crd_i_schema_create(first->context);
+    all->names = crd_i_dictionary_create(first->context);
+    if (all->schema == NULL || all->names == NULL) return crd_i_fail_memory(error);
+    all->schema->width = schema->width;
+    all->schema->has_header = schema->has_header;
+    if (!crd_i_schema_set_missing(all->schema, schema->missing, schema->missing_count) ||
+        (schema->weight.name.bytes != NULL &&
+         !crd_i_schema_set_weight(all->schema, schema->weight.name, schema->weight.position)))
+        return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < schema->count; i++) status = add_column(all, first, i, true, error);
+    all->schema->target = schema->target;
+    return status;
+}
+
+/* The values that a model has of its categories, its classes among them. */
+static crd_status declare_values(union_of *all, const crd_model *model, crd_error *error) {
+    crd_i_schema_view *order;
+    crd_status status = crd_i_schema_view_create(model, &order, error);
+    if (status != CRD_OK) return status;
+    bool done = true;
+    for (size_t i = 0; done && i < model->schema->count; i++) {
+        size_t to = (size_t)crd_i_dictionary_find(all->names, model->schema->columns[i].name);
+        const crd_i_view *view = &order->views[i];
+        if (all->schema->columns[to].kind != CRD_KIND_CATEGORY) continue;
+        for (size_t v = 0; done && v < view->value_count; v++)
+            done = crd_i_schema_declare(all->schema, to,
+                                        crd_i_dictionary_text(model->variables[i].values, (size_t)view->values[v]));
+    }
+    crd_i_schema_view_destroy(order);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status check_member(const crd_model *model, crd_context *context, crd_error *error) {
+    if (model->context != context)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the models belong to different contexts");
+    if (model->members != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "the model is made of others itself: combine those, with the other models");
+    if (crd_i_tally_is_empty(crd_i_model_target(model)->tally))
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
+    return crd_i_model_check_target(model, error);
+}
+
+crd_status crd_i_members_unite(crd_context *context, const crd_model *const *models, size_t count, crd_model **out,
+                               crd_error *error) {
+    union_of all = {NULL, NULL};
+    *out = NULL;
+    if (count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are no models to combine");
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = check_member(models[i], context, error);
+    if (status == CRD_OK) status = open_union(&all, models[0], error);
+    for (size_t i = 1; status == CRD_OK && i < count; i++) {
+        status = check_roles(&all, models[i], error);
+        for (size_t column = 0; status == CRD_OK && column < models[i]->schema->count; column++)
+            status = add_column(&all, models[i], column, false, error);
+    }
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = declare_values(&all, models[i], error);
+    crd_i_dictionary_destroy(all.names);
+    if (status == CRD_OK) return crd_i_model_create_bare(context, all.schema, NULL, out, error);
+    crd_i_schema_destroy(all.schema);
+    return status;
+}
+
+crd_status crd_i_members_join(crd_context *context, crd_i_members *members, crd_model **out, crd_error *error) {
+    *out = NULL;
+    const crd_model **models = crd_i_alloc(context, members->count, sizeof *models);
+    crd_status status = models == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; models != NULL && i < members->count; i++) models[i] = members->each[i].model;
+    if (status == CRD_OK) status = crd_i_members_unite(context, models, members->count, out, error);
+    crd_free(context, models);
+    if (status == CRD_OK) (*out)->members = members;
+    else crd_i_members_destroy(context, members);
+    return status;
+}
+
+/* ---- Classifiers ---- */
+
+static crd_status name_classes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                               crd_error *error) {
+    crd_context *context = classifier->context;
+    const crd_i_view *view = &order->views[model->schema->target];
+    classifier->class_count = view->value_count;
+    classifier->classes = crd_i_schema_view_dictionary(context, crd_i_model_target(model)->values, view);
+    classifier->priors = crd_i_alloc(context, view->value_count, sizeof *classifier->priors);
+    classifier->log_priors = crd_i_alloc_zeroed(context, view->value_count, sizeof *classifier->log_priors);
+    bool done = classifier->classes != NULL && classifier->priors != NULL && classifier->log_priors != NULL;
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                  crd_error *error) {
+    crd_context *context = classifier->context;
+    const crd_i_schema *schema = model->schema;
+    crd_i_compound *compound = classifier->compound = crd_i_alloc_zeroed(context, 1, sizeof *compound);
+    if (compound == NULL) return crd_i_fail_memory(error);
+    compound->context = compound->fitted.context = context;
+    compound->is_taken = crd_i_alloc(context, schema->count, sizeof *compound->is_taken);
+    classifier->attributes = crd_i_alloc_zeroed(context, schema->count, sizeof *classifier->attributes);
+    if (compound->is_taken == NULL || classifier->attributes == NULL) return crd_i_fail_memory(error);
+    for (size_t column = 0; column < schema->count; column++) {
+        if (column == schema->target) continue;
+        /* All that is said, members say. */
+        compound->is_taken[classifier->attribute_count] = true;
+        crd_i_attribute *attribute = &classifier->attributes[classifier->attribute_count++];
+        attribute->kind = crd_i_model_kind(model, column);
+        attribute->name = crd_i_text_copy(context, schema->columns[column].name);
+        if (attribute->name.bytes == NULL) return crd_i_fail_memory(error);
+        if (attribute->kind != CRD_KIND_CATEGORY) continue;
+        attribute->values =
+            crd_i_schema_view_dictionary(context, model->variables[column].values, &order->views[column]);
+        if (attribute->values == NULL) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_members_name(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                              crd_error *error) {
+    crd_status status = name_classes(classifier, model, order, error);
+    return status == CRD_OK ? name_attributes(classifier, model, order, error) : status;
+}
+
+/* Members of no weight are never heard. */
+static crd_status add_members(crd_classifier *classifier, const crd_i_members *members, crd_error *error) {
+    bool is_gibbs = members->rule == CRD_COMBINE_GIBBS;
+    crd_i_pool *pool = classifier->compound->pool =
+        crd_i_pool_create(classifier->context, is_gibbs ? CRD_I_POOL_GIBBS : CRD_I_POOL_AVERAGE, members->seed);
+    if (pool == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < members->count; i++) {
+        crd_classifier *member;
+        if (members->each[i].weight == 0) continue;
+        crd_status status = crd_classifier_create(members->each[i].model, NULL, &member, error);
+        if (status == CRD_OK) status = crd_i_pool_add(pool, classifier, member, members->each[i].weight, error);
+        if (status != CRD_OK) return status;
+    }
+    classifier->compound->room = pool->room;
+    return CRD_OK;
+}
+
+/* The members' priors, weighed as their answers are. */
+static void set_priors(crd_classifier *classifier) {
+    const crd_i_pool *pool = classifier->compound->pool;
+    double total = 0;
+    for (size_t i = 0; i < pool->count; i++) {
+        const crd_i_pool_member *member = &pool->members[i];
+        total += member->weight;
+        for (size_t k = 0; k < member->classifier->class_count; k++)
+            classifier->log_priors[member->classes[k]] += member->weight * crd_exp(member->classifier->log_priors[k]);
+    }
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        const crd_term empty = CRD_TERM_INIT;
+        double prior = classifier->log_priors[k];
+        classifier->priors[k] = empty;
+        classifier->priors[k].form = CRD_TERM_GIVEN;
+        classifier->priors[k].count = prior;
+        classifier->priors[k].total = total;
+        classifier->priors[k].log_value = classifier->log_priors[k] = crd_i_log_ratio(prior, total);
+    }
+}
+
+crd_status crd_i_members_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                crd_error *error) {
+    if (!crd_i_settings_equal(classifier->settings, model->settings))
+        return crd_i_model_check_of_rows(model, "be asked under other settings than theirs", error);
+    crd_status status = crd_i_members_name(classifier, model, order, error);
+    if (status == CRD_OK) status = add_members(classifier, model->members, error);
+    if (status != CRD_OK) return status;
+    set_priors(classifier);
+    bool done = crd_i_pool_estimates(classifier->compound->pool, &classifier->estimates);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* ---- Files ---- */
+
+enum { LEAST_MEMBER = 4 + 8 + 8 };
+
+void crd_i_members_write(const crd_model *model, crd_i_encoder *encoder) {
+    const crd_i_members *members = model->members;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_members, CRD_I_FILE_VERSION, true);
+    crd_i_encode_u32(encoder, (uint32_t)members->rule);
+    crd_i_encode_u64(encoder, members->seed);
+    crd_i_encode_u32(encoder, (uint32_t)members->count);
+    for (size_t i = 0; i < members->count && !encoder->failed; i++) {
+        const crd_i_member *member = &members->each[i];
+        unsigned char *bytes;
+        size_t length;
+        uint64_t weight;
+        memcpy(&weight, &member->weight, sizeof weight);
+        if (crd_model_encode(member->model, &bytes, &length, NULL) != CRD_OK) {
+            encoder->failed = true;
+            return;
+        }
+        crd_i_encode_text(encoder, member->name);
+        crd_i_encode_u64(encoder, weight);
+        crd_i_encode_u64(encoder, length);
+        crd_i_encode_bytes(encoder, bytes, length);
+        crd_free(model->context, bytes);
+    }
+    crd_i_section_end(encoder, begun);
+}
+
+static crd_status damaged(crd_error *error, const char *what) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+}
+
+static crd_status read_member(crd_context *context, crd_i_cursor *cursor, crd_i_member_decoder *decode,
+                              crd_i_member *to, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    uint64_t weight = crd_i_decode_u64(cursor), length = crd_i_decode_u64(cursor);
+    if (!crd_i_cursor_holds(cursor, length, 1)) return damaged(error, "a member is too short");
+    if (name.length > 0 && memchr(name.bytes, '\0', name.length) != NULL)
+        return damaged(error, "a member's name has a NUL byte");
+    memcpy(&to->weight, &weight, sizeof to->weight);
+    if (!(to->weight >= 0 && to->weight <= 1) || signbit(to->weight))
+        return damaged(error, "a member's weight is no probability");
+    to->name = crd_i_text_copy(context, name);
+    if (to->name.bytes == NULL) return crd_i_fail_memory(error);
+    crd_status status = decode(context, cursor->at, (size_t)length, &to->model, error);
+    cursor->at += length;
+    return status == CRD_ERROR_NOT_A_MODEL ? damaged(error, "a member is no model") : status;
+}
+
+/* As combining leaves them. */
+static bool weights_fit(const crd_i_members *members) {
+    bool is_one = members->rule == CRD_COMBINE_MAP || members->rule == CRD_COMBINE_ML;
+    double sum = 0;
+    size_t heard = 0;
+    for (size_t i = 0; i < members->count; i++) {
+        sum += members->each[i].weight;
+        heard += members->each[i].weight > 0;
+    }
+    return is_one ? heard == 1 && sum == 1 : fabs(sum - 1) < 1e-9;
+}
+
+crd_status crd_i_members_read(crd_context *context, crd_i_cursor *cursor, crd_i_member_decoder *decode, crd_model **out,
+                              crd_error *error) {
+    *out = NULL;
+    uint32_t rule = crd_i_decode_u32(cursor);
+    uint64_t seed = crd_i_decode_u64(cursor);
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (cursor->failed || rule > CRD_COMBINE_ML || count == 0 || (rule != CRD_COMBINE_GIBBS && seed != 0))
+        return damaged(error, "its members have no rule");
+    if (!crd_i_cursor_holds(cursor, count, LEAST_MEMBER)) return damaged(error, "the list of members is too short");
+    crd_i_members *members = crd_i_alloc_zeroed(context, 1, sizeof *members);
+    if (members == NULL) return crd_i_fail_memory(error);
+    members->rule = (crd_combine_rule)rule;
+    members->seed = seed;
+    members->count = count;
+    members->each = crd_i_alloc_zeroed(context, count, sizeof *members->each);
+    crd_status status = members->each == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        status = read_member(context, cursor, decode, &members->each[i], error);
+    if (status == CRD_OK && !weights_fit(members)) status = damaged(error, "the members' weights do not sum to 1");
+    if (status != CRD_OK) {
+        crd_i_members_destroy(context, members);
+        return status;
+    }
+    status = crd_i_members_join(context, members, out, error);
+    bool does_not_fit = status == CRD_ERROR_SCHEMA_DIFFERS || status == CRD_ERROR_EMPTY || status == CRD_ERROR_LIMIT ||
+                        status == CRD_ERROR_SETTING;
+    return does_not_fit ? damaged(error, "its members do not fit together") : status;
+}
+
+/* ---- What it is made of ---- */
+
+size_t crd_model_member_count(const crd_model *model) {
+    return model->members == NULL ? 0 : model->members->count;
+}
+
+crd_status crd_model_member(const crd_model *model, size_t member, crd_member *out, crd_error *error) {
+    if (member >= crd_model_member_count(model))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no member %zu", member);
+    const crd_i_member *of = &model->members->each[member];
+    const crd_member found = {sizeof found, of->name, of->model, of->weight};
+    crd_i_hand_over(&found, sizeof found, out);
+    return CRD_OK;
+}
+
+crd_combine_rule crd_model_rule(const crd_model *model) {
+    return model->members == NULL ? CRD_COMBINE_OPTIMAL : model->members->rule;
+}
+
+uint64_t crd_model_seed(const crd_model *model) {
+    return model->members == NULL ? 0 : model->members->seed;
+}
+
+const char *crd_combine_rule_name(crd_combine_rule rule) {
+    switch (rule) {
+    case CRD_COMBINE_OPTIMAL: return "optimal";
+    case CRD_COMBINE_GIBBS: return "gibbs";
+    case CRD_COMBINE_MAP: return "map";
+    case CRD_COMBINE_ML: return "ml";
+    }
+    return "";
+}

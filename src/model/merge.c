@@ -1,0 +1,482 @@
+/* merge.c - one model's tallies added to another's, or taken out of them: all or nothing.
+ *
+ * Columns, classes and values are first matched by name and room is made for everything; only this can fail, and it
+ * leaves at most numbers with a count of zero behind, which are no part of a model. Then the sums are combined. After
+ * subtracting, what was touched is checked; rows that were never learned show, and everything is added back. Bundles
+ * are made anew from both, and take the place of the model's once nothing can fail any more. */
+#include "model/model_bundles.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <credence/number.h>
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct matching {
+    crd_model *model;
+    const crd_model *other;
+    bool is_whole; /* bundles are combined as well, and extra tallies: these */
+    crd_i_extras extras;
+    size_t *columns;             /* other's column to the model's */
+    size_t *classes;             /* other's class to the model's */
+    size_t **values;             /* of each of other's columns: its value to the model's */
+    bool *is_counted;            /* of each of other's columns: whether there is anything to combine */
+    crd_i_dictionary **declared; /* of each of other's columns: the values declared in either; NULL: mine are all */
+    /* Room for the model's columns in other's order; NULL: they stay as they stand. */
+    crd_i_schema_column *moved_columns;
+    crd_i_variable *moved_variables;
+    crd_i_bundle **bundles; /* that the model is to have; NULL: none were made */
+} matching;
+
+static void matching_clear(matching *match) {
+    crd_context *context = match->model->context;
+    for (size_t i = 0; match->values != NULL && i < match->other->schema->count; i++)
+        crd_free(context, match->values[i]);
+    crd_free(context, match->values);
+    crd_free(context, match->columns);
+    crd_free(context, match->classes);
+    crd_free(context, match->is_counted);
+    for (size_t i = 0; match->declared != NULL && i < match->other->schema->count; i++)
+        crd_i_dictionary_destroy(match->declared[i]);
+    crd_free(context, match->declared);
+    crd_free(context, match->moved_columns);
+    crd_free(context, match->moved_variables);
+    crd_i_bundles_discard(match->model, match->bundles);
+}
+
+static const size_t always[] = {0};
+
+/* The map of other's column i. */
+static crd_i_tally_map map_of(const matching *match, size_t i) {
+    const crd_i_variable *classes = crd_i_model_target(match->other);
+    const crd_i_variable *variable = &match->other->variables[i];
+    crd_i_tally_map map = {match->classes, crd_i_dictionary_size(classes->values), match->values[i], 0};
+    if (variable->values != NULL) map.value_count = crd_i_dictionary_size(variable->values);
+    if (i == match->other->schema->target) {
+        map.conditions = always;
+        map.condition_count = 1;
+    }
+    /* A column whose last cell came before the last class knows fewer conditions; the map may say more. */
+    return map;
+}
+
+/* The extra tally of other's column i that is combined, or NULL. */
+static const crd_i_tally *extra_of(const matching *match, size_t i, size_t extra) {
+    return (match->extras >> extra & 1) != 0 ? match->other->variables[i].extra[extra] : NULL;
+}
+
+static crd_status schema_differs(crd_error *error, crd_text name, const char *what) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "column '%s' %s", crd_i_quote(name, quoted), what);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
+/* Their columns in mine, by name; both must have the same names and the same target. */
+static crd_status match_names(matching *match, const crd_i_dictionary *names, bool *is_met, crd_error *error) {
+    const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
+    for (size_t i = 0; i < theirs->count; i++) {
+        int32_t found = crd_i_dictionary_find(names, theirs->columns[i].name);
+        if (found < 0) return schema_differs(error, theirs->columns[i].name, "is in one model only");
+        match->columns[i] = (size_t)found;
+        is_met[found] = true;
+    }
+    for (size_t i = 0; i < mine->count; i++)
+        if (!is_met[i]) return schema_differs(error, mine->columns[i].name, "is in one model only");
+    if (match->columns[theirs->target] != mine->target)
+        return schema_differs(error, theirs->columns[theirs->target].name, "is the target of one model only");
+    return CRD_OK;
+}
+
+/* A row of one model must mean what a row of the other does. */
+static crd_status match_weights(const matching *match, crd_error *error) {
+    crd_text mine = match->model->schema->weight.name, theirs = match->other->schema->weight.name;
+    if (mine.bytes == NULL && theirs.bytes == NULL) return CRD_OK;
+    if (mine.bytes == NULL || theirs.bytes == NULL)
+        return schema_differs(error, mine.bytes == NULL ? theirs : mine,
+                              "is the weight of one model only: the other has counted each row once");
+    return crd_text_equal(mine, theirs) ? CRD_OK : schema_differs(error, theirs, "is the weight of one model only");
+}
+
+/* What one model kept of its rows the other must have kept of its own. */
+static crd_status match_extras(const matching *match, crd_error *error) {
+    crd_i_extras one_has = match->model->extras ^ match->other->extras;
+    size_t i = 0;
+    if (one_has == 0) return CRD_OK;
+    while ((one_has >> i & 1) == 0) i++;
+    const char *name = crd_i_extra_type(i)->name;
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
+               "one model only keeps the tally '%s': the other has to learn its rows again, keeping it too", name);
+    crd_i_error_subject(error, crd_text_of(name));
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
+static crd_status match_columns(matching *match, crd_error *error) {
+    crd_context *context = match->model->context;
+    const crd_i_schema *mine = match->model->schema;
+    crd_i_dictionary *names = crd_i_dictionary_create(context);
+    bool *is_met = crd_i_alloc_zeroed(context, mine->count, sizeof *is_met);
+    bool done = names != NULL && is_met != NULL;
+    for (size_t i = 0; done && i < mine->count; i++) done = crd_i_dictionary_add(names, mine->columns[i].name) >= 0;
+    crd_status status = done ? match_names(match, names, is_met, error) : crd_i_fail_memory(error);
+    crd_i_dictionary_destroy(names);
+    crd_free(context, is_met);
+    return status;
+}
+
+/* Numbers for all of `from` in `to`. */
+static size_t *match_texts(crd_context *context, crd_i_dictionary *to, const crd_i_dictionary *from) {
+    size_t count = crd_i_dictionary_size(from);
+    size_t *map = crd_i_alloc(context, count, sizeof *map);
+    for (size_t i = 0; map != NULL && i < count; i++) {
+        int32_t code = crd_i_dictionary_add(to, crd_i_dictionary_text(from, i));
+        if (code < 0) {
+            crd_free(context, map);
+            return NULL;
+        }
+        map[i] = (size_t)code;
+    }
+    return map;
+}
+
+/* Kinds as they are declared must fit too, though no cell is there to show it. */
+static crd_status match_kind(const matching *match, size_t i, crd_error *error) {
+    crd_kind mine = crd_i_model_kind(match->model, match->columns[i]), theirs = crd_i_model_kind(match->other, i);
+    if (mine == CRD_KIND_NONE || theirs == CRD_KIND_NONE || mine == theirs) return CRD_OK;
+    return crd_i_model_settle(match->model, match->columns[i], theirs, error);
+}
+
+/* The values that both declare together, where that is more than the model declares. */
+static crd_status match_declared(matching *match, size_t i, crd_error *error) {
+    const crd_i_dictionary *mine = match->model->schema->columns[match->columns[i]].values;
+    const crd_i_dictionary *theirs = match->other->schema->columns[i].values;
+    bool has_more = false;
+    for (size_t code = 0; theirs != NULL && !has_more && code < crd_i_dictionary_size(theirs); code++)
+        has_more = mine == NULL || crd_i_dictionary_find(mine, crd_i_dictionary_text(theirs, code)) < 0;
+    if (!has_more) return CRD_OK;
+    crd_i_dictionary *both = crd_i_dictionary_clone(mine == NULL ? theirs : mine);
+    match->declared[i] = both;
+    for (size_t code = 0; both != NULL && code < crd_i_dictionary_size(theirs); code++)
+        if (crd_i_dictionary_add(both, crd_i_dictionary_text(theirs, code)) < 0) return crd_i_fail_memory(error);
+    return both == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static crd_status match_values(matching *match, size_t i, crd_error *error) {
+    crd_status status = match_kind(match, i, error);
+    if (status == CRD_OK) status = match_declared(match, i, error);
+    const crd_i_variable *from = &match->other->variables[i];
+    if (status != CRD_OK || from->tally == NULL) return status;
+    if (crd_i_tally_is_empty(from->tally) && match->other->schema->columns[i].values == NULL) return CRD_OK;
+    status = crd_i_model_settle(match->model, match->columns[i], from->tally->type->kind, error);
+    if (status != CRD_OK) return status;
+    crd_i_variable *to = &match->model->variables[match->columns[i]];
+    if (from->values != NULL) {
+        match->values[i] = match_texts(match->model->context, to->values, from->values);
+        if (match->values[i] == NULL) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+static int compare_sizes(size_t a, size_t b) {
+    return (a > b) - (a < b);
+}
+
+/* A total order of the layouts that two models with the same columns can have: names as they stand, then positions,
+ * then width, then whether there is a header, then where the weight stands. */
+static int compare_layouts(const crd_i_schema *a, const crd_i_schema *b) {
+    int order = 0;
+    for (size_t i = 0; order == 0 && i < a->count; i++)
+        order = crd_i_text_compare(a->columns[i].name, b->columns[i].name);
+    for (size_t i = 0; order == 0 && i < a->count; i++)
+        order = compare_sizes(a->columns[i].position, b->columns[i].position);
+    if (order == 0) order = compare_sizes(a->width, b->width);
+    if (order == 0) order = (int)a->has_header - (int)b->has_header;
+    return order != 0 ? order : compare_sizes(a->weight.position, b->weight.position);
+}
+
+/* Of two layouts the lesser stays, whichever model has it, so that merging commutes. */
+static crd_status match_layouts(matching *match, crd_error *error) {
+    const crd_i_schema *mine = match->model->schema, *theirs = match->other->schema;
+    if (compare_layouts(theirs, mine) >= 0) return CRD_OK;
+    match->moved_columns = crd_i_alloc(match->model->context, mine->count, sizeof *match->moved_columns);
+    match->moved_variables = crd_i_alloc(match->model->context, mine->count, sizeof *match->moved_variables);
+    return match->moved_columns == NULL || match->moved_variables == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static crd_status prepare(matching *match, int sign, crd_error *error) {
+    crd_context *context = match->model->context;
+    size_t count = match->other->schema->count;
+    match->columns = crd_i_alloc(context, count, sizeof *match->columns);
+    match->values = crd_i_alloc_zeroed(context, count, sizeof *match->values);
+    match->is_counted = crd_i_alloc_zeroed(context, count, sizeof *match->is_counted);
+    match->declared = crd_i_alloc_zeroed(context, count, sizeof *match->declared);
+    if (match->columns == NULL || match->values == NULL || match->is_counted == NULL || match->declared == NULL)
+        return crd_i_fail_memory(error);
+    crd_status status = match_weights(match, error);
+    if (status == CRD_OK) status = match_columns(match, error);
+    if (status == CRD_OK && sign > 0) status = match_layouts(match, error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = match_values(match, i, error);
+    if (status != CRD_OK) return status;
+    const crd_i_variable *from = crd_i_model_target(match->other), *to = crd_i_model_target(match->model);
+    match->classes = match_texts(context, to->values, from->values);
+    if (match->classes == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_tally *more = match->other->variables[i].tally;
+        if (more == NULL || crd_i_tally_is_empty(more)) continue;
+        crd_i_tally *tally = match->model->variables[match->columns[i]].tally;
+        crd_i_tally_map map = map_of(match, i);
+        if (!tally->type->prepare(tally, more, &map)) return crd_i_fail_memory(error);
+        match->is_counted[i] = true;
+        for (size_t e = 0; e < CRD_I_MOST_EXTRAS; e++) {
+            const crd_i_tally *theirs = extra_of(match, i, e);
+            crd_i_tally *mine = match->model->variables[match->columns[i]].extra[e];
+            if (theirs != NULL && !mine->type->prepare(mine, theirs, &map)) return crd_i_fail_memory(error);
+        }
+    }
+    return CRD_OK;
+}
+
+/* Room was made, so this does not fail. */
+static bool combine(const matching *match, int sign) {
+    bool done = true;
+    for (size_t i = 0; i < match->other->schema->count; i++) {
+        if (!match->is_counted[i]) continue;
+        crd_i_tally *tally = match->model->variables[match->columns[i]].tally;
+        crd_i_tally_map map = map_of(match, i);
+        done = tally->type->combine(tally, match->other->variables[i].tally, &map, sign) && done;
+    }
+    return done;
+}
+
+static bool combine_extras(const matching *match, int sign) {
+    bool done = true;
+    for (size_t i = 0; i < match->other->schema->count; i++) {
+        crd_i_tally_map map = map_of(match, i);
+        for (size_t e = 0; match->is_counted[i] && e < CRD_I_MOST_EXTRAS; e++) {
+            const crd_i_tally *theirs = extra_of(match, i, e);
+            crd_i_tally *mine = match->model->variables[match->columns[i]].extra[e];
+            if (theirs != NULL) done = mine->type->combine(mine, theirs, &map, sign) && done;
+        }
+    }
+    return done;
+}
+
+/* ---- What forgetting must not leave behind ---- */
+
+typedef struct quoted {
+    char text[CRD_I_QUOTED_ROOM];
+} quoted;
+
+static quoted quote(crd_text text) {
+    quoted result;
+    crd_i_quote(text, result.text);
+    return result;
+}
+
+/* Such as ", class 'yes'"; nothing where all rows are of one. */
+typedef struct of_class {
+    char text[CRD_I_QUOTED_ROOM + sizeof ", class ''"];
+} of_class;
+
+static of_class name_class(const crd_model *model, size_t code) {
+    of_class result = {""};
+    if (model->schema->lacks_target) return result;
+    quoted name = quote(crd_i_dictionary_text(crd_i_model_target(model)->values, code));
+    snprintf(result.text, sizeof result.text, ", class '%s'", name.text);
+    return result;
+}
+
+static crd_status not_learned(const crd_model *model, size_t column, const crd_i_impossible *cell, crd_error *error) {
+    crd_text name = model->schema->columns[column].name;
+    char left[CRD_NUMBER_ROOM];
+    crd_number_format(cell->left, left);
+    const char *plural = cell->left == 1 ? "" : "s";
+    if (column == model->schema->target)
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "these rows were not all learned: %s would be left with %s row%s",
+                   model->schema->lacks_target ? "the model" : name_class(model, cell->value).text + strlen(", "), left,
+                   plural);
+    else if (cell->has_value)
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s', value '%s'%s would be left with %s row%s",
+                   quote(name).text, quote(crd_i_dictionary_text(model->variables[column].values, cell->value)).text,
+                   name_class(model, cell->condition).text, left, plural);
+    else if (cell->is_near) {
+        char number[CRD_NUMBER_ROOM];
+        crd_number_format(cell->number, number);
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s', near %s%s would be left with %s row%s",
+                   quote(name).text, number, name_class(model, cell->condition).text, left, plural);
+    } else
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s'%s would be left with %s row%s, and a "
+                   "sum and a sum of squares that no rows have",
+                   quote(name).text, name_class(model, cell->condition).text, left, plural);
+    if (column != model->schema->target || !model->schema->lacks_target) crd_i_error_subject(error, name);
+    return CRD_ERROR_NOT_LEARNED;
+}
+
+/* No attribute may be present in more rows of a class than the class has. */
+static crd_status check_presence(const matching *match, size_t column, crd_error *error) {
+    const crd_model *model = match->model;
+    const crd_i_tally *tally = model->variables[column].tally;
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(match->other)->values);
+    for (size_t k = 0; tally != NULL && k < classes; k++) {
+        double present = crd_i_tally_total(tally, match->classes[k]);
+        double rows = crd_i_model_class_rows(model, match->classes[k]);
+        if (present <= rows) continue;
+        crd_text name = model->schema->columns[column].name;
+        char shown_present[CRD_NUMBER_ROOM], shown_rows[CRD_NUMBER_ROOM];
+        crd_number_format(present, shown_present);
+        crd_number_format(rows, shown_rows);
+        crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+                   "these rows were not all learned: attribute '%s'%s would be left with %s value%s in %s row%s",
+                   quote(name).text, name_class(model, match->classes[k]).text, shown_present, present == 1 ? "" : "s",
+                   shown_rows, rows == 1 ? "" : "s");
+        crd_i_error_subject(error, name);
+        return CRD_ERROR_NOT_LEARNED;
+    }
+    return CRD_OK;
+}
+
+static crd_status check_tally(const matching *match, size_t i, const crd_i_tally *tally, crd_error *error) {
+    crd_i_tally_map map = map_of(match, i);
+    crd_i_impossible cell;
+    if (!tally->type->find_impossible(tally, &map, &cell)) return crd_i_fail_memory(error);
+    return cell.found ? not_learned(match->model, match->columns[i], &cell, error) : CRD_OK;
+}
+
+static crd_status check(const matching *match, crd_error *error) {
+    for (size_t i = 0; i < match->other->schema->count; i++) {
+        const crd_i_variable *variable = &match->model->variables[match->columns[i]];
+        if (!match->is_counted[i]) continue;
+        crd_status status = check_tally(match, i, variable->tally, error);
+        for (size_t e = 0; status == CRD_OK && e < CRD_I_MOST_EXTRAS; e++)
+            if (extra_of(match, i, e) != NULL) status = check_tally(match, i, variable->extra[e], error);
+        if (status != CRD_OK) return status;
+    }
+    for (size_t column = 0; column < match->model->schema->count; column++) {
+        if (column == match->model->schema->target) continue;
+        crd_status status = check_presence(match, column, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* What one of them was told of a column holds for both, so that merging commutes. */
+static void join_declared(const matching *match) {
+    for (size_t i = 0; i < match->other->schema->count; i++) {
+        crd_kind declared = match->other->schema->columns[i].kind;
+        if (declared != CRD_KIND_NONE) crd_i_model_declare(match->model, match->columns[i], declared);
+        if (match->declared[i] == NULL) continue;
+        crd_i_dictionary **mine = &match->model->schema->columns[match->columns[i]].values;
+        crd_i_dictionary *before = *mine;
+        *mine = match->declared[i];
+        match->declared[i] = before; /* freed with the matching */
+    }
+}
+
+/* Takes over other's layout, where it is the lesser. */
+static void join_layout(matching *match) {
+    crd_model *model = match->model;
+    crd_i_schema *mine = model->schema;
+    const crd_i_schema *theirs = match->other->schema;
+    if (match->moved_columns == NULL) return;
+    for (size_t i = 0; i < theirs->count; i++) {
+        match->moved_columns[i] = mine->columns[match->columns[i]];
+        match->moved_columns[i].position = theirs->columns[i].position;
+        match->moved_variables[i] = model->variables[match->columns[i]];
+    }
+    crd_i_schema_column *columns_before = mine->columns;
+    crd_i_variable *variables_before = model->variables;
+    mine->columns = match->moved_columns;
+    mine->capacity = mine->count;
+    mine->target = theirs->target;
+    mine->width = theirs->width;
+    mine->has_header = theirs->has_header;
+    mine->weight.position = theirs->weight.position;
+    model->variables = match->moved_variables;
+    match->moved_columns = columns_before; /* freed with the matching */
+    match->moved_variables = variables_before;
+    if (match->is_whole) crd_i_bundles_move(model, match->other);
+    crd_i_binding_clear(&model->binding); /* it knows the columns by their places */
+}
+
+crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error) {
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
+        const crd_i_tally_type *type = crd_i_extra_type(i);
+        if ((model->extras >> i & 1) == 0 || type->cannot_forget == NULL) continue;
+        crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
+                   "the model keeps the tally '%s', which cannot forget: %s. Learn the rows that are to stay anew, or "
+                   "without that tally",
+                   type->name, type->cannot_forget);
+        crd_i_error_subject(error, crd_text_of(type->name));
+        return CRD_ERROR_CANNOT_FORGET;
+    }
+    return CRD_OK;
+}
+
+static crd_status combine_bundles(matching *match, int sign, crd_error *error) {
+    const crd_i_bundles_match numbers = {match->classes, match->values};
+    if (!match->is_whole) return CRD_OK;
+    return crd_i_bundles_combined(match->model, match->other, &numbers, sign, &match->bundles, error);
+}
+
+/* Adding: the extra tallies, of which some cannot go back, come last, and have nothing left that can fail. */
+static crd_status add_checked(matching *match, crd_error *error) {
+    crd_status status = combine(match, 1) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_i_model_check_total(match->model, error);
+    if (status == CRD_OK) status = combine_bundles(match, 1, error);
+    if (status == CRD_OK && !combine_extras(match, 1)) {
+        status = crd_i_fail_memory(error);
+        (void)combine_extras(match, -1);
+    }
+    if (status != CRD_OK) (void)combine(match, -1);
+    return status;
+}
+
+/* Taking out: bundles come last, since what the others find wrong they can name. */
+static crd_status subtract_checked(matching *match, crd_error *error) {
+    crd_status status = combine(match, -1) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        status = combine_extras(match, -1) ? check(match, error) : crd_i_fail_memory(error);
+        if (status == CRD_OK) status = combine_bundles(match, -1, error);
+        if (status != CRD_OK) (void)combine_extras(match, 1);
+    }
+    if (status != CRD_OK) (void)combine(match, 1);
+    return status;
+}
+
+static crd_status combine_models(matching *match, int sign, crd_error *error) {
+    crd_status status = prepare(match, sign, error);
+    if (status == CRD_OK) status = sign > 0 ? add_checked(match, error) : subtract_checked(match, error);
+    if (status == CRD_OK) {
+        if (match->bundles != NULL) crd_i_bundles_take(match->model, match->bundles);
+        match->bundles = NULL;
+        crd_i_fit_cache_clear(&match->model->fitted);
+        join_declared(match);
+        join_layout(match);
+    }
+    matching_clear(match);
+    return status;
+}
+
+crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
+    matching match = {.model = model, .other = other, .is_whole = true, .extras = model->extras};
+    crd_status status = match_extras(&match, error);
+    if (status == CRD_OK) status = crd_i_bundles_check_same(model, other, error);
+    if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
+    return status == CRD_OK ? combine_models(&match, sign, error) : status;
+}
+
+crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error) {
+    matching match = {.model = model, .other = other};
+    return combine_models(&match, 1, error);
+}
+
+crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error) {
+    matching match = {.model = model, .other = other};
+    return combine_models(&match, -1, error);
+}

@@ -1,0 +1,329 @@
+/* model_bundles.c - which bundles a model keeps, and how they are seen: see model_bundles.h. */
+#include "model/model_bundles.h"
+#include "network_model/structure_binding.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* ---- One of them ---- */
+
+static crd_text name_of(const crd_model *model, const crd_i_model_bundle *kept, size_t i) {
+    return model->schema->columns[kept->columns[i]].name;
+}
+
+static bool is_never_number(crd_text text, double *value) {
+    (void)text, (void)value;
+    return false;
+}
+
+/* Puts columns in the order of their names' bytes. */
+static bool order_columns(const crd_model *model, size_t *columns, size_t count) {
+    crd_context *context = model->context;
+    crd_i_dictionary *names = crd_i_dictionary_create(context);
+    int32_t *codes = crd_i_alloc(context, count, sizeof *codes);
+    size_t *before = crd_i_alloc(context, count, sizeof *before);
+    bool done = names != NULL && codes != NULL && before != NULL;
+    for (size_t i = 0; done && i < count; i++) {
+        before[i] = columns[i];
+        done = crd_i_dictionary_add(names, model->schema->columns[columns[i]].name) >= 0;
+    }
+    done = done && crd_i_dictionary_order(names, NULL, is_never_number, codes) == count;
+    for (size_t i = 0; done && i < count; i++) columns[i] = before[codes[i]];
+    crd_i_dictionary_destroy(names);
+    crd_free(context, codes);
+    crd_free(context, before);
+    return done;
+}
+
+void crd_i_bundles_destroy(crd_context *context, crd_i_model_bundle *kept) {
+    crd_i_bundle_destroy(kept->bundle);
+    crd_free(context, kept->columns);
+    kept->bundle = NULL;
+    kept->columns = NULL;
+}
+
+crd_status crd_i_bundles_create(const crd_model *model, const crd_i_bundle_type *type, size_t *columns, size_t count,
+                                crd_i_model_bundle *out, crd_error *error) {
+    crd_i_model_bundle kept = {NULL, columns, count == model->schema->count - 1};
+    if (columns != NULL && order_columns(model, columns, count)) kept.bundle = type->create(model->context, count);
+    if (kept.bundle == NULL) {
+        crd_i_bundles_destroy(model->context, &kept);
+        return crd_i_fail_memory(error);
+    }
+    *out = kept;
+    return CRD_OK;
+}
+
+static size_t place_of(const crd_i_bundle_type *type) {
+    size_t i = 0;
+    while (crd_i_bundle_type_at(i) != type) i++;
+    return i;
+}
+
+int crd_i_bundles_compare(const crd_model *a_model, const crd_i_model_bundle *a, const crd_model *b_model,
+                          const crd_i_model_bundle *b) {
+    if (a->bundle->type != b->bundle->type) return place_of(a->bundle->type) < place_of(b->bundle->type) ? -1 : 1;
+    if (a->covers_all != b->covers_all) return a->covers_all ? -1 : 1;
+    size_t a_count = a->bundle->column_count, b_count = b->bundle->column_count;
+    int order = 0;
+    for (size_t i = 0; order == 0 && i < a_count && i < b_count; i++)
+        order = crd_i_text_compare(name_of(a_model, a, i), name_of(b_model, b, i));
+    return order != 0 ? order : (a_count > b_count) - (a_count < b_count);
+}
+
+/* ---- All of them ---- */
+
+void crd_i_bundles_clear(crd_model *model) {
+    for (size_t i = 0; i < model->bundle_count; i++) crd_i_bundles_destroy(model->context, &model->bundles[i]);
+    crd_free(model->context, model->bundles);
+    model->bundles = NULL;
+    model->bundle_count = 0;
+}
+
+/* Bundles on their way into a model. */
+typedef struct additions {
+    crd_i_model_bundle *items;
+    size_t count, capacity;
+} additions;
+
+static crd_status add(const crd_model *model, additions *to, const crd_i_bundle_type *type, size_t *columns,
+                      size_t count, crd_error *error) {
+    if (!crd_i_reserve(model->context, &to->items, &to->capacity, to->count + 1, sizeof *to->items)) {
+        crd_free(model->context, columns);
+        return crd_i_fail_memory(error);
+    }
+    crd_status status = crd_i_bundles_create(model, type, columns, count, &to->items[to->count], error);
+    if (status == CRD_OK) to->count++;
+    return status;
+}
+
+static crd_status add_of_all(const crd_model *model, additions *to, const crd_i_bundle_type *type, crd_error *error) {
+    size_t *columns = crd_i_alloc(model->context, model->schema->count, sizeof *columns);
+    size_t count = 0;
+    for (size_t i = 0; columns != NULL && i < model->schema->count; i++)
+        if (i != model->schema->target) columns[count++] = i;
+    return add(model, to, type, columns, count, error);
+}
+
+/* Puts one where it belongs in a list that has the room, unless the same is there. */
+static void insert(const crd_model *model, crd_i_model_bundle *list, size_t *count, crd_i_model_bundle *one) {
+    size_t at = *count;
+    int order = 1;
+    while (at > 0 && (order = crd_i_bundles_compare(model, &list[at - 1], model, one)) > 0) at--;
+    if (at > 0 && order == 0) {
+        crd_i_bundles_destroy(model->context, one);
+        return;
+    }
+    memmove(list + at + 1, list + at, (*count - at) * sizeof *list);
+    list[at] = *one;
+    ++*count;
+}
+
+/* Makes them the model's, unless making them has failed; frees the list. */
+static crd_status settle(crd_model *model, additions *from, crd_status status, crd_error *error) {
+    crd_context *context = model->context;
+    crd_i_model_bundle *list = NULL;
+    if (status == CRD_OK && from->count > 0) {
+        list = crd_i_alloc(context, model->bundle_count + from->count, sizeof *list);
+        if (list == NULL) status = crd_i_fail_memory(error);
+    }
+    if (list != NULL) {
+        size_t count = model->bundle_count;
+        if (count > 0) memcpy(list, model->bundles, count * sizeof *list);
+        for (size_t i = 0; i < from->count; i++) insert(model, list, &count, &from->items[i]);
+        crd_free(context, model->bundles);
+        model->bundles = list;
+        model->bundle_count = count;
+    } else {
+        for (size_t i = 0; i < from->count; i++) crd_i_bundles_destroy(context, &from->items[i]);
+    }
+    crd_free(context, from->items);
+    return status;
+}
+
+crd_status crd_i_bundles_keep(crd_model *model, uint32_t types, crd_error *error) {
+    additions made = {0};
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < crd_i_bundle_type_count(); i++)
+        if ((types >> i & 1) != 0) status = add_of_all(model, &made, crd_i_bundle_type_at(i), error);
+    return settle(model, &made, status, error);
+}
+
+crd_status crd_i_bundles_keep_like(crd_model *model, const crd_model *like, crd_error *error) {
+    additions made = {0};
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < like->bundle_count; i++) {
+        const crd_i_model_bundle *kept = &like->bundles[i];
+        size_t count = kept->bundle->column_count;
+        size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
+        if (columns != NULL && count > 0) memcpy(columns, kept->columns, count * sizeof *columns);
+        status = add(model, &made, kept->bundle->type, columns, count, error);
+    }
+    if (status == CRD_OK) crd_i_bundles_clear(model);
+    return settle(model, &made, status, error);
+}
+
+/* ---- What settings read ---- */
+
+static bool reads_rows(const crd_settings *settings) {
+    crd_i_together together = crd_i_settings_together(settings);
+    bool takes_numbers = together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES;
+    return settings->method == CRD_I_METHOD_BAGGING || settings->method == CRD_I_METHOD_BOOSTING ||
+           settings->method == CRD_I_METHOD_COMMITTEE || settings->method == CRD_I_METHOD_PAIRS ||
+           settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE ||
+           settings->normal == CRD_I_NORMAL_MIXTURE ||
+           (takes_numbers && crd_i_joint_named("normal")->asks_rows(settings));
+}
+
+bool crd_i_bundles_are_idle(const crd_settings *settings) {
+    return settings->method == CRD_I_METHOD_NAIVE && crd_i_settings_together(settings) == CRD_I_TOGETHER_NONE &&
+           !settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE;
+}
+
+static crd_status fail_block(crd_error *error, crd_text name, const char *what) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting joint takes '%s' together with others, %s",
+               crd_i_quote(name, quoted), what);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+/* A block's columns, from `begin` to below `end` of those that the settings name. */
+static crd_status find_block(const crd_model *model, size_t begin, size_t end, size_t **out, crd_error *error) {
+    size_t *columns = crd_i_alloc(model->context, end - begin, sizeof *columns);
+    *out = columns;
+    if (columns == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t i = begin; status == CRD_OK && i < end; i++) {
+        crd_text name = crd_i_dictionary_text(model->settings->joint_columns, i);
+        columns[i - begin] = crd_i_schema_find(model->schema, name);
+        if (columns[i - begin] == SIZE_MAX) status = fail_block(error, name, "and there is no such column");
+        else if (columns[i - begin] == model->schema->target) status = fail_block(error, name, "but it is the target");
+    }
+    if (status == CRD_OK) return CRD_OK;
+    crd_free(model->context, columns);
+    *out = NULL;
+    return status;
+}
+
+/* Of which kind a block's columns are may show only when they are met, so it is kept for either; mixtures are fitted to
+ * the rows of the block. */
+static crd_status add_block(const crd_model *model, additions *to, size_t block, crd_error *error) {
+    const crd_i_bundle_type *const types[] = {&crd_i_cells_bundle, &crd_i_cross_bundle, &crd_i_rows_bundle};
+    const crd_settings *settings = model->settings;
+    size_t count = settings->normal == CRD_I_NORMAL_MIXTURE ? 3 : 2;
+    size_t begin = block == 0 ? 0 : settings->joint_ends[block - 1], end = settings->joint_ends[block];
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        size_t *columns;
+        status = find_block(model, begin, end, &columns, error);
+        if (status == CRD_OK) status = add(model, to, types[i], columns, end - begin, error);
+    }
+    return status;
+}
+
+/* What the tables of a network are counted from. */
+static crd_status add_families(const crd_model *model, additions *to, crd_error *error) {
+    crd_i_family_blocks blocks;
+    crd_status status = crd_i_family_blocks_open(model, &blocks, error);
+    for (size_t i = 0, begin = 0; status == CRD_OK && i < blocks.count; begin = blocks.ends[i++]) {
+        size_t count = blocks.ends[i] - begin;
+        size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
+        if (columns != NULL) memcpy(columns, blocks.columns + begin, count * sizeof *columns);
+        status = add(model, to, &crd_i_cells_bundle, columns, count, error);
+    }
+    crd_i_family_blocks_close(&blocks);
+    return status;
+}
+
+crd_status crd_i_bundles_keep_by_settings(crd_model *model, crd_error *error) {
+    const crd_settings *settings = model->settings;
+    crd_i_together together = crd_i_settings_together(settings);
+    bool is_committee = settings->method == CRD_I_METHOD_COMMITTEE;
+    bool is_all = together == CRD_I_TOGETHER_ALL;
+    const struct {
+        const crd_i_bundle_type *type;
+        bool is_read;
+    } reads[] = {{&crd_i_cells_bundle, is_all || together == CRD_I_TOGETHER_CATEGORIES},
+                 {&crd_i_cross_bundle, is_all || together == CRD_I_TOGETHER_NUMBERS || is_committee},
+                 {&crd_i_pairs_bundle,
+                  settings->method == CRD_I_METHOD_A1DE || settings->method == CRD_I_METHOD_PAIRS || is_committee},
+                 {&crd_i_rows_bundle, reads_rows(settings)}};
+    additions made = {0};
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < sizeof reads / sizeof *reads; i++)
+        if (reads[i].is_read) status = add_of_all(model, &made, reads[i].type, error);
+    size_t blocks = together == CRD_I_TOGETHER_BLOCKS ? settings->joint_count : 0;
+    for (size_t i = 0; status == CRD_OK && i < blocks; i++) status = add_block(model, &made, i, error);
+    if (status == CRD_OK && settings->method == CRD_I_METHOD_NETWORK) status = add_families(model, &made, error);
+    return settle(model, &made, status, error);
+}
+
+/* ---- Two models' ---- */
+
+/* What one has and the other has not. */
+static crd_status fail_different(const crd_model *model, const crd_i_model_bundle *kept, crd_error *error) {
+    const char *name = kept->bundle->type->name;
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
+               "one model only keeps the tally '%s' of %s: the other has to learn its rows again, keeping it too%s",
+               name, kept->covers_all ? "all attributes" : "some attributes together",
+               kept->covers_all ? "" : ", these: ");
+    for (size_t i = 0; !kept->covers_all && i < kept->bundle->column_count; i++)
+        crd_i_error_item(error, i, name_of(model, kept, i));
+    crd_i_error_subject(error, crd_text_of(name));
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
+crd_status crd_i_bundles_check_same(const crd_model *model, const crd_model *other, crd_error *error) {
+    size_t i = 0;
+    int order = 0;
+    while (i < model->bundle_count && i < other->bundle_count && order == 0) {
+        order = crd_i_bundles_compare(model, &model->bundles[i], other, &other->bundles[i]);
+        if (order == 0) i++;
+    }
+    if (i == model->bundle_count && i == other->bundle_count) return CRD_OK;
+    bool is_mine = i < model->bundle_count && (i == other->bundle_count || order < 0);
+    return is_mine ? fail_different(model, &model->bundles[i], error)
+                   : fail_different(other, &other->bundles[i], error);
+}
+
+/* ---- What a classifier sees ---- */
+
+crd_status crd_i_bundles_open(const crd_model *model, const crd_i_model_bundle *kept, const crd_i_schema_view *order,
+                              crd_i_bundled *out, crd_error *error) {
+    crd_context *context = model->context;
+    size_t count = kept->bundle->column_count;
+    const crd_i_view *classes = &order->views[model->schema->target];
+    crd_i_view *columns = crd_i_alloc(context, count, sizeof *columns);
+    crd_text *names = crd_i_alloc(context, count, sizeof *names);
+    double *class_counts = crd_i_alloc(context, classes->value_count, sizeof *class_counts);
+    crd_i_bundled bundled = {.bundle = kept->bundle,
+                             .view = {classes->values, classes->value_count, columns},
+                             .names = names,
+                             .class_counts = class_counts};
+    *out = bundled;
+    if (columns == NULL || names == NULL || class_counts == NULL) {
+        crd_i_bundles_close(out);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        columns[i] = order->views[kept->columns[i]];
+        names[i] = name_of(model, kept, i);
+    }
+    for (size_t i = 0; i < classes->value_count; i++)
+        class_counts[i] = crd_i_model_class_rows(model, (size_t)classes->values[i]);
+    return CRD_OK;
+}
+
+void crd_i_bundles_close(crd_i_bundled *bundled) {
+    if (bundled->bundle == NULL) return;
+    crd_context *context = bundled->bundle->context;
+    crd_free(context, (void *)bundled->view.columns);
+    crd_free(context, (void *)bundled->names);
+    crd_free(context, (void *)bundled->class_counts);
+    crd_i_bundled none = {.bundle = NULL};
+    *bundled = none;
+}

@@ -1,0 +1,493 @@
+/* model_decode.c - a model from bytes that may be hostile.
+ *
+ * Checksums only tell that a file is as it was written, not who wrote it. So every count is checked against the bytes
+ * that can follow before anything is allocated for it, and everything that a writer always fulfils is asked for: unique
+ * names in order, no value that was never counted, no attribute present in more rows than its class has, sums that
+ * some rows have. What passes is a model like any other. */
+#include "model/member_models.h"
+#include "model/model_bundles.h"
+#include "model/model_internal.h"
+#include "model/model_sections.h"
+#include "model/schema_view.h"
+#include "network_model/stated_network.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "io/section.h"
+#include "io/whole_file.h"
+
+#include <string.h>
+
+static crd_status damaged(crd_error *error, const char *what) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+}
+
+/* A status from a layer below, said in the same words. */
+static crd_status in_file(crd_status status, crd_error *error) {
+    if (status != CRD_ERROR_DAMAGED || error == NULL) return status;
+    char what[sizeof error->message];
+    memcpy(what, error->message, sizeof what);
+    what[sizeof what - 64] = '\0';
+    return damaged(error, what);
+}
+
+static bool has_nul(crd_text text) {
+    return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
+}
+
+/* ---- Schema ---- */
+
+enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8 };
+
+static crd_status read_missing(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "the list of missing texts is too short");
+    crd_text *texts = crd_i_alloc(schema->context, count, sizeof *texts);
+    if (texts == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (uint32_t i = 0; i < count && status == CRD_OK; i++) {
+        texts[i] = crd_i_decode_text(cursor);
+        if (cursor->failed || has_nul(texts[i]) || (i > 0 && crd_i_text_compare(texts[i - 1], texts[i]) >= 0))
+            status = damaged(error, "the missing texts are not in order");
+    }
+    if (status == CRD_OK && !crd_i_schema_set_missing(schema, texts, count)) status = crd_i_fail_memory(error);
+    crd_free(schema->context, texts);
+    return status;
+}
+
+static crd_status read_column(crd_i_cursor *cursor, crd_i_schema *schema, crd_i_dictionary *names, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    uint8_t kind = crd_i_decode_u8(cursor);
+    uint64_t position = crd_i_decode_u64(cursor);
+    size_t i = schema->count;
+    if (cursor->failed) return damaged(error, "the list of columns is too short");
+    if (has_nul(name)) return damaged(error, "a column's name has a NUL byte");
+    if (kind > CRD_KIND_CATEGORY) return damaged(error, "a column has no known kind");
+    if (position >= schema->width || (i > 0 && position <= schema->columns[i - 1].position))
+        return damaged(error, "a column is out of place");
+    int32_t code = crd_i_dictionary_add(names, name);
+    if (code < 0) return crd_i_fail_memory(error);
+    if ((size_t)code != i) return damaged(error, "two columns have the same name");
+    if (!crd_i_schema_add(schema, name, (crd_kind)kind, (size_t)position)) return crd_i_fail_memory(error);
+    return CRD_OK;
+}
+
+static crd_status read_columns(crd_i_cursor *cursor, crd_i_schema *schema, bool has_target, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor), target = has_target ? crd_i_decode_u32(cursor) : 0;
+    if (!crd_i_cursor_holds(cursor, count, LEAST_COLUMN)) return damaged(error, "the list of columns is too short");
+    if (has_target && target >= count) return damaged(error, "the target is none of the columns");
+    crd_i_dictionary *names = crd_i_dictionary_create(schema->context);
+    crd_status status = names == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (uint32_t i = 0; i < count && status == CRD_OK; i++) status = read_column(cursor, schema, names, error);
+    crd_i_dictionary_destroy(names);
+    if (status == CRD_OK && !has_target) return crd_i_schema_stand_in(schema) ? CRD_OK : crd_i_fail_memory(error);
+    schema->target = target;
+    if (status == CRD_OK && schema->columns[target].kind != CRD_KIND_CATEGORY)
+        status = damaged(error, "the target is no category");
+    return status;
+}
+
+static crd_status read_schema(crd_context *context, crd_i_cursor *cursor, bool has_target, crd_i_schema **out,
+                              crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = crd_i_schema_create(context);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    uint64_t width = crd_i_decode_u64(cursor);
+    uint8_t has_header = crd_i_decode_u8(cursor);
+    crd_status status = CRD_OK;
+    if (cursor->failed || width > CRD_I_MOST_WIDTH || has_header > 1)
+        status = damaged(error, "the schema makes no sense");
+    schema->width = (size_t)width;
+    schema->has_header = has_header == 1;
+    if (status == CRD_OK) status = read_missing(cursor, schema, error);
+    if (status == CRD_OK) status = read_columns(cursor, schema, has_target, error);
+    if (status == CRD_OK) {
+        *out = schema;
+        return CRD_OK;
+    }
+    crd_i_schema_destroy(schema);
+    return status;
+}
+
+static crd_status read_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    uint64_t position = crd_i_decode_u64(cursor);
+    if (cursor->failed) return damaged(error, "the weight is too short");
+    if (has_nul(name)) return damaged(error, "the weight's name has a NUL byte");
+    bool is_apart = position < schema->width && crd_i_schema_find(schema, name) == SIZE_MAX;
+    for (size_t i = 0; is_apart && i < schema->count; i++) is_apart = schema->columns[i].position != position;
+    if (!is_apart) return damaged(error, "the weight is one of the other columns, or out of place");
+    return crd_i_schema_set_weight(schema, name, (size_t)position) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* ---- Settings ---- */
+
+static size_t setting_index(crd_text name) {
+    size_t count, i = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    while (i < count && !crd_text_equal(name, crd_text_of(table[i].name))) i++;
+    return i;
+}
+
+/* Files tell whether they are as they were written. So a word that is no value here is one of a later version. */
+static crd_status refuse_value(crd_context *context, const crd_setting *setting, crd_text value, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    bool is_unknown;
+    crd_status status = crd_i_settings_unknown_word(context, setting, value, quoted, &is_unknown, error);
+    if (status != CRD_OK) return status;
+    if (!is_unknown) return damaged(error, "a setting has a value that it does not take");
+    crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has the %s '%s', which this version does not know", setting->name,
+               quoted);
+    crd_i_error_subject(error, crd_text_of(setting->name));
+    return CRD_ERROR_TOO_NEW;
+}
+
+static crd_status read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error) {
+    size_t known;
+    const crd_setting *table = crd_setting_table(&known);
+    uint32_t count = crd_i_decode_u32(cursor);
+    size_t next = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        crd_text name = crd_i_decode_text(cursor), value = crd_i_decode_text(cursor);
+        char quoted[CRD_I_QUOTED_ROOM];
+        if (cursor->failed) return damaged(error, "the list of settings is too short");
+        size_t index = setting_index(name);
+        if (index == known)
+            return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a setting '%s' that this version does not know",
+                              crd_i_quote(name, quoted));
+        if (index < next || has_nul(value)) return damaged(error, "the settings are not in order");
+        next = index + 1;
+        crd_status status = crd_settings_set(settings, table[index].name, value, error);
+        if (status == CRD_ERROR_SETTING) return refuse_value(settings->context, &table[index], value, error);
+        if (status != CRD_OK) return status;
+        bool is_idle =
+            index >= CRD_I_SETTINGS_ALWAYS_STATED && crd_text_equal(value, crd_text_of(table[index].default_value));
+        if (is_idle || !crd_text_equal(value, crd_text_of(settings->texts[index])))
+            return damaged(error, "a setting is not written in its canonical form");
+    }
+    return CRD_OK;
+}
+
+/* ---- Extra tallies ---- */
+
+static crd_status fail_unknown_tally(crd_text name, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model has a tally '%s' that this version does not know",
+                      crd_i_quote(name, quoted));
+}
+
+static crd_status read_more(crd_i_cursor *cursor, crd_model *model, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (count == 0) return damaged(error, "the list of extra tallies is empty");
+    for (uint32_t i = 0; i < count; i++) {
+        crd_text name = crd_i_decode_text(cursor);
+        if (cursor->failed) return damaged(error, "the list of extra tallies is too short");
+        const crd_i_tally_type *type = crd_i_tally_type_named(name);
+        if (type == NULL) return fail_unknown_tally(name, error);
+        crd_i_extras one = crd_i_extras_of(type);
+        if (one <= model->extras) return damaged(error, "the extra tallies are not in order");
+        model->extras |= one;
+    }
+    return CRD_OK;
+}
+
+/* The extra tallies of a number column stand behind it in their order. */
+static crd_status read_extra(crd_i_cursor *cursor, crd_model *model, size_t column, size_t *next, crd_error *error) {
+    crd_i_variable *variable = &model->variables[column];
+    while (*next < CRD_I_MOST_EXTRAS && variable->extra[*next] == NULL) ++*next;
+    if (*next == CRD_I_MOST_EXTRAS) return damaged(error, "an extra tally is of no column");
+    crd_i_tally *extra = variable->extra[(*next)++];
+    crd_text name = crd_i_decode_text(cursor);
+    if (cursor->failed || !crd_text_equal(name, crd_text_of(extra->type->name)))
+        return damaged(error, "an extra tally is not the one that stands there");
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    crd_status status = in_file(extra->type->read(extra, classes, 0, cursor, error), error);
+    if (status != CRD_OK) return status;
+    bool agrees;
+    if (!extra->type->check(extra, variable->tally, &agrees)) return crd_i_fail_memory(error);
+    return agrees ? CRD_OK : damaged(error, "an extra tally does not fit its column's cells");
+}
+
+/* Whether the column that was read last has all of its extra tallies. */
+static bool has_all_extras(const crd_model *model, size_t next_column, size_t next_extra) {
+    if (next_column == 0) return true;
+    const crd_i_variable *variable = &model->variables[next_column - 1];
+    while (next_extra < CRD_I_MOST_EXTRAS && variable->extra[next_extra] == NULL) next_extra++;
+    return next_extra == CRD_I_MOST_EXTRAS;
+}
+
+/* ---- Classes and attributes ---- */
+
+static crd_status check_order(const crd_i_dictionary *values, crd_context *context, crd_error *error) {
+    size_t count = crd_i_dictionary_size(values);
+    int32_t *codes = crd_i_alloc(context, count, sizeof *codes);
+    if (codes == NULL || crd_i_dictionary_order(values, NULL, crd_i_schema_view_number, codes) == SIZE_MAX) {
+        crd_free(context, codes);
+        return crd_i_fail_memory(error);
+    }
+    bool ordered = true, twice = false;
+    for (size_t i = 0; i < count; i++) ordered = ordered && (size_t)codes[i] == i;
+    crd_free(context, codes);
+    if (!ordered) return damaged(error, "values are not in order");
+    /* In order, equal ones stand side by side. */
+    for (size_t i = 1; i < count; i++)
+        twice = twice || crd_text_equal(crd_i_dictionary_text(values, i - 1), crd_i_dictionary_text(values, i));
+    return twice ? damaged(error, "a value is there twice") : CRD_OK;
+}
+
+static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, size_t *count_out, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    *count_out = count;
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "a list of values is too short");
+    if (variable->values == NULL) return CRD_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        crd_text text = crd_i_decode_text(cursor);
+        if (cursor->failed) return damaged(error, "a list of values is too short");
+        if (has_nul(text)) return damaged(error, "a value has a NUL byte");
+        if (!crd_i_dictionary_append(variable->values, text)) return crd_i_fail_memory(error);
+    }
+    if (!crd_i_dictionary_index(variable->values)) return crd_i_fail_memory(error);
+    return check_order(variable->values, variable->tally->context, error);
+}
+
+static crd_status read_variable(crd_i_cursor *cursor, crd_model *model, size_t column, size_t conditions,
+                                crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    const crd_i_tally_type *type = crd_i_tally_type_named(name);
+    crd_kind declared = model->schema->columns[column].kind;
+    if (cursor->failed) return damaged(error, "a tally is too short");
+    if (type == NULL) return fail_unknown_tally(name, error);
+    if (!type->is_main) return damaged(error, "a column has an extra tally alone");
+    if (declared != CRD_KIND_NONE && declared != type->kind)
+        return damaged(error, "a column's tally is not of its kind");
+    crd_status status = crd_i_model_settle(model, column, type->kind, error);
+    if (status != CRD_OK) return status;
+    crd_i_variable *variable = &model->variables[column];
+    size_t values;
+    status = read_values(cursor, variable, &values, error);
+    if (status != CRD_OK) return status;
+    return in_file(variable->tally->type->read(variable->tally, conditions, values, cursor, error), error);
+}
+
+static crd_status read_classes(crd_i_cursor *cursor, crd_model *model, crd_error *error) {
+    crd_status status = read_variable(cursor, model, model->schema->target, 1, error);
+    const crd_i_dictionary *classes = crd_i_model_target(model)->values;
+    if (status != CRD_OK || !model->schema->lacks_target) return status;
+    for (size_t i = 0; i < crd_i_dictionary_size(classes); i++)
+        if (crd_i_dictionary_text(classes, i).length > 0)
+            return damaged(error, "there is no target, and a class has a name");
+    return CRD_OK;
+}
+
+static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, size_t *next, crd_error *error) {
+    uint32_t column = crd_i_decode_u32(cursor);
+    if (cursor->failed || column < *next || column >= model->schema->count || column == model->schema->target)
+        return damaged(error, "an attribute is none of the columns, or out of order");
+    *next = (size_t)column + 1;
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    crd_status status = read_variable(cursor, model, column, classes, error);
+    if (status != CRD_OK) return status;
+    const crd_i_tally *tally = model->variables[column].tally;
+    if (crd_i_tally_is_empty(tally)) return damaged(error, "an attribute was never present");
+    for (size_t k = 0; k < classes; k++)
+        if (crd_i_tally_total(tally, k) > crd_i_model_class_rows(model, k))
+            return damaged(error, "an attribute is present in more rows than its class has");
+    return CRD_OK;
+}
+
+/* ---- Declared values ---- */
+
+static crd_status read_declared(crd_i_cursor *cursor, crd_model *model, size_t *next, crd_error *error) {
+    uint32_t column = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
+    bool is_stand_in = model->schema->lacks_target && column == model->schema->target;
+    if (cursor->failed || column < *next || column >= model->schema->count || is_stand_in)
+        return damaged(error, "declared values are of none of the columns, or out of order");
+    if (model->schema->columns[column].kind != CRD_KIND_CATEGORY)
+        return damaged(error, "values are declared of a column that is not declared a category");
+    if (count == 0 || !crd_i_cursor_holds(cursor, count, LEAST_TEXT))
+        return damaged(error, "a list of declared values is too short");
+    *next = (size_t)column + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        crd_text text = crd_i_decode_text(cursor);
+        if (cursor->failed) return damaged(error, "a list of declared values is too short");
+        if (has_nul(text)) return damaged(error, "a declared value has a NUL byte");
+        if (crd_i_model_is_declared(model, column, text)) return damaged(error, "a value is declared twice");
+        crd_status status = crd_i_model_declare_value(model, column, text, error);
+        if (status != CRD_OK) return status;
+    }
+    return check_order(model->schema->columns[column].values, model->context, error);
+}
+
+/* ---- The file ---- */
+
+static bool is(const crd_i_section *section, const char tag[4]) {
+    return memcmp(section->tag, tag, 4) == 0;
+}
+
+/* A model that is made of others has one section, with all of them; its members have others. One that states a network has
+ * that alone. Else the sections come in
+ * this order; the weight and the list of extra tallies may be left out, each other but attributes,
+ * their extra tallies, bundles and declared values is there once. */
+enum {
+    WANTS_SCHEMA,
+    WANTS_WEIGHT,
+    WANTS_SETTINGS,
+    WANTS_MORE,
+    WANTS_CLASSES,
+    WANTS_ATTRIBUTES,
+    WANTS_BUNDLES,
+    WANTS_VALUES,
+    WANTS_NOTHING
+};
+
+typedef struct progress {
+    bool may_have_members;
+    int wants;
+    size_t next_column; /* of attributes, then of declared values */
+    size_t next_extra;  /* of the attribute before that */
+} progress;
+
+static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, bool may_have_members,
+                         crd_model **out, crd_error *error);
+
+static crd_status decode_member(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
+                                crd_error *error) {
+    return decode(context, bytes, length, false, out, error);
+}
+
+static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model, progress *at,
+                               crd_error *error) {
+    crd_i_cursor *cursor = &section->content;
+    if (is(section, crd_i_tag_schema) && at->wants == WANTS_SCHEMA) {
+        crd_i_schema *schema;
+        bool has_target = section->version != CRD_I_VERSION_WITHOUT_TARGET;
+        crd_status status = read_schema(context, cursor, has_target, &schema, error);
+        if (status == CRD_OK) status = crd_i_model_create_bare(context, schema, NULL, model, error);
+        at->wants = WANTS_WEIGHT;
+        return status;
+    }
+    if (is(section, crd_i_tag_members) && at->wants == WANTS_SCHEMA && at->may_have_members) {
+        at->wants = WANTS_NOTHING;
+        return crd_i_members_read(context, cursor, decode_member, model, error);
+    }
+    if (is(section, crd_i_tag_network) && at->wants == WANTS_SCHEMA) {
+        at->wants = WANTS_NOTHING;
+        return in_file(crd_i_stated_read(context, cursor, model, error), error);
+    }
+    if (is(section, crd_i_tag_weight) && at->wants == WANTS_WEIGHT) {
+        at->wants = WANTS_SETTINGS;
+        return read_weight(cursor, (*model)->schema, error);
+    }
+    if (is(section, crd_i_tag_settings) && (at->wants == WANTS_WEIGHT || at->wants == WANTS_SETTINGS)) {
+        at->wants = WANTS_MORE;
+        return read_settings(cursor, (*model)->settings, error);
+    }
+    if (is(section, crd_i_tag_more) && at->wants == WANTS_MORE) {
+        at->wants = WANTS_CLASSES;
+        return read_more(cursor, *model, error);
+    }
+    if (is(section, crd_i_tag_classes) && (at->wants == WANTS_MORE || at->wants == WANTS_CLASSES)) {
+        at->wants = WANTS_ATTRIBUTES;
+        return read_classes(cursor, *model, error);
+    }
+    if (is(section, crd_i_tag_extra) && at->wants == WANTS_ATTRIBUTES && at->next_column > 0)
+        return read_extra(cursor, *model, at->next_column - 1, &at->next_extra, error);
+    if (at->wants == WANTS_ATTRIBUTES && !has_all_extras(*model, at->next_column, at->next_extra))
+        return damaged(error, "an extra tally is not there");
+    if (is(section, crd_i_tag_attribute) && at->wants == WANTS_ATTRIBUTES) {
+        at->next_extra = 0;
+        return read_attribute(cursor, *model, &at->next_column, error);
+    }
+    if (is(section, crd_i_tag_bundle) && (at->wants == WANTS_ATTRIBUTES || at->wants == WANTS_BUNDLES)) {
+        at->wants = WANTS_BUNDLES;
+        return in_file(crd_i_bundles_read(*model, cursor, error), error);
+    }
+    if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES && at->wants < WANTS_NOTHING) {
+        if (at->wants < WANTS_VALUES) at->next_column = 0;
+        at->wants = WANTS_VALUES;
+        return read_declared(cursor, *model, &at->next_column, error);
+    }
+    if (is(section, crd_i_tag_fitted) && at->wants >= WANTS_ATTRIBUTES && at->wants < WANTS_NOTHING) {
+        at->wants = WANTS_NOTHING;
+        return in_file(crd_i_fit_cache_read(&(*model)->fitted, cursor, error), error);
+    }
+    return damaged(error, "its sections are not in order");
+}
+
+static bool is_known(const crd_i_section *section) {
+    return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
+           is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
+           is(section, crd_i_tag_extra) || is(section, crd_i_tag_bundle) || is(section, crd_i_tag_values) ||
+           is(section, crd_i_tag_members) || is(section, crd_i_tag_fitted) || is(section, crd_i_tag_network);
+}
+
+static uint32_t newest_version(const crd_i_section *section) {
+    return is(section, crd_i_tag_schema) ? CRD_I_VERSION_WITHOUT_TARGET : CRD_I_FILE_VERSION;
+}
+
+static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_have_members,
+                                crd_model **model, crd_error *error) {
+    progress at = {may_have_members, WANTS_SCHEMA, 0, 0};
+    for (;;) {
+        crd_i_section section;
+        bool more;
+        crd_status status = crd_i_section_next(file, &section, &more, error);
+        if (status != CRD_OK) return status;
+        if (!more) break;
+        if (!is_known(&section) && !section.critical) continue;
+        if (!is_known(&section) || section.version > newest_version(&section))
+            return crd_i_fail(error, CRD_ERROR_TOO_NEW, "the model was written by a later version");
+        bool is_critical = !is(&section, crd_i_tag_fitted);
+        if (section.version == 0 || section.critical != is_critical)
+            return damaged(error, "a section has a head that none has");
+        status = read_section(context, &section, model, &at, error);
+        if (status != CRD_OK) return status;
+        if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
+    }
+    bool is_whole = at.wants >= WANTS_BUNDLES ||
+                    (at.wants == WANTS_ATTRIBUTES && has_all_extras(*model, at.next_column, at.next_extra));
+    return is_whole ? CRD_OK : damaged(error, "a section is not there");
+}
+
+static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, bool may_have_members,
+                         crd_model **out, crd_error *error) {
+    *out = NULL;
+    crd_model *model = NULL;
+    crd_i_section_file file;
+    crd_status status = crd_i_section_file_open(bytes, length, &file, error);
+    if (status == CRD_OK) status = read_sections(context, &file, may_have_members, &model, error);
+    if (status != CRD_OK) {
+        crd_model_destroy(model);
+        return status;
+    }
+    *out = model;
+    return CRD_OK;
+}
+
+crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
+                            crd_error *error) {
+    return decode(context, bytes, length, true, out, error);
+}
+
+crd_status crd_model_load(crd_context *context, const char *path, crd_model **out, crd_error *error) {
+    *out = NULL;
+    unsigned char *bytes;
+    size_t length;
+    crd_status status = crd_i_file_read(context, path, &bytes, &length, error);
+    if (status != CRD_OK) return status;
+    status = crd_model_decode(context, bytes, length, out, error);
+    crd_free(context, bytes);
+    if (status != CRD_OK) crd_i_error_place(error, path, 0, 0);
+    return status;
+}
+
+crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model, crd_error *error) {
+    *is_model = 0;
+    unsigned char first[CRD_I_MAGIC_LENGTH];
+    size_t length;
+    crd_status status = crd_i_file_peek(context, path, first, sizeof first, &length, error);
+    if (status != CRD_OK) return status;
+    *is_model = length == sizeof first && memcmp(first, crd_i_section_magic, sizeof first) == 0;
+    return CRD_OK;
+}

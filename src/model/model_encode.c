@@ -1,0 +1,196 @@
+/* model_encode.c - the canonical bytes of a model: the same for every way of learning the same rows. */
+#include "model/member_models.h"
+#include "model/model_bundles.h"
+#include "model/model_internal.h"
+#include "model/model_sections.h"
+#include "model/schema_view.h"
+#include "network_model/stated_network.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/section.h"
+#include "io/whole_file.h"
+
+#include <string.h>
+
+static void write_schema(crd_i_encoder *encoder, const crd_i_schema *schema) {
+    /* What stands in for a target is no column. */
+    size_t count = schema->lacks_target ? schema->target : schema->count;
+    uint32_t version = schema->lacks_target ? CRD_I_VERSION_WITHOUT_TARGET : CRD_I_FILE_VERSION;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_schema, version, true);
+    crd_i_encode_u64(encoder, schema->width);
+    crd_i_encode_u8(encoder, schema->has_header);
+    crd_i_encode_u32(encoder, (uint32_t)schema->missing_count);
+    for (size_t i = 0; i < schema->missing_count; i++) crd_i_encode_text(encoder, schema->missing[i]);
+    crd_i_encode_u32(encoder, (uint32_t)count);
+    if (!schema->lacks_target) crd_i_encode_u32(encoder, (uint32_t)schema->target);
+    for (size_t i = 0; i < count; i++) {
+        crd_i_encode_text(encoder, schema->columns[i].name);
+        crd_i_encode_u8(encoder, (uint8_t)schema->columns[i].kind);
+        crd_i_encode_u64(encoder, schema->columns[i].position);
+    }
+    crd_i_section_end(encoder, begun);
+}
+
+/* Only where there is one: models without are the same bytes as before there were weights. */
+static void write_weight(crd_i_encoder *encoder, const crd_i_schema *schema) {
+    if (schema->weight.name.bytes == NULL) return;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_weight, CRD_I_FILE_VERSION, true);
+    crd_i_encode_text(encoder, schema->weight.name);
+    crd_i_encode_u64(encoder, schema->weight.position);
+    crd_i_section_end(encoder, begun);
+}
+
+static bool is_stated(const crd_settings *settings, const crd_setting *setting, size_t i) {
+    return i < CRD_I_SETTINGS_ALWAYS_STATED || strcmp(settings->texts[i], setting->default_value) != 0;
+}
+
+static void write_settings(crd_i_encoder *encoder, const crd_settings *settings) {
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_settings, CRD_I_FILE_VERSION, true);
+    size_t count;
+    const crd_setting *table = crd_setting_table(&count);
+    uint32_t stated = 0;
+    for (size_t i = 0; i < count; i++) stated += is_stated(settings, &table[i], i);
+    crd_i_encode_u32(encoder, stated);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_stated(settings, &table[i], i)) continue;
+        crd_i_encode_text(encoder, crd_text_of(table[i].name));
+        crd_i_encode_text(encoder, crd_text_of(settings->texts[i]));
+    }
+    crd_i_section_end(encoder, begun);
+}
+
+/* Only where there are any: other models are the same bytes as before there were extra tallies. */
+static void write_more(crd_i_encoder *encoder, crd_i_extras extras) {
+    uint32_t count = 0;
+    if (extras == 0) return;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_more, CRD_I_FILE_VERSION, true);
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++) count += extras >> i & 1;
+    crd_i_encode_u32(encoder, count);
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++)
+        if ((extras >> i & 1) != 0) crd_i_encode_text(encoder, crd_text_of(crd_i_extra_type(i)->name));
+    crd_i_section_end(encoder, begun);
+}
+
+static void write_extras(crd_i_encoder *encoder, const crd_i_variable *variable, const crd_i_view *view) {
+    for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
+        if (variable->extra[i] == NULL) continue;
+        size_t begun = crd_i_section_begin(encoder, crd_i_tag_extra, CRD_I_FILE_VERSION, true);
+        crd_i_encode_text(encoder, crd_text_of(variable->extra[i]->type->name));
+        variable->extra[i]->type->write(variable->extra[i], view, encoder);
+        crd_i_section_end(encoder, begun);
+    }
+}
+
+static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variable, const crd_i_view *view) {
+    crd_i_encode_text(encoder, crd_text_of(variable->tally->type->name));
+    crd_i_encode_u32(encoder, (uint32_t)view->value_count);
+    for (size_t i = 0; i < view->value_count; i++)
+        crd_i_encode_text(encoder, crd_i_dictionary_text(variable->values, (size_t)view->values[i]));
+    variable->tally->type->write(variable->tally, view, encoder);
+}
+
+/* The declared values of a column, in order. */
+static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t column) {
+    const crd_i_dictionary *values = model->schema->columns[column].values;
+    if (values == NULL) return true;
+    size_t count = crd_i_dictionary_size(values);
+    int32_t *codes = crd_i_alloc(model->context, count, sizeof *codes);
+    bool done = codes != NULL && crd_i_dictionary_order(values, NULL, crd_i_schema_view_number, codes) != SIZE_MAX;
+    if (done) {
+        size_t begun = crd_i_section_begin(encoder, crd_i_tag_values, CRD_I_FILE_VERSION, true);
+        crd_i_encode_u32(encoder, (uint32_t)column);
+        crd_i_encode_u32(encoder, (uint32_t)count);
+        for (size_t i = 0; i < count; i++) crd_i_encode_text(encoder, crd_i_dictionary_text(values, (size_t)codes[i]));
+        crd_i_section_end(encoder, begun);
+    }
+    crd_free(model->context, codes);
+    return done;
+}
+
+static void write_model(crd_i_encoder *encoder, const crd_model *model, const crd_i_schema_view *order) {
+    size_t target = model->schema->target;
+    crd_i_section_file_begin(encoder);
+    if (model->members != NULL) {
+        /* All else follows from them. */
+        crd_i_members_write(model, encoder);
+        crd_i_section_file_end(encoder);
+        return;
+    }
+    if (model->network != NULL) {
+        crd_i_stated_write(model, encoder);
+        crd_i_section_file_end(encoder);
+        return;
+    }
+    write_schema(encoder, model->schema);
+    write_weight(encoder, model->schema);
+    write_settings(encoder, model->settings);
+    write_more(encoder, model->extras);
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);
+    write_variable(encoder, &model->variables[target], &order->views[target]);
+    crd_i_section_end(encoder, begun);
+    for (size_t i = 0; i < model->schema->count; i++) {
+        const crd_i_variable *variable = &model->variables[i];
+        if (i == target || variable->tally == NULL || crd_i_tally_is_empty(variable->tally)) continue;
+        begun = crd_i_section_begin(encoder, crd_i_tag_attribute, CRD_I_FILE_VERSION, true);
+        crd_i_encode_u32(encoder, (uint32_t)i);
+        write_variable(encoder, variable, &order->views[i]);
+        crd_i_section_end(encoder, begun);
+        write_extras(encoder, variable, &order->views[i]);
+    }
+    crd_i_bundles_write(model, order, encoder);
+    for (size_t i = 0; i < model->schema->count; i++)
+        if (!write_values(encoder, model, i)) encoder->failed = true;
+    if (model->fitted.count > 0) {
+        /* Whoever does not know it fits anew, and answers the same. */
+        begun = crd_i_section_begin(encoder, crd_i_tag_fitted, CRD_I_FILE_VERSION, false);
+        crd_i_fit_cache_write(&model->fitted, encoder);
+        crd_i_section_end(encoder, begun);
+    }
+    crd_i_section_file_end(encoder);
+}
+
+crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_t *length, crd_error *error) {
+    *bytes = NULL;
+    *length = 0;
+    crd_i_schema_view *order;
+    crd_status status = crd_i_schema_view_create_counted(model, &order, error);
+    if (status != CRD_OK) return status;
+    crd_i_encoder encoder = {.buffer = {.context = model->context}};
+    write_model(&encoder, model, order);
+    crd_i_schema_view_destroy(order);
+    if (encoder.failed) {
+        crd_i_buffer_clear(&encoder.buffer);
+        return crd_i_fail_memory(error);
+    }
+    *bytes = encoder.buffer.bytes;
+    *length = encoder.buffer.length;
+    return CRD_OK;
+}
+
+/* A file that is there may hold the only model of rows that are gone. So it is replaced only by bytes that were read
+ * back: reading costs little beside learning, and no fault of this library can then destroy a model. */
+static crd_status check_readable(const crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {
+    crd_model *again = NULL;
+    crd_error why = {0};
+    crd_status status = crd_model_decode(model->context, bytes, length, &again, &why);
+    crd_model_destroy(again);
+    if (status == CRD_OK) return CRD_OK;
+    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    return crd_i_fail(error, status, "not replaced, since the new model could not be read back (%.200s): %s",
+                      why.message, "please report this fault");
+}
+
+crd_status crd_model_save(const crd_model *model, const char *path, crd_error *error) {
+    unsigned char *bytes;
+    size_t length;
+    crd_status status = crd_model_encode(model, &bytes, &length, error);
+    if (status != CRD_OK) return status;
+    if (crd_i_file_is_regular(path)) {
+        status = check_readable(model, bytes, length, error);
+        if (status != CRD_OK && status != CRD_ERROR_MEMORY) crd_i_error_place(error, path, 0, 0);
+    }
+    if (status == CRD_OK) status = crd_i_file_write(model->context, path, bytes, length, error);
+    crd_free(model->context, bytes);
+    return status;
+}

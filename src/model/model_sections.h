@@ -1,0 +1,21 @@
+/* model_sections.h - the sections of a model file; docs/model-file.md has every byte. */
+#ifndef CRD_MODEL_MODEL_SECTIONS_H
+#define CRD_MODEL_MODEL_SECTIONS_H
+
+/* Of each section below; but that of a schema without a target is another, so that those who know none refuse it. */
+enum { CRD_I_FILE_VERSION = 1, CRD_I_VERSION_WITHOUT_TARGET = 2 };
+
+static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};
+static const char crd_i_tag_weight[4] = {'W', 'G', 'H', 'T'};
+static const char crd_i_tag_settings[4] = {'S', 'E', 'T', 'T'};
+static const char crd_i_tag_more[4] = {'M', 'O', 'R', 'E'};
+static const char crd_i_tag_classes[4] = {'C', 'L', 'A', 'S'};
+static const char crd_i_tag_attribute[4] = {'A', 'T', 'T', 'R'};
+static const char crd_i_tag_extra[4] = {'E', 'X', 'T', 'R'};
+static const char crd_i_tag_bundle[4] = {'B', 'N', 'D', 'L'};
+static const char crd_i_tag_values[4] = {'V', 'A', 'L', 'S'};
+static const char crd_i_tag_members[4] = {'M', 'E', 'M', 'B'};
+static const char crd_i_tag_fitted[4] = {'F', 'I', 'T', 'T'};
+static const char crd_i_tag_network[4] = {'N', 'E', 'T', 'W'};
+
+#endif

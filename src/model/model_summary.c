@@ -1,0 +1,263 @@
+/* model_summary.c - what a model has counted, in order, for people and programs to look at. A copy: the model may go on. It has
+ * the main tallies alone, and of the others and of bundles only which there are, since they may be far larger. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/column_family.h"
+#include "model/model_internal.h"
+#include "model/schema_view.h"
+#include "table/read/column_selector.h"
+
+#include <math.h>
+
+struct crd_summary {
+    crd_context *context;
+    crd_model *model;
+    crd_i_schema_view *order;
+    size_t *columns; /* of each attribute, its column */
+    size_t attribute_count, class_count;
+    crd_moments **moments; /* of each attribute, by class; NULL but for numbers */
+};
+
+static crd_status read_moments(const crd_i_tally *tally, size_t class_code, crd_moments *out, crd_error *error) {
+    crd_moments result = {0, 0, 0, NAN, NAN, NAN};
+    if (class_code < tally->conditions) {
+        crd_i_moment_cell cell = crd_i_moments_cell(tally, class_code);
+        crd_i_scaled variance;
+        bool defined = true;
+        result.rows = crd_i_sums_value(cell.n, class_code);
+        result.sum = crd_i_sums_value(cell.s, class_code);
+        result.sum_of_squares = crd_i_sums_value(cell.q, class_code);
+        if (!crd_i_moments_mean(cell, &result.mean, NULL, &defined)) {
+            if (defined) return crd_i_fail_memory(error);
+            result.mean = NAN;
+        }
+        if (crd_i_moments_variance(cell, false, &variance, &defined)) result.variance = crd_i_scaled_value(variance);
+        else if (defined) return crd_i_fail_memory(error);
+        if (crd_i_moments_variance(cell, true, &variance, &defined))
+            result.sample_variance = crd_i_scaled_value(variance);
+        else if (defined) return crd_i_fail_memory(error);
+    }
+    *out = result;
+    return CRD_OK;
+}
+
+static int32_t class_code(const crd_summary *summary, size_t class_index) {
+    return summary->order->views[summary->model->schema->target].values[class_index];
+}
+
+static crd_status read_attribute(crd_summary *summary, size_t i, crd_error *error) {
+    const crd_i_tally *tally = summary->model->variables[summary->columns[i]].tally;
+    if (crd_summary_kind(summary, i) != CRD_KIND_NUMBER || tally == NULL) return CRD_OK;
+    summary->moments[i] = crd_i_alloc(summary->context, summary->class_count, sizeof *summary->moments[i]);
+    if (summary->moments[i] == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t k = 0; status == CRD_OK && k < summary->class_count; k++)
+        status = read_moments(tally, (size_t)class_code(summary, k), &summary->moments[i][k], error);
+    return status;
+}
+
+static crd_status fill(crd_summary *summary, const crd_model *model, crd_error *error) {
+    crd_status status = crd_i_model_create_like(model, &summary->model, error);
+    if (status == CRD_OK) status = crd_i_model_add_main(summary->model, model, error);
+    for (size_t i = 0; status == CRD_OK && i < model->bundle_count; i++)
+        summary->model->bundles[i].bundle->is_given_up = model->bundles[i].bundle->is_given_up;
+    if (status == CRD_OK) status = crd_i_schema_view_create(summary->model, &summary->order, error);
+    if (status != CRD_OK) return status;
+    const crd_i_schema *schema = summary->model->schema;
+    summary->class_count = summary->order->views[schema->target].value_count;
+    summary->columns = crd_i_alloc(summary->context, schema->count, sizeof *summary->columns);
+    summary->moments = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->moments);
+    if (summary->columns == NULL || summary->moments == NULL) return crd_i_fail_memory(error);
+    for (size_t column = 0; column < schema->count; column++)
+        if (column != schema->target) summary->columns[summary->attribute_count++] = column;
+    for (size_t i = 0; status == CRD_OK && i < summary->attribute_count; i++)
+        status = read_attribute(summary, i, error);
+    return status;
+}
+
+crd_status crd_summary_create(const crd_model *model, crd_summary **out, crd_error *error) {
+    *out = NULL;
+    crd_summary *summary = crd_i_alloc_zeroed(model->context, 1, sizeof *summary);
+    if (summary == NULL) return crd_i_fail_memory(error);
+    summary->context = model->context;
+    crd_status status = fill(summary, model, error);
+    if (status != CRD_OK) {
+        crd_summary_destroy(summary);
+        return status;
+    }
+    *out = summary;
+    return CRD_OK;
+}
+
+void crd_summary_destroy(crd_summary *summary) {
+    if (summary == NULL) return;
+    for (size_t i = 0; summary->moments != NULL && i < summary->attribute_count; i++)
+        crd_free(summary->context, summary->moments[i]);
+    crd_free(summary->context, summary->moments);
+    crd_free(summary->context, summary->columns);
+    crd_i_schema_view_destroy(summary->order);
+    crd_model_destroy(summary->model);
+    crd_free(summary->context, summary);
+}
+
+/* ---- Asking ---- */
+
+static const crd_i_variable *variable_of(const crd_summary *summary, size_t attribute) {
+    return &summary->model->variables[summary->columns[attribute]];
+}
+
+static const crd_i_view *view_of(const crd_summary *summary, size_t attribute) {
+    return &summary->order->views[summary->columns[attribute]];
+}
+
+crd_text crd_summary_target(const crd_summary *summary) {
+    return crd_model_target(summary->model);
+}
+
+crd_text crd_summary_weight(const crd_summary *summary) {
+    return crd_model_weight(summary->model);
+}
+
+/* The extra type that has `tally` others before it in the model. */
+static const crd_i_tally_type *extra_type(const crd_summary *summary, size_t tally) {
+    for (size_t i = 0; i < crd_i_extra_type_count(); i++)
+        if ((summary->model->extras >> i & 1) != 0 && tally-- == 0) return crd_i_extra_type(i);
+    return NULL;
+}
+
+size_t crd_summary_tally_count(const crd_summary *summary) {
+    size_t count = 0;
+    while (extra_type(summary, count) != NULL) count++;
+    return count;
+}
+
+const char *crd_summary_tally(const crd_summary *summary, size_t tally) {
+    const crd_i_tally_type *type = extra_type(summary, tally);
+    return type == NULL ? "" : type->name;
+}
+
+size_t crd_summary_bundle_count(const crd_summary *summary) {
+    return summary->model->bundle_count;
+}
+
+const char *crd_summary_bundle(const crd_summary *summary, size_t bundle) {
+    return bundle < summary->model->bundle_count ? summary->model->bundles[bundle].bundle->type->name : "";
+}
+
+int crd_summary_bundle_is_given_up(const crd_summary *summary, size_t bundle) {
+    return bundle < summary->model->bundle_count && summary->model->bundles[bundle].bundle->is_given_up;
+}
+
+size_t crd_summary_bundle_size(const crd_summary *summary, size_t bundle) {
+    const crd_i_model_bundle *kept = &summary->model->bundles[bundle];
+    return kept->covers_all ? 0 : kept->bundle->column_count;
+}
+
+size_t crd_summary_bundle_attribute(const crd_summary *summary, size_t bundle, size_t place) {
+    size_t column = summary->model->bundles[bundle].columns[place];
+    return column < summary->model->schema->target ? column : column - 1;
+}
+
+double crd_summary_rows(const crd_summary *summary) {
+    return crd_i_tally_total(crd_i_model_target(summary->model)->tally, 0);
+}
+
+size_t crd_summary_class_count(const crd_summary *summary) {
+    return summary->class_count;
+}
+
+crd_text crd_summary_class(const crd_summary *summary, size_t class_index) {
+    return crd_i_dictionary_text(crd_i_model_target(summary->model)->values, (size_t)class_code(summary, class_index));
+}
+
+double crd_summary_class_rows(const crd_summary *summary, size_t class_index) {
+    return crd_i_model_class_rows(summary->model, (size_t)class_code(summary, class_index));
+}
+
+size_t crd_summary_missing_count(const crd_summary *summary) {
+    return summary->model->schema->missing_count;
+}
+
+crd_text crd_summary_missing(const crd_summary *summary, size_t index) {
+    return summary->model->schema->missing[index];
+}
+
+size_t crd_summary_attribute_count(const crd_summary *summary) {
+    return summary->attribute_count;
+}
+
+crd_text crd_summary_attribute(const crd_summary *summary, size_t attribute) {
+    return summary->model->schema->columns[summary->columns[attribute]].name;
+}
+
+static crd_text name_of_attribute(const void *summary, size_t attribute) {
+    return crd_summary_attribute(summary, attribute);
+}
+
+static size_t find_attribute(const void *owner, crd_text name) {
+    const crd_summary *summary = owner;
+    for (size_t i = 0; i < summary->attribute_count; i++)
+        if (crd_text_equal(crd_summary_attribute(summary, i), name)) return i;
+    return SIZE_MAX;
+}
+
+crd_status crd_summary_select(const crd_summary *summary, crd_text selector, size_t *attributes, size_t *count,
+                              crd_error *error) {
+    crd_i_names names = {"attribute", summary, summary->attribute_count, name_of_attribute, find_attribute};
+    *count = 0;
+    if (names.count == 0) return crd_i_fail(error, CRD_ERROR_COLUMN, "the model has no attributes");
+    return crd_i_select(&names, selector, attributes, count, error);
+}
+
+crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute) {
+    return crd_i_model_kind(summary->model, summary->columns[attribute]);
+}
+
+const char *crd_summary_family(const crd_summary *summary, size_t attribute) {
+    const crd_i_family *family = crd_i_column_family_family(
+        summary->model->settings, crd_summary_attribute(summary, attribute), crd_summary_kind(summary, attribute));
+    return family == NULL ? "" : family->name;
+}
+
+double crd_summary_present(const crd_summary *summary, size_t attribute, size_t class_index) {
+    const crd_i_tally *tally = variable_of(summary, attribute)->tally;
+    return tally == NULL ? 0 : crd_i_tally_total(tally, (size_t)class_code(summary, class_index));
+}
+
+size_t crd_summary_value_count(const crd_summary *summary, size_t attribute) {
+    return view_of(summary, attribute)->value_count;
+}
+
+crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t value) {
+    return crd_i_dictionary_text(variable_of(summary, attribute)->values,
+                                 (size_t)view_of(summary, attribute)->values[value]);
+}
+
+double crd_summary_count(const crd_summary *summary, size_t attribute, size_t value, size_t class_index) {
+    return crd_i_counts_value(variable_of(summary, attribute)->tally,
+                              (size_t)view_of(summary, attribute)->values[value],
+                              (size_t)class_code(summary, class_index));
+}
+
+crd_moments crd_summary_moments(const crd_summary *summary, size_t attribute, size_t class_index) {
+    const crd_moments none = {0, 0, 0, NAN, NAN, NAN};
+    return summary->moments[attribute] == NULL ? none : summary->moments[attribute][class_index];
+}
+
+crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index, int power, char **out,
+                             crd_error *error) {
+    *out = NULL;
+    const crd_i_tally *tally = variable_of(summary, attribute)->tally;
+    if (power < 1 || power > 2 || crd_summary_kind(summary, attribute) != CRD_KIND_NUMBER)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                          "only numbers have a sum (power 1) and a sum of squares (power 2)");
+    crd_i_sums zero;
+    crd_i_sums_init(&zero, summary->context);
+    if (!crd_i_sums_extend(&zero, 1)) return crd_i_fail_memory(error);
+    crd_i_moment_cell cell = {&zero, &zero, &zero, 0};
+    size_t code = (size_t)class_code(summary, class_index);
+    if (tally != NULL && code < tally->conditions) cell = crd_i_moments_cell(tally, code);
+    *out = crd_i_sums_text(power == 1 ? cell.s : cell.q, cell.cell);
+    crd_i_sums_clear(&zero);
+    return *out == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}

@@ -1,0 +1,108 @@
+/* schema_view.c - see schema_view.h. */
+#include "model/schema_view.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <credence/number.h>
+
+static const int32_t always[] = {0};
+
+bool crd_i_schema_view_number(crd_text text, double *value) {
+    return crd_number_parse(text, value) == CRD_NUMBER_FINITE;
+}
+
+void crd_i_schema_view_destroy(crd_i_schema_view *order) {
+    if (order == NULL) return;
+    for (size_t i = 0; order->views != NULL && i < order->columns; i++) {
+        crd_free(order->context, (void *)order->views[i].values);
+        crd_free(order->context, (void *)order->views[i].stays);
+    }
+    crd_free(order->context, order->views);
+    crd_free(order->context, order);
+}
+
+static void mark_declared(const crd_i_dictionary *declared, const crd_i_dictionary *values, bool *live) {
+    for (size_t i = 0; i < crd_i_dictionary_size(declared); i++) {
+        int32_t code = crd_i_dictionary_find(values, crd_i_dictionary_text(declared, i));
+        if (code >= 0) live[code] = true;
+    }
+}
+
+/* The live values of a variable in order; NULL when memory ran out. */
+static int32_t *order_values(crd_context *context, const crd_i_variable *variable, const crd_i_dictionary *declared,
+                             size_t *count) {
+    size_t size = crd_i_dictionary_size(variable->values);
+    bool *live = crd_i_alloc(context, size, sizeof *live);
+    int32_t *codes = crd_i_alloc(context, size, sizeof *codes);
+    *count = SIZE_MAX;
+    if (live != NULL && codes != NULL) {
+        for (size_t value = 0; value < size; value++) live[value] = crd_i_counts_value_is_live(variable->tally, value);
+        if (declared != NULL) mark_declared(declared, variable->values, live);
+        *count = crd_i_dictionary_order(variable->values, live, crd_i_schema_view_number, codes);
+    }
+    crd_free(context, live);
+    if (*count != SIZE_MAX) return codes;
+    crd_free(context, codes);
+    return NULL;
+}
+
+static bool order_variable(crd_context *context, const crd_i_variable *variable, const crd_i_dictionary *declared,
+                           crd_i_view *view) {
+    view->values = order_values(context, variable, declared, &view->value_count);
+    if (view->values == NULL || declared == NULL) return view->values != NULL;
+    bool *stays = crd_i_alloc(context, view->value_count, sizeof *stays);
+    for (size_t i = 0; stays != NULL && i < view->value_count; i++) {
+        crd_text text = crd_i_dictionary_text(variable->values, (size_t)view->values[i]);
+        stays[i] = crd_i_dictionary_find(declared, text) >= 0;
+    }
+    view->stays = stays;
+    return stays != NULL;
+}
+
+static crd_status create(const crd_model *model, bool with_declared, crd_i_schema_view **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema_view *order = crd_i_alloc_zeroed(model->context, 1, sizeof *order);
+    if (order == NULL) return crd_i_fail_memory(error);
+    order->context = model->context;
+    order->columns = model->schema->count;
+    order->views = crd_i_alloc_zeroed(model->context, order->columns, sizeof *order->views);
+    if (order->views == NULL) goto fail;
+    for (size_t i = 0; i < order->columns; i++) {
+        const crd_i_variable *variable = &model->variables[i];
+        if (variable->values == NULL) continue;
+        const crd_i_dictionary *declared = with_declared ? model->schema->columns[i].values : NULL;
+        if (!order_variable(model->context, variable, declared, &order->views[i])) goto fail;
+    }
+    const crd_i_view *classes = &order->views[model->schema->target];
+    for (size_t i = 0; i < order->columns; i++) {
+        bool is_target = i == model->schema->target;
+        order->views[i].conditions = is_target ? always : classes->values;
+        order->views[i].condition_count = is_target ? 1 : classes->value_count;
+    }
+    *out = order;
+    return CRD_OK;
+
+fail:
+    crd_i_schema_view_destroy(order);
+    return crd_i_fail_memory(error);
+}
+
+crd_i_dictionary *crd_i_schema_view_dictionary(crd_context *context, const crd_i_dictionary *values,
+                                               const crd_i_view *view) {
+    crd_i_dictionary *to = crd_i_dictionary_create(context);
+    for (size_t i = 0; to != NULL && i < view->value_count; i++)
+        if (crd_i_dictionary_add(to, crd_i_dictionary_text(values, (size_t)view->values[i])) < 0) {
+            crd_i_dictionary_destroy(to);
+            return NULL;
+        }
+    return to;
+}
+
+crd_status crd_i_schema_view_create(const crd_model *model, crd_i_schema_view **out, crd_error *error) {
+    return create(model, true, out, error);
+}
+
+crd_status crd_i_schema_view_create_counted(const crd_model *model, crd_i_schema_view **out, crd_error *error) {
+    return create(model, false, out, error);
+}

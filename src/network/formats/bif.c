@@ -1,0 +1,399 @@
+/* bif.c - see bif.h.
+ *
+ * Tables may stand before the variables that they speak of: those wait until everything else is read. There is no
+ * recursion, and nothing is allocated for which the text does not have the numbers, unless it gives a default for them,
+ * of which there is a limit for the whole file. */
+#include "network/formats/bif.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "network/formats/network_parser.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_DEFAULT_CELLS = 1 << 24 };
+
+static const crd_i_token_rules rules = {
+    .meanings = {[' '] = CRD_I_BYTE_BLANK,
+                 ['\t'] = CRD_I_BYTE_BLANK,
+                 ['\r'] = CRD_I_BYTE_BLANK,
+                 ['\n'] = CRD_I_BYTE_BLANK,
+                 [','] = CRD_I_BYTE_BLANK,
+                 ['|'] = CRD_I_BYTE_BLANK,
+                 ['('] = CRD_I_BYTE_MARK,
+                 [')'] = CRD_I_BYTE_MARK,
+                 ['{'] = CRD_I_BYTE_MARK,
+                 ['}'] = CRD_I_BYTE_MARK,
+                 ['['] = CRD_I_BYTE_MARK,
+                 [']'] = CRD_I_BYTE_MARK,
+                 [';'] = CRD_I_BYTE_MARK,
+                 ['"'] = CRD_I_BYTE_QUOTE,
+                 ['/'] = CRD_I_BYTE_SLASH},
+};
+
+typedef struct reader {
+    crd_i_parser parser;
+    size_t default_cells; /* that were filled in so far without being in the text */
+    bool is_whole;        /* the table that is read was given at once */
+} reader;
+
+/* From the word "property" to behind its semicolon. */
+static crd_status pass_property(crd_i_parser *parser) {
+    crd_i_tokens_pass(&parser->tokens, ';');
+    return crd_i_parser_take_mark(parser, ';');
+}
+
+/* Of a property behind its word: whether it is one of ours, and what it says then. */
+static bool is_own_property(crd_i_tokens *ahead, crd_text *says) {
+    const size_t own = strlen(CRD_I_BIF_OWN);
+    if (ahead->kind != CRD_I_TOKEN_WORD || ahead->text.length < own ||
+        memcmp(ahead->text.bytes, CRD_I_BIF_OWN, own) != 0)
+        return false;
+    *says = (crd_text){ahead->text.bytes + own, ahead->text.length - own};
+    if (says->length > 0 && (!ahead->is_quoted || says->bytes[0] != ' ')) return false;
+    if (ahead->is_quoted) {
+        if (says->length > 0) *says = (crd_text){says->bytes + 1, says->length - 1};
+        crd_i_tokens_next(ahead);
+        return true;
+    }
+    crd_i_tokens_next(ahead);
+    if (ahead->kind != CRD_I_TOKEN_WORD) return true;
+    *says = ahead->text;
+    crd_i_tokens_next(ahead);
+    return true;
+}
+
+/* From the word "property" on: says so if the property is one that makes the variable something else than a chance. */
+static crd_status read_property(crd_i_parser *parser, crd_node_kind *kind) {
+    crd_i_tokens ahead = parser->tokens;
+    crd_text says;
+    crd_i_tokens_next(&ahead);
+    const crd_i_file_place place = ahead.place;
+    if (is_own_property(&ahead, &says)) {
+        const bool is_whole = crd_i_tokens_is_mark(&ahead, ';');
+        if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_DECISION))) *kind = CRD_NODE_DECISION;
+        else if (is_whole && crd_text_equal(says, crd_text_of(CRD_I_BIF_UTILITY))) *kind = CRD_NODE_UTILITY;
+        else
+            return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX,
+                                    "a property that begins with \"" CRD_I_BIF_OWN "\" is \"" CRD_I_BIF_OWN
+                                    " " CRD_I_BIF_DECISION "\" or \"" CRD_I_BIF_OWN " " CRD_I_BIF_UTILITY "\"");
+    }
+    return pass_property(parser);
+}
+
+/* Up to the end of a block in braces that begins ahead, or has begun if depth is 1. Properties stand where statements
+ * begin, and hold anything. */
+static crd_status pass_block(crd_i_parser *parser, size_t depth) {
+    bool is_beginning = depth > 0;
+    for (;;) {
+        if (crd_i_parser_at_end(parser)) return crd_i_parser_unexpected(parser, "\"}\"");
+        if (is_beginning && crd_i_parser_at_word(parser, "property")) {
+            crd_status status = pass_property(parser);
+            if (status != CRD_OK) return status;
+            continue;
+        }
+        bool opens = crd_i_parser_at_mark(parser, '{'), closes = crd_i_parser_at_mark(parser, '}');
+        if (closes && depth == 0) return crd_i_parser_unexpected(parser, "\"{\"");
+        is_beginning = opens || closes || crd_i_parser_at_mark(parser, ';');
+        crd_i_parser_next(parser);
+        if (opens) depth++;
+        if (closes && --depth == 0) return CRD_OK;
+    }
+}
+
+static crd_status read_type(crd_i_parser *parser) {
+    double count;
+    if (!crd_i_parser_at_word(parser, "discrete"))
+        return crd_i_parser_unexpected(parser, "\"discrete\", the only type that can be read,");
+    crd_i_parser_next(parser);
+    crd_status status = crd_i_parser_take_mark(parser, '[');
+    if (status != CRD_OK) return status;
+    if (!crd_i_parser_number(parser, &count)) return crd_i_parser_unexpected(parser, "the number of states");
+    crd_i_parser_next(parser);
+    status = crd_i_parser_take_mark(parser, ']');
+    if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
+    if (status == CRD_OK) status = crd_i_parser_take_words(parser, '}');
+    if (status != CRD_OK) return status;
+    if ((double)parser->draft.word_count != count)
+        return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_SYNTAX,
+                                "%zu state%s named where %.17g %s declared", parser->draft.word_count,
+                                parser->draft.word_count == 1 ? " is" : "s are", count, count == 1 ? "is" : "are");
+    return crd_i_parser_take_mark(parser, ';');
+}
+
+/* Behind the word "variable". */
+static crd_status read_variable(crd_i_parser *parser) {
+    if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "the name of a variable");
+    const crd_text name = parser->tokens.text;
+    const crd_i_file_place place = parser->tokens.place;
+    crd_node_kind kind = CRD_NODE_CHANCE;
+    bool has_type = false;
+    crd_i_parser_next(parser);
+    crd_status status = crd_i_parser_take_mark(parser, '{');
+    while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
+        if (crd_i_parser_at_word(parser, "type") && !has_type) {
+            crd_i_parser_next(parser);
+            status = read_type(parser);
+            has_type = true;
+        } else if (crd_i_parser_at_word(parser, "property")) {
+            status = read_property(parser, &kind);
+        } else {
+            status = crd_i_parser_unexpected(parser, has_type ? "\"property\" or \"}\"" : "\"type\"");
+        }
+    }
+    if (status == CRD_OK && !has_type) status = crd_i_parser_unexpected(parser, "\"type\"");
+    if (status != CRD_OK) return status;
+    crd_i_parser_next(parser);
+    return crd_i_draft_node(&parser->draft, place, name, kind);
+}
+
+/* The row of a table that the states in parentheses name. */
+static crd_status find_row(crd_i_parser *parser, const crd_i_node *node, size_t *row) {
+    char quoted[2][CRD_I_QUOTED_ROOM];
+    crd_i_draft *draft = &parser->draft;
+    const crd_i_file_place place = parser->tokens.place;
+    crd_status status = crd_i_parser_take_mark(parser, '(');
+    if (status == CRD_OK) status = crd_i_parser_take_words(parser, ')');
+    if (status != CRD_OK) return status;
+    if (draft->word_count != node->parent_count)
+        return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "%zu state%s named where %s has %zu parent%s",
+                                draft->word_count, draft->word_count == 1 ? " is" : "s are",
+                                crd_i_quote(node->name, *quoted), node->parent_count,
+                                node->parent_count == 1 ? "" : "s");
+    *row = 0;
+    for (size_t i = 0; i < draft->word_count; i++) {
+        const crd_i_node *parent = &draft->network->nodes[node->parents[i]];
+        int32_t state = crd_i_node_find(parent, draft->words[i]);
+        if (state < 0)
+            return crd_i_draft_fail(draft, place, CRD_ERROR_COLUMN, "%s has no state %s",
+                                    crd_i_quote(parent->name, quoted[0]), crd_i_quote(draft->words[i], quoted[1]));
+        *row = *row * crd_i_node_states(parent) + (size_t)state;
+    }
+    return CRD_OK;
+}
+
+/* The numbers of a row; NaN in a table marks what was not given. */
+static crd_status read_row(crd_i_parser *parser, const crd_i_node *node, double *table) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    size_t row = 0, states = crd_i_node_states(node);
+    const crd_i_file_place place = parser->tokens.place;
+    crd_status status = find_row(parser, node, &row);
+    if (status == CRD_OK) status = crd_i_parser_take_numbers(parser, ';');
+    if (status != CRD_OK) return status;
+    if (parser->draft.number_count != states) return crd_i_draft_wrong_count(&parser->draft, place, node, states);
+    if (!isnan(table[row * states]))
+        return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX, "this row of %s is given twice",
+                                crd_i_quote(node->name, quoted));
+    memcpy(table + row * states, parser->draft.numbers, states * sizeof *table);
+    return CRD_OK;
+}
+
+/* From the word "table" on. */
+static crd_status read_whole(crd_i_parser *parser, const crd_i_node *node, double *table) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const crd_i_draft *draft = &parser->draft;
+    const crd_i_file_place place = parser->tokens.place;
+    size_t states = crd_i_node_states(node);
+    crd_i_parser_next(parser);
+    crd_status status = crd_i_parser_take_numbers(parser, ';');
+    if (status != CRD_OK) return status;
+    if (draft->number_count != node->rows * states)
+        return crd_i_draft_wrong_count(draft, place, node, node->rows * states);
+    for (size_t row = 0; row < node->rows; row++)
+        for (size_t state = 0; state < states; state++) {
+            if (!isnan(table[row * states + state]))
+                return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "rows of %s are given twice",
+                                        crd_i_quote(node->name, quoted));
+            table[row * states + state] = draft->numbers[state * node->rows + row];
+        }
+    return CRD_OK;
+}
+
+/* From the word "default" on; the list of numbers becomes the default, and the next list starts anew. */
+static crd_status read_default(crd_i_parser *parser, const crd_i_node *node, double **other) {
+    const crd_i_file_place place = parser->tokens.place;
+    crd_i_parser_next(parser);
+    crd_status status = crd_i_parser_take_numbers(parser, ';');
+    if (status != CRD_OK) return status;
+    if (parser->draft.number_count != crd_i_node_states(node))
+        return crd_i_draft_wrong_count(&parser->draft, place, node, crd_i_node_states(node));
+    *other = parser->draft.numbers;
+    parser->draft.numbers = NULL;
+    parser->draft.number_room = 0;
+    return CRD_OK;
+}
+
+static crd_status too_many_defaults(const reader *own, const crd_i_node *node) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    return crd_i_draft_fail(&own->parser.draft, own->parser.tokens.place, CRD_ERROR_LIMIT,
+                            "defaults stand for more than %d numbers with the table of %s: write these out",
+                            MOST_DEFAULT_CELLS, crd_i_quote(node->name, quoted));
+}
+
+/* Fills in what the rows left out. */
+static crd_status fill_default(reader *own, const crd_i_node *node, double *table, const double *other) {
+    const crd_i_parser *parser = &own->parser;
+    char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
+    size_t states = crd_i_node_states(node), absent = 0, first = 0;
+    for (size_t row = node->rows; row-- > 0;) {
+        if (!isnan(table[row * states])) continue;
+        absent++;
+        first = row;
+        if (other != NULL) memcpy(table + row * states, other, states * sizeof *table);
+    }
+    if (absent == 0) return CRD_OK;
+    if (other != NULL) {
+        own->default_cells += absent * states;
+        return own->default_cells <= MOST_DEFAULT_CELLS ? CRD_OK : too_many_defaults(own, node);
+    }
+    return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_EMPTY,
+                            "%zu of %zu rows of the table of %s %s missing%s that of %s%s", absent, node->rows,
+                            crd_i_quote(node->name, quoted), absent == 1 ? "is" : "are",
+                            absent == 1 ? ":" : ", of which the first is", crd_i_quote(node->name, quoted),
+                            crd_i_network_row_words(parser->draft.network, node, first, words));
+}
+
+/* Whether a table may be allocated: a number takes two bytes of text at least, unless it is a default. */
+static crd_status check_room(const reader *own, const crd_i_node *node) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const size_t cells = node->rows * crd_i_node_states(node);
+    crd_i_tokens ahead = own->parser.tokens;
+    if (cells <= (size_t)(ahead.end - ahead.at)) return CRD_OK;
+    while (!crd_i_tokens_is_mark(&ahead, '}') && ahead.kind != CRD_I_TOKEN_END && ahead.kind != CRD_I_TOKEN_UNCLOSED &&
+           !crd_i_tokens_is_word(&ahead, "default"))
+        crd_i_tokens_next(&ahead);
+    if (!crd_i_tokens_is_word(&ahead, "default"))
+        return crd_i_draft_fail(&own->parser.draft, own->parser.tokens.place, CRD_ERROR_LIMIT,
+                                "the table of %s needs %zu numbers, which are not here",
+                                crd_i_quote(node->name, quoted), cells);
+    return cells <= MOST_DEFAULT_CELLS - own->default_cells ? CRD_OK : too_many_defaults(own, node);
+}
+
+static crd_status read_rows(reader *own, const crd_i_node *node, double *table, double **other) {
+    crd_i_parser *parser = &own->parser;
+    crd_status status = CRD_OK;
+    own->is_whole = false;
+    while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
+        own->is_whole = own->is_whole || crd_i_parser_at_word(parser, "table");
+        if (crd_i_parser_at_mark(parser, '(')) status = read_row(parser, node, table);
+        else if (crd_i_parser_at_word(parser, "table")) status = read_whole(parser, node, table);
+        else if (crd_i_parser_at_word(parser, "default") && *other == NULL) status = read_default(parser, node, other);
+        else if (crd_i_parser_at_word(parser, "property")) status = pass_property(parser);
+        else status = crd_i_parser_unexpected(parser, "a row, \"table\", \"default\" or \"}\"");
+    }
+    return status;
+}
+
+/* Whether the numbers of a table given at once add up to 1 in the order of rows, the node's states fastest, in which
+ * they are not to stand. */
+static bool adds_up_by_rows(const crd_i_node *node, const double *table) {
+    const size_t states = crd_i_node_states(node), rows = node->rows;
+    bool adds_up = node->parent_count > 0;
+    for (size_t row = 0; row < rows && adds_up; row++) {
+        double sum = 0;
+        for (size_t i = row * states; i < (row + 1) * states; i++) sum += table[i % rows * states + i / rows];
+        adds_up = fabs(sum - 1) <= CRD_I_ROW_SLACK;
+    }
+    return adds_up;
+}
+
+/* Behind the brace that opens a block of probabilities or utilities. */
+static crd_status read_table(reader *own, crd_i_file_place place, size_t index) {
+    crd_i_parser *parser = &own->parser;
+    const crd_i_node *node = &parser->draft.network->nodes[index];
+    double *table = NULL, *other = NULL;
+    char quoted[CRD_I_QUOTED_ROOM];
+    size_t cells = node->rows * crd_i_node_states(node);
+    crd_status status = check_room(own, node);
+    if (status != CRD_OK) return status;
+    table = crd_i_alloc(parser->draft.context, cells, sizeof *table);
+    if (table == NULL) return crd_i_fail_memory(parser->draft.error);
+    for (size_t i = 0; i < cells; i++) table[i] = NAN;
+    status = read_rows(own, node, table, &other);
+    if (status == CRD_OK) status = fill_default(own, node, table, other);
+    if (status == CRD_OK) {
+        status = crd_i_network_take_table(parser->draft.network, index, table, parser->draft.error);
+        if (status == CRD_ERROR_PROBABILITY && own->is_whole && node->kind == CRD_NODE_CHANCE &&
+            adds_up_by_rows(node, table))
+            crd_i_fail(parser->draft.error, status,
+                       "the probabilities of %s add up to 1 in another order only: in \"table\" the node's own states "
+                       "vary slowest, and those of its last parent fastest",
+                       crd_i_quote(node->name, quoted));
+        if (status == CRD_OK) table = NULL;
+        else crd_i_draft_here(&parser->draft, place, status);
+    }
+    crd_free(parser->draft.context, table);
+    crd_free(parser->draft.context, other);
+    if (status == CRD_OK) crd_i_parser_next(parser);
+    return status;
+}
+
+/* Behind the word "probability"; may_wait: until its variables are known. */
+static crd_status read_probability(reader *own, bool may_wait) {
+    crd_i_parser *parser = &own->parser;
+    const crd_i_tokens start = parser->tokens;
+    size_t node = 0;
+    crd_status status = crd_i_parser_take_mark(parser, '(');
+    if (status == CRD_OK) status = crd_i_parser_take_words(parser, ')');
+    if (status != CRD_OK) return status;
+    if (may_wait && !crd_i_draft_knows(&parser->draft, NULL)) {
+        status = crd_i_parser_put_off(parser, &start);
+        return status == CRD_OK ? pass_block(parser, 0) : status;
+    }
+    status = crd_i_draft_family(&parser->draft, start.place, NULL, &node);
+    if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
+    if (status != CRD_OK) return status;
+    if (parser->draft.network->nodes[node].kind == CRD_NODE_DECISION) return pass_block(parser, 1);
+    return read_table(own, start.place, node);
+}
+
+/* Behind the word "network". */
+static crd_status read_network(crd_i_parser *parser) {
+    crd_status status = CRD_OK;
+    if (parser->tokens.kind == CRD_I_TOKEN_WORD) status = crd_i_draft_name(&parser->draft, parser->tokens.text);
+    return status == CRD_OK ? pass_block(parser, 0) : status;
+}
+
+static crd_status read_blocks(reader *own) {
+    crd_i_parser *parser = &own->parser;
+    crd_status status = CRD_OK;
+    while (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END) {
+        if (crd_i_context_cancelled(parser->draft.context))
+            return crd_i_fail(parser->draft.error, CRD_ERROR_CANCELLED, "cancelled");
+        const bool is_table = crd_i_parser_at_word(parser, "probability");
+        const bool is_variable = crd_i_parser_at_word(parser, "variable");
+        if (!is_table && !is_variable && !crd_i_parser_at_word(parser, "network"))
+            return crd_i_parser_unexpected(parser, "\"network\", \"variable\" or \"probability\"");
+        crd_i_parser_next(parser);
+        if (is_table) status = read_probability(own, true);
+        else if (is_variable) status = read_variable(parser);
+        else status = read_network(parser);
+    }
+    for (size_t i = 0; status == CRD_OK && i < parser->later_count; i++) {
+        parser->tokens = parser->later[i];
+        status = read_probability(own, false);
+    }
+    return status;
+}
+
+crd_status crd_i_bif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
+                          crd_error *error) {
+    reader own = {.default_cells = 0};
+    crd_status status = crd_i_parser_begin(&own.parser, context, bytes, &rules, place, error);
+    if (status == CRD_OK) status = read_blocks(&own);
+    return crd_i_parser_end(&own.parser, status, out);
+}
+
+bool crd_i_bif_recognise(crd_text beginning) {
+    crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
+    crd_i_tokens_next(&tokens);
+    const bool is_network = crd_i_tokens_is_word(&tokens, "network");
+    const bool is_table = crd_i_tokens_is_word(&tokens, "probability");
+    if (!is_network && !is_table && !crd_i_tokens_is_word(&tokens, "variable")) return false;
+    crd_i_tokens_next(&tokens);
+    if (is_table) return crd_i_tokens_is_mark(&tokens, '(');
+    if (tokens.kind == CRD_I_TOKEN_WORD) crd_i_tokens_next(&tokens);
+    else if (!is_network) return false;
+    return crd_i_tokens_is_mark(&tokens, '{');
+}

@@ -1,0 +1,312 @@
+/* hugin_net.c - see hugin_net.h.
+ *
+ * As with BIF, tables that stand before the nodes that they speak of wait until everything else is read, and tables are
+ * as large as the text has numbers. */
+#include "network/formats/hugin_net.h"
+
+#include "base/error.h"
+#include "network/formats/network_parser.h"
+
+#include <math.h>
+
+static const crd_i_token_rules rules = {
+    .meanings = {[' '] = CRD_I_BYTE_BLANK,
+                 ['\t'] = CRD_I_BYTE_BLANK,
+                 ['\r'] = CRD_I_BYTE_BLANK,
+                 ['\n'] = CRD_I_BYTE_BLANK,
+                 [','] = CRD_I_BYTE_BLANK,
+                 ['('] = CRD_I_BYTE_MARK,
+                 [')'] = CRD_I_BYTE_MARK,
+                 ['{'] = CRD_I_BYTE_MARK,
+                 ['}'] = CRD_I_BYTE_MARK,
+                 ['='] = CRD_I_BYTE_MARK,
+                 [';'] = CRD_I_BYTE_MARK,
+                 ['|'] = CRD_I_BYTE_MARK,
+                 ['"'] = CRD_I_BYTE_QUOTE,
+                 ['%'] = CRD_I_BYTE_COMMENT},
+    .has_escapes = true,
+};
+
+typedef struct reader {
+    crd_i_parser parser;
+    crd_i_dictionary *identifiers; /* node numbers by what they are called in this file */
+    crd_i_buffer name;             /* of a node or the network, without escapes */
+    bool is_in_class;
+} reader;
+
+static crd_text text_of(const crd_i_buffer *buffer) {
+    const crd_text text = {buffer->bytes == NULL ? "" : (const char *)buffer->bytes, buffer->length};
+    return text;
+}
+
+/* The latest token, a word, without its escapes. */
+static crd_status decode_name(reader *own) {
+    own->name.length = 0;
+    if (own->parser.tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(&own->parser, "a name");
+    return crd_i_parser_decode(&own->parser, &own->name);
+}
+
+/* The value of a field, up to behind its semicolon. */
+static crd_status pass_value(crd_i_parser *parser) {
+    while (!crd_i_parser_at_mark(parser, ';') && !crd_i_parser_at_mark(parser, '}') && !crd_i_parser_at_end(parser))
+        crd_i_parser_next(parser);
+    return crd_i_parser_take_mark(parser, ';');
+}
+
+/* The word and the equals sign that a field begins with; *name is the word. */
+static crd_status take_field(crd_i_parser *parser, crd_text *name) {
+    if (parser->tokens.kind != CRD_I_TOKEN_WORD) return crd_i_parser_unexpected(parser, "a field or \"}\"");
+    *name = parser->tokens.text;
+    crd_i_parser_next(parser);
+    return crd_i_parser_take_mark(parser, '=');
+}
+
+static bool is_called(crd_text field, const char *name) {
+    return crd_text_equal(field, crd_text_of(name));
+}
+
+/* Behind the word "net". */
+static crd_status read_net(reader *own) {
+    crd_i_parser *parser = &own->parser;
+    crd_status status = crd_i_parser_take_mark(parser, '{');
+    while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
+        crd_text field;
+        status = take_field(parser, &field);
+        if (status == CRD_OK && is_called(field, "name") && parser->tokens.kind == CRD_I_TOKEN_WORD) {
+            status = decode_name(own);
+            if (status == CRD_OK) status = crd_i_draft_name(&parser->draft, text_of(&own->name));
+        }
+        if (status == CRD_OK) status = pass_value(parser);
+    }
+    if (status == CRD_OK) crd_i_parser_next(parser);
+    return status;
+}
+
+static crd_status take_states(crd_i_parser *parser) {
+    crd_status status = crd_i_parser_take_mark(parser, '(');
+    if (status == CRD_OK) status = crd_i_parser_take_words(parser, ')');
+    return status == CRD_OK ? crd_i_parser_take_mark(parser, ';') : status;
+}
+
+/* Between the braces of a node, the closing one included. */
+static crd_status read_node_fields(reader *own) {
+    crd_i_parser *parser = &own->parser;
+    crd_status status = crd_i_parser_take_mark(parser, '{');
+    while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
+        crd_text field;
+        status = take_field(parser, &field);
+        if (status != CRD_OK) break;
+        if (is_called(field, "states")) {
+            status = take_states(parser);
+            continue;
+        }
+        if (is_called(field, CRD_I_NET_NAME)) status = decode_name(own);
+        if (status == CRD_OK) status = pass_value(parser);
+    }
+    if (status == CRD_OK) crd_i_parser_next(parser);
+    return status;
+}
+
+/* Behind the word "node", "decision" or "utility". */
+static crd_status read_node(reader *own, crd_node_kind kind) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_parser *parser = &own->parser;
+    const crd_i_file_place place = parser->tokens.place;
+    crd_status status = decode_name(own);
+    if (status != CRD_OK) return status;
+    const int32_t code = crd_i_dictionary_add(own->identifiers, text_of(&own->name));
+    if (code < 0) return crd_i_fail_memory(parser->draft.error);
+    if ((size_t)code != parser->draft.network->count)
+        return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_COLUMN, "two nodes are called %s",
+                                crd_i_quote(text_of(&own->name), quoted));
+    crd_i_parser_next(parser);
+    crd_i_draft_clear_words(&parser->draft);
+    status = read_node_fields(own);
+    return status == CRD_OK ? crd_i_draft_node(&parser->draft, place, text_of(&own->name), kind) : status;
+}
+
+/* "( child | parents )" as words of the draft. */
+static crd_status take_family(crd_i_parser *parser) {
+    crd_i_draft *draft = &parser->draft;
+    const crd_i_file_place place = parser->tokens.place;
+    size_t heads = SIZE_MAX;
+    crd_status status = crd_i_parser_take_mark(parser, '(');
+    crd_i_draft_clear_words(draft);
+    while (status == CRD_OK && !crd_i_parser_at_mark(parser, ')')) {
+        if (crd_i_parser_at_mark(parser, '|') && heads == SIZE_MAX) {
+            heads = draft->word_count;
+        } else if (parser->tokens.kind == CRD_I_TOKEN_WORD) {
+            status = crd_i_parser_decode(parser, &draft->letters);
+            if (status == CRD_OK) status = crd_i_draft_letters_word(draft);
+        } else {
+            status = crd_i_parser_unexpected(parser, "a name or \")\"");
+        }
+        crd_i_parser_next(parser);
+    }
+    if (status != CRD_OK) return status;
+    crd_i_parser_next(parser);
+    crd_i_draft_settle(draft);
+    if (heads == SIZE_MAX) heads = draft->word_count;
+    if (heads == 1) return CRD_OK;
+    return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX,
+                            "this table is of %zu nodes together: each needs a table of its own, given its parents",
+                            heads);
+}
+
+/* The numbers of a table, however nested, up to behind the semicolon. */
+static crd_status take_data(crd_i_parser *parser) {
+    size_t depth = 0;
+    crd_status status = CRD_OK;
+    crd_i_draft_clear_numbers(&parser->draft);
+    for (; status == CRD_OK; crd_i_parser_next(parser)) {
+        double number;
+        if (crd_i_parser_number(parser, &number)) status = crd_i_draft_number(&parser->draft, number);
+        else if (crd_i_parser_at_mark(parser, '(')) depth++;
+        else if (crd_i_parser_at_mark(parser, ')') && depth > 0) depth--;
+        else if (crd_i_parser_at_mark(parser, ';') && depth == 0) return crd_i_parser_take_mark(parser, ';');
+        else status = crd_i_parser_unexpected(parser, depth > 0 ? "a number, \"(\" or \")\"" : "\"(\" or \";\"");
+    }
+    return status;
+}
+
+/* Hugin's tables are weights: people leave 1 in every cell for even odds. Rows that are not probabilities are made
+ * such; those that are stay as they are, to the bit, and those that cannot be are found later. */
+static void normalise(crd_i_draft *draft, const crd_i_node *node) {
+    const size_t states = crd_i_node_states(node);
+    for (size_t row = 0; (row + 1) * states <= draft->number_count; row++) {
+        double *cells = draft->numbers + row * states, sum = 0;
+        for (size_t i = 0; i < states; i++) sum += cells[i];
+        if (!(sum > 0 && isfinite(sum)) || fabs(sum - 1) <= CRD_I_ROW_SLACK) continue;
+        for (size_t i = 0; i < states; i++) cells[i] /= sum;
+    }
+}
+
+/* Behind the word "potential"; may_wait: until its nodes are known. */
+static crd_status read_potential(reader *own, bool may_wait) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_parser *parser = &own->parser;
+    const crd_i_tokens start = parser->tokens;
+    bool has_data = false, has_formula = false;
+    crd_status status = take_family(parser);
+    if (status != CRD_OK) return status;
+    const bool waits = may_wait && !crd_i_draft_knows(&parser->draft, own->identifiers);
+    size_t node = 0;
+    if (waits) status = crd_i_parser_put_off(parser, &start);
+    else status = crd_i_draft_family(&parser->draft, start.place, own->identifiers, &node);
+    if (status == CRD_OK) status = crd_i_parser_take_mark(parser, '{');
+    while (status == CRD_OK && !crd_i_parser_at_mark(parser, '}')) {
+        crd_text field;
+        status = take_field(parser, &field);
+        if (status != CRD_OK) break;
+        if (is_called(field, "model_data")) has_formula = true;
+        const bool is_data = is_called(field, "data") && !waits;
+        has_data = has_data || is_data;
+        status = is_data ? take_data(parser) : pass_value(parser);
+    }
+    if (status != CRD_OK) return status;
+    crd_i_parser_next(parser);
+    if (waits) return CRD_OK;
+    const crd_node_kind kind = parser->draft.network->nodes[node].kind;
+    if (kind == CRD_NODE_DECISION) return CRD_OK;
+    if (kind == CRD_NODE_CHANCE) normalise(&parser->draft, &parser->draft.network->nodes[node]);
+    if (has_data) return crd_i_draft_table(&parser->draft, start.place, node);
+    crd_i_quote(parser->draft.network->nodes[node].name, quoted);
+    if (has_formula)
+        return crd_i_draft_fail(&parser->draft, start.place, CRD_ERROR_SYNTAX,
+                                "the table of %s is given by a formula (model_data), which cannot be read: save the "
+                                "network with its tables (data)",
+                                quoted);
+    return crd_i_draft_fail(&parser->draft, start.place, CRD_ERROR_EMPTY, "no data are given for %s", quoted);
+}
+
+/* At a word that opens something that cannot be read, with the name behind it. */
+static crd_status refuse(crd_i_parser *parser, const char *what) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const crd_i_file_place place = parser->tokens.place;
+    return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX, "%s %s", crd_i_quote(parser->tokens.text, quoted),
+                            what);
+}
+
+/* Behind the word "class", outside of one. */
+static crd_status enter_class(reader *own) {
+    crd_status status = decode_name(own);
+    if (status == CRD_OK) status = crd_i_draft_name(&own->parser.draft, text_of(&own->name));
+    if (status != CRD_OK) return status;
+    own->is_in_class = true;
+    crd_i_parser_next(&own->parser);
+    return crd_i_parser_take_mark(&own->parser, '{');
+}
+
+/* A block, or a field of a class. */
+static crd_status read_block(reader *own) {
+    crd_i_parser *parser = &own->parser;
+    const crd_i_tokens first = parser->tokens;
+    crd_i_parser_next(parser);
+    const bool is_continuous = crd_i_tokens_is_word(&first, "continuous");
+    if (is_continuous || crd_i_tokens_is_word(&first, "discrete")) {
+        const bool is_node = crd_i_parser_at_word(parser, "node");
+        if (!is_node && !crd_i_parser_at_word(parser, "decision")) return crd_i_parser_unexpected(parser, "\"node\"");
+        crd_i_parser_next(parser);
+        if (is_continuous) return refuse(parser, "is a continuous node: only discrete ones can be read");
+        return read_node(own, is_node ? CRD_NODE_CHANCE : CRD_NODE_DECISION);
+    }
+    if (crd_i_tokens_is_word(&first, "node")) return read_node(own, CRD_NODE_CHANCE);
+    if (crd_i_tokens_is_word(&first, "decision")) return read_node(own, CRD_NODE_DECISION);
+    if (crd_i_tokens_is_word(&first, "utility")) return read_node(own, CRD_NODE_UTILITY);
+    if (crd_i_tokens_is_word(&first, "potential")) return read_potential(own, true);
+    if (crd_i_tokens_is_word(&first, "net")) return read_net(own);
+    if (crd_i_tokens_is_word(&first, "function")) return refuse(parser, "is a function node, which cannot be read");
+    if (crd_i_tokens_is_word(&first, "instance"))
+        return refuse(parser, "is an instance of another class: save the network in one piece");
+    if (crd_i_tokens_is_word(&first, "class") && !own->is_in_class) return enter_class(own);
+    if (own->is_in_class && first.kind == CRD_I_TOKEN_WORD && crd_i_parser_at_mark(parser, '='))
+        return pass_value(parser);
+    parser->tokens = first;
+    return crd_i_parser_unexpected(parser, "\"net\", \"node\", \"decision\", \"utility\" or \"potential\"");
+}
+
+static crd_status read_blocks(reader *own) {
+    crd_i_parser *parser = &own->parser;
+    crd_status status = CRD_OK;
+    while (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END) {
+        if (crd_i_context_cancelled(parser->draft.context))
+            return crd_i_fail(parser->draft.error, CRD_ERROR_CANCELLED, "cancelled");
+        if (own->is_in_class && crd_i_parser_at_mark(parser, '}')) {
+            own->is_in_class = false;
+            crd_i_parser_next(parser);
+        } else {
+            status = read_block(own);
+        }
+    }
+    if (status == CRD_OK && own->is_in_class) return crd_i_parser_unexpected(parser, "\"}\"");
+    for (size_t i = 0; status == CRD_OK && i < parser->later_count; i++) {
+        parser->tokens = parser->later[i];
+        status = read_potential(own, false);
+    }
+    return status;
+}
+
+crd_status crd_i_net_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
+                          crd_error *error) {
+    reader own = {.name = {.context = context}};
+    crd_status status = crd_i_parser_begin(&own.parser, context, bytes, &rules, place, error);
+    if (status == CRD_OK && (own.identifiers = crd_i_dictionary_create(context)) == NULL)
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = read_blocks(&own);
+    crd_i_dictionary_destroy(own.identifiers);
+    crd_i_buffer_clear(&own.name);
+    return crd_i_parser_end(&own.parser, status, out);
+}
+
+bool crd_i_net_recognise(crd_text beginning) {
+    static const char *const named[] = {"class", "node", "decision", "utility", "discrete", "continuous"};
+    crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
+    crd_i_tokens_next(&tokens);
+    bool has_name = false;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (crd_i_tokens_is_word(&tokens, named[i])) has_name = true;
+    if (!has_name && !crd_i_tokens_is_word(&tokens, "net")) return false;
+    crd_i_tokens_next(&tokens);
+    while (has_name && tokens.kind == CRD_I_TOKEN_WORD) crd_i_tokens_next(&tokens);
+    return crd_i_tokens_is_mark(&tokens, '{');
+}

@@ -1,0 +1,120 @@
+/* hugin_net_write.c - see hugin_net.h. */
+#include "network/formats/hugin_net.h"
+#include "network/formats/network_writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MADE_ROOM = 64 };
+
+static bool is_identifier(crd_text name) {
+    static const char *const keywords[] = {"net",       "class",    "node",     "decision",   "utility",
+                                           "potential", "function", "discrete", "continuous", "instance"};
+    for (size_t i = 0; i < name.length; i++) {
+        const char byte = name.bytes[i];
+        const bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
+        if (!is_letter && (i == 0 || byte < '0' || byte > '9')) return false;
+    }
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (crd_text_equal(name, crd_text_of(keywords[i]))) return false;
+    return name.length > 0;
+}
+
+/* What a node is called in the file: its name, or, where that is no identifier, one made of its number that no node has
+ * for a name. Made ones differ, as their first number does. */
+static crd_text identifier(const crd_network *network, size_t node, char room[MADE_ROOM]) {
+    if (is_identifier(network->nodes[node].name)) return network->nodes[node].name;
+    crd_text made = {room, (size_t)snprintf(room, MADE_ROOM, "node_%zu", node)};
+    for (size_t i = 2; crd_i_network_find(network, made) >= 0; i++)
+        made.length = (size_t)snprintf(room, MADE_ROOM, "node_%zu_%zu", node, i);
+    return made;
+}
+
+static void put_identifier(crd_i_writing *to, const crd_network *network, size_t node) {
+    char room[MADE_ROOM];
+    const crd_text text = identifier(network, node, room);
+    crd_i_put(to, text.bytes, text.length);
+}
+
+static void put_field(crd_i_writing *to, const char *name, crd_text value) {
+    crd_i_put_words(to, "    ");
+    crd_i_put_words(to, name);
+    crd_i_put_words(to, " = ");
+    crd_i_put_quoted(to, value);
+    crd_i_put_words(to, ";\n");
+}
+
+static void put_node(crd_i_writing *to, const crd_network *network, size_t index) {
+    static const char *const words[] = {
+        [CRD_NODE_CHANCE] = "node ", [CRD_NODE_DECISION] = "decision ", [CRD_NODE_UTILITY] = "utility "};
+    const crd_i_node *node = &network->nodes[index];
+    crd_i_put_words(to, words[node->kind]);
+    put_identifier(to, network, index);
+    crd_i_put_words(to, "\n{\n");
+    if (!is_identifier(node->name)) {
+        put_field(to, "label", node->name);
+        put_field(to, CRD_I_NET_NAME, node->name);
+    }
+    if (node->kind != CRD_NODE_UTILITY) {
+        crd_i_put_words(to, "    states = (");
+        for (size_t i = 0; i < crd_i_node_states(node); i++) {
+            if (i > 0) crd_i_put_words(to, " ");
+            crd_i_put_quoted(to, crd_i_dictionary_text(node->states, i));
+        }
+        crd_i_put_words(to, ");\n");
+    }
+    crd_i_put_words(to, "}\n");
+}
+
+/* One bracket for each parent whose states have all come by when `row` begins or ends. */
+static void put_brackets(crd_i_writing *to, const crd_network *network, const crd_i_node *node, size_t row,
+                         const char *bracket) {
+    size_t stride = node->rows;
+    for (size_t i = 0; i < node->parent_count; i++) {
+        if (row % stride == 0) crd_i_put_words(to, bracket);
+        stride /= crd_i_node_states(&network->nodes[node->parents[i]]);
+    }
+}
+
+static void put_data(crd_i_writing *to, const crd_network *network, const crd_i_node *node) {
+    const size_t states = crd_i_node_states(node);
+    /* The numbers of utilities stand in brackets of the parents alone. */
+    const bool has_own = node->kind == CRD_NODE_CHANCE || node->parent_count == 0;
+    crd_i_put_words(to, "    data =");
+    for (size_t row = 0; row < node->rows && !to->failed; row++) {
+        crd_i_put_words(to, "\n        ");
+        put_brackets(to, network, node, row, "(");
+        if (has_own) crd_i_put_words(to, "(");
+        for (size_t i = 0; i < states; i++) {
+            if (i > 0) crd_i_put_words(to, " ");
+            crd_i_put_number(to, node->table[row * states + i]);
+        }
+        if (has_own) crd_i_put_words(to, ")");
+        put_brackets(to, network, node, row + 1, ")");
+    }
+    crd_i_put_words(to, ";\n");
+}
+
+static void put_potential(crd_i_writing *to, const crd_network *network, size_t index) {
+    const crd_i_node *node = &network->nodes[index];
+    if (node->table == NULL && node->parent_count == 0) return;
+    crd_i_put_words(to, "potential ( ");
+    put_identifier(to, network, index);
+    for (size_t i = 0; i < node->parent_count; i++) {
+        crd_i_put_words(to, i == 0 ? " | " : " ");
+        put_identifier(to, network, node->parents[i]);
+    }
+    crd_i_put_words(to, " )\n{\n");
+    if (node->table != NULL) put_data(to, network, node);
+    crd_i_put_words(to, "}\n");
+}
+
+crd_status crd_i_net_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
+    crd_i_writing to = {out, false, {NULL, 0}};
+    crd_i_put_words(&to, "net\n{\n");
+    put_field(&to, "name", network->name);
+    crd_i_put_words(&to, "}\n");
+    for (size_t i = 0; i < network->count; i++) put_node(&to, network, i);
+    for (size_t i = 0; i < network->count; i++) put_potential(&to, network, i);
+    return crd_i_writing_end(&to, "cannot be written: it holds a NUL byte", error);
+}

@@ -1,0 +1,175 @@
+/* network_format.c - see network_format.h; and files of networks, as they are or compressed. */
+#include "network/formats/network_format.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "io/decoders.h"
+#include "network/formats/bif.h"
+#include "network/formats/dot.h"
+#include "network/formats/hugin_net.h"
+#include "network/formats/uai.h"
+#include "network/formats/xmlbif.h"
+#include "table/read/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const crd_i_network_format formats[] = {
+    {CRD_NETWORK_FORMAT_BIF, crd_i_bif_recognise, crd_i_bif_read, crd_i_bif_write},
+    {CRD_NETWORK_FORMAT_XMLBIF, crd_i_xmlbif_recognise, crd_i_xmlbif_read, crd_i_xmlbif_write},
+    {CRD_NETWORK_FORMAT_NET, crd_i_net_recognise, crd_i_net_read, crd_i_net_write},
+    {CRD_NETWORK_FORMAT_UAI, crd_i_uai_recognise, crd_i_uai_read, crd_i_uai_write},
+    {CRD_NETWORK_FORMAT_DOT, NULL, NULL, crd_i_dot_write},
+};
+
+static const crd_i_network_format *find(crd_network_format format) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].format == format) return &formats[i];
+    return NULL;
+}
+
+/* A byte order mark says nothing. */
+static crd_text without_mark(crd_text bytes) {
+    static const char mark[] = "\xEF\xBB\xBF";
+    if (bytes.length < 3 || memcmp(bytes.bytes, mark, 3) != 0) return bytes;
+    return (crd_text){bytes.bytes + 3, bytes.length - 3};
+}
+
+crd_network_format crd_network_recognise(crd_text bytes) {
+    bytes = without_mark(bytes);
+    if (bytes.length > CRD_I_NETWORK_PEEK) bytes.length = CRD_I_NETWORK_PEEK;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].recognise != NULL && formats[i].recognise(bytes)) return formats[i].format;
+    return CRD_NETWORK_FORMAT_ANY;
+}
+
+/* The line of a byte, and its column. */
+static void place_of(crd_text bytes, const char *at, const char *place, crd_error *error) {
+    uint64_t line = 1;
+    const char *start = bytes.bytes;
+    for (const char *byte = bytes.bytes; byte < at; byte++)
+        if (*byte == '\n') {
+            line++;
+            start = byte + 1;
+        }
+    crd_i_error_place(error, place, line, (uint64_t)(at - start) + 1);
+}
+
+crd_status crd_network_read(crd_context *context, crd_text bytes, const char *place, crd_network_format format,
+                            crd_network **out, crd_error *error) {
+    *out = NULL;
+    bytes = without_mark(bytes);
+    if (format == CRD_NETWORK_FORMAT_ANY) format = crd_network_recognise(bytes);
+    const crd_i_network_format *found = find(format);
+    const char *nul = bytes.length == 0 ? NULL : memchr(bytes.bytes, '\0', bytes.length);
+    crd_status status = CRD_OK;
+    if (nul != NULL) {
+        status = crd_i_fail(error, CRD_ERROR_SYNTAX,
+                            "a NUL byte stands here, which no network file has: is it UTF-16? "
+                            "Save it as UTF-8");
+        place_of(bytes, nul, place, error);
+        return status;
+    }
+    if (found == NULL || found->read == NULL) {
+        status = crd_i_fail(error, CRD_ERROR_SYNTAX,
+                            "this is no network that can be read: it begins like none of BIF, XMLBIF, NET and UAI");
+        crd_i_error_place(error, place, 0, 0);
+        return status;
+    }
+    return found->read(context, bytes, place, out, error);
+}
+
+crd_status crd_network_write(const crd_network *network, crd_network_format format, crd_text *out, crd_error *error) {
+    const crd_i_network_format *found = find(format);
+    if (found == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no such format of networks");
+    crd_i_buffer buffer = {network->context, NULL, 0, 0};
+    crd_status status = found->write(network, &buffer, error);
+    if (status != CRD_OK) {
+        crd_i_buffer_clear(&buffer);
+        return status;
+    }
+    out->bytes = (const char *)buffer.bytes;
+    out->length = buffer.length;
+    return CRD_OK;
+}
+
+/* ---- Files ---- */
+
+/* Bytes that are read of a compressed network. A network is in memory as a whole, so that a file of a few kilobytes
+ * could take all of it. Published networks have some 20 MB of text at most. */
+enum { MOST_DECOMPRESSED = 64 << 20 };
+
+static crd_status fail_decompressed(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "the compressed network has more than the %d MiB that are decompressed: decompress it to a file, "
+                      "if it can be trusted, and name that",
+                      MOST_DECOMPRESSED >> 20);
+}
+
+/* The bytes of a source, at most `most` of them; closes it. */
+static crd_status read_source(crd_i_source *source, const char *place, size_t most, crd_i_buffer *to,
+                              crd_error *error) {
+    enum { PIECE = 1 << 16 };
+    unsigned char *piece = crd_i_alloc(to->context, PIECE, 1);
+    crd_status status = piece == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    while (status == CRD_OK && to->length < most) {
+        size_t room = most - to->length < PIECE ? most - to->length : PIECE, got = 0;
+        status = source->read(source, piece, room, &got, error);
+        if (status != CRD_OK || got == 0) break;
+        if (source->is_decompressed && got > MOST_DECOMPRESSED - to->length) status = fail_decompressed(error);
+        else if (!crd_i_buffer_append(to, piece, got)) status = crd_i_fail_memory(error);
+    }
+    crd_free(to->context, piece);
+    crd_i_source_close(source);
+    /* Those who decompress do not know what. */
+    if (status != CRD_OK && error != NULL && error->place[0] == '\0') crd_i_error_place(error, place, 0, 0);
+    return status;
+}
+
+static crd_status read_file(crd_context *context, const char *path, size_t most, crd_i_buffer *to, crd_error *error) {
+    crd_i_source *inner, *source = NULL;
+    crd_status status = crd_i_source_open(context, path, &inner, error);
+    if (status == CRD_OK) status = crd_i_source_decode(context, inner, crd_i_decoders, &source, error);
+    if (status == CRD_OK) return read_source(source, path, most, to, error);
+    if (error != NULL && error->place[0] == '\0') crd_i_error_place(error, path, 0, 0);
+    return status;
+}
+
+static crd_text text_of(const crd_i_buffer *buffer) {
+    const crd_text text = {buffer->bytes == NULL ? "" : (const char *)buffer->bytes, buffer->length};
+    return text;
+}
+
+crd_status crd_network_recognise_file(crd_context *context, const char *path, crd_network_format *format,
+                                      crd_error *error) {
+    crd_i_buffer bytes = {context, NULL, 0, 0};
+    crd_status status = read_file(context, path, CRD_I_NETWORK_PEEK, &bytes, error);
+    /* A file that breaks off, as a compressed one may, is known by what is there of it. */
+    bool is_there = status != CRD_ERROR_MEMORY && status != CRD_ERROR_CANCELLED;
+    *format = is_there ? crd_network_recognise(text_of(&bytes)) : CRD_NETWORK_FORMAT_ANY;
+    if (*format != CRD_NETWORK_FORMAT_ANY) status = CRD_OK;
+    crd_i_buffer_clear(&bytes);
+    return status;
+}
+
+crd_status crd_network_load(crd_context *context, const char *path, crd_network_format format, crd_network **out,
+                            crd_error *error) {
+    crd_i_buffer bytes = {context, NULL, 0, 0};
+    *out = NULL;
+    crd_status status = read_file(context, path, SIZE_MAX, &bytes, error);
+    if (status == CRD_OK) status = crd_network_read(context, text_of(&bytes), path, format, out, error);
+    crd_i_buffer_clear(&bytes);
+    return status;
+}
+
+crd_status crd_network_from_input(crd_input *input, crd_network_format format, crd_network **out, crd_error *error) {
+    crd_i_buffer bytes = {input->context, NULL, 0, 0};
+    *out = NULL;
+    crd_i_source *source = input->source;
+    if (source == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the input has been taken already");
+    input->source = input->file = NULL;
+    crd_status status = read_source(source, input->place, SIZE_MAX, &bytes, error);
+    if (status == CRD_OK) status = crd_network_read(input->context, text_of(&bytes), input->place, format, out, error);
+    crd_i_buffer_clear(&bytes);
+    return status;
+}

@@ -1,0 +1,138 @@
+/* network_tokens.c - see network_tokens.h. */
+#include "network/formats/network_tokens.h"
+
+#include <string.h>
+
+crd_i_tokens crd_i_tokens_begin(const crd_i_token_rules *rules, crd_text bytes) {
+    crd_i_tokens tokens = {.rules = rules, .line_at = 1};
+    tokens.at = tokens.line_start = bytes.bytes;
+    tokens.end = bytes.bytes + bytes.length;
+    return tokens;
+}
+
+static crd_i_byte_meaning meaning(const crd_i_tokens *tokens, char byte) {
+    return (crd_i_byte_meaning)tokens->rules->meanings[(unsigned char)byte];
+}
+
+static void step(crd_i_tokens *tokens) {
+    if (*tokens->at++ != '\n') return;
+    tokens->line_at++;
+    tokens->line_start = tokens->at;
+}
+
+/* From here the latest token begins. */
+static void set_place(crd_i_tokens *tokens, crd_i_token_kind kind) {
+    tokens->kind = kind;
+    tokens->place.line = tokens->line_at;
+    tokens->place.column = (uint64_t)(tokens->at - tokens->line_start) + 1;
+    tokens->text.bytes = tokens->at;
+    tokens->text.length = 0;
+    tokens->is_quoted = false;
+}
+
+static void pass_line(crd_i_tokens *tokens) {
+    const char *found = memchr(tokens->at, '\n', (size_t)(tokens->end - tokens->at));
+    tokens->at = found == NULL ? tokens->end : found;
+}
+
+/* From a slash and a star on; false where it does not end. */
+static bool pass_comment(crd_i_tokens *tokens) {
+    set_place(tokens, CRD_I_TOKEN_UNCLOSED);
+    tokens->at += 2;
+    while (tokens->end - tokens->at >= 2) {
+        if (tokens->at[0] == '*' && tokens->at[1] == '/') {
+            tokens->at += 2;
+            return true;
+        }
+        step(tokens);
+    }
+    tokens->at = tokens->end;
+    return false;
+}
+
+/* Blanks and comments; false where a comment does not end. */
+static bool pass_blanks(crd_i_tokens *tokens) {
+    while (tokens->at < tokens->end) {
+        crd_i_byte_meaning here = meaning(tokens, *tokens->at);
+        char following = tokens->end - tokens->at < 2 ? '\0' : tokens->at[1];
+        if (here == CRD_I_BYTE_BLANK) {
+            step(tokens);
+        } else if (here == CRD_I_BYTE_COMMENT || (here == CRD_I_BYTE_SLASH && following == '/')) {
+            pass_line(tokens);
+        } else if (here == CRD_I_BYTE_SLASH && following == '*') {
+            if (!pass_comment(tokens)) return false;
+        } else {
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Behind the quote that opens. */
+static void take_quoted(crd_i_tokens *tokens, char quote) {
+    const bool has_escapes = tokens->rules->has_escapes;
+    tokens->kind = CRD_I_TOKEN_UNCLOSED;
+    tokens->is_quoted = true;
+    tokens->text.bytes = tokens->at;
+    while (tokens->at < tokens->end && *tokens->at != quote) {
+        if (!has_escapes && *tokens->at == '\n') break;
+        if (has_escapes && *tokens->at == '\\' && tokens->end - tokens->at > 1) step(tokens);
+        step(tokens);
+    }
+    if (tokens->at == tokens->end || *tokens->at != quote) {
+        tokens->at = tokens->end;
+        return;
+    }
+    tokens->kind = CRD_I_TOKEN_WORD;
+    tokens->text.length = (size_t)(tokens->at++ - tokens->text.bytes);
+}
+
+void crd_i_tokens_next(crd_i_tokens *tokens) {
+    if (!pass_blanks(tokens)) return;
+    set_place(tokens, CRD_I_TOKEN_END);
+    if (tokens->at == tokens->end) return;
+    const char *at = tokens->at, *end = tokens->end;
+    switch (meaning(tokens, *at)) {
+    case CRD_I_BYTE_MARK:
+        tokens->kind = CRD_I_TOKEN_MARK;
+        tokens->text.length = 1;
+        tokens->at++;
+        break;
+    case CRD_I_BYTE_QUOTE:
+        tokens->at++;
+        take_quoted(tokens, *at);
+        break;
+    default:
+        do at++;
+        while (at < end && (meaning(tokens, *at) == CRD_I_BYTE_WORD || meaning(tokens, *at) == CRD_I_BYTE_SLASH));
+        tokens->kind = CRD_I_TOKEN_WORD;
+        tokens->text.length = (size_t)(at - tokens->at);
+        tokens->at = at;
+    }
+}
+
+void crd_i_tokens_pass(crd_i_tokens *tokens, char mark) {
+    while (tokens->at < tokens->end && *tokens->at != mark) {
+        const char *quote = NULL;
+        if (meaning(tokens, *tokens->at) == CRD_I_BYTE_QUOTE) {
+            size_t length = 1, rest = (size_t)(tokens->end - tokens->at);
+            while (length < rest && tokens->at[length] != *tokens->at && tokens->at[length] != '\n') length++;
+            if (length < rest && tokens->at[length] == *tokens->at) quote = tokens->at + length;
+        }
+        if (quote != NULL) tokens->at = quote;
+        step(tokens);
+    }
+    set_place(tokens, CRD_I_TOKEN_END);
+    if (tokens->at == tokens->end) return;
+    tokens->kind = CRD_I_TOKEN_MARK;
+    tokens->text.length = 1;
+    tokens->at++;
+}
+
+bool crd_i_tokens_is_mark(const crd_i_tokens *tokens, char mark) {
+    return tokens->kind == CRD_I_TOKEN_MARK && tokens->text.bytes[0] == mark;
+}
+
+bool crd_i_tokens_is_word(const crd_i_tokens *tokens, const char *word) {
+    return tokens->kind == CRD_I_TOKEN_WORD && !tokens->is_quoted && crd_text_equal(tokens->text, crd_text_of(word));
+}

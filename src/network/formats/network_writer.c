@@ -1,0 +1,55 @@
+/* network_writer.c - see network_writer.h. */
+#include "network/formats/network_writer.h"
+
+#include "base/error.h"
+
+#include <credence/number.h>
+
+#include <stdio.h>
+#include <string.h>
+
+void crd_i_put(crd_i_writing *to, const char *bytes, size_t length) {
+    if (!to->failed && !crd_i_buffer_append(to->out, bytes, length)) to->failed = true;
+}
+
+void crd_i_put_words(crd_i_writing *to, const char *words) {
+    crd_i_put(to, words, strlen(words));
+}
+
+void crd_i_put_number(crd_i_writing *to, double number) {
+    char text[CRD_NUMBER_ROOM];
+    crd_i_put(to, text, crd_number_format(number, text));
+}
+
+void crd_i_put_count(crd_i_writing *to, size_t count) {
+    char text[32];
+    crd_i_put(to, text, (size_t)snprintf(text, sizeof text, "%zu", count));
+}
+
+void crd_i_put_quoted(crd_i_writing *to, crd_text text) {
+    size_t start = 0;
+    crd_i_put_words(to, "\"");
+    for (size_t i = 0; i < text.length; i++) {
+        const char byte = text.bytes[i];
+        if (byte == '\0') crd_i_writing_refuse(to, text);
+        if (byte != '"' && byte != '\\' && byte != '\n' && byte != '\r') continue;
+        const char escape[2] = {'\\', byte == '\n' ? 'n' : byte == '\r' ? 'r' : byte};
+        crd_i_put(to, text.bytes + start, i - start);
+        crd_i_put(to, escape, 2);
+        start = i + 1;
+    }
+    crd_i_put(to, text.bytes + start, text.length - start);
+    crd_i_put_words(to, "\"");
+}
+
+void crd_i_writing_refuse(crd_i_writing *to, crd_text name) {
+    if (to->refused.bytes == NULL) to->refused = name;
+}
+
+crd_status crd_i_writing_end(const crd_i_writing *to, const char *why, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (to->failed) return crd_i_fail_memory(error);
+    if (to->refused.bytes != NULL)
+        return crd_i_fail(error, CRD_ERROR_SYNTAX, "the name %s %s", crd_i_quote(to->refused, quoted), why);
+    return CRD_OK;
+}

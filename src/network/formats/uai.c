@@ -1,0 +1,202 @@
+/* uai.c - see uai.h. */
+#include "network/formats/uai.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "network/formats/network_parser.h"
+#include "network/formats/network_writer.h"
+
+#include <stdio.h>
+
+static const crd_i_token_rules rules = {
+    .meanings = {[' '] = CRD_I_BYTE_BLANK,
+                 ['\t'] = CRD_I_BYTE_BLANK,
+                 ['\r'] = CRD_I_BYTE_BLANK,
+                 ['\n'] = CRD_I_BYTE_BLANK,
+                 ['#'] = CRD_I_BYTE_COMMENT},
+};
+
+enum { NAME_ROOM = 24 };
+
+static crd_text numbered(size_t number, char room[NAME_ROOM]) {
+    const crd_text text = {room, (size_t)snprintf(room, NAME_ROOM, "%zu", number)};
+    return text;
+}
+
+/* A count, or the number of a node, of at most `most`. */
+static crd_status take_count(crd_i_parser *parser, const char *what, size_t most, size_t *count) {
+    double number;
+    *count = 0;
+    if (!crd_i_parser_number(parser, &number) || !(number >= 0 && number <= 0x1p53) ||
+        number != (double)(uint64_t)number)
+        return crd_i_parser_unexpected(parser, what);
+    if (number > (double)most)
+        return crd_i_draft_fail(&parser->draft, parser->tokens.place, CRD_ERROR_SYNTAX,
+                                "%.17g stands where %s should, of at most %zu", number, what, most);
+    *count = (size_t)number;
+    crd_i_parser_next(parser);
+    return CRD_OK;
+}
+
+static crd_status add_node(crd_i_draft *draft, crd_i_file_place place, size_t states) {
+    char room[NAME_ROOM];
+    crd_i_draft_clear_words(draft);
+    for (size_t i = 0; i < states; i++) {
+        const crd_text name = numbered(i, room);
+        if (!crd_i_buffer_append(&draft->letters, name.bytes, name.length)) return crd_i_fail_memory(draft->error);
+        crd_status status = crd_i_draft_letters_word(draft);
+        if (status != CRD_OK) return status;
+    }
+    crd_i_draft_settle(draft);
+    return crd_i_draft_node(draft, place, numbered(draft->network->count, room), CRD_NODE_CHANCE);
+}
+
+/* The nodes, which have no more states together than there can be numbers in the text. */
+static crd_status read_nodes(crd_i_parser *parser) {
+    size_t rest = parser->bytes.length / 2, nodes = 0, states = 0;
+    crd_status status = take_count(parser, "the number of nodes", rest, &nodes);
+    for (size_t i = 0; status == CRD_OK && i < nodes; i++) {
+        const crd_i_file_place place = parser->tokens.place;
+        status = take_count(parser, "a number of states", rest, &states);
+        if (status != CRD_OK) break;
+        rest -= states;
+        status = add_node(&parser->draft, place, states);
+    }
+    return status;
+}
+
+/* What a table speaks of. The words are not needed: the draft takes node numbers by the names that they have here. */
+static crd_status read_scope(crd_i_parser *parser, uint32_t *of) {
+    char room[NAME_ROOM];
+    crd_i_draft *draft = &parser->draft;
+    const crd_i_file_place place = parser->tokens.place;
+    const size_t nodes = draft->network->count;
+    size_t count, node = 0;
+    crd_status status = take_count(parser, "how many nodes a table speaks of", nodes, &count);
+    if (status != CRD_OK) return status;
+    if (count == 0)
+        return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX, "a table of no node stands here: each node has one");
+    crd_i_draft_clear_words(draft);
+    for (size_t i = 0; i < count; i++) {
+        status = take_count(parser, "the number of a node", nodes - 1, &node);
+        if (status != CRD_OK) return status;
+        const crd_text name = numbered(node, room);
+        if (!crd_i_buffer_append(&draft->letters, name.bytes, name.length)) return crd_i_fail_memory(draft->error);
+        status = crd_i_draft_letters_word(draft);
+        if (status != CRD_OK) return status;
+    }
+    crd_i_draft_settle(draft);
+    /* The node itself stands last here, and first in the draft. */
+    const crd_text own = draft->words[count - 1];
+    for (size_t i = count - 1; i > 0; i--) draft->words[i] = draft->words[i - 1];
+    draft->words[0] = own;
+    *of = (uint32_t)node;
+    return crd_i_draft_family(draft, place, NULL, &node);
+}
+
+static crd_status read_numbers(crd_i_parser *parser, size_t node) {
+    const crd_i_file_place place = parser->tokens.place;
+    size_t count;
+    crd_status status = take_count(parser, "how many numbers a table has", parser->bytes.length, &count);
+    crd_i_draft_clear_numbers(&parser->draft);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        double number;
+        if (!crd_i_parser_number(parser, &number)) return crd_i_parser_unexpected(parser, "a number");
+        status = crd_i_draft_number(&parser->draft, number);
+        crd_i_parser_next(parser);
+    }
+    return status == CRD_OK ? crd_i_draft_table(&parser->draft, place, node) : status;
+}
+
+static crd_status read_tables(crd_i_parser *parser) {
+    const crd_i_file_place place = parser->tokens.place;
+    const size_t nodes = parser->draft.network->count;
+    size_t tables;
+    crd_status status = take_count(parser, "the number of tables", parser->bytes.length, &tables);
+    if (status != CRD_OK) return status;
+    if (tables != nodes)
+        return crd_i_draft_fail(&parser->draft, place, CRD_ERROR_SYNTAX,
+                                "%zu tables are declared for %zu nodes: each "
+                                "node has one",
+                                tables, nodes);
+    uint32_t *of = crd_i_alloc(parser->draft.context, nodes, sizeof *of);
+    if (of == NULL) return crd_i_fail_memory(parser->draft.error);
+    for (size_t i = 0; status == CRD_OK && i < nodes; i++) status = read_scope(parser, &of[i]);
+    for (size_t i = 0; status == CRD_OK && i < nodes; i++) {
+        if (crd_i_context_cancelled(parser->draft.context))
+            status = crd_i_fail(parser->draft.error, CRD_ERROR_CANCELLED, "cancelled");
+        else status = read_numbers(parser, of[i]);
+    }
+    crd_free(parser->draft.context, of);
+    if (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END)
+        return crd_i_parser_unexpected(parser, "the end of the file");
+    return status;
+}
+
+crd_status crd_i_uai_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
+                          crd_error *error) {
+    crd_i_parser parser;
+    crd_status status = crd_i_parser_begin(&parser, context, bytes, &rules, place, error);
+    if (status == CRD_OK && crd_i_parser_at_word(&parser, "MARKOV"))
+        status = crd_i_draft_fail(&parser.draft, parser.tokens.place, CRD_ERROR_SYNTAX,
+                                  "this is a MARKOV network, whose tables have no direction and are no probabilities: "
+                                  "only BAYES can be read");
+    else if (status == CRD_OK && !crd_i_parser_at_word(&parser, "BAYES"))
+        status = crd_i_parser_unexpected(&parser, "BAYES");
+    if (status == CRD_OK) {
+        crd_i_parser_next(&parser);
+        status = read_nodes(&parser);
+    }
+    if (status == CRD_OK && parser.draft.network->count > 0) status = read_tables(&parser);
+    return crd_i_parser_end(&parser, status, out);
+}
+
+bool crd_i_uai_recognise(crd_text beginning) {
+    crd_i_tokens tokens = crd_i_tokens_begin(&rules, beginning);
+    crd_i_tokens_next(&tokens);
+    if (!crd_i_tokens_is_word(&tokens, "BAYES") && !crd_i_tokens_is_word(&tokens, "MARKOV")) return false;
+    crd_i_tokens_next(&tokens);
+    for (size_t i = 0; i < tokens.text.length; i++)
+        if (tokens.text.bytes[i] < '0' || tokens.text.bytes[i] > '9') return false;
+    return tokens.kind == CRD_I_TOKEN_WORD;
+}
+
+crd_status crd_i_uai_write(const crd_network *network, crd_i_buffer *out, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_writing to = {out, false, {NULL, 0}};
+    for (size_t i = 0; i < network->count; i++)
+        if (network->nodes[i].kind != CRD_NODE_CHANCE)
+            return crd_i_fail(error, CRD_ERROR_SYNTAX,
+                              "%s cannot be written as UAI, which knows no decisions and utilities; the others do",
+                              crd_i_quote(network->nodes[i].name, quoted));
+    crd_i_put_words(&to, "BAYES\n");
+    crd_i_put_count(&to, network->count);
+    for (size_t i = 0; i < network->count; i++) {
+        crd_i_put_words(&to, i == 0 ? "\n" : " ");
+        crd_i_put_count(&to, crd_i_node_states(&network->nodes[i]));
+    }
+    crd_i_put_words(&to, "\n");
+    crd_i_put_count(&to, network->count);
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        crd_i_put_words(&to, "\n");
+        crd_i_put_count(&to, node->parent_count + 1);
+        for (size_t j = 0; j <= node->parent_count; j++) {
+            crd_i_put_words(&to, " ");
+            crd_i_put_count(&to, j < node->parent_count ? node->parents[j] : i);
+        }
+    }
+    crd_i_put_words(&to, "\n");
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        const size_t states = crd_i_node_states(node);
+        crd_i_put_words(&to, "\n");
+        crd_i_put_count(&to, node->rows * states);
+        for (size_t j = 0; j < node->rows * states && !to.failed; j++) {
+            crd_i_put_words(&to, j % states == 0 ? "\n " : " ");
+            crd_i_put_number(&to, node->table[j]);
+        }
+        crd_i_put_words(&to, "\n");
+    }
+    return crd_i_writing_end(&to, "", error);
+}

@@ -1,0 +1,324 @@
+/* xmlbif.c - see xmlbif.h.
+ *
+ * As with BIF, tables that stand before the variables that they speak of wait until everything else is read, and tables
+ * are as large as the text has numbers. */
+#include "network/formats/xmlbif.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/decimal/decimal.h"
+#include "network/formats/xml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct reader {
+    crd_i_draft draft;
+    crd_i_xml xml;
+    crd_i_buffer name; /* of a variable or the network */
+    crd_i_xml *later;  /* definitions that speak of variables which follow */
+    size_t later_count, later_room;
+    bool has_network;
+} reader;
+
+static void next(reader *own) {
+    crd_i_xml_next(&own->xml);
+}
+
+static crd_status memory(const reader *own) {
+    return crd_i_fail_memory(own->draft.error);
+}
+
+/* What stands at the latest piece is not what should. */
+static crd_status unexpected(const reader *own, const char *expected) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const crd_i_xml *xml = &own->xml;
+    if (xml->kind == CRD_I_XML_BROKEN)
+        return crd_i_draft_fail(&own->draft, xml->place, CRD_ERROR_SYNTAX, "%s", xml->problem);
+    if (xml->kind == CRD_I_XML_END)
+        return crd_i_draft_fail(&own->draft, xml->place, CRD_ERROR_SYNTAX, "the file ends where %s should stand",
+                                expected);
+    const bool is_tag = xml->kind == CRD_I_XML_OPEN || xml->kind == CRD_I_XML_CLOSE;
+    return crd_i_draft_fail(&own->draft, xml->place, CRD_ERROR_SYNTAX, "\"%s%s%s\" stands where %s should",
+                            is_tag ? (xml->kind == CRD_I_XML_CLOSE ? "</" : "<") : "",
+                            crd_i_quote(is_tag ? xml->name : xml->text, quoted), is_tag ? ">" : "", expected);
+}
+
+/* Whether the latest piece is the end of the element; *status is not CRD_OK where it is the end of something else. */
+static bool at_close(const reader *own, const char *name, crd_status *status) {
+    char expected[32];
+    const crd_i_xml_kind kind = own->xml.kind;
+    if (kind == CRD_I_XML_CLOSE && crd_i_xml_is(&own->xml, name)) return true;
+    if (kind == CRD_I_XML_CLOSE || kind == CRD_I_XML_END || kind == CRD_I_XML_BROKEN) {
+        snprintf(expected, sizeof expected, "\"</%s>\"", name);
+        *status = unexpected(own, expected);
+    }
+    return false;
+}
+
+/* Variables and definitions stand in no others: where one opens inside of an element, that was not closed. */
+static crd_status check_closed(const reader *own, const char *name, crd_i_file_place place) {
+    static const char *const blocks[] = {"VARIABLE", "DEFINITION", "PROBABILITY", "NETWORK"};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (crd_i_xml_is(&own->xml, blocks[i]))
+            return crd_i_draft_fail(&own->draft, place, CRD_ERROR_SYNTAX,
+                                    "this <%s> is not closed where <%s> opens in line %llu", name, blocks[i],
+                                    (unsigned long long)own->xml.place.line);
+    return CRD_OK;
+}
+
+/* From the tag that opens an element to the one that closes it. */
+static crd_status pass_element(reader *own) {
+    size_t depth = 0;
+    for (;; next(own)) {
+        if (own->xml.kind == CRD_I_XML_OPEN) depth++;
+        if (own->xml.kind == CRD_I_XML_CLOSE && --depth == 0) return CRD_OK;
+        if (own->xml.kind == CRD_I_XML_END || own->xml.kind == CRD_I_XML_BROKEN)
+            return unexpected(own, "a tag that closes");
+    }
+}
+
+/* What an element says, without the blanks around it; from the tag that opens it to the one that closes it. */
+static crd_status read_text(reader *own, const char *name, crd_i_buffer *to) {
+    const size_t start = to->length;
+    size_t solid = start;
+    crd_status status = CRD_OK;
+    for (next(own); status == CRD_OK && !at_close(own, name, &status); next(own)) {
+        const char *bad = NULL;
+        if (own->xml.kind == CRD_I_XML_OPEN) return unexpected(own, "text");
+        if (status != CRD_OK) break;
+        status = crd_i_xml_decode(&own->xml, to, start, &solid, &bad);
+        if (status == CRD_ERROR_MEMORY) return memory(own);
+        if (status != CRD_OK)
+            return crd_i_draft_fail(&own->draft, crd_i_xml_place_of(&own->xml, bad), status,
+                                    "this reference stands for no character that is known: write &amp; for the sign &");
+    }
+    to->length = solid;
+    return status;
+}
+
+/* The same as a word of the draft. */
+static crd_status read_word(reader *own, const char *name) {
+    crd_status status = read_text(own, name, &own->draft.letters);
+    return status == CRD_OK ? crd_i_draft_letters_word(&own->draft) : status;
+}
+
+static bool is_gap(char byte) {
+    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r' || byte == ',';
+}
+
+/* The numbers in a piece of text. */
+static crd_status take_numbers(reader *own) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const char *at = own->xml.text.bytes, *end = at + own->xml.text.length;
+    for (;;) {
+        while (at < end && is_gap(*at)) at++;
+        if (at == end) return CRD_OK;
+        const char *begin = at;
+        while (at < end && !is_gap(*at)) at++;
+        const crd_text word = {begin, (size_t)(at - begin)};
+        double number;
+        const crd_number_class found = own->xml.end - at >= CRD_I_DECIMAL_PADDING
+                                           ? crd_i_decimal_parse_padded(begin, at, '.', &number)
+                                           : crd_number_parse(word, &number);
+        if (found != CRD_NUMBER_FINITE)
+            return crd_i_draft_fail(&own->draft, crd_i_xml_place_of(&own->xml, begin), CRD_ERROR_SYNTAX,
+                                    "\"%s\" stands where a number should", crd_i_quote(word, quoted));
+        crd_status status = crd_i_draft_number(&own->draft, number);
+        if (status != CRD_OK) return status;
+    }
+}
+
+static crd_status read_numbers(reader *own) {
+    crd_status status = CRD_OK;
+    for (next(own); status == CRD_OK && !at_close(own, "TABLE", &status); next(own)) {
+        if (own->xml.kind == CRD_I_XML_OPEN) return unexpected(own, "a number");
+        if (status == CRD_OK) status = take_numbers(own);
+    }
+    return status;
+}
+
+static crd_status read_kind(const reader *own, crd_node_kind *kind) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const crd_text type = crd_i_xml_attribute(&own->xml, "TYPE");
+    *kind = CRD_NODE_CHANCE;
+    if (type.bytes == NULL || crd_text_equal(type, crd_text_of("nature")) ||
+        crd_text_equal(type, crd_text_of("chance")))
+        return CRD_OK;
+    *kind = CRD_NODE_DECISION;
+    if (crd_text_equal(type, crd_text_of("decision"))) return CRD_OK;
+    *kind = CRD_NODE_UTILITY;
+    if (crd_text_equal(type, crd_text_of("utility"))) return CRD_OK;
+    return crd_i_draft_fail(&own->draft, own->xml.place, CRD_ERROR_SYNTAX,
+                            "the type %s of a variable is neither nature nor decision nor utility",
+                            crd_i_quote(type, quoted));
+}
+
+static crd_text name_of(const reader *own) {
+    const crd_text name = {own->name.bytes == NULL ? "" : (const char *)own->name.bytes, own->name.length};
+    return name;
+}
+
+static crd_status read_variable(reader *own) {
+    const crd_i_file_place start = own->xml.place;
+    crd_i_file_place place = start;
+    crd_node_kind kind;
+    bool has_name = false;
+    crd_status status = read_kind(own, &kind);
+    crd_i_draft_clear_words(&own->draft);
+    if (status != CRD_OK) return status;
+    for (next(own); status == CRD_OK && !at_close(own, "VARIABLE", &status); next(own)) {
+        if (own->xml.kind != CRD_I_XML_OPEN) continue;
+        status = check_closed(own, "VARIABLE", start);
+        if (status != CRD_OK) return status;
+        if (crd_i_xml_is(&own->xml, "NAME") && !has_name) {
+            own->name.length = 0;
+            has_name = true;
+            place = own->xml.place;
+            status = read_text(own, "NAME", &own->name);
+        } else if (crd_i_xml_is(&own->xml, "OUTCOME")) {
+            status = read_word(own, "OUTCOME");
+        } else if (crd_i_xml_is(&own->xml, "VALUE")) {
+            status = read_word(own, "VALUE");
+        } else {
+            status = pass_element(own);
+        }
+    }
+    if (status != CRD_OK) return status;
+    if (!has_name) return crd_i_draft_fail(&own->draft, place, CRD_ERROR_SYNTAX, "this variable has no <NAME>");
+    crd_i_draft_settle(&own->draft);
+    return crd_i_draft_node(&own->draft, place, name_of(own), kind);
+}
+
+/* Puts the word in the place `first` in front of the others. */
+static void bring_forward(crd_i_draft *draft, size_t first) {
+    const crd_text word = draft->words[first];
+    memmove(draft->words + 1, draft->words, first * sizeof *draft->words);
+    draft->words[0] = word;
+}
+
+/* The names and numbers of a definition as words, the variable first, and numbers of the draft. */
+static crd_status take_definition(reader *own, const char *tag, bool *has_table) {
+    const crd_i_file_place place = own->xml.place;
+    size_t first = SIZE_MAX;
+    crd_status status = CRD_OK;
+    crd_i_draft_clear_words(&own->draft);
+    crd_i_draft_clear_numbers(&own->draft);
+    *has_table = false;
+    for (next(own); status == CRD_OK && !at_close(own, tag, &status); next(own)) {
+        if (own->xml.kind != CRD_I_XML_OPEN) continue;
+        status = check_closed(own, tag, place);
+        if (status != CRD_OK) return status;
+        if (crd_i_xml_is(&own->xml, "FOR")) {
+            if (first != SIZE_MAX)
+                return crd_i_draft_fail(&own->draft, own->xml.place, CRD_ERROR_SYNTAX,
+                                        "this table is for two variables together: each needs one of its own");
+            first = own->draft.word_count;
+            status = read_word(own, "FOR");
+        } else if (crd_i_xml_is(&own->xml, "GIVEN")) {
+            status = read_word(own, "GIVEN");
+        } else if (crd_i_xml_is(&own->xml, "TABLE")) {
+            *has_table = true;
+            status = read_numbers(own);
+        } else {
+            status = pass_element(own);
+        }
+    }
+    if (status != CRD_OK) return status;
+    if (first == SIZE_MAX)
+        return crd_i_draft_fail(&own->draft, place, CRD_ERROR_SYNTAX, "this definition has no <FOR>");
+    crd_i_draft_settle(&own->draft);
+    bring_forward(&own->draft, first);
+    return CRD_OK;
+}
+
+static crd_status put_off(reader *own, const crd_i_xml *start) {
+    if (!crd_i_reserve(own->draft.context, &own->later, &own->later_room, own->later_count + 1, sizeof *own->later))
+        return memory(own);
+    own->later[own->later_count++] = *start;
+    return CRD_OK;
+}
+
+/* may_wait: until its variables are known. */
+static crd_status read_definition(reader *own, bool may_wait) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    const crd_i_xml start = own->xml;
+    bool has_table;
+    size_t node = 0;
+    const char *tag = crd_i_xml_is(&own->xml, "DEFINITION") ? "DEFINITION" : "PROBABILITY";
+    crd_status status = take_definition(own, tag, &has_table);
+    if (status != CRD_OK) return status;
+    if (may_wait && !crd_i_draft_knows(&own->draft, NULL)) return put_off(own, &start);
+    status = crd_i_draft_family(&own->draft, start.place, NULL, &node);
+    if (status != CRD_OK || own->draft.network->nodes[node].kind == CRD_NODE_DECISION) return status;
+    if (!has_table)
+        return crd_i_draft_fail(&own->draft, start.place, CRD_ERROR_EMPTY, "the definition of %s has no <TABLE>",
+                                crd_i_quote(own->draft.network->nodes[node].name, quoted));
+    return crd_i_draft_table(&own->draft, start.place, node);
+}
+
+static crd_status read_network(reader *own) {
+    crd_status status = CRD_OK;
+    if (own->has_network) return unexpected(own, "no second network");
+    own->has_network = true;
+    for (next(own); status == CRD_OK && !at_close(own, "NETWORK", &status); next(own)) {
+        if (own->xml.kind != CRD_I_XML_OPEN) continue;
+        if (crd_i_context_cancelled(own->draft.context))
+            return crd_i_fail(own->draft.error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_xml_is(&own->xml, "VARIABLE")) {
+            status = read_variable(own);
+        } else if (crd_i_xml_is(&own->xml, "DEFINITION") || crd_i_xml_is(&own->xml, "PROBABILITY")) {
+            status = read_definition(own, true);
+        } else if (crd_i_xml_is(&own->xml, "NAME")) {
+            own->name.length = 0;
+            status = read_text(own, "NAME", &own->name);
+            if (status == CRD_OK) status = crd_i_draft_name(&own->draft, name_of(own));
+        } else {
+            status = pass_element(own);
+        }
+    }
+    return status;
+}
+
+static crd_status read_document(reader *own) {
+    crd_status status = CRD_OK;
+    do next(own);
+    while (own->xml.kind == CRD_I_XML_TEXT);
+    if (own->xml.kind != CRD_I_XML_OPEN || !crd_i_xml_is(&own->xml, "BIF"))
+        return unexpected(own, "\"<BIF>\", which XMLBIF begins with,");
+    for (next(own); status == CRD_OK && !at_close(own, "BIF", &status); next(own)) {
+        if (own->xml.kind != CRD_I_XML_OPEN) continue;
+        status = crd_i_xml_is(&own->xml, "NETWORK") ? read_network(own) : pass_element(own);
+    }
+    for (size_t i = 0; status == CRD_OK && i < own->later_count; i++) {
+        own->xml = own->later[i];
+        status = read_definition(own, false);
+    }
+    return status;
+}
+
+crd_status crd_i_xmlbif_read(crd_context *context, crd_text bytes, const char *place, crd_network **out,
+                             crd_error *error) {
+    reader own = {.xml = crd_i_xml_begin(bytes), .name = {.context = context}};
+    crd_status status = crd_i_draft_begin(&own.draft, context, place, error);
+    if (status == CRD_OK) status = read_document(&own);
+    crd_free(context, own.later);
+    crd_i_buffer_clear(&own.name);
+    return crd_i_draft_end(&own.draft, status, out);
+}
+
+bool crd_i_xmlbif_recognise(crd_text beginning) {
+    crd_i_xml xml = crd_i_xml_begin(beginning);
+    while (xml.at < xml.end && is_gap(*xml.at)) xml.at++;
+    const size_t rest = (size_t)(xml.end - xml.at);
+    if (rest >= 6 && memcmp(xml.at, "<?xml", 5) == 0 && is_gap(xml.at[5])) return true;
+    if (rest == 0 || *xml.at != '<') return false;
+    /* Comments may come first, and the document type may go on beyond these bytes. */
+    const char *type = NULL;
+    for (const char *at = xml.at; (size_t)(xml.end - at) >= 13 && type == NULL; at++)
+        if (memcmp(at, "<!DOCTYPE BIF", 13) == 0) type = at;
+    if (type != NULL) return true;
+    crd_i_xml_next(&xml);
+    while (xml.kind == CRD_I_XML_TEXT) crd_i_xml_next(&xml);
+    return xml.kind == CRD_I_XML_OPEN && crd_i_xml_is(&xml, "BIF");
+}

@@ -1,0 +1,79 @@
+/* network_accessors.c - what is in a network, for those who look from outside: see credence/network.h. */
+#include "base/error.h"
+#include "network/network_internal.h"
+#include "table/read/column_selector.h"
+
+crd_text crd_network_name(const crd_network *network) {
+    return network->name;
+}
+
+size_t crd_network_node_count(const crd_network *network) {
+    return network->count;
+}
+
+size_t crd_network_find(const crd_network *network, crd_text name) {
+    int32_t node = crd_i_network_find(network, name);
+    return node < 0 ? SIZE_MAX : (size_t)node;
+}
+
+crd_text crd_network_node_name(const crd_network *network, size_t node) {
+    return network->nodes[node].name;
+}
+
+static crd_text name_of_node(const void *network, size_t node) {
+    return crd_network_node_name(network, node);
+}
+
+static size_t find_node(const void *network, crd_text name) {
+    return crd_network_find(network, name);
+}
+
+crd_status crd_network_select(const crd_network *network, crd_text selector, size_t *nodes, size_t *count,
+                              crd_error *error) {
+    const crd_i_names names = {"node", network, network->count, name_of_node, find_node};
+    *count = 0;
+    if (names.count == 0) return crd_i_fail(error, CRD_ERROR_COLUMN, "the network has no nodes");
+    return crd_i_select(&names, selector, nodes, count, error);
+}
+
+crd_node_kind crd_network_node_kind(const crd_network *network, size_t node) {
+    return network->nodes[node].kind;
+}
+
+size_t crd_network_state_count(const crd_network *network, size_t node) {
+    return crd_i_node_states(&network->nodes[node]);
+}
+
+crd_text crd_network_state(const crd_network *network, size_t node, size_t state) {
+    return crd_i_dictionary_text(network->nodes[node].states, state);
+}
+
+size_t crd_network_find_state(const crd_network *network, size_t node, crd_text state) {
+    int32_t found = crd_i_node_find(&network->nodes[node], state);
+    return found < 0 ? SIZE_MAX : (size_t)found;
+}
+
+size_t crd_network_parent_count(const crd_network *network, size_t node) {
+    return network->nodes[node].parent_count;
+}
+
+size_t crd_network_parent(const crd_network *network, size_t node, size_t parent) {
+    return network->nodes[node].parents[parent];
+}
+
+size_t crd_network_child_count(const crd_network *network, size_t node) {
+    return network->nodes[node].child_count;
+}
+
+size_t crd_network_child(const crd_network *network, size_t node, size_t child) {
+    return network->nodes[node].children[child];
+}
+
+const double *crd_network_cpt(const crd_network *network, size_t node, size_t *rows) {
+    if (rows != NULL) *rows = network->nodes[node].rows;
+    return network->nodes[node].table;
+}
+
+const uint32_t *crd_network_order(const crd_network *network) {
+    return network->order;
+}

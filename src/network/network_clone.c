@@ -1,0 +1,46 @@
+/* network_clone.c - a copy of a network, to the bit. */
+#include "network/network_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static crd_status clone_node(crd_network *to, const crd_i_node *node, crd_error *error) {
+    size_t states = crd_i_node_states(node), added;
+    crd_text *names = crd_i_alloc(to->context, states, sizeof *names);
+    if (names == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < states; i++) names[i] = crd_i_dictionary_text(node->states, i);
+    crd_status status = crd_i_network_add(to, node->name, names, states, &added, error);
+    crd_free(to->context, names);
+    if (status == CRD_OK) crd_i_network_set_kind(to, added, node->kind);
+    return status;
+}
+
+static crd_status clone_table(crd_network *to, size_t index, const crd_i_node *node, crd_error *error) {
+    size_t cells = node->rows * crd_i_node_states(node);
+    double *table = crd_i_alloc(to->context, cells, sizeof *table);
+    if (table == NULL) return crd_i_fail_memory(error);
+    memcpy(table, node->table, cells * sizeof *table);
+    crd_status status = crd_i_network_take_table(to, index, table, error);
+    if (status != CRD_OK) crd_free(to->context, table);
+    return status;
+}
+
+crd_status crd_i_network_clone(crd_context *context, const crd_network *network, crd_network **out, crd_error *error) {
+    crd_network *copy;
+    *out = NULL;
+    crd_status status = crd_i_network_create(context, network->name, &copy, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; status == CRD_OK && i < network->count; i++)
+        status = clone_node(copy, &network->nodes[i], error);
+    for (size_t i = 0; status == CRD_OK && i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        status = crd_i_network_set_parents(copy, i, node->parents, node->parent_count, error);
+        if (status == CRD_OK && node->table != NULL) status = clone_table(copy, i, node, error);
+    }
+    if (status == CRD_OK) status = crd_i_network_finish(copy, error);
+    if (status == CRD_OK) *out = copy;
+    else crd_network_destroy(copy);
+    return status;
+}

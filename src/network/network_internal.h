@@ -1,0 +1,78 @@
+/* network_internal.h - a Bayesian network: nodes with states, an arrow from each parent, a table at each node.
+ *
+ *   create, add nodes, then for each node give its parents and its table, finish; from then on it is const and shared
+ * by threads.
+ *
+ * Tables keep the numbers as they were written. Rows of published files miss 1 by what their writers rounded away, so
+ * whoever computes with a row divides it by its sum. */
+#ifndef CRD_NETWORK_NETWORK_INTERNAL_H
+#define CRD_NETWORK_NETWORK_INTERNAL_H
+
+#include "base/dictionary.h"
+
+#include <credence/network.h>
+
+typedef struct crd_i_node {
+    crd_text name;
+    crd_node_kind kind;
+    crd_i_dictionary *states;
+    uint32_t *parents, *children; /* children in the order of nodes */
+    size_t parent_count, child_count;
+    size_t rows; /* of the table: combinations of the parents' states, those of the last parent varying fastest */
+    /* Rows of a probability for each state; of utilities, one number a row, whatever it is. NULL where none was given
+     * yet, and for decisions. */
+    double *table;
+} crd_i_node;
+
+struct crd_network {
+    crd_context *context;
+    crd_text name;
+    crd_i_dictionary *names; /* node numbers by name */
+    crd_i_node *nodes;
+    size_t count, capacity;
+    uint32_t *order; /* node numbers, parents before their children; NULL until finished */
+};
+
+enum { CRD_I_MOST_NODES = 1 << 24, CRD_I_MOST_STATES = 1 << 16, CRD_I_MOST_PARENTS = 4096 };
+
+/* How far the sum of a row may be from 1: 0.01, which numbers with two digits behind the point come to, and a little for
+ * the sum itself, which is rounded. */
+#define CRD_I_ROW_SLACK 0.010000001
+
+CRD_MUST_USE crd_status crd_i_network_create(crd_context *context, crd_text name, crd_network **out, crd_error *error);
+
+/* A name that is taken is CRD_ERROR_COLUMN; so is a state that is named twice. At least one state. */
+CRD_MUST_USE crd_status crd_i_network_add(crd_network *network, crd_text name, const crd_text *states,
+                                          size_t state_count, size_t *node, crd_error *error);
+
+/* What kind of node it is, unless CHANCE, before its parents are set. A utility has one state. */
+void crd_i_network_set_kind(crd_network *network, size_t node, crd_node_kind kind);
+
+/* The parents of a node that has none yet, each once. Makes no table, but says how many rows there will be. */
+CRD_MUST_USE crd_status crd_i_network_set_parents(crd_network *network, size_t node, const uint32_t *parents,
+                                                  size_t parent_count, crd_error *error);
+
+/* Takes over a table of rows * states numbers, allocated in the network's context, once the parents are set; on failure
+ * it stays the caller's. Numbers below zero, infinite ones and rows that do not add up to 1 are
+ * CRD_ERROR_PROBABILITY; so are utilities that are not finite. */
+CRD_MUST_USE crd_status crd_i_network_take_table(crd_network *network, size_t node, double *table, crd_error *error);
+
+/* " given a=x, b=y" for a row of a table, nothing where there are no parents, cut where there is no room. */
+enum { CRD_I_ROW_WORDS = 400 };
+const char *crd_i_network_row_words(const crd_network *network, const crd_i_node *node, size_t row,
+                                    char room[CRD_I_ROW_WORDS]);
+
+/* Checks the whole: a table at every node but decisions (CRD_ERROR_EMPTY), utilities without
+ * children, no cycle (CRD_ERROR_SCHEMA_DIFFERS, naming one). */
+CRD_MUST_USE crd_status crd_i_network_finish(crd_network *network, crd_error *error);
+
+/* A copy in another context, or the same: every name, number and order. */
+CRD_MUST_USE crd_status crd_i_network_clone(crd_context *context, const crd_network *network, crd_network **out,
+                                            crd_error *error);
+
+size_t crd_i_node_states(const crd_i_node *node);
+/* The number of a node or of a state, or -1. */
+int32_t crd_i_network_find(const crd_network *network, crd_text name);
+int32_t crd_i_node_find(const crd_i_node *node, crd_text state);
+
+#endif

@@ -1,0 +1,20 @@
+/* learned_tables.h - the network that a model's counts make under settings. */
+#ifndef CRD_NETWORK_MODEL_LEARNED_TABLES_H
+#define CRD_NETWORK_MODEL_LEARNED_TABLES_H
+
+#include "model/model_internal.h"
+#include "model/schema_view.h"
+#include "network/network_internal.h"
+
+/* A node for each column that the structure names, with the values of the order as its states. CRD_ERROR_SETTING where
+ * the settings are those of no network, the model has not kept what is needed, or a prior is stated and the target has
+ * parents; CRD_ERROR_COLUMN as crd_network_from_model has it; CRD_ERROR_EMPTY without rows; CRD_ERROR_LIMIT where a table
+ * is too large. */
+CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings,
+                                            const crd_i_schema_view *order, crd_network **out, crd_error *error);
+
+/* Whether the target, of which the network says whether it has parents, has the prior of the settings instead of a
+ * counted table: in naive Bayes as a network, and where a prior is stated. */
+bool crd_i_network_has_prior(const crd_settings *settings, bool has_parents);
+
+#endif

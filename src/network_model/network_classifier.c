@@ -1,0 +1,445 @@
+/* network_classifier.c - see network_classifier.h. */
+#include "network_model/network_classifier.h"
+
+#include "base/available_memory.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/compound.h"
+#include "infer/exact/junction_tree.h"
+#include "math/functions/elementary.h"
+#include "network_model/learned_tables.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+/* Bytes of a tree that is kept, with what each thread works in: beyond that, rows have their own. It is the same on
+ * every machine, so that answers are. */
+static const double MOST_BYTES = 512 << 20;
+
+/* What a thread asks with: one at a time. */
+typedef struct asker {
+    crd_i_junction_work *work;
+    double *posteriors;
+    struct asker *next; /* among those that nobody uses */
+} asker;
+
+struct crd_i_network_part {
+    crd_context *context;
+    crd_network *network;
+    uint32_t target;
+    size_t class_count, attribute_count;
+    uint32_t *nodes;        /* of each attribute; NO_NODE: it is none */
+    int32_t **states;       /* of each attribute, the state that each of its values is */
+    uint32_t *class_states; /* of each class */
+    double *logs;           /* of all tables, one after the other, rows divided by their sums */
+    size_t *starts;         /* of each node's table in it */
+    size_t *strides;        /* node by node, for each parent how many rows apart its states are */
+    bool *wanted;           /* by node: the target alone */
+    double *choices; /* by node: of a decision, the log of how many choices it has; of others 0. NULL: there is none */
+    double row_memory; /* bytes that a tree of one row may take: half of what was free when the classifier was made, so
+                          that a row's answer does not depend on what is free at its moment */
+    pthread_mutex_t lock; /* of what follows */
+    bool has_lock;
+    bool is_too_large;        /* the tree of all nodes */
+    crd_i_junction *junction; /* NULL: no row has needed it yet, or it is too large */
+    asker *askers;            /* that nobody uses */
+};
+
+static const uint32_t NO_NODE = UINT32_MAX;
+
+/* ---- Creation ---- */
+
+static void destroy_asker(crd_context *context, asker *one) {
+    if (one == NULL) return;
+    crd_i_junction_work_destroy(one->work);
+    crd_free(context, one->posteriors);
+    crd_free(context, one);
+}
+
+void crd_i_network_part_destroy(crd_i_network_part *part) {
+    if (part == NULL) return;
+    while (part->askers != NULL) {
+        asker *one = part->askers;
+        part->askers = one->next;
+        destroy_asker(part->context, one);
+    }
+    crd_i_junction_destroy(part->junction);
+    for (size_t i = 0; part->states != NULL && i < part->attribute_count; i++) crd_free(part->context, part->states[i]);
+    crd_free(part->context, part->states);
+    crd_free(part->context, part->nodes);
+    crd_free(part->context, part->class_states);
+    crd_free(part->context, part->logs);
+    crd_free(part->context, part->starts);
+    crd_free(part->context, part->strides);
+    crd_free(part->context, part->wanted);
+    crd_free(part->context, part->choices);
+    crd_network_destroy(part->network);
+    if (part->has_lock) pthread_mutex_destroy(&part->lock);
+    crd_free(part->context, part);
+}
+
+/* Values that the node does not have are -1: there are none, unless it was made of other values. */
+static crd_status map_attribute(crd_i_network_part *part, const crd_classifier *classifier, size_t i,
+                                crd_error *error) {
+    const crd_i_attribute *attribute = &classifier->attributes[i];
+    int32_t node = attribute->values == NULL ? -1 : crd_i_network_find(part->network, attribute->name);
+    part->nodes[i] = node < 0 ? NO_NODE : (uint32_t)node;
+    classifier->compound->is_taken[i] = node >= 0;
+    if (node < 0) return CRD_OK;
+    size_t values = crd_i_dictionary_size(attribute->values);
+    part->states[i] = crd_i_alloc(part->context, values, sizeof **part->states);
+    if (part->states[i] == NULL) return crd_i_fail_memory(error);
+    for (size_t v = 0; v < values; v++)
+        part->states[i][v] = crd_i_node_find(&part->network->nodes[node], crd_i_dictionary_text(attribute->values, v));
+    return CRD_OK;
+}
+
+static crd_status map_columns(crd_i_network_part *part, const crd_classifier *classifier, crd_error *error) {
+    part->nodes = crd_i_alloc(part->context, part->attribute_count, sizeof *part->nodes);
+    part->states = crd_i_alloc_zeroed(part->context, part->attribute_count, sizeof *part->states);
+    part->class_states = crd_i_alloc(part->context, part->class_count, sizeof *part->class_states);
+    part->wanted = crd_i_alloc_zeroed(part->context, part->network->count, sizeof *part->wanted);
+    if (part->nodes == NULL || part->states == NULL || part->class_states == NULL || part->wanted == NULL)
+        return crd_i_fail_memory(error);
+    part->wanted[part->target] = true;
+    const crd_i_node *target = &part->network->nodes[part->target];
+    for (size_t k = 0; k < part->class_count; k++)
+        part->class_states[k] = (uint32_t)crd_i_node_find(target, crd_i_dictionary_text(classifier->classes, k));
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < part->attribute_count; i++)
+        status = map_attribute(part, classifier, i, error);
+    return status;
+}
+
+static void find_strides(const crd_network *network, size_t *strides) {
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        size_t stride = 1;
+        for (size_t j = node->parent_count; j-- > 0;) {
+            strides[j] = stride;
+            stride *= crd_i_node_states(&network->nodes[node->parents[j]]);
+        }
+        strides += node->parent_count;
+    }
+}
+
+static crd_status take_logs(crd_i_network_part *part, crd_error *error) {
+    const crd_network *network = part->network;
+    size_t cells = 0, arrows = 0;
+    for (size_t i = 0; i < network->count; i++) arrows += network->nodes[i].parent_count;
+    part->starts = crd_i_alloc(part->context, network->count, sizeof *part->starts);
+    part->strides = crd_i_alloc(part->context, arrows, sizeof *part->strides);
+    if (part->starts == NULL || part->strides == NULL) return crd_i_fail_memory(error);
+    find_strides(network, part->strides);
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        part->starts[i] = cells;
+        if (node->kind == CRD_NODE_CHANCE) cells += node->rows * crd_i_node_states(node);
+    }
+    part->logs = crd_i_alloc(part->context, cells, sizeof *part->logs);
+    if (part->logs == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        size_t states = crd_i_node_states(node);
+        double *to = part->logs + part->starts[i];
+        for (size_t row = 0; node->kind == CRD_NODE_CHANCE && row < node->rows; row++, to += states) {
+            const double *from = node->table + row * states;
+            double sum = 0;
+            for (size_t s = 0; s < states; s++) sum += from[s];
+            for (size_t s = 0; s < states; s++) to[s] = crd_i_log_ratio(from[s], sum);
+        }
+    }
+    return CRD_OK;
+}
+
+/* ---- Trees ---- */
+
+/* A tree for one row alone: of the nodes from which arrows lead to what is known or asked. */
+static crd_status compile_row(const crd_i_network_part *part, const int32_t *states, crd_i_junction **out,
+                              crd_error *error) {
+    const crd_network *network = part->network;
+    bool *tables = crd_i_alloc_zeroed(part->context, 2 * network->count, sizeof *tables);
+    if (tables == NULL) return crd_i_fail_memory(error);
+    bool *observed = tables + network->count;
+    for (size_t i = network->count; i-- > 0;) {
+        size_t node = network->order[i];
+        observed[node] = states[node] >= 0;
+        if (observed[node] || node == part->target) tables[node] = true;
+        for (size_t j = 0; tables[node] && j < network->nodes[node].parent_count; j++)
+            tables[network->nodes[node].parents[j]] = true;
+    }
+    const crd_i_junction_options options = {
+        .tables = tables, .observed = observed, .memory = part->row_memory, .is_for_one_case = true};
+    crd_status status = crd_i_junction_compile(network, &options, out, error);
+    crd_free(part->context, tables);
+    return status;
+}
+
+static crd_status create_asker(const crd_i_network_part *part, const crd_i_junction *junction, asker **out,
+                               crd_error *error) {
+    asker *made = crd_i_alloc_zeroed(part->context, 1, sizeof *made);
+    *out = NULL;
+    if (made == NULL) return crd_i_fail_memory(error);
+    made->posteriors =
+        crd_i_alloc(part->context, crd_i_junction_start(junction, part->network->count), sizeof *made->posteriors);
+    crd_status status =
+        made->posteriors == NULL ? crd_i_fail_memory(error) : crd_i_junction_work_create(junction, &made->work, error);
+    if (status == CRD_OK) *out = made;
+    else destroy_asker(part->context, made);
+    return status;
+}
+
+/* Compiled by the first who needs it, while others who do wait. */
+static crd_status take_asker(crd_i_network_part *part, asker **out, crd_error *error) {
+    crd_status status = CRD_OK;
+    *out = NULL;
+    pthread_mutex_lock(&part->lock);
+    if (part->junction == NULL && !part->is_too_large) {
+        const crd_i_junction_options options = {.memory = MOST_BYTES};
+        status = crd_i_junction_compile(part->network, &options, &part->junction, error);
+        part->is_too_large = status == CRD_ERROR_LIMIT;
+        if (part->is_too_large) status = CRD_OK;
+    }
+    *out = part->askers;
+    if (*out != NULL) part->askers = (*out)->next;
+    pthread_mutex_unlock(&part->lock);
+    if (status == CRD_OK && *out == NULL && !part->is_too_large)
+        status = create_asker(part, part->junction, out, error);
+    return status;
+}
+
+static void give_back(crd_i_network_part *part, asker *one) {
+    pthread_mutex_lock(&part->lock);
+    one->next = part->askers;
+    part->askers = one;
+    pthread_mutex_unlock(&part->lock);
+}
+
+static crd_status ask_with(const crd_i_network_part *part, const asker *one, const crd_i_junction *junction,
+                           const int32_t *states, double *sums, crd_error *error) {
+    const crd_i_evidence findings = {states, NULL};
+    double log_evidence = 0;
+    /* Without an error to fill in, nobody looks for what contradicts what. */
+    crd_status status = crd_i_junction_ask(one->work, &findings, part->wanted, one->posteriors, &log_evidence, NULL);
+    bool is_impossible = status == CRD_ERROR_PROBABILITY;
+    if (status != CRD_OK && !is_impossible) {
+        status = crd_i_junction_ask(one->work, &findings, part->wanted, one->posteriors, &log_evidence, error);
+        if (status != CRD_OK) return status;
+    }
+    const double *posterior = one->posteriors + crd_i_junction_start(junction, part->target);
+    for (size_t k = 0; k < part->class_count; k++) {
+        double p = is_impossible ? 0 : posterior[part->class_states[k]];
+        sums[k] = p > 0 ? crd_log(p) + log_evidence : -INFINITY;
+    }
+    return CRD_OK;
+}
+
+static crd_status ask_alone(const crd_i_network_part *part, const int32_t *states, double *sums, crd_error *error) {
+    crd_i_junction *junction = NULL;
+    asker *one = NULL;
+    crd_status status = compile_row(part, states, &junction, error);
+    if (status == CRD_OK) status = create_asker(part, junction, &one, error);
+    if (status == CRD_OK) status = ask_with(part, one, junction, states, sums, error);
+    destroy_asker(part->context, one);
+    crd_i_junction_destroy(junction);
+    return status;
+}
+
+static crd_status ask_tree(crd_i_network_part *part, const int32_t *states, double *sums, crd_error *error) {
+    asker *one;
+    crd_status status = take_asker(part, &one, error);
+    if (status != CRD_OK) return status;
+    if (one == NULL) return ask_alone(part, states, sums, error);
+    status = ask_with(part, one, part->junction, states, sums, error);
+    give_back(part, one);
+    /* What a row needs by itself may be less, and may take more memory than a tree that every thread has. */
+    return status == CRD_ERROR_LIMIT ? ask_alone(part, states, sums, error) : status;
+}
+
+/* ---- Sums of logarithms ---- */
+
+/* Whether all nodes whose states are not known, but the target, are barren. */
+static bool is_closed(const crd_i_network_part *part, const int32_t *states) {
+    const crd_network *network = part->network;
+    for (uint32_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        if (states[i] < 0 && i != part->target) continue;
+        for (size_t j = 0; j < node->parent_count; j++)
+            if (states[node->parents[j]] < 0 && node->parents[j] != part->target) return false;
+    }
+    return true;
+}
+
+/* The row of a node's table where the target's state is 0, and by how much each state of it moves on; 0: it is no
+ * parent. */
+static size_t find_row(uint32_t target, const crd_i_node *node, const size_t *strides, const int32_t *states,
+                       size_t *stride) {
+    size_t row = 0;
+    *stride = 0;
+    for (size_t j = 0; j < node->parent_count; j++) {
+        if (node->parents[j] == target) *stride = strides[j];
+        else row += strides[j] * (size_t)states[node->parents[j]];
+    }
+    return row;
+}
+
+static void add_logs(const crd_i_network_part *part, const int32_t *states, double *sums) {
+    const crd_network *network = part->network;
+    const size_t *strides = part->strides;
+    double constant = 0;
+    for (size_t k = 0; k < part->class_count; k++) sums[k] = 0;
+    for (uint32_t i = 0; i < network->count; strides += network->nodes[i++].parent_count) {
+        const crd_i_node *node = &network->nodes[i];
+        if (states[i] < 0 && i != part->target) continue;
+        size_t own = crd_i_node_states(node), stride, row = find_row(part->target, node, strides, states, &stride);
+        const double *logs = part->logs + part->starts[i];
+        if (i != part->target && stride == 0) constant += logs[row * own + (size_t)states[i]];
+        for (size_t k = 0; (i == part->target || stride > 0) && k < part->class_count; k++) {
+            size_t class_state = part->class_states[k];
+            size_t state = i == part->target ? class_state : (size_t)states[i];
+            sums[k] += logs[(row + class_state * stride) * own + state];
+        }
+    }
+    for (size_t k = 0; k < part->class_count; k++) sums[k] += constant;
+}
+
+/* ---- Decisions ---- */
+
+/* What was decided has no probability: that of a choice among even ones is taken out again. */
+static void take_choices_out(const crd_i_network_part *part, const int32_t *states, double *sums) {
+    double constant = 0;
+    for (size_t i = 0; i < part->network->count; i++)
+        if (states[i] >= 0) constant += part->choices[i];
+    for (size_t k = 0; k < part->class_count; k++) sums[k] += constant;
+}
+
+crd_status crd_i_network_part_set_decisions(crd_i_network_part *part, const crd_network *network, crd_error *error) {
+    part->choices = crd_i_alloc_zeroed(part->context, part->network->count, sizeof *part->choices);
+    if (part->choices == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        if (node->kind != CRD_NODE_DECISION) continue;
+        part->choices[crd_i_network_find(part->network, node->name)] = crd_log((double)crd_i_node_states(node));
+    }
+    return CRD_OK;
+}
+
+/* ---- Answers ---- */
+
+size_t crd_i_network_part_room(const crd_i_network_part *part) {
+    return part->network->count * sizeof(int32_t) / sizeof(double) + 1;
+}
+
+crd_status crd_i_network_part_ask(crd_i_network_part *part, const crd_classifier *classifier,
+                                  const crd_i_one_cell *cells, double *sums, double *room, crd_error *error) {
+    int32_t *states = (int32_t *)room;
+    bool is_empty = true;
+    for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
+    for (size_t i = 0; i < part->attribute_count; i++) {
+        if (part->nodes[i] == NO_NODE || !cells[i].is_present || cells[i].is_unseen) continue;
+        states[part->nodes[i]] = part->states[i][cells[i].code];
+        is_empty = false;
+    }
+    if (is_empty) {
+        for (size_t k = 0; k < part->class_count; k++) sums[k] = classifier->log_priors[k];
+        return CRD_OK;
+    }
+    crd_status status = CRD_OK;
+    if (is_closed(part, states)) add_logs(part, states, sums);
+    else status = ask_tree(part, states, sums, error);
+    if (status == CRD_OK && part->choices != NULL) take_choices_out(part, states, sums);
+    return status;
+}
+
+/* Values that no node knows count as unseen, but not in columns that are no nodes. */
+crd_status crd_i_network_part_answer(const crd_classifier *classifier, const crd_i_one_cell *cells,
+                                     double *log_posterior, double *probabilities, crd_answer *answer, double *room,
+                                     crd_error *error) {
+    crd_i_network_part *part = classifier->compound->network;
+    crd_status status = crd_i_network_part_ask(part, classifier, cells, log_posterior, room, error);
+    if (status != CRD_OK) return status;
+    answer->unseen = 0;
+    for (size_t i = 0; i < part->attribute_count; i++)
+        answer->unseen += part->nodes[i] != NO_NODE && cells[i].is_unseen;
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, part->class_count, log_posterior,
+                              probabilities, answer);
+    return CRD_OK;
+}
+
+/* ---- Deriving ---- */
+
+/* What the network says before anything is known. */
+static crd_status set_priors(crd_i_network_part *part, crd_classifier *classifier, crd_error *error) {
+    int32_t *states = crd_i_alloc(part->context, part->network->count, sizeof *states);
+    if (states == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
+    crd_status status = CRD_OK;
+    if (is_closed(part, states)) add_logs(part, states, classifier->log_priors);
+    else status = ask_alone(part, states, classifier->log_priors, error);
+    for (size_t k = 0; status == CRD_OK && k < part->class_count; k++) {
+        const crd_term empty = CRD_TERM_INIT;
+        crd_term *prior = &classifier->priors[k];
+        *prior = empty;
+        prior->form = CRD_TERM_GIVEN;
+        prior->log_value = classifier->log_priors[k];
+        prior->count = crd_exp(prior->log_value);
+        prior->total = 1;
+    }
+    crd_free(part->context, states);
+    return status;
+}
+
+crd_status crd_i_network_part_create(crd_classifier *classifier, crd_network *network, crd_text target, bool has_prior,
+                                     crd_error *error) {
+    crd_context *context = classifier->context;
+    crd_i_network_part *part = crd_i_alloc_zeroed(context, 1, sizeof *part);
+    if (part == NULL) {
+        crd_network_destroy(network);
+        return crd_i_fail_memory(error);
+    }
+    classifier->compound->network = part;
+    part->context = context;
+    part->network = network;
+    part->target = (uint32_t)crd_i_network_find(network, target);
+    part->class_count = classifier->class_count;
+    part->attribute_count = classifier->attribute_count;
+    part->row_memory = crd_i_free_memory() / 2;
+    int refused = pthread_mutex_init(&part->lock, NULL);
+    if (refused != 0) return crd_i_fail_system(error, refused, "no lock for the network");
+    part->has_lock = true;
+    crd_status status = map_columns(part, classifier, error);
+    if (status == CRD_OK) status = take_logs(part, error);
+    if (status == CRD_OK && !has_prior) status = set_priors(part, classifier, error);
+    return status;
+}
+
+const crd_network *crd_i_network_part_network(const crd_i_network_part *part) {
+    return part->network;
+}
+
+/* How many probabilities of the tables do not follow from others; but for those of a prior. */
+static uint64_t count_estimates(const crd_i_network_part *part, bool has_prior) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < part->network->count; i++) {
+        const crd_i_node *node = &part->network->nodes[i];
+        if (i != part->target || !has_prior) count += (uint64_t)node->rows * (crd_i_node_states(node) - 1);
+    }
+    return count;
+}
+
+crd_status crd_i_network_part_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                     crd_error *error) {
+    crd_text target = model->schema->columns[model->schema->target].name;
+    crd_network *network;
+    crd_status status = crd_i_network_count(model, classifier->settings, order, &network, error);
+    if (status != CRD_OK) return status;
+    const crd_i_node *node = &network->nodes[crd_i_network_find(network, target)];
+    bool has_prior = crd_i_network_has_prior(classifier->settings, node->parent_count > 0);
+    status = crd_i_network_part_create(classifier, network, target, has_prior, error);
+    if (status != CRD_OK) return status;
+    if (!has_prior) classifier->estimates.entries[0].count = 0;
+    bool done = crd_i_estimates_add(&classifier->estimates, "probabilities of the network's tables",
+                                    count_estimates(classifier->compound->network, has_prior));
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}

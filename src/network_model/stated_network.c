@@ -1,0 +1,303 @@
+/* stated_network.c - see stated_network.h. */
+#include "network_model/stated_network.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/compound.h"
+#include "io/section.h"
+#include "model/member_models.h"
+#include "model/model_sections.h"
+#include "network/case_columns.h"
+
+#include <string.h>
+
+/* ---- The model ---- */
+
+static crd_status add_column(crd_i_schema *schema, const crd_i_node *node, crd_error *error) {
+    size_t column = schema->count;
+    if (node->kind == CRD_NODE_UTILITY) return CRD_OK;
+    bool done = crd_i_schema_add(schema, node->name, CRD_KIND_CATEGORY, column);
+    for (size_t i = 0; done && i < crd_i_node_states(node); i++)
+        done = crd_i_schema_declare(schema, column, crd_i_dictionary_text(node->states, i));
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status make_schema(const crd_network *network, crd_text target, crd_i_schema **out, crd_error *error) {
+    crd_i_schema *schema = *out = crd_i_schema_create(network->context);
+    crd_status status = schema == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < network->count; i++)
+        status = add_column(schema, &network->nodes[i], error);
+    if (status == CRD_OK && !crd_i_rows_set_missing(schema, network)) status = crd_i_fail_memory(error);
+    if (status != CRD_OK) return status;
+    schema->width = schema->count;
+    schema->has_header = true;
+    schema->target = crd_i_schema_find(schema, target);
+    static const char *const words[] = {"a chance", "a decision", "a utility"};
+    int32_t node = crd_i_network_find(network, target);
+    if (node >= 0 && network->nodes[node].kind == CRD_NODE_CHANCE) return CRD_OK;
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the target '%s' is %s of the network", crd_i_quote(target, quoted),
+               node < 0 ? "no node" : words[network->nodes[node].kind]);
+    crd_i_error_subject(error, target);
+    return CRD_ERROR_COLUMN;
+}
+
+/* Takes over the network, also when it fails. */
+static crd_status state(crd_network *network, crd_text target, crd_model **out, crd_error *error) {
+    crd_context *context = network->context;
+    crd_i_schema *schema = NULL;
+    crd_settings *settings = NULL;
+    *out = NULL;
+    crd_status status = make_schema(network, target, &schema, error);
+    if (status == CRD_OK) status = crd_settings_create(context, &settings, error);
+    if (status == CRD_OK) status = crd_settings_set(settings, "method", crd_text_of("network"), error);
+    if (status == CRD_OK) {
+        status = crd_i_model_create_bare(context, schema, settings, out, error);
+        schema = NULL;
+    }
+    crd_i_schema_destroy(schema);
+    crd_settings_destroy(settings);
+    if (status == CRD_OK) (*out)->network = network;
+    else crd_network_destroy(network);
+    return status;
+}
+
+crd_status crd_model_from_network(const crd_network *network, crd_text target, crd_model **out, crd_error *error) {
+    crd_network *copy;
+    *out = NULL;
+    crd_status status = crd_i_network_clone(network->context, network, &copy, error);
+    return status == CRD_OK ? state(copy, target, out, error) : status;
+}
+
+/* ---- Asking ---- */
+
+static crd_status check_settings(const crd_model *model, const crd_settings *settings, crd_error *error) {
+    if (crd_i_settings_equal(model->settings, settings)) return CRD_OK;
+    size_t count, i = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    while (i + 1 < count && strcmp(model->settings->texts[i], settings->texts[i]) == 0) i++;
+    crd_i_fail(error, CRD_ERROR_SETTING,
+               "the model states a network, whose tables stand as they are: %s can only be %s", table[i].name,
+               model->settings->texts[i]);
+    crd_i_error_subject(error, crd_text_of(table[i].name));
+    return CRD_ERROR_SETTING;
+}
+
+crd_status crd_i_stated_network(const crd_model *model, const crd_settings *settings, crd_network **out,
+                                crd_error *error) {
+    crd_status status = settings == NULL ? CRD_OK : check_settings(model, settings, error);
+    return status == CRD_OK ? crd_i_network_clone(model->context, model->network, out, error) : status;
+}
+
+/* ---- Decisions ---- */
+
+/* One choice is as likely as the other, whatever is known when it is taken. */
+static double *even_table(crd_context *context, size_t states) {
+    double *table = crd_i_alloc(context, states, sizeof *table);
+    for (size_t i = 0; table != NULL && i < states; i++) table[i] = 1 / (double)states;
+    return table;
+}
+
+static crd_status copy_states(crd_network *to, const crd_i_node *node, crd_error *error) {
+    size_t count = crd_i_node_states(node), added;
+    crd_text *states = crd_i_alloc(to->context, count, sizeof *states);
+    if (states == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) states[i] = crd_i_dictionary_text(node->states, i);
+    crd_status status = crd_i_network_add(to, node->name, states, count, &added, error);
+    crd_free(to->context, states);
+    return status;
+}
+
+/* numbers: of the nodes in the copy, which lacks the utilities. */
+static crd_status copy_table(crd_network *to, const crd_i_node *node, const uint32_t *numbers, crd_error *error) {
+    crd_context *context = to->context;
+    size_t states = crd_i_node_states(node), place = (size_t)crd_i_network_find(to, node->name);
+    uint32_t *parents = crd_i_alloc(context, node->parent_count, sizeof *parents);
+    double *table = node->kind == CRD_NODE_DECISION ? even_table(context, states)
+                                                    : crd_i_alloc(context, node->rows * states, sizeof *table);
+    crd_status status = parents == NULL || table == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK && node->kind == CRD_NODE_CHANCE) {
+        for (size_t i = 0; i < node->parent_count; i++) parents[i] = numbers[node->parents[i]];
+        memcpy(table, node->table, node->rows * states * sizeof *table);
+        status = crd_i_network_set_parents(to, place, parents, node->parent_count, error);
+    } else if (status == CRD_OK) {
+        status = crd_i_network_set_parents(to, place, parents, 0, error);
+    }
+    if (status == CRD_OK) status = crd_i_network_take_table(to, place, table, error);
+    if (status != CRD_OK) crd_free(context, table);
+    crd_free(context, parents);
+    return status;
+}
+
+/* A copy in which decisions are chances of even odds, and which has no utilities: rows may leave out what was decided,
+ * as they may leave out all else. */
+static crd_status copy_as_chances(crd_context *context, const crd_network *from, crd_network **out, crd_error *error) {
+    crd_network *to = NULL;
+    uint32_t *numbers = crd_i_alloc(context, from->count, sizeof *numbers);
+    crd_status status =
+        numbers == NULL ? crd_i_fail_memory(error) : crd_i_network_create(context, from->name, &to, error);
+    for (size_t i = 0; status == CRD_OK && i < from->count; i++) {
+        if (from->nodes[i].kind == CRD_NODE_UTILITY) continue;
+        numbers[i] = (uint32_t)to->count;
+        status = copy_states(to, &from->nodes[i], error);
+    }
+    for (size_t i = 0; status == CRD_OK && i < from->count; i++)
+        if (from->nodes[i].kind != CRD_NODE_UTILITY) status = copy_table(to, &from->nodes[i], numbers, error);
+    if (status == CRD_OK) status = crd_i_network_finish(to, error);
+    crd_free(context, numbers);
+    if (status != CRD_OK) {
+        crd_network_destroy(to);
+        to = NULL;
+    }
+    *out = to;
+    return status;
+}
+
+static bool has_decisions(const crd_network *network) {
+    for (size_t i = 0; i < network->count; i++)
+        if (network->nodes[i].kind == CRD_NODE_DECISION) return true;
+    return false;
+}
+
+crd_status crd_i_stated_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                               crd_error *error) {
+    crd_network *network;
+    bool decides = has_decisions(model->network);
+    crd_status status = check_settings(model, classifier->settings, error);
+    if (status == CRD_OK) status = crd_i_members_name(classifier, model, order, error);
+    if (status == CRD_OK)
+        status = decides ? copy_as_chances(model->context, model->network, &network, error)
+                         : crd_i_network_clone(model->context, model->network, &network, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_network_part_create(classifier, network, model->schema->columns[model->schema->target].name, false,
+                                       error);
+    if (status == CRD_OK && decides)
+        status = crd_i_network_part_set_decisions(classifier->compound->network, model->network, error);
+    if (status == CRD_OK) classifier->compound->room = crd_i_network_part_room(classifier->compound->network);
+    return status;
+}
+
+/* ---- Files ---- */
+
+enum { LEAST_TEXT = 4, LEAST_NODE = LEAST_TEXT + 1 + 4 + LEAST_TEXT };
+
+static void write_numbers(crd_i_encoder *encoder, const double *numbers, size_t count) {
+    for (size_t i = 0; i < count && !encoder->failed; i++) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[i], sizeof bits);
+        crd_i_encode_u64(encoder, bits);
+    }
+}
+
+void crd_i_stated_write(const crd_model *model, crd_i_encoder *encoder) {
+    const crd_network *network = model->network;
+    crd_text target = model->schema->columns[model->schema->target].name;
+    size_t begun = crd_i_section_begin(encoder, crd_i_tag_network, CRD_I_FILE_VERSION, true);
+    crd_i_encode_text(encoder, network->name);
+    crd_i_encode_u32(encoder, (uint32_t)crd_i_network_find(network, target));
+    crd_i_encode_u32(encoder, (uint32_t)network->count);
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        crd_i_encode_text(encoder, node->name);
+        crd_i_encode_u8(encoder, (uint8_t)node->kind);
+        crd_i_encode_u32(encoder, (uint32_t)crd_i_node_states(node));
+        for (size_t s = 0; s < crd_i_node_states(node); s++)
+            crd_i_encode_text(encoder, crd_i_dictionary_text(node->states, s));
+    }
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        crd_i_encode_u32(encoder, (uint32_t)node->parent_count);
+        for (size_t j = 0; j < node->parent_count; j++) crd_i_encode_u32(encoder, node->parents[j]);
+        if (node->table != NULL) write_numbers(encoder, node->table, node->rows * crd_i_node_states(node));
+    }
+    crd_i_section_end(encoder, begun);
+}
+
+static crd_status damaged(crd_error *error, const char *what) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", what);
+}
+
+static bool has_nul(crd_text text) {
+    return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
+}
+
+static crd_status read_node(crd_network *to, crd_i_cursor *cursor, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    uint8_t kind = crd_i_decode_u8(cursor);
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "a node of its network is too short");
+    bool is_kind = kind == CRD_NODE_CHANCE || kind == CRD_NODE_DECISION || (kind == CRD_NODE_UTILITY && count == 1);
+    if (!is_kind || has_nul(name)) return damaged(error, "a node of its network is of no kind that there is");
+    crd_text *states = crd_i_alloc(to->context, count, sizeof *states);
+    if (states == NULL) return crd_i_fail_memory(error);
+    bool fits = true;
+    size_t added;
+    for (uint32_t i = 0; i < count; i++) {
+        states[i] = crd_i_decode_text(cursor);
+        fits = fits && !cursor->failed && !has_nul(states[i]);
+    }
+    crd_status status = fits ? crd_i_network_add(to, name, states, count, &added, error)
+                             : damaged(error, "a state of its network is too short, or has a NUL byte");
+    crd_free(to->context, states);
+    if (status == CRD_OK) crd_i_network_set_kind(to, added, (crd_node_kind)kind);
+    return status;
+}
+
+static crd_status read_parents(crd_network *to, size_t index, crd_i_cursor *cursor, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (!crd_i_cursor_holds(cursor, count, 4)) return damaged(error, "a list of parents is too short");
+    uint32_t *parents = crd_i_alloc(to->context, count, sizeof *parents);
+    if (parents == NULL) return crd_i_fail_memory(error);
+    bool fits = count <= CRD_I_MOST_PARENTS;
+    for (uint32_t i = 0; i < count; i++) {
+        parents[i] = crd_i_decode_u32(cursor);
+        fits = fits && parents[i] < to->count;
+    }
+    crd_status status = fits ? crd_i_network_set_parents(to, index, parents, count, error)
+                             : damaged(error, "a parent is no node of its network");
+    crd_free(to->context, parents);
+    return status;
+}
+
+static crd_status read_table(crd_network *to, size_t index, crd_i_cursor *cursor, crd_error *error) {
+    const crd_i_node *node = &to->nodes[index];
+    size_t cells = node->rows * crd_i_node_states(node);
+    if (!crd_i_cursor_holds(cursor, cells, 8)) return damaged(error, "a table of its network is too short");
+    double *table = crd_i_alloc(to->context, cells, sizeof *table);
+    if (table == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < cells; i++) {
+        uint64_t bits = crd_i_decode_u64(cursor);
+        memcpy(&table[i], &bits, sizeof bits);
+    }
+    crd_status status = crd_i_network_take_table(to, index, table, error);
+    if (status != CRD_OK) crd_free(to->context, table);
+    return status;
+}
+
+static crd_status read_network(crd_network *to, uint32_t count, crd_i_cursor *cursor, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++) status = read_node(to, cursor, error);
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++) {
+        status = read_parents(to, i, cursor, error);
+        if (status == CRD_OK && to->nodes[i].kind != CRD_NODE_DECISION) status = read_table(to, i, cursor, error);
+    }
+    return status == CRD_OK ? crd_i_network_finish(to, error) : status;
+}
+
+crd_status crd_i_stated_read(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    uint32_t target = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
+    crd_network *network;
+    *out = NULL;
+    if (!crd_i_cursor_holds(cursor, count, LEAST_NODE) || target >= count || has_nul(name))
+        return damaged(error, "its network is too short");
+    crd_status status = crd_i_network_create(context, name, &network, error);
+    if (status != CRD_OK) return status;
+    status = read_network(network, count, cursor, error);
+    if (status == CRD_OK) status = state(network, network->nodes[target].name, out, error);
+    else crd_network_destroy(network);
+    if (status == CRD_OK) return CRD_OK;
+    /* No writer has made such a network. */
+    return status == CRD_ERROR_MEMORY || status == CRD_ERROR_DAMAGED ? status
+                                                                     : damaged(error, "its network makes no sense");
+}

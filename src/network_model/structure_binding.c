@@ -1,0 +1,246 @@
+/* structure_binding.c - see structure_binding.h. */
+#include "network_model/structure_binding.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static crd_status refuse(crd_status status, const char *format, crd_text name, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, status, format, crd_i_quote(name, quoted));
+    crd_i_error_subject(error, name);
+    return status;
+}
+
+/* ---- Columns ---- */
+
+/* Where the nodes that a structure names are in the schema. */
+static crd_status find_columns(const crd_model *model, const crd_settings *settings, size_t *columns,
+                               crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    const crd_i_dictionary *nodes = settings->structure_nodes;
+    size_t count = crd_i_dictionary_size(nodes);
+    for (size_t i = 0; i < count; i++) columns[i] = SIZE_MAX;
+    for (size_t i = 0; i < schema->count; i++) {
+        int32_t code = crd_i_dictionary_find(nodes, schema->columns[i].name);
+        if (code >= 0) columns[code] = i;
+    }
+    bool has_target = schema->lacks_target;
+    for (size_t i = 0; i < count; i++) {
+        if (columns[i] == SIZE_MAX)
+            return refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', and there is no such column",
+                          crd_i_dictionary_text(nodes, i), error);
+        has_target = has_target || columns[i] == schema->target;
+        if (crd_i_model_kind(model, columns[i]) == CRD_KIND_NUMBER)
+            return refuse(CRD_ERROR_KIND,
+                          "the setting structure names '%s', whose cells are numbers, and the nodes of a network are "
+                          "categories",
+                          crd_i_dictionary_text(nodes, i), error);
+    }
+    if (has_target) return CRD_OK;
+    return refuse(CRD_ERROR_SETTING,
+                  "the setting structure does not name the target '%s': add it, with arrows or alone",
+                  schema->columns[schema->target].name, error);
+}
+
+static bool has_states(const crd_model *model, const crd_i_schema_view *order, size_t column) {
+    return column == model->schema->target ||
+           (crd_i_model_kind(model, column) == CRD_KIND_CATEGORY && order->views[column].value_count > 0);
+}
+
+/* ---- Families ---- */
+
+void crd_i_families_close(crd_i_families *families) {
+    crd_free(families->context, families->columns);
+    crd_free(families->context, families->ends);
+    crd_free(families->context, families->parents);
+    const crd_i_families none = {.context = families->context};
+    *families = none;
+}
+
+size_t crd_i_families_first(const crd_i_families *families, size_t node) {
+    return node == 0 ? 0 : families->ends[node - 1];
+}
+
+static bool allocate(crd_i_families *to, size_t nodes, size_t arrows) {
+    to->columns = crd_i_alloc(to->context, nodes, sizeof *to->columns);
+    to->ends = crd_i_alloc(to->context, nodes, sizeof *to->ends);
+    to->parents = crd_i_alloc(to->context, arrows, sizeof *to->parents);
+    return to->columns != NULL && to->ends != NULL && to->parents != NULL;
+}
+
+/* The target and all categories, of which it is the parent. */
+static crd_status open_naive(const crd_model *model, const crd_i_schema_view *order, bool refuses_numbers,
+                             crd_i_families *to, crd_error *error) {
+    const crd_i_schema *schema = model->schema;
+    if (!allocate(to, schema->count, schema->count)) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < schema->count; i++) {
+        if (refuses_numbers && crd_i_model_kind(model, i) == CRD_KIND_NUMBER)
+            return refuse(CRD_ERROR_COLUMN,
+                          "'%s' is a number, and the nodes of a network are categories: leave it out, or cut it into "
+                          "ranges first",
+                          schema->columns[i].name, error);
+        if (!has_states(model, order, i)) continue;
+        if (i == schema->target) to->target = to->count;
+        to->columns[to->count++] = i;
+    }
+    size_t arrows = 0;
+    for (size_t i = 0; i < to->count; i++) {
+        if (i != to->target) to->parents[arrows++] = (uint32_t)to->target;
+        to->ends[i] = arrows;
+    }
+    return CRD_OK;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* columns: of the structure's nodes. nodes: of each column of the schema, the number that it gets as a node. */
+static void number_nodes(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                         const size_t *columns, uint32_t *nodes, crd_i_families *to) {
+    const crd_i_schema *schema = model->schema;
+    size_t named = crd_i_dictionary_size(settings->structure_nodes), arrows = 0;
+    uint32_t *code_of = nodes + schema->count;
+    for (size_t i = 0; i < schema->count; i++) nodes[i] = UINT32_MAX;
+    for (size_t i = 0; i < named; i++) {
+        nodes[columns[i]] = 0;
+        code_of[columns[i]] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < schema->count; i++) {
+        if (nodes[i] == UINT32_MAX) continue;
+        nodes[i] = UINT32_MAX;
+        if (!has_states(model, order, i)) continue;
+        if (i == schema->target) to->target = to->count;
+        nodes[i] = (uint32_t)to->count;
+        to->columns[to->count++] = i;
+    }
+    for (size_t i = 0; i < to->count; i++) {
+        uint32_t code = code_of[to->columns[i]];
+        size_t first = arrows;
+        for (size_t at = code == 0 ? 0 : settings->structure_ends[code - 1]; at < settings->structure_ends[code];
+             at++) {
+            uint32_t parent = nodes[columns[settings->structure_parents[at]]];
+            if (parent != UINT32_MAX) to->parents[arrows++] = parent;
+        }
+        if (arrows > first) qsort(to->parents + first, arrows - first, sizeof *to->parents, compare_numbers);
+        to->ends[i] = arrows;
+    }
+}
+
+static crd_status open_stated(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                              crd_i_families *to, crd_error *error) {
+    size_t named = crd_i_dictionary_size(settings->structure_nodes);
+    size_t *columns = crd_i_alloc(to->context, named, sizeof *columns);
+    uint32_t *nodes = crd_i_alloc(to->context, 2 * model->schema->count, sizeof *nodes);
+    crd_status status = CRD_OK;
+    if (columns == NULL || nodes == NULL || !allocate(to, named, settings->structure_ends[named - 1]))
+        status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = find_columns(model, settings, columns, error);
+    if (status == CRD_OK) number_nodes(model, settings, order, columns, nodes, to);
+    crd_free(to->context, columns);
+    crd_free(to->context, nodes);
+    return status;
+}
+
+crd_status crd_i_families_open(const crd_model *model, const crd_settings *settings, const crd_i_schema_view *order,
+                               bool is_naive, crd_i_families *out, crd_error *error) {
+    crd_i_families made = {.context = model->context, .target = SIZE_MAX};
+    bool is_stated = settings->structure_nodes != NULL && !is_naive;
+    crd_status status = is_stated ? CRD_OK : crd_i_model_check_target(model, error);
+    if (status == CRD_OK)
+        status = !is_stated ? open_naive(model, order, is_naive, &made, error)
+                            : open_stated(model, settings, order, &made, error);
+    if (status != CRD_OK) crd_i_families_close(&made);
+    *out = made;
+    return status;
+}
+
+/* ---- Blocks ---- */
+
+void crd_i_family_blocks_close(crd_i_family_blocks *blocks) {
+    crd_free(blocks->context, blocks->columns);
+    crd_free(blocks->context, blocks->ends);
+    const crd_i_family_blocks none = {.context = blocks->context};
+    *blocks = none;
+}
+
+/* The attributes of a family, by their numbers in the structure, which are in the order of names. */
+typedef struct block {
+    const uint32_t *codes;
+    size_t count;
+} block;
+
+static int compare_blocks(const void *a, const void *b) {
+    const block *x = a, *y = b;
+    size_t i = 0;
+    while (i < x->count && i < y->count && x->codes[i] == y->codes[i]) i++;
+    if (i < x->count && i < y->count) return x->codes[i] < y->codes[i] ? -1 : 1;
+    return (x->count > y->count) - (x->count < y->count);
+}
+
+/* A node and its parents but the target, ascending. */
+static size_t list_attributes(const crd_settings *settings, uint32_t node, uint32_t target, uint32_t *to) {
+    size_t count = 0;
+    bool is_listed = node == target;
+    for (size_t at = node == 0 ? 0 : settings->structure_ends[node - 1]; at < settings->structure_ends[node]; at++) {
+        uint32_t parent = settings->structure_parents[at];
+        if (!is_listed && parent > node) {
+            to[count++] = node;
+            is_listed = true;
+        }
+        if (parent != target) to[count++] = parent;
+    }
+    if (!is_listed) to[count++] = node;
+    return count;
+}
+
+/* columns: of the structure's nodes; codes has room for all of them and all arrows. */
+static crd_status list_blocks(const crd_model *model, const size_t *columns, uint32_t *codes, block *blocks,
+                              crd_i_family_blocks *out, crd_error *error) {
+    const crd_settings *settings = model->settings;
+    size_t named = crd_i_dictionary_size(settings->structure_nodes), count = 0, used = 0;
+    uint32_t target = 0;
+    while (target < named && columns[target] != model->schema->target) target++;
+    for (uint32_t i = 0; i < named; i++) {
+        const block found = {codes + used, list_attributes(settings, i, target, codes + used)};
+        if (found.count < 2) continue;
+        used += found.count;
+        blocks[count++] = found;
+    }
+    if (count > 0) qsort(blocks, count, sizeof *blocks, compare_blocks);
+    out->columns = crd_i_alloc(model->context, used, sizeof *out->columns);
+    out->ends = crd_i_alloc(model->context, count, sizeof *out->ends);
+    if (out->columns == NULL || out->ends == NULL) return crd_i_fail_memory(error);
+    size_t end = 0;
+    for (; out->count < count; out->count++) {
+        const block *from = &blocks[out->count];
+        for (size_t i = 0; i < from->count; i++) out->columns[end++] = columns[from->codes[i]];
+        out->ends[out->count] = end;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_family_blocks_open(const crd_model *model, crd_i_family_blocks *out, crd_error *error) {
+    const crd_settings *settings = model->settings;
+    crd_context *context = model->context;
+    crd_i_family_blocks made = {.context = context};
+    *out = made;
+    if (settings->structure_nodes == NULL) return CRD_OK;
+    size_t named = crd_i_dictionary_size(settings->structure_nodes), arrows = settings->structure_ends[named - 1];
+    size_t *columns = crd_i_alloc(context, named, sizeof *columns);
+    uint32_t *codes = crd_i_alloc(context, named + arrows, sizeof *codes);
+    block *blocks = crd_i_alloc(context, named, sizeof *blocks);
+    crd_status status = columns == NULL || codes == NULL || blocks == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    if (status == CRD_OK) status = find_columns(model, settings, columns, error);
+    if (status == CRD_OK) status = list_blocks(model, columns, codes, blocks, &made, error);
+    crd_free(context, columns);
+    crd_free(context, codes);
+    crd_free(context, blocks);
+    if (status != CRD_OK) crd_i_family_blocks_close(&made);
+    *out = made;
+    return status;
+}

@@ -1,0 +1,47 @@
+/* structure_binding.h - the setting `structure` and the columns of a model: which of them are nodes of a network, and
+ * which nodes are the parents of which.
+ *
+ * A node's family is the node and its parents. How often which states of a family were met together is what its table
+ * is counted from: the class is the condition of everything that a model counts, so families with one attribute or none
+ * are in its main tallies; for the others it keeps bundles of cells. */
+#ifndef CRD_NETWORK_MODEL_STRUCTURE_BINDING_H
+#define CRD_NETWORK_MODEL_STRUCTURE_BINDING_H
+
+#include "model/model_internal.h"
+#include "model/schema_view.h"
+
+typedef struct crd_i_families {
+    crd_context *context;
+    size_t count;      /* of nodes */
+    size_t target;     /* the node that is the model's target; SIZE_MAX: it has none */
+    size_t *columns;   /* of each node, its column of the schema; they ascend */
+    size_t *ends;      /* of each node, where its last parent ends */
+    uint32_t *parents; /* node by node, their numbers, which ascend */
+} crd_i_families;
+
+/* The nodes are the columns that the structure names, in the order of the schema. Without a structure they are the
+ * target and all categories, of which it is the parent; so they are in a model that is_naive, whatever structure is
+ * stated, which may then have no numbers. Columns of which no value is known have no states, and are left out.
+ * CRD_ERROR_COLUMN: there is no such column, or a number in a naive one; CRD_ERROR_SETTING: the structure does not name
+ * the target, or names a number, or there is no target, and no structure either. Closed with _close, which also takes
+ * one that is all zero. */
+CRD_MUST_USE crd_status crd_i_families_open(const crd_model *model, const crd_settings *settings,
+                                            const crd_i_schema_view *order, bool is_naive, crd_i_families *out,
+                                            crd_error *error);
+void crd_i_families_close(crd_i_families *families);
+size_t crd_i_families_first(const crd_i_families *families, size_t node); /* where its first parent is */
+
+/* Sets of attributes that have to be counted together: those of the families that have two or more, in the order of
+ * their names, one after the other; the same may be there twice. Nothing was learned yet. Errors are those of opening.
+ */
+typedef struct crd_i_family_blocks {
+    crd_context *context;
+    size_t count;
+    size_t *columns; /* of all of them */
+    size_t *ends;    /* of each */
+} crd_i_family_blocks;
+
+CRD_MUST_USE crd_status crd_i_family_blocks_open(const crd_model *model, crd_i_family_blocks *out, crd_error *error);
+void crd_i_family_blocks_close(crd_i_family_blocks *blocks); /* all zero is fine */
+
+#endif

@@ -1,0 +1,447 @@
+/* bayes_rule.c - Bayes' rule over a finite set of hypotheses; see credence/bayes.h.
+ *
+ * What is stated is kept as it came, a list of records; finishing turns it into a matrix of likelihoods, NaN where
+ * nothing is known, and fills the gaps that can only be one thing. Weights are normalised after every observation, so
+ * that any number of them can follow; sums of logarithms keep what all of them together were worth. */
+#include "base/dictionary.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+
+#include <credence/bayes.h>
+#include <credence/number.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double TIE = 1e-12;
+enum { NO_ANSWER = -1 };
+
+/* P(outcome | hypothesis) = p; a prior where outcome is -1. */
+typedef struct statement {
+    int32_t outcome, hypothesis;
+    double p;
+} statement;
+
+typedef struct answer_statement {
+    int32_t hypothesis, answer;
+} answer_statement;
+
+struct crd_bayes {
+    crd_context *context;
+    crd_i_dictionary *hypotheses, *outcomes, *answers;
+    statement *statements;
+    size_t statement_count, statement_room;
+    answer_statement *said;
+    size_t said_count, said_room;
+
+    /* From here on since it is finished. */
+    bool is_finished;
+    double *prior, *posterior, *log_likelihood; /* one a hypothesis */
+    double *likelihood;                         /* [outcome * hypotheses + hypothesis] */
+    bool *prior_inferred, *likelihood_inferred;
+    int32_t *answer; /* one a hypothesis */
+    double log_evidence;
+};
+
+crd_status crd_bayes_create(crd_context *context, crd_bayes **out, crd_error *error) {
+    *out = NULL;
+    crd_bayes *bayes = crd_i_alloc_zeroed(context, 1, sizeof *bayes);
+    if (bayes == NULL) return crd_i_fail_memory(error);
+    bayes->context = context;
+    bayes->hypotheses = crd_i_dictionary_create(context);
+    bayes->outcomes = crd_i_dictionary_create(context);
+    bayes->answers = crd_i_dictionary_create(context);
+    if (bayes->hypotheses == NULL || bayes->outcomes == NULL || bayes->answers == NULL) {
+        crd_bayes_destroy(bayes);
+        return crd_i_fail_memory(error);
+    }
+    *out = bayes;
+    return CRD_OK;
+}
+
+void crd_bayes_destroy(crd_bayes *bayes) {
+    if (bayes == NULL) return;
+    crd_i_dictionary_destroy(bayes->hypotheses);
+    crd_i_dictionary_destroy(bayes->outcomes);
+    crd_i_dictionary_destroy(bayes->answers);
+    crd_free(bayes->context, bayes->statements);
+    crd_free(bayes->context, bayes->said);
+    crd_free(bayes->context, bayes->prior);
+    crd_free(bayes->context, bayes->posterior);
+    crd_free(bayes->context, bayes->log_likelihood);
+    crd_free(bayes->context, bayes->likelihood);
+    crd_free(bayes->context, bayes->prior_inferred);
+    crd_free(bayes->context, bayes->likelihood_inferred);
+    crd_free(bayes->context, bayes->answer);
+    crd_free(bayes->context, bayes);
+}
+
+/* ---- What is known ---- */
+
+/* "P(a)" or "P(a|b)" in a message. */
+enum { WHAT_ROOM = 2 * CRD_I_QUOTED_ROOM + 8 };
+static const char *name_probability(crd_text a, const crd_text *b, char out[WHAT_ROOM]) {
+    char first[CRD_I_QUOTED_ROOM], second[CRD_I_QUOTED_ROOM];
+    if (b == NULL) {
+        snprintf(out, WHAT_ROOM, "P(%s)", crd_i_quote(a, first));
+    } else {
+        snprintf(out, WHAT_ROOM, "P(%s|%s)", crd_i_quote(a, first), crd_i_quote(*b, second));
+    }
+    return out;
+}
+
+static crd_status check_open(const crd_bayes *bayes, crd_error *error) {
+    if (!bayes->is_finished) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "nothing can be stated after it is finished");
+}
+
+static crd_status state_probability(crd_bayes *bayes, const crd_text *outcome, crd_text hypothesis, double p,
+                                    crd_error *error) {
+    char what[WHAT_ROOM], number[CRD_NUMBER_ROOM];
+    crd_status status = check_open(bayes, error);
+    if (status != CRD_OK) return status;
+    name_probability(outcome == NULL ? hypothesis : *outcome, outcome == NULL ? NULL : &hypothesis, what);
+    if (!(p >= 0 && p <= 1)) {
+        crd_number_format(p, number);
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is %s, which is not between 0 and 1", what, number);
+    }
+    statement next = {-1, crd_i_dictionary_add(bayes->hypotheses, hypothesis), p};
+    if (next.hypothesis < 0) return crd_i_fail_memory(error);
+    if (outcome != NULL && (next.outcome = crd_i_dictionary_add(bayes->outcomes, *outcome)) < 0) {
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < bayes->statement_count; i++) {
+        const statement *before = &bayes->statements[i];
+        if (before->outcome != next.outcome || before->hypothesis != next.hypothesis) continue;
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is stated twice", what);
+    }
+    if (!crd_i_reserve(bayes->context, &bayes->statements, &bayes->statement_room, bayes->statement_count + 1,
+                       sizeof next)) {
+        return crd_i_fail_memory(error);
+    }
+    bayes->statements[bayes->statement_count++] = next;
+    return CRD_OK;
+}
+
+crd_status crd_bayes_prior(crd_bayes *bayes, crd_text hypothesis, double p, crd_error *error) {
+    return state_probability(bayes, NULL, hypothesis, p, error);
+}
+
+crd_status crd_bayes_likelihood(crd_bayes *bayes, crd_text outcome, crd_text hypothesis, double p, crd_error *error) {
+    return state_probability(bayes, &outcome, hypothesis, p, error);
+}
+
+crd_status crd_bayes_outcome(crd_bayes *bayes, crd_text outcome, crd_error *error) {
+    crd_status status = check_open(bayes, error);
+    if (status != CRD_OK) return status;
+    return crd_i_dictionary_add(bayes->outcomes, outcome) < 0 ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+crd_status crd_bayes_hypothesis_answer(crd_bayes *bayes, crd_text hypothesis, crd_text answer, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_status status = check_open(bayes, error);
+    if (status != CRD_OK) return status;
+    answer_statement next = {crd_i_dictionary_add(bayes->hypotheses, hypothesis),
+                             crd_i_dictionary_add(bayes->answers, answer)};
+    if (next.hypothesis < 0 || next.answer < 0) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < bayes->said_count; i++) {
+        if (bayes->said[i].hypothesis != next.hypothesis) continue;
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s answers twice", crd_i_quote(hypothesis, quoted));
+    }
+    if (!crd_i_reserve(bayes->context, &bayes->said, &bayes->said_room, bayes->said_count + 1, sizeof next)) {
+        return crd_i_fail_memory(error);
+    }
+    bayes->said[bayes->said_count++] = next;
+    return CRD_OK;
+}
+
+/* ---- Finishing ---- */
+
+size_t crd_bayes_hypothesis_count(const crd_bayes *bayes) {
+    return crd_i_dictionary_size(bayes->hypotheses);
+}
+
+crd_text crd_bayes_hypothesis(const crd_bayes *bayes, size_t hypothesis) {
+    return crd_i_dictionary_text(bayes->hypotheses, hypothesis);
+}
+
+size_t crd_bayes_outcome_count(const crd_bayes *bayes) {
+    return crd_i_dictionary_size(bayes->outcomes);
+}
+
+crd_text crd_bayes_outcome_name(const crd_bayes *bayes, size_t outcome) {
+    return crd_i_dictionary_text(bayes->outcomes, outcome);
+}
+
+static bool make_room(crd_bayes *bayes) {
+    size_t hypotheses = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
+    if (outcomes > 0 && hypotheses > SIZE_MAX / outcomes) return false;
+    size_t cells = hypotheses * outcomes;
+    crd_context *context = bayes->context;
+    bayes->prior = crd_i_alloc(context, hypotheses, sizeof *bayes->prior);
+    bayes->posterior = crd_i_alloc(context, hypotheses, sizeof *bayes->posterior);
+    bayes->log_likelihood = crd_i_alloc_zeroed(context, hypotheses, sizeof *bayes->log_likelihood);
+    bayes->likelihood = crd_i_alloc(context, cells, sizeof *bayes->likelihood);
+    bayes->prior_inferred = crd_i_alloc_zeroed(context, hypotheses, sizeof *bayes->prior_inferred);
+    bayes->likelihood_inferred = crd_i_alloc_zeroed(context, cells, sizeof *bayes->likelihood_inferred);
+    bayes->answer = crd_i_alloc(context, hypotheses, sizeof *bayes->answer);
+    if (bayes->prior == NULL || bayes->posterior == NULL || bayes->log_likelihood == NULL ||
+        bayes->likelihood == NULL || bayes->prior_inferred == NULL || bayes->likelihood_inferred == NULL ||
+        bayes->answer == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < hypotheses; i++) bayes->prior[i] = NAN, bayes->answer[i] = NO_ANSWER;
+    for (size_t i = 0; i < cells; i++) bayes->likelihood[i] = NAN;
+    for (size_t i = 0; i < bayes->statement_count; i++) {
+        const statement *s = &bayes->statements[i];
+        if (s->outcome < 0) bayes->prior[s->hypothesis] = s->p;
+        else bayes->likelihood[(size_t)s->outcome * hypotheses + (size_t)s->hypothesis] = s->p;
+    }
+    for (size_t i = 0; i < bayes->said_count; i++) bayes->answer[bayes->said[i].hypothesis] = bayes->said[i].answer;
+    return true;
+}
+
+/* What the stated ones leave to the one that is missing; the slack that sums are allowed is not a probability. */
+static double what_is_left(double sum) {
+    return 1 - sum < CRD_BAYES_SLACK * 1e-6 ? 0 : 1 - sum;
+}
+
+/* Three significant digits, and those before the point: for a person, who needs no more. */
+static double round_for_show(double x) {
+    double scale = 1;
+    while (x * scale < 100 && scale < 1e22) scale *= 10; /* powers of ten up to here are exact */
+    return round(x * scale) / scale;
+}
+
+static crd_status off_by(crd_error *error, const char *what, double sum) {
+    char total[CRD_NUMBER_ROOM], by[CRD_NUMBER_ROOM];
+    crd_number_format(sum, total);
+    crd_number_format(round_for_show(fabs(sum - 1)), by);
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s add up to %s, which is %s too %s", what, total, by,
+                      sum > 1 ? "much" : "little");
+}
+
+static crd_status finish_priors(crd_bayes *bayes, crd_error *error) {
+    size_t count = crd_bayes_hypothesis_count(bayes), missing = 0, which = 0;
+    char first[CRD_I_QUOTED_ROOM];
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(bayes->prior[i])) missing++, which = i;
+        else sum += bayes->prior[i];
+    }
+    if (missing == count) {
+        for (size_t i = 0; i < count; i++) bayes->prior[i] = 1 / (double)count, bayes->prior_inferred[i] = true;
+        return CRD_OK;
+    }
+    if (missing > 1) {
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY,
+                          "%zu hypotheses have no prior, %s among them; one may have none", missing,
+                          crd_i_quote(crd_bayes_hypothesis(bayes, which), first));
+    }
+    if (sum > 1 + CRD_BAYES_SLACK || (missing == 0 && sum < 1 - CRD_BAYES_SLACK))
+        return off_by(error, "the priors", sum);
+    if (missing == 1) {
+        bayes->prior[which] = what_is_left(sum);
+        bayes->prior_inferred[which] = true;
+    }
+    return CRD_OK;
+}
+
+static crd_status finish_likelihoods(crd_bayes *bayes, size_t hypothesis, crd_error *error) {
+    size_t count = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
+    size_t missing = 0, which = 0;
+    crd_text name = crd_bayes_hypothesis(bayes, hypothesis);
+    char quoted[CRD_I_QUOTED_ROOM], what[WHAT_ROOM];
+    double sum = 0;
+    for (size_t o = 0; o < outcomes; o++) {
+        double p = bayes->likelihood[o * count + hypothesis];
+        if (isnan(p)) missing++, which = o;
+        else sum += p;
+    }
+    if (sum > 1 + CRD_BAYES_SLACK) {
+        snprintf(what, sizeof what, "the likelihoods under %s", crd_i_quote(name, quoted));
+        return off_by(error, what, sum);
+    }
+    if (missing == 0) return CRD_OK;
+    crd_text outcome = crd_bayes_outcome_name(bayes, which);
+    name_probability(outcome, &name, what);
+    if (missing > 1 || outcomes == 1) {
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is not stated, and nothing else tells it", what);
+    }
+    bayes->likelihood[which * count + hypothesis] = what_is_left(sum);
+    bayes->likelihood_inferred[which * count + hypothesis] = true;
+    return CRD_OK;
+}
+
+/* An outcome that has nothing left under any hypothesis is a name mistaken, rather than one more outcome. */
+static crd_status check_outcomes(const crd_bayes *bayes, crd_error *error) {
+    size_t count = crd_bayes_hypothesis_count(bayes);
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t o = 0; o < crd_bayes_outcome_count(bayes); o++) {
+        bool is_empty = true;
+        for (size_t h = 0; h < count; h++) {
+            is_empty = is_empty && bayes->likelihood_inferred[o * count + h] &&
+                       bayes->likelihood[o * count + h] < CRD_BAYES_SLACK;
+        }
+        if (!is_empty) continue;
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY,
+                          "there is no outcome '%s': those stated have all of the probability",
+                          crd_i_quote(crd_bayes_outcome_name(bayes, o), quoted));
+    }
+    return CRD_OK;
+}
+
+static crd_status check_answers(const crd_bayes *bayes, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    for (size_t h = 0; bayes->said_count > 0 && h < crd_bayes_hypothesis_count(bayes); h++) {
+        if (bayes->answer[h] != NO_ANSWER) continue;
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "what %s says is not stated",
+                          crd_i_quote(crd_bayes_hypothesis(bayes, h), quoted));
+    }
+    return CRD_OK;
+}
+
+crd_status crd_bayes_finish(crd_bayes *bayes, crd_error *error) {
+    crd_status status = check_open(bayes, error);
+    if (status != CRD_OK) return status;
+    size_t count = crd_bayes_hypothesis_count(bayes);
+    if (count == 0) return crd_i_fail(error, CRD_ERROR_PROBABILITY, "there is no hypothesis");
+    bayes->is_finished = true;
+    if (!make_room(bayes)) return crd_i_fail_memory(error);
+    status = finish_priors(bayes, error);
+    for (size_t h = 0; h < count && status == CRD_OK; h++) status = finish_likelihoods(bayes, h, error);
+    if (status == CRD_OK) status = check_outcomes(bayes, error);
+    if (status == CRD_OK) status = check_answers(bayes, error);
+    if (status == CRD_OK) memcpy(bayes->posterior, bayes->prior, count * sizeof *bayes->prior);
+    return status;
+}
+
+double crd_bayes_prior_of(const crd_bayes *bayes, size_t hypothesis, int *inferred) {
+    if (inferred != NULL) *inferred = bayes->prior_inferred[hypothesis];
+    return bayes->prior[hypothesis];
+}
+
+double crd_bayes_likelihood_of(const crd_bayes *bayes, size_t outcome, size_t hypothesis, int *inferred) {
+    size_t cell = outcome * crd_bayes_hypothesis_count(bayes) + hypothesis;
+    if (inferred != NULL) *inferred = bayes->likelihood_inferred[cell];
+    return bayes->likelihood[cell];
+}
+
+/* ---- Observing ---- */
+
+crd_status crd_bayes_observe(crd_bayes *bayes, crd_text outcome, double *joint, double *evidence, crd_error *error) {
+    size_t count = crd_bayes_hypothesis_count(bayes);
+    int32_t which = crd_i_dictionary_find(bayes->outcomes, outcome);
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (which < 0) {
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "there is no outcome '%s'", crd_i_quote(outcome, quoted));
+    }
+    const double *likelihood = bayes->likelihood + (size_t)which * count;
+    double total = 0;
+    for (size_t h = 0; h < count; h++) total += bayes->posterior[h] * likelihood[h];
+    if (!(total > 0)) {
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY,
+                          "'%s' cannot be observed: its probability is 0 under every hypothesis that is left",
+                          crd_i_quote(outcome, quoted));
+    }
+    for (size_t h = 0; h < count; h++) {
+        double product = bayes->posterior[h] * likelihood[h];
+        if (joint != NULL) joint[h] = product;
+        bayes->posterior[h] = product / total;
+        bayes->log_likelihood[h] += crd_log(likelihood[h]);
+    }
+    bayes->log_evidence += crd_log(total);
+    if (evidence != NULL) *evidence = total;
+    return CRD_OK;
+}
+
+const double *crd_bayes_posterior(const crd_bayes *bayes) {
+    return bayes->posterior;
+}
+
+double crd_bayes_log_evidence(const crd_bayes *bayes) {
+    return bayes->log_evidence;
+}
+
+double crd_bayes_log_likelihood(const crd_bayes *bayes, size_t hypothesis) {
+    return bayes->log_likelihood[hypothesis];
+}
+
+/* The first of the greatest and how many tie with it. */
+static size_t greatest(const double *values, size_t count, size_t *tied) {
+    double top = values[0];
+    for (size_t i = 1; i < count; i++) top = values[i] > top ? values[i] : top;
+    size_t first = count, ties = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!(values[i] >= top - TIE * fabs(top)) && values[i] != top) continue;
+        if (ties++ == 0) first = i;
+    }
+    if (tied != NULL) *tied = ties;
+    return first;
+}
+
+size_t crd_bayes_map(const crd_bayes *bayes, size_t *tied) {
+    return greatest(bayes->posterior, crd_bayes_hypothesis_count(bayes), tied);
+}
+
+size_t crd_bayes_ml(const crd_bayes *bayes, size_t *tied) {
+    return greatest(bayes->log_likelihood, crd_bayes_hypothesis_count(bayes), tied);
+}
+
+double crd_bayes_accuracy(const crd_bayes *bayes) {
+    size_t count = crd_bayes_hypothesis_count(bayes), outcomes = crd_bayes_outcome_count(bayes);
+    double sum = 0, most_left = 0;
+    if (outcomes == 0) return NAN;
+    for (size_t o = 0; o < outcomes; o++) {
+        double most = 0;
+        for (size_t h = 0; h < count; h++) most = fmax(most, bayes->posterior[h] * bayes->likelihood[o * count + h]);
+        sum += most;
+    }
+    for (size_t h = 0; h < count; h++) {
+        double left = 1;
+        for (size_t o = 0; o < outcomes; o++) left -= bayes->likelihood[o * count + h];
+        if (left > CRD_BAYES_SLACK) most_left = fmax(most_left, bayes->posterior[h] * left);
+    }
+    return sum + most_left;
+}
+
+/* ---- Answers ---- */
+
+size_t crd_bayes_answer_count(const crd_bayes *bayes) {
+    return crd_i_dictionary_size(bayes->answers);
+}
+
+crd_text crd_bayes_answer(const crd_bayes *bayes, size_t answer) {
+    return crd_i_dictionary_text(bayes->answers, answer);
+}
+
+size_t crd_bayes_answer_of(const crd_bayes *bayes, size_t hypothesis) {
+    return (size_t)bayes->answer[hypothesis];
+}
+
+double crd_bayes_answer_weight(const crd_bayes *bayes, size_t answer) {
+    double weight = 0;
+    for (size_t h = 0; h < crd_bayes_hypothesis_count(bayes); h++) {
+        if (bayes->answer[h] == (int32_t)answer) weight += bayes->posterior[h];
+    }
+    return weight;
+}
+
+size_t crd_bayes_optimal(const crd_bayes *bayes, size_t *tied) {
+    size_t best = 0, ties = 0;
+    double most = -1;
+    for (size_t a = 0; a < crd_bayes_answer_count(bayes); a++) {
+        double weight = crd_bayes_answer_weight(bayes, a);
+        if (weight > most + TIE) {
+            most = weight;
+            best = a;
+            ties = 1;
+        } else if (weight >= most - TIE) {
+            ties++;
+        }
+    }
+    if (tied != NULL) *tied = ties;
+    return best;
+}

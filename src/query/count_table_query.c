@@ -1,0 +1,287 @@
+/* count_table_query.c - what a table of counts answers: conditions, joint counts, events, independence. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/independence_tests.h"
+#include "query/count_table.h"
+
+static crd_status fail_column(crd_error *error, crd_status status, const crd_i_table_column *column, const char *what) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, status, "column '%s' %s", crd_i_quote(column->name, quoted), what);
+    crd_i_error_subject(error, column->name);
+    return status;
+}
+
+crd_status crd_i_table_check(const crd_table *table, size_t column, crd_error *error) {
+    if (column >= table->column_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column);
+    if (table->columns[column].slot != SIZE_MAX) return CRD_OK;
+    return fail_column(error, CRD_ERROR_ARGUMENT, &table->columns[column], "is not one that the table counts by");
+}
+
+static crd_status check_all(const crd_table *table, const size_t *columns, size_t count, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = crd_i_table_check(table, columns[i], error);
+    return status;
+}
+
+/* ---- Events ---- */
+
+static crd_status check_event(const crd_table *table, const crd_event *event, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < event->part_count; i++)
+        status = check_event(table, event->parts[i], error);
+    if (status != CRD_OK || event->kind != CRD_I_EVENT_COMPARISON) return status;
+    status = crd_i_table_check(table, event->comparison.column, error);
+    if (status != CRD_OK) return status;
+    const crd_i_table_column *column = &table->columns[event->comparison.column];
+    bool equality = event->comparison.relation == CRD_EVENT_EQUAL || event->comparison.relation == CRD_EVENT_UNEQUAL;
+    if (column->kind == CRD_KIND_CATEGORY && !equality)
+        return fail_column(error, CRD_ERROR_COLUMN, column,
+                           "is a category: it can be = or != a value, not less or more");
+    if (column->kind == CRD_KIND_NUMBER && !event->is_number)
+        return fail_column(error, CRD_ERROR_COLUMN, column, "is a number, and is compared with something that is none");
+    return CRD_OK;
+}
+
+typedef struct place {
+    const crd_table *table;
+    size_t combination;
+} place;
+
+static bool relates(double x, crd_event_relation relation, double y) {
+    switch (relation) {
+    case CRD_EVENT_EQUAL: return x == y;
+    case CRD_EVENT_UNEQUAL: return x != y;
+    case CRD_EVENT_LESS: return x < y;
+    case CRD_EVENT_AT_MOST: return x <= y;
+    case CRD_EVENT_GREATER: return x > y;
+    case CRD_EVENT_AT_LEAST: break;
+    }
+    return x >= y;
+}
+
+static bool comparison_holds(const void *user, const crd_event *event) {
+    const place *at = user;
+    const crd_i_table_column *column = &at->table->columns[event->comparison.column];
+    int32_t code = crd_i_table_code(at->table, at->combination, column->slot);
+    if (code < 0) return false;
+    crd_text value = crd_i_dictionary_text(column->values, (size_t)code);
+    if (column->kind == CRD_KIND_CATEGORY)
+        return crd_text_equal(value, event->comparison.value) == (event->comparison.relation == CRD_EVENT_EQUAL);
+    double number;
+    memcpy(&number, value.bytes, sizeof number);
+    return relates(number, event->comparison.relation, event->number);
+}
+
+/* Whether a combination has a cell in each column that the event names. */
+static bool event_present(const crd_table *table, size_t combination, const crd_event *event) {
+    for (size_t i = 0; i < event->part_count; i++)
+        if (!event_present(table, combination, event->parts[i])) return false;
+    return event->kind != CRD_I_EVENT_COMPARISON ||
+           crd_i_table_code(table, combination, table->columns[event->comparison.column].slot) >= 0;
+}
+
+static bool all_present(const crd_table *table, size_t combination, const size_t *columns, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (crd_i_table_code(table, combination, table->columns[columns[i]].slot) < 0) return false;
+    return true;
+}
+
+crd_status crd_table_count(const crd_table *table, const crd_event *const *events, size_t count, uint64_t *rows,
+                           crd_error *error) {
+    *rows = 0;
+    for (size_t i = 0; i < count; i++) {
+        crd_status status = check_event(table, events[i], error);
+        if (status != CRD_OK) return status;
+    }
+    uint64_t sum = 0;
+    for (size_t c = 0; c < crd_i_dictionary_size(table->combinations); c++) {
+        place at = {table, c};
+        bool all = true;
+        for (size_t i = 0; all && i < count; i++)
+            all = event_present(table, c, events[i]) && crd_i_event_holds(events[i], comparison_holds, &at);
+        if (all) sum += table->counts[c];
+    }
+    *rows = sum;
+    return CRD_OK;
+}
+
+/* ---- Conditions ---- */
+
+/* An empty table that knows the same values by the same codes. */
+static crd_status create_like(const crd_table *table, crd_table **out, crd_error *error) {
+    *out = NULL;
+    crd_text *names = crd_i_alloc(table->context, table->column_count, sizeof *names);
+    bool *counted = crd_i_alloc(table->context, table->column_count, sizeof *counted);
+    crd_status status = names == NULL || counted == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < table->column_count; i++) {
+        names[i] = table->columns[i].name;
+        counted[i] = table->columns[i].slot != SIZE_MAX;
+    }
+    if (status == CRD_OK) status = crd_i_table_create(table->context, names, counted, table->column_count, out, error);
+    crd_free(table->context, names);
+    crd_free(table->context, counted);
+    for (size_t slot = 0; status == CRD_OK && slot < table->slot_count; slot++) {
+        const crd_i_table_column *from = &table->columns[table->slots[slot]];
+        crd_i_table_column *to = &(*out)->columns[table->slots[slot]];
+        crd_i_dictionary_destroy(to->values);
+        to->values = crd_i_dictionary_clone(from->values);
+        to->kind = from->kind;
+        if (to->values == NULL) status = crd_i_fail_memory(error);
+    }
+    if (status == CRD_OK && !crd_i_table_order(*out)) status = crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        crd_table_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+crd_status crd_table_given(const crd_table *table, const size_t *asked, size_t count, const crd_event *event,
+                           crd_table **out, crd_error *error) {
+    *out = NULL;
+    crd_table *result = NULL;
+    int32_t *codes = NULL;
+    crd_status status = check_all(table, asked, count, error);
+    if (status == CRD_OK && event != NULL) status = check_event(table, event, error);
+    if (status == CRD_OK) status = create_like(table, &result, error);
+    if (status != CRD_OK) goto fail;
+    codes = crd_i_alloc(table->context, table->slot_count, sizeof *codes);
+    if (codes == NULL) goto no_memory;
+    for (size_t c = 0; c < crd_i_dictionary_size(table->combinations); c++) {
+        place at = {table, c};
+        if (!all_present(table, c, asked, count) || (event != NULL && !event_present(table, c, event))) {
+            result->left_out += table->counts[c];
+            continue;
+        }
+        if (event != NULL && !crd_i_event_holds(event, comparison_holds, &at)) continue;
+        for (size_t slot = 0; slot < table->slot_count; slot++) codes[slot] = crd_i_table_code(table, c, slot);
+        if (!crd_i_table_count_rows(result, codes, table->counts[c])) goto no_memory;
+    }
+    crd_free(table->context, codes);
+    *out = result;
+    return CRD_OK;
+
+no_memory:
+    status = crd_i_fail_memory(error);
+fail:
+    crd_free(table->context, codes);
+    crd_table_destroy(result);
+    return status;
+}
+
+/* ---- Joint counts ---- */
+
+crd_status crd_table_cells(const crd_table *table, const size_t *columns, size_t count, size_t *cells,
+                           crd_error *error) {
+    *cells = 0;
+    crd_status status = check_all(table, columns, count, error);
+    if (status != CRD_OK) return status;
+    size_t product = 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t values = crd_table_value_count(table, columns[i]);
+        if (values > 0 && product > CRD_TABLE_MOST_CELLS / values)
+            return crd_i_fail(error, CRD_ERROR_LIMIT,
+                              "the joint table of these columns has more than %d cells: ask about fewer columns",
+                              CRD_TABLE_MOST_CELLS);
+        product *= values;
+    }
+    *cells = product;
+    return CRD_OK;
+}
+
+/* Calls `visit` with the cell of each combination that has one, and its rows. */
+static void visit_cells(const crd_table *table, const size_t *columns, size_t count,
+                        void (*visit)(void *user, size_t cell, uint64_t rows), void *user) {
+    for (size_t c = 0; c < crd_i_dictionary_size(table->combinations); c++) {
+        if (!all_present(table, c, columns, count)) continue;
+        size_t cell = 0;
+        for (size_t i = 0; i < count; i++) {
+            const crd_i_table_column *column = &table->columns[columns[i]];
+            int32_t code = crd_i_table_code(table, c, column->slot);
+            cell = cell * crd_i_dictionary_size(column->values) + column->places[code];
+        }
+        visit(user, cell, table->counts[c]);
+    }
+}
+
+static void add_rows(void *user, size_t cell, uint64_t rows) {
+    ((uint64_t *)user)[cell] += rows;
+}
+
+crd_status crd_table_counts(const crd_table *table, const size_t *columns, size_t count, uint64_t *rows,
+                            crd_error *error) {
+    size_t cells;
+    crd_status status = crd_table_cells(table, columns, count, &cells, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; i < cells; i++) rows[i] = 0;
+    visit_cells(table, columns, count, add_rows, rows);
+    return CRD_OK;
+}
+
+/* ---- Independence ---- */
+
+static void add_counts(void *user, size_t cell, uint64_t rows) {
+    ((double *)user)[cell] += (double)rows;
+}
+
+static crd_status check_categories(const crd_table *table, const size_t *columns, size_t count, crd_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        const crd_i_table_column *column = &table->columns[columns[i]];
+        if (column->kind == CRD_KIND_NUMBER)
+            return fail_column(error, CRD_ERROR_COLUMN, column,
+                               "is a number: the test takes categories, of which it counts each value");
+        for (size_t j = 0; j < i; j++)
+            if (columns[j] == columns[i]) return fail_column(error, CRD_ERROR_COLUMN, column, "stands there twice");
+    }
+    return CRD_OK;
+}
+
+static void hand_over(const crd_i_contingency *found, crd_independence *out) {
+    crd_independence result = CRD_INDEPENDENCE_INIT;
+    result.rows = found->rows;
+    result.chi_squared = found->chi_squared;
+    result.chi_squared_p = crd_i_contingency_p(found->chi_squared, found->degrees);
+    result.g_squared = found->g_squared;
+    result.g_squared_p = crd_i_contingency_p(found->g_squared, found->degrees);
+    result.degrees = found->degrees;
+    result.information = crd_i_contingency_information(found);
+    result.tables = found->tables;
+    result.cells = found->cells;
+    result.cells_below = found->cells_below;
+    result.least_expected = found->least_expected;
+    crd_i_hand_over(&result, sizeof result, out);
+}
+
+crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, const size_t *given, size_t given_count,
+                                  crd_independence *out, crd_error *error) {
+    crd_context *context = table->context;
+    crd_i_contingency sum = {0, 0, 0, 0, 0, 0, 0, 0};
+    double *counts = NULL, *sums = NULL;
+    size_t cells = 0;
+    size_t *columns = crd_i_alloc(context, given_count + 2, sizeof *columns);
+    if (columns == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < given_count; i++) columns[i] = given[i];
+    columns[given_count] = a;
+    columns[given_count + 1] = b;
+    crd_status status = crd_table_cells(table, columns, given_count + 2, &cells, error);
+    if (status == CRD_OK) status = check_categories(table, columns, given_count + 2, error);
+    if (status != CRD_OK) goto end;
+    size_t rows = crd_table_value_count(table, a), width = crd_table_value_count(table, b), part = rows * width;
+    counts = crd_i_alloc_zeroed(context, cells, sizeof *counts);
+    sums = crd_i_alloc(context, rows + width, sizeof *sums);
+    if (counts == NULL || sums == NULL) {
+        status = crd_i_fail_memory(error);
+        goto end;
+    }
+    visit_cells(table, columns, given_count + 2, add_counts, counts);
+    for (size_t at = 0; at < cells; at += part)
+        crd_i_contingency_add(&sum, counts + at, rows, width, sums, sums + rows);
+    if (sum.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row has a cell in every column asked about");
+    else hand_over(&sum, out);
+
+end:
+    crd_free(context, columns);
+    crd_free(context, counts);
+    crd_free(context, sums);
+    return status;
+}

@@ -1,0 +1,463 @@
+/* event.c - events read from text: a descent by how tightly words bind, over names that are known.
+ *
+ * Column names and values may hold anything, blanks and operators included, so there are no tokens to cut the text into
+ * beforehand: at each place where an event may begin, the longest known name that an operator follows is looked for
+ * first, and the words "not" and "(" after that. */
+#include "query/event.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <credence/number.h>
+
+#include <string.h>
+
+/* Brackets and "not" inside each other: more is no question but an attack on the stack. */
+enum { DEEPEST = 100 };
+
+typedef struct parser {
+    crd_context *context;
+    const char *at, *end;
+    const crd_text *names;
+    size_t name_count;
+    unsigned depth;
+    crd_error *error;
+    crd_status status;
+} parser;
+
+/* ---- The tree ---- */
+
+void crd_event_destroy(crd_event *event) {
+    if (event == NULL) return;
+    for (size_t i = 0; i < event->part_count; i++) crd_event_destroy(event->parts[i]);
+    crd_free(event->context, event->parts);
+    crd_free(event->context, event->value);
+    crd_free(event->context, event->written);
+    crd_free(event->context, event);
+}
+
+static crd_event *fail(parser *p, crd_status status, const char *what, crd_text text) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_quote(text, quoted);
+    p->status = crd_i_fail(p->error, status, "%s '%s'", what, quoted);
+    crd_i_error_subject(p->error, text);
+    return NULL;
+}
+
+static crd_event *fail_memory(parser *p) {
+    p->status = crd_i_fail_memory(p->error);
+    return NULL;
+}
+
+static crd_event *create(parser *p, crd_i_event_kind kind) {
+    crd_event *event = crd_i_alloc_zeroed(p->context, 1, sizeof *event);
+    if (event == NULL) return fail_memory(p);
+    event->context = p->context;
+    event->kind = kind;
+    return event;
+}
+
+/* Takes over the part, also when it fails. */
+static bool add_part(parser *p, crd_event *event, crd_event *part) {
+    if (part == NULL) return false;
+    if (!crd_i_reserve(p->context, &event->parts, &event->part_capacity, event->part_count + 1, sizeof *event->parts)) {
+        crd_event_destroy(part);
+        fail_memory(p);
+        return false;
+    }
+    event->parts[event->part_count++] = part;
+    return true;
+}
+
+static void set_text(crd_event *event, const char *from, const char *to) {
+    crd_text text = {from, (size_t)(to - from)};
+    event->text = crd_i_text_trim(text);
+}
+
+/* ---- Small things ---- */
+
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+static void skip_blanks(parser *p) {
+    while (p->at < p->end && is_blank(*p->at)) p->at++;
+}
+
+/* Whether a word, in small letters or capitals, stands at `at` and ends there. */
+static bool word_at(const parser *p, const char *at, const char *word) {
+    size_t length = strlen(word);
+    if ((size_t)(p->end - at) < length) return false;
+    bool small = memcmp(at, word, length) == 0, capital = true;
+    for (size_t i = 0; i < length; i++) capital = capital && at[i] == (char)(word[i] - 'a' + 'A');
+    if (!small && !capital) return false;
+    const char *after = at + length;
+    return after == p->end || is_blank(*after) || *after == '(' || *after == '"';
+}
+
+/* How long the word at `at` is that joins events, or what some write for it, && and ||; 0 where none stands. */
+static size_t join_at(const parser *p, const char *at, const char *word) {
+    const char *sign = word[0] == 'a' ? "&&" : "||";
+    if (p->end - at >= 2 && memcmp(at, sign, 2) == 0) return 2;
+    return word_at(p, at, word) ? strlen(word) : 0;
+}
+
+/* How long the operator at `at` is; 0 where none stands. */
+static size_t relation_at(const char *at, const char *end, crd_event_relation *relation) {
+    bool equals = end - at >= 2 && at[1] == '=';
+    if (at == end) return 0;
+    switch (*at) {
+    case '=': *relation = CRD_EVENT_EQUAL; return equals ? 2 : 1;
+    case '!': *relation = CRD_EVENT_UNEQUAL; return equals ? 2 : 0;
+    case '<': *relation = equals ? CRD_EVENT_AT_MOST : CRD_EVENT_LESS; return equals ? 2 : 1;
+    case '>': *relation = equals ? CRD_EVENT_AT_LEAST : CRD_EVENT_GREATER; return equals ? 2 : 1;
+    default: return 0;
+    }
+}
+
+/* The longest known name at `at` that an operator follows: *after is what comes behind that. */
+static bool find_column(const parser *p, const char *at, const char *end, crd_column_comparison *out,
+                        const char **after) {
+    bool found = false;
+    size_t longest = 0;
+    for (size_t i = 0; i < p->name_count; i++) {
+        crd_text name = p->names[i];
+        if (name.length > (size_t)(end - at) || (found && name.length <= longest)) continue;
+        if (name.length > 0 && memcmp(at, name.bytes, name.length) != 0) continue;
+        const char *behind = at + name.length;
+        while (behind < end && is_blank(*behind)) behind++;
+        crd_event_relation relation;
+        size_t length = relation_at(behind, end, &relation);
+        if (length == 0) continue;
+        found = true;
+        longest = name.length;
+        out->column = i;
+        out->relation = relation;
+        *after = behind + length;
+    }
+    return found;
+}
+
+/* The end of the quoted text that opens at `at`, behind its closing quote; NULL where it is not closed. */
+static const char *quoted_end(const char *at, const char *end) {
+    for (at++; at < end; at++) {
+        if (*at != '"') continue;
+        if (at + 1 == end || at[1] != '"') return at + 1;
+        at++;
+    }
+    return NULL;
+}
+
+/* Copies `length` bytes, or what is between the quotes, to fresh memory. */
+static char *copy_text(parser *p, crd_text from, bool quoted, size_t *length) {
+    char *copy = crd_i_alloc(p->context, from.length + 1, 1);
+    if (copy == NULL) {
+        fail_memory(p);
+        return NULL;
+    }
+    *length = 0;
+    size_t first = quoted ? 1 : 0, last = quoted ? from.length - 1 : from.length;
+    for (size_t i = first; i < last; i++) {
+        copy[(*length)++] = from.bytes[i];
+        if (quoted && from.bytes[i] == '"') i++;
+    }
+    copy[*length] = '\0';
+    return copy;
+}
+
+/* ---- Comparisons ---- */
+
+static crd_event *comparison_of(parser *p, const crd_column_comparison *found, crd_text value, bool quoted) {
+    crd_event *event = create(p, CRD_I_EVENT_COMPARISON);
+    if (event == NULL) return NULL;
+    event->comparison = *found;
+    size_t length;
+    event->value = copy_text(p, value, quoted, &length);
+    if (event->value == NULL) {
+        crd_event_destroy(event);
+        return NULL;
+    }
+    crd_text copied = {event->value, length};
+    event->comparison.value = copied;
+    event->is_number = crd_number_parse(copied, &event->number) == CRD_NUMBER_FINITE;
+    return event;
+}
+
+/* Whether a value ends here: at a comma, at what joins events, at a bracket that was not opened in it. */
+static bool ends_value(const parser *p, size_t open) {
+    if (*p->at == ',' || (*p->at == ')' && open == 0)) return true;
+    if (*p->at == '&' || *p->at == '|') return p->end - p->at >= 2 && p->at[1] == *p->at;
+    return is_blank(*p->at) && (word_at(p, p->at + 1, "and") || word_at(p, p->at + 1, "or"));
+}
+
+/* A value with a sign in it is most often a question that was meant otherwise, such as P(A|B) or A=1 B=2. */
+static crd_event *refuse_sign(parser *p, crd_text value, char sign) {
+    char what[] = "a value with ? in it goes in double quotes:";
+    *strchr(what, '?') = sign;
+    return fail(p, CRD_ERROR_SYNTAX, what, value);
+}
+
+/* The value at p->at: quoted, or up to what ends it. */
+static crd_event *parse_value(parser *p, const crd_column_comparison *found) {
+    skip_blanks(p);
+    const char *start = p->at;
+    if (p->at < p->end && *p->at == '"') {
+        const char *behind = quoted_end(p->at, p->end);
+        crd_text rest = {p->at, (size_t)(p->end - p->at)};
+        if (behind == NULL) return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", rest);
+        crd_text value = {start, (size_t)(behind - start)};
+        p->at = behind;
+        return comparison_of(p, found, value, true);
+    }
+    size_t open = 0;
+    for (; p->at < p->end && !ends_value(p, open); p->at++) {
+        open += *p->at == '(';
+        open -= *p->at == ')';
+    }
+    crd_text value = {start, (size_t)(p->at - start)};
+    value = crd_i_text_trim(value);
+    if (value.length == 0) return fail(p, CRD_ERROR_SYNTAX, "no value follows", p->names[found->column]);
+    if (open > 0) return fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", value);
+    for (const char *sign = "|=<>"; *sign != '\0'; sign++) {
+        if (memchr(value.bytes, *sign, value.length) != NULL) return refuse_sign(p, value, *sign);
+    }
+    return comparison_of(p, found, value, false);
+}
+
+/* An event that opens with a quote: a column's name and what follows it, or a whole comparison. */
+static crd_event *parse_quoted(parser *p) {
+    const char *start = p->at, *behind = quoted_end(start, p->end);
+    crd_text all = {start, (size_t)((behind == NULL ? p->end : behind) - start)};
+    if (behind == NULL) return fail(p, CRD_ERROR_SYNTAX, "a quote is not closed:", all);
+    size_t length;
+    char *inside = copy_text(p, all, true, &length);
+    if (inside == NULL) return NULL;
+    crd_text name = {inside, length};
+    crd_column_comparison found = {0, CRD_EVENT_EQUAL, {NULL, 0}};
+    crd_event *event = NULL;
+    const char *value;
+    p->at = behind;
+    skip_blanks(p);
+    size_t sign = relation_at(p->at, p->end, &found.relation);
+    if (sign > 0) {
+        p->at += sign;
+        while (found.column < p->name_count && !crd_text_equal(p->names[found.column], name)) found.column++;
+        if (found.column == p->name_count) fail(p, CRD_ERROR_COLUMN, "there is no column", name);
+        else event = parse_value(p, &found);
+    } else if (find_column(p, inside, inside + length, &found, &value)) {
+        crd_text rest = {value, (size_t)(inside + length - value)};
+        event = comparison_of(p, &found, crd_i_text_trim(rest), false);
+    } else {
+        fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", name);
+    }
+    crd_free(p->context, inside);
+    return event;
+}
+
+/* Says why nothing that begins here is an event. */
+static crd_event *refuse(parser *p) {
+    crd_text rest = {p->at, (size_t)(p->end - p->at)};
+    if (rest.length == 0) {
+        p->status = crd_i_fail(p->error, CRD_ERROR_SYNTAX, "the event ends where another COLUMN = VALUE was expected");
+        return NULL;
+    }
+    crd_event_relation relation;
+    for (const char *at = p->at; at < p->end; at++) {
+        if (relation_at(at, p->end, &relation) == 0) continue;
+        crd_text name = {p->at, (size_t)(at - p->at)};
+        return fail(p, CRD_ERROR_COLUMN, "there is no column", crd_i_text_trim(name));
+    }
+    return fail(p, CRD_ERROR_SYNTAX, "COLUMN = VALUE was expected, not", rest);
+}
+
+/* ---- What joins them ---- */
+
+static crd_event *parse_list(parser *p);
+
+/* Parses by `parse` one step further inside. */
+static crd_event *parse_inside(parser *p, crd_event *(*parse)(parser *)) {
+    if (p->depth == DEEPEST) {
+        p->status = crd_i_fail(p->error, CRD_ERROR_LIMIT, "more than %d brackets or 'not' inside each other", DEEPEST);
+        return NULL;
+    }
+    p->depth++;
+    crd_event *event = parse(p);
+    p->depth--;
+    return event;
+}
+
+static crd_event *parse_one(parser *p) {
+    crd_column_comparison found = {0, CRD_EVENT_EQUAL, {NULL, 0}};
+    const char *after, *start = p->at;
+    crd_event *event = NULL;
+    if (find_column(p, p->at, p->end, &found, &after)) {
+        p->at = after;
+        event = parse_value(p, &found);
+    } else if (p->at < p->end && *p->at == '"') {
+        event = parse_quoted(p);
+    } else if (word_at(p, p->at, "not")) {
+        p->at += strlen("not");
+        skip_blanks(p);
+        event = create(p, CRD_I_EVENT_NOT);
+        if (event == NULL) return NULL;
+        if (!add_part(p, event, parse_inside(p, parse_one))) goto fail;
+    } else if (p->at < p->end && *p->at == '(') {
+        p->at++;
+        event = parse_inside(p, parse_list);
+        skip_blanks(p);
+        if (event == NULL) return NULL;
+        if (p->at == p->end || *p->at != ')') {
+            crd_text rest = {start, (size_t)(p->end - start)};
+            fail(p, CRD_ERROR_SYNTAX, "a bracket is not closed:", rest);
+            goto fail;
+        }
+        p->at++;
+    } else {
+        return refuse(p);
+    }
+    if (event != NULL) set_text(event, start, p->at);
+    return event;
+
+fail:
+    crd_event_destroy(event);
+    return NULL;
+}
+
+/* Events joined by `word`, one character or a word; alone it is itself. */
+static crd_event *parse_joined(parser *p, crd_i_event_kind kind, const char *word, crd_event *(*parse_part)(parser *)) {
+    skip_blanks(p);
+    const char *start = p->at;
+    crd_event *first = parse_part(p), *event = NULL;
+    if (first == NULL) return NULL;
+    for (;;) {
+        const char *behind = p->at;
+        skip_blanks(p);
+        size_t length = p->at == p->end ? 0 : word[0] == ',' ? *p->at == ',' : join_at(p, p->at, word);
+        if (length == 0) {
+            p->at = behind;
+            break;
+        }
+        p->at += length;
+        skip_blanks(p);
+        if (event == NULL) {
+            event = create(p, kind);
+            if (event == NULL) {
+                crd_event_destroy(first);
+                return NULL;
+            }
+            if (!add_part(p, event, first)) goto fail;
+        }
+        if (!add_part(p, event, parse_part(p))) goto fail;
+    }
+    if (event == NULL) return first;
+    set_text(event, start, p->at);
+    return event;
+
+fail:
+    crd_event_destroy(event);
+    return NULL;
+}
+
+static crd_event *parse_and(parser *p) {
+    return parse_joined(p, CRD_I_EVENT_AND, "and", parse_one);
+}
+
+static crd_event *parse_or(parser *p) {
+    return parse_joined(p, CRD_I_EVENT_OR, "or", parse_and);
+}
+
+static crd_event *parse_list(parser *p) {
+    return parse_joined(p, CRD_I_EVENT_AND, ",", parse_or);
+}
+
+/* P(...) around all of it is how books ask: a bracket like any other. */
+static void skip_probability(parser *p) {
+    crd_column_comparison found;
+    const char *after;
+    skip_blanks(p);
+    if (p->end - p->at < 2 || memcmp(p->at, "P(", 2) != 0 || find_column(p, p->at, p->end, &found, &after)) return;
+    p->at++;
+}
+
+crd_status crd_event_parse(crd_context *context, crd_text text, const crd_text *names, size_t name_count,
+                           crd_event **out, crd_error *error) {
+    *out = NULL;
+    crd_text written = crd_i_text_copy(context, text);
+    if (written.bytes == NULL) return crd_i_fail_memory(error);
+    parser p = {context, written.bytes, written.bytes + written.length, names, name_count, 0, error, CRD_OK};
+    skip_probability(&p);
+    crd_event *event = parse_list(&p);
+    skip_blanks(&p);
+    if (event != NULL && p.at < p.end) {
+        crd_text rest = {p.at, (size_t)(p.end - p.at)};
+        fail(&p, CRD_ERROR_SYNTAX, "'and', 'or' or the end was expected, not", rest);
+        crd_event_destroy(event);
+        event = NULL;
+    }
+    if (event == NULL) {
+        crd_free(context, (void *)written.bytes);
+        return p.status;
+    }
+    event->written = (char *)written.bytes;
+    *out = event;
+    return CRD_OK;
+}
+
+/* ---- Asking ---- */
+
+crd_text crd_event_text(const crd_event *event) {
+    return event->text;
+}
+
+size_t crd_event_part_count(const crd_event *event, crd_event_join join) {
+    crd_i_event_kind kind = join == CRD_EVENT_OR ? CRD_I_EVENT_OR : CRD_I_EVENT_AND;
+    return event->kind == kind ? event->part_count : 0;
+}
+
+const crd_event *crd_event_part(const crd_event *event, size_t part) {
+    return event->parts[part];
+}
+
+size_t crd_event_comparison_count(const crd_event *event) {
+    size_t count = event->kind == CRD_I_EVENT_COMPARISON;
+    for (size_t i = 0; i < event->part_count; i++) count += crd_event_comparison_count(event->parts[i]);
+    return count;
+}
+
+crd_column_comparison crd_event_comparison(const crd_event *event, size_t comparison) {
+    for (size_t i = 0; i < event->part_count; i++) {
+        size_t count = crd_event_comparison_count(event->parts[i]);
+        if (comparison < count) return crd_event_comparison(event->parts[i], comparison);
+        comparison -= count;
+    }
+    return event->comparison;
+}
+
+bool crd_i_event_holds(const crd_event *event, bool (*holds)(const void *user, const crd_event *comparison),
+                       const void *user) {
+    switch (event->kind) {
+    case CRD_I_EVENT_COMPARISON: return holds(user, event);
+    case CRD_I_EVENT_NOT: return !crd_i_event_holds(event->parts[0], holds, user);
+    case CRD_I_EVENT_AND:
+        for (size_t i = 0; i < event->part_count; i++)
+            if (!crd_i_event_holds(event->parts[i], holds, user)) return false;
+        return true;
+    case CRD_I_EVENT_OR: break;
+    }
+    for (size_t i = 0; i < event->part_count; i++)
+        if (crd_i_event_holds(event->parts[i], holds, user)) return true;
+    return false;
+}
+
+int crd_event_holds(const crd_event *event, const unsigned char *are_true) {
+    if (event->kind == CRD_I_EVENT_COMPARISON) return are_true[0] != 0;
+    size_t before = 0;
+    for (size_t i = 0; i < event->part_count; i++) {
+        bool holds = crd_event_holds(event->parts[i], are_true + before) != 0;
+        if (event->kind == CRD_I_EVENT_NOT) return !holds;
+        if (holds != (event->kind == CRD_I_EVENT_AND)) return holds;
+        before += crd_event_comparison_count(event->parts[i]);
+    }
+    return event->kind == CRD_I_EVENT_AND;
+}

@@ -1,0 +1,351 @@
+/* model_query.c - the distribution of any column of a naive model once others are known.
+ *
+ * What is known of a row changes only the weights w of the classes, P(class | given); the attributes that are asked
+ * about depend on it through the class alone. So the answers are sums over the classes,
+ *
+ *   P(a, b, ... | given) = sum of w_c P(a | c) P(b | c) ...
+ *
+ * with a single class left in the sum where the class itself is given or asked about. */
+#include "query/model_query.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "classify/compound.h"
+#include "math/exact/ieee754.h"
+#include "model/member_models.h"
+#include "model/model_internal.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+
+/* ---- Deriving ---- */
+
+crd_status crd_query_create(const crd_model *model, const crd_settings *settings, crd_query **out, crd_error *error) {
+    *out = NULL;
+    crd_status status = crd_i_model_check_of_rows(model, "be queried or drawn from", error);
+    if (status != CRD_OK) return status;
+    crd_query *query = crd_i_alloc_zeroed(model->context, 1, sizeof *query);
+    if (query == NULL) return crd_i_fail_memory(error);
+    query->context = model->context;
+    query->target = model->schema->target;
+    query->target_name = crd_i_text_copy(query->context, model->schema->columns[query->target].name);
+    if (query->target_name.bytes == NULL) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = crd_classifier_create(model, settings, &query->classifier, error);
+    if (status == CRD_OK)
+        status = crd_i_compound_refuse(query->classifier, "queries and draws take",
+                                       "; posteriors are predicted by any method", error);
+    if (status != CRD_OK) {
+        crd_query_destroy(query);
+        return status;
+    }
+    *out = query;
+    return CRD_OK;
+}
+
+void crd_query_destroy(crd_query *query) {
+    if (query == NULL) return;
+    crd_classifier_destroy(query->classifier);
+    crd_free(query->context, (void *)query->target_name.bytes);
+    crd_free(query->context, query);
+}
+
+/* ---- What it is ---- */
+
+static size_t attribute_of(const crd_query *query, size_t column) {
+    return column < query->target ? column : column - 1;
+}
+
+const crd_i_attribute *crd_i_query_attribute(const crd_query *query, size_t column) {
+    return &query->classifier->attributes[attribute_of(query, column)];
+}
+
+const crd_settings *crd_query_settings(const crd_query *query) {
+    return crd_classifier_settings(query->classifier);
+}
+
+size_t crd_query_column_count(const crd_query *query) {
+    return query->classifier->attribute_count + 1;
+}
+
+size_t crd_query_target(const crd_query *query) {
+    return query->target;
+}
+
+crd_text crd_query_column_name(const crd_query *query, size_t column) {
+    return column == query->target ? query->target_name : crd_i_query_attribute(query, column)->name;
+}
+
+crd_kind crd_query_column_kind(const crd_query *query, size_t column) {
+    return column == query->target ? CRD_KIND_CATEGORY : crd_i_query_attribute(query, column)->kind;
+}
+
+crd_family crd_query_column_family(const crd_query *query, size_t column) {
+    const crd_family none = {NULL, NULL, CRD_KIND_NONE, 0};
+    if (column == query->target) return none;
+    return crd_classifier_family(query->classifier, attribute_of(query, column));
+}
+
+static const crd_i_dictionary *values_of(const crd_query *query, size_t column) {
+    return column == query->target ? query->classifier->classes : crd_i_query_attribute(query, column)->values;
+}
+
+size_t crd_query_value_count(const crd_query *query, size_t column) {
+    const crd_i_dictionary *values = values_of(query, column);
+    return values == NULL ? 0 : crd_i_dictionary_size(values);
+}
+
+crd_text crd_query_value(const crd_query *query, size_t column, size_t value) {
+    return crd_i_dictionary_text(values_of(query, column), value);
+}
+
+/* ---- Believing ---- */
+
+static crd_status fail_column(crd_error *error, crd_status status, const char *format, crd_text name, crd_text value) {
+    char quoted_name[CRD_I_QUOTED_ROOM], quoted_value[CRD_I_QUOTED_ROOM];
+    crd_i_quote(name, quoted_name);
+    crd_i_quote(value, quoted_value);
+    crd_i_fail(error, status, format, quoted_name, quoted_value);
+    crd_i_error_subject(error, name);
+    return status;
+}
+
+crd_status crd_i_query_class(const crd_query *query, const crd_value *value, size_t *class_index, crd_error *error) {
+    char room[CRD_NUMBER_ROOM];
+    crd_text text = value->text;
+    if (value->kind == CRD_KIND_NUMBER) {
+        text.bytes = room;
+        text.length = crd_number_format(value->number, room);
+    }
+    int32_t found = crd_i_dictionary_find(query->classifier->classes, text);
+    *class_index = found < 0 ? 0 : (size_t)found;
+    if (found >= 0) return CRD_OK;
+    return fail_column(error, CRD_ERROR_COLUMN, "the target '%s' has no class '%s'", query->target_name, text);
+}
+
+static bool is_known(const crd_value *value) {
+    return value->kind != CRD_KIND_NONE && !(value->kind == CRD_KIND_NUMBER && isnan(value->number));
+}
+
+/* Adds the log densities of the attributes that are given to the sum of each class; *any tells whether there were any.
+ */
+static crd_status add_given(const crd_query *query, const crd_value *given, double *sums, crd_answer *answer,
+                            crd_error *error) {
+    for (size_t column = 0; column < crd_query_column_count(query); column++) {
+        if (column == query->target) continue;
+        const crd_i_attribute *attribute = crd_i_query_attribute(query, column);
+        crd_i_one_cell cell;
+        crd_status status =
+            crd_i_classifier_cell(query->classifier, attribute_of(query, column), &given[column], &cell, error);
+        if (status != CRD_OK) return status;
+        answer->unseen += cell.is_unseen;
+        if (!cell.is_present || cell.is_unseen || !crd_i_attribute_speaks(attribute)) continue;
+        crd_i_cells cells = {1, &cell.number, NULL, &cell.code};
+        attribute->density->family->add(attribute->density, &cells, sums);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_query_posterior(const crd_query *query, const crd_value *given, double *log_classes, crd_answer *answer,
+                               crd_error *error) {
+    const crd_classifier *classifier = query->classifier;
+    const crd_answer none = {-1, 0, 0, -INFINITY};
+    crd_status status = CRD_OK;
+    size_t known = SIZE_MAX;
+    *answer = none;
+    for (size_t k = 0; k < classifier->class_count; k++) log_classes[k] = classifier->log_priors[k];
+    if (is_known(&given[query->target])) status = crd_i_query_class(query, &given[query->target], &known, error);
+    if (status == CRD_OK) status = add_given(query, given, log_classes, answer, error);
+    if (status != CRD_OK) {
+        for (size_t k = 0; k < classifier->class_count; k++) log_classes[k] = -INFINITY;
+        *answer = none;
+        return status;
+    }
+    for (size_t k = 0; known != SIZE_MAX && k < classifier->class_count; k++)
+        if (k != known) log_classes[k] = -INFINITY;
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_classes, NULL,
+                              answer);
+    return CRD_OK;
+}
+
+/* ---- Asking ---- */
+
+/* A column whose density can be asked for. */
+static crd_status check_speaks(const crd_i_attribute *attribute, crd_error *error) {
+    const crd_text none = {"", 0};
+    if (crd_i_attribute_speaks(attribute)) return CRD_OK;
+    if (attribute->density == NULL || attribute->kind != CRD_KIND_NUMBER)
+        return fail_column(error, CRD_ERROR_EMPTY, "no cell of column '%s' is present%s", attribute->name, none);
+    return fail_column(error, CRD_ERROR_EMPTY, "column '%s' shows no spread, so it has no density%s", attribute->name,
+                       none);
+}
+
+/* The cell of an attribute that is asked about; is_present tells whether it is. */
+static crd_status asked_cell(const crd_query *query, size_t column, const crd_value *value, crd_i_one_cell *cell,
+                             crd_error *error) {
+    const crd_i_attribute *attribute = crd_i_query_attribute(query, column);
+    crd_status status = crd_i_classifier_cell(query->classifier, attribute_of(query, column), value, cell, error);
+    if (status != CRD_OK || !cell->is_present) return status;
+    if (cell->is_unseen && attribute->kind == CRD_KIND_NUMBER)
+        return fail_column(error, CRD_ERROR_COLUMN,
+                           "column '%s' has a family, '%s', of which the number is not possible", attribute->name,
+                           crd_text_of(attribute->family->name));
+    if (cell->is_unseen)
+        return fail_column(error, CRD_ERROR_COLUMN, "column '%s' never had the value '%s'", attribute->name,
+                           value->text);
+    return check_speaks(attribute, error);
+}
+
+/* log(e^a + e^b) over many, without keeping them. */
+typedef struct log_sum {
+    double greatest, rest; /* e^greatest times rest */
+} log_sum;
+
+static void log_sum_add(log_sum *to, double x) {
+    if (x == -INFINITY) return;
+    if (x > to->greatest) {
+        to->rest = to->rest * crd_exp(to->greatest - x) + 1;
+        to->greatest = x;
+    } else {
+        to->rest += crd_exp(x - to->greatest);
+    }
+}
+
+crd_status crd_query_log_probability(const crd_query *query, const double *log_classes, const crd_value *row,
+                                     double *log_probability, crd_error *error) {
+    size_t first = 0, end = query->classifier->class_count;
+    crd_i_one_cell cell;
+    *log_probability = -INFINITY;
+    crd_status status = CRD_OK;
+    if (is_known(&row[query->target])) {
+        status = crd_i_query_class(query, &row[query->target], &first, error);
+        end = first + 1;
+    }
+    for (size_t column = 0; status == CRD_OK && column < crd_query_column_count(query); column++)
+        if (column != query->target) status = asked_cell(query, column, &row[column], &cell, error);
+    if (status != CRD_OK) return status;
+    log_sum sum = {-INFINITY, 0};
+    for (size_t k = first; k < end; k++) {
+        double log_product = log_classes[k];
+        for (size_t column = 0; log_product > -INFINITY && column < crd_query_column_count(query); column++) {
+            if (column == query->target || !is_known(&row[column])) continue;
+            const crd_i_density *density = crd_i_query_attribute(query, column)->density;
+            status = asked_cell(query, column, &row[column], &cell, error);
+            if (status != CRD_OK) return status;
+            crd_i_cells cells = {1, &cell.number, NULL, &cell.code};
+            crd_term term = CRD_TERM_INIT;
+            density->family->term(density, &cells, k, &term);
+            log_product += term.log_value;
+        }
+        log_sum_add(&sum, log_product);
+    }
+    if (sum.greatest > -INFINITY) *log_probability = sum.greatest + crd_log(sum.rest);
+    return CRD_OK;
+}
+
+/* ---- Numbers ---- */
+
+static crd_status check_number(const crd_query *query, const double *log_classes, size_t column,
+                               const crd_i_density **density, crd_error *error) {
+    const crd_text none = {"", 0};
+    if (column >= crd_query_column_count(query))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column);
+    crd_status status = CRD_OK;
+    if (column != query->target) status = check_speaks(crd_i_query_attribute(query, column), error);
+    if (status != CRD_OK) return status;
+    if (crd_query_column_kind(query, column) != CRD_KIND_NUMBER)
+        return fail_column(error, CRD_ERROR_COLUMN, "column '%s' is no number%s", crd_query_column_name(query, column),
+                           none);
+    *density = crd_i_query_attribute(query, column)->density;
+    for (size_t k = 0; k < query->classifier->class_count; k++)
+        if (log_classes[k] > -INFINITY) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_EMPTY, "what is given has probability zero under every class");
+}
+
+crd_status crd_query_moments(const crd_query *query, const double *log_classes, size_t column, double *mean,
+                             double *deviation, crd_error *error) {
+    const crd_i_density *density;
+    double own_mean, own_deviation, sum = 0, unit = 0, squares = 0;
+    *mean = *deviation = NAN;
+    crd_status status = check_number(query, log_classes, column, &density, error);
+    if (status != CRD_OK) return status;
+    for (size_t k = 0; k < density->conditions; k++) {
+        density->family->moments(density, k, &own_mean, &own_deviation);
+        sum += crd_exp(log_classes[k]) * own_mean;
+    }
+    /* Heavy tails may leave no deviation. */
+    for (size_t k = 0; k < density->conditions; k++) {
+        density->family->moments(density, k, &own_mean, &own_deviation);
+        if (crd_exp(log_classes[k]) == 0 || !isinf(own_deviation)) continue;
+        *mean = sum;
+        *deviation = INFINITY;
+        return CRD_OK;
+    }
+    /* In units of the greatest difference, so that squares stay in range. */
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = 0; k < density->conditions; k++) {
+            double weight = crd_exp(log_classes[k]);
+            density->family->moments(density, k, &own_mean, &own_deviation);
+            if (weight == 0) continue;
+            double away = fabs(own_mean - sum);
+            if (pass == 0) unit = fmax(unit, fmax(away, own_deviation));
+            else squares += weight * (away / unit * (away / unit) + own_deviation / unit * (own_deviation / unit));
+        }
+    *mean = sum;
+    *deviation = unit * sqrt(squares);
+    return CRD_OK;
+}
+
+static double mixture_below(const crd_i_density *density, const double *log_classes, double x) {
+    double sum = 0;
+    for (size_t k = 0; k < density->conditions; k++)
+        if (log_classes[k] > -INFINITY) sum += crd_exp(log_classes[k]) * density->family->below(density, k, x);
+    return sum > 1 ? 1 : sum;
+}
+
+crd_status crd_query_below(const crd_query *query, const double *log_classes, size_t column, double x,
+                           double *probability, crd_error *error) {
+    const crd_i_density *density;
+    *probability = NAN;
+    if (!isfinite(x)) return crd_i_fail(error, CRD_ERROR_NUMBER, "the point is not a finite number");
+    crd_status status = check_number(query, log_classes, column, &density, error);
+    if (status == CRD_OK) *probability = mixture_below(density, log_classes, x);
+    return status;
+}
+
+/* Doubles as integers in the same order, and back. */
+static int64_t rank_of(double x) {
+    uint64_t bits = crd_i_bits_of(x == 0 ? 0 : x);
+    int64_t magnitude = (int64_t)(bits & ~(UINT64_C(1) << 63));
+    return bits >> 63 != 0 ? -magnitude : magnitude;
+}
+
+static double at_rank(int64_t rank) {
+    return rank < 0 ? -crd_i_double_of((uint64_t)-rank) : crd_i_double_of((uint64_t)rank);
+}
+
+crd_status crd_query_quantile(const crd_query *query, const double *log_classes, size_t column, double p, double *x,
+                              crd_error *error) {
+    const crd_i_density *density;
+    *x = NAN;
+    if (!(p > 0 && p < 1)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quantile is asked for between 0 and 1");
+    crd_status status = check_number(query, log_classes, column, &density, error);
+    if (status != CRD_OK) return status;
+    /* It lies between the least and the greatest of the classes' own. */
+    double low = INFINITY, high = -INFINITY;
+    for (size_t k = 0; k < density->conditions; k++) {
+        if (log_classes[k] == -INFINITY) continue;
+        double own = density->family->quantile(density, k, p);
+        if (own < low) low = own;
+        if (own > high) high = own;
+    }
+    int64_t from = rank_of(low), to = rank_of(high);
+    while (from < to) {
+        int64_t middle = from + (int64_t)(((uint64_t)to - (uint64_t)from) / 2);
+        if (mixture_below(density, log_classes, at_rank(middle)) >= p) to = middle;
+        else from = middle + 1;
+    }
+    *x = at_rank(from);
+    return CRD_OK;
+}

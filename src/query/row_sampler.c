@@ -1,0 +1,202 @@
+/* row_sampler.c - new rows from a model: the class from P(class | given), then each attribute from its density under it.
+ *
+ * Row r uses the random numbers of stream r, and each column its own stretch of it, so that how many one of them takes
+ * changes nothing for the others. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/random.h"
+#include "model/model_internal.h"
+#include "query/model_query.h"
+
+#include <credence/sample.h>
+
+/* Random numbers from the start of one column's to that of the next. Drawing a normal number takes two in four of
+ * five cases, and more than these once in 10^21. */
+enum { STRETCH = 64 };
+
+typedef struct sampled_column {
+    crd_value given;    /* kind NONE: drawn */
+    bool is_empty;      /* no cell was ever present: nothing to draw from */
+    double *cumulative; /* of a category: classes x values, summed up within each class */
+} sampled_column;
+
+struct crd_sampler {
+    crd_context *context;
+    crd_query *query;
+    uint64_t seed;
+    double *classes; /* cumulative probabilities */
+    sampled_column *columns;
+    size_t column_count;
+};
+
+void crd_sampler_destroy(crd_sampler *sampler) {
+    if (sampler == NULL) return;
+    for (size_t i = 0; i < sampler->column_count; i++) crd_free(sampler->context, sampler->columns[i].cumulative);
+    crd_free(sampler->context, sampler->columns);
+    crd_free(sampler->context, sampler->classes);
+    crd_query_destroy(sampler->query);
+    crd_free(sampler->context, sampler);
+}
+
+/* ---- Deriving ---- */
+
+/* What is given, in terms of the query's own texts. */
+static crd_status fix_column(crd_sampler *sampler, size_t column, const crd_value *given, crd_error *error) {
+    const crd_query *query = sampler->query;
+    crd_value *to = &sampler->columns[column].given;
+    size_t class_index;
+    if (column == query->target) {
+        crd_status status = crd_i_query_class(query, given, &class_index, error);
+        if (status != CRD_OK) return status;
+        to->kind = CRD_KIND_CATEGORY;
+        to->text = crd_i_dictionary_text(query->classifier->classes, class_index);
+        return CRD_OK;
+    }
+    const crd_i_attribute *attribute = crd_i_query_attribute(query, column);
+    size_t index = (size_t)(attribute - query->classifier->attributes);
+    crd_i_one_cell cell;
+    crd_status status = crd_i_classifier_cell(query->classifier, index, given, &cell, error);
+    if (status != CRD_OK || !cell.is_present) return status;
+    if ((cell.is_unseen && attribute->kind == CRD_KIND_CATEGORY) || attribute->kind == CRD_KIND_NONE) {
+        char name[CRD_I_QUOTED_ROOM], value[CRD_I_QUOTED_ROOM];
+        crd_i_quote(attribute->name, name);
+        crd_i_fail(error, CRD_ERROR_COLUMN, "column '%s' never had the value '%s'", name,
+                   crd_i_quote(given->text, value));
+        crd_i_error_subject(error, attribute->name);
+        return CRD_ERROR_COLUMN;
+    }
+    to->kind = attribute->kind;
+    to->number = cell.number;
+    if (attribute->kind == CRD_KIND_CATEGORY) to->text = crd_i_dictionary_text(attribute->values, (size_t)cell.code);
+    return CRD_OK;
+}
+
+/* P(class | given), summed up. */
+static crd_status weigh_classes(crd_sampler *sampler, crd_error *error) {
+    size_t count = sampler->query->classifier->class_count;
+    crd_answer answer;
+    crd_value *given = crd_i_alloc(sampler->context, sampler->column_count, sizeof *given);
+    sampler->classes = crd_i_alloc(sampler->context, count, sizeof *sampler->classes);
+    if (given == NULL || sampler->classes == NULL) {
+        crd_free(sampler->context, given);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < sampler->column_count; i++) given[i] = sampler->columns[i].given;
+    crd_status status = crd_query_posterior(sampler->query, given, sampler->classes, &answer, error);
+    crd_free(sampler->context, given);
+    if (status != CRD_OK) return status;
+    if (answer.decision < 0)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "what is given has probability zero under every class");
+    double sum = 0;
+    for (size_t k = 0; k < count; k++) sampler->classes[k] = sum += crd_exp(sampler->classes[k]);
+    return CRD_OK;
+}
+
+/* Gets a column that is to be drawn ready. */
+static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, size_t column, crd_error *error) {
+    sampled_column *to = &sampler->columns[column];
+    const crd_i_tally *tally = model->variables[column].tally;
+    const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
+    const crd_i_density *density = attribute->density;
+    to->is_empty = density == NULL || tally == NULL || crd_i_tally_is_empty(tally);
+    if (to->is_empty || attribute->kind == CRD_KIND_NUMBER) return CRD_OK;
+    size_t values = crd_i_dictionary_size(attribute->values), classes = density->conditions;
+    if (values > 0 && classes > SIZE_MAX / values) return crd_i_fail_memory(error);
+    to->cumulative = crd_i_alloc(sampler->context, values * classes, sizeof *to->cumulative);
+    if (to->cumulative == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < classes; k++) {
+        double sum = 0;
+        for (size_t value = 0; value < values; value++) {
+            int32_t code = (int32_t)value;
+            crd_i_cells cell = {.rows = 1, .codes = &code};
+            crd_term term = CRD_TERM_INIT;
+            density->family->term(density, &cell, k, &term);
+            to->cumulative[k * values + value] = sum += crd_exp(term.log_value);
+        }
+    }
+    return CRD_OK;
+}
+
+crd_status crd_sampler_create(const crd_model *model, const crd_settings *settings, const crd_value *given,
+                              uint64_t seed, crd_sampler **out, crd_error *error) {
+    *out = NULL;
+    crd_sampler *sampler = crd_i_alloc_zeroed(model->context, 1, sizeof *sampler);
+    if (sampler == NULL) return crd_i_fail_memory(error);
+    sampler->context = model->context;
+    sampler->seed = seed;
+    crd_status status = crd_query_create(model, settings, &sampler->query, error);
+    if (status != CRD_OK) goto fail;
+    size_t count = crd_query_column_count(sampler->query);
+    sampler->columns = crd_i_alloc_zeroed(model->context, count, sizeof *sampler->columns);
+    if (sampler->columns == NULL) {
+        status = crd_i_fail_memory(error);
+        goto fail;
+    }
+    sampler->column_count = count;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        bool is_given = given != NULL && given[i].kind != CRD_KIND_NONE;
+        if (is_given) status = fix_column(sampler, i, &given[i], error);
+        bool is_drawn = i != sampler->query->target && sampler->columns[i].given.kind == CRD_KIND_NONE;
+        if (status == CRD_OK && is_drawn) status = prepare_column(sampler, model, i, error);
+    }
+    if (status == CRD_OK) status = weigh_classes(sampler, error);
+    if (status != CRD_OK) goto fail;
+    *out = sampler;
+    return CRD_OK;
+
+fail:
+    crd_sampler_destroy(sampler);
+    return status;
+}
+
+/* ---- What it is ---- */
+
+size_t crd_sampler_column_count(const crd_sampler *sampler) {
+    return sampler->column_count;
+}
+
+crd_text crd_sampler_column_name(const crd_sampler *sampler, size_t column) {
+    return crd_query_column_name(sampler->query, column);
+}
+
+crd_kind crd_sampler_column_kind(const crd_sampler *sampler, size_t column) {
+    return crd_query_column_kind(sampler->query, column);
+}
+
+size_t crd_sampler_target(const crd_sampler *sampler) {
+    return crd_query_target(sampler->query);
+}
+
+/* ---- Drawing ---- */
+
+static crd_i_random random_of(const crd_sampler *sampler, uint64_t row, uint64_t stretch) {
+    crd_i_random random = crd_i_random_at(sampler->seed, row);
+    random.place = stretch * STRETCH;
+    return random;
+}
+
+static crd_value draw_cell(const crd_sampler *sampler, size_t column, size_t class_index, crd_i_random random) {
+    const sampled_column *from = &sampler->columns[column];
+    const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
+    if (from->given.kind != CRD_KIND_NONE || from->is_empty) return from->given;
+    crd_value cell = {attribute->kind, 0, {NULL, 0}};
+    if (attribute->kind == CRD_KIND_NUMBER) {
+        cell.number = attribute->density->family->draw(attribute->density, class_index, &random);
+    } else {
+        size_t values = crd_i_dictionary_size(attribute->values);
+        size_t value = crd_i_random_choice(&random, from->cumulative + class_index * values, values);
+        cell.text = crd_i_dictionary_text(attribute->values, value);
+    }
+    return cell;
+}
+
+void crd_sampler_draw(const crd_sampler *sampler, uint64_t row, crd_value *values) {
+    const crd_classifier *classifier = sampler->query->classifier;
+    size_t target = sampler->query->target;
+    crd_i_random random = random_of(sampler, row, target);
+    size_t class_index = crd_i_random_choice(&random, sampler->classes, classifier->class_count);
+    for (size_t i = 0; i < sampler->column_count; i++)
+        if (i != target) values[i] = draw_cell(sampler, i, class_index, random_of(sampler, row, i));
+    const crd_value drawn = {CRD_KIND_CATEGORY, 0, crd_i_dictionary_text(classifier->classes, class_index)};
+    values[target] = drawn;
+}

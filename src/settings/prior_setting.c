@@ -1,0 +1,147 @@
+/* prior_setting.c - priors that people state: a CSV list of CLASS=P, each split at its last '='. P may be a fraction,
+ * 9/14, or a percentage; the canonical text has the double that it comes to. */
+#include "settings/list_items.h"
+#include "settings/settings_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+#include <string.h>
+
+/* How far stated probabilities may miss 1 in sum: people write 0.333. */
+static const double SUM_SLACK = 1e-6;
+
+/* 0.25, 1/4 or 25%. */
+static bool parse_probability(crd_text text, double *out) {
+    crd_text above = {text.bytes, 0};
+    double numerator, denominator = 1;
+    while (above.length < text.length && text.bytes[above.length] != '/' && text.bytes[above.length] != '%')
+        above.length++;
+    if (crd_number_parse(above, &numerator) != CRD_NUMBER_FINITE) return false;
+    if (above.length < text.length) {
+        crd_text below = {text.bytes + above.length + 1, text.length - above.length - 1};
+        if (text.bytes[above.length] == '%') denominator = below.length == 0 ? 100 : 0;
+        else if (crd_number_parse(below, &denominator) != CRD_NUMBER_FINITE) return false;
+        if (denominator == 0) return false;
+    }
+    *out = numerator / denominator + 0.0; /* -0 becomes 0 */
+    return *out >= 0 && *out <= 1;
+}
+
+static crd_status add_item(crd_text item, crd_i_dictionary *classes, double **probabilities, size_t *capacity,
+                           crd_context *context, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    size_t split = item.length;
+    while (split > 0 && item.bytes[split - 1] != '=') split--;
+    if (split == 0)
+        return crd_i_fail(error, CRD_ERROR_SETTING, "'%s' is not of the form CLASS=P", crd_i_quote(item, quoted));
+    crd_text name = {item.bytes, split - 1};
+    crd_text number = {item.bytes + split, item.length - split};
+    double probability;
+    if (!parse_probability(number, &probability))
+        return crd_i_fail(error, CRD_ERROR_SETTING, "'%s' is no probability", crd_i_quote(number, quoted));
+    size_t count = crd_i_dictionary_size(classes);
+    if (crd_i_dictionary_find(classes, name) >= 0)
+        return crd_i_fail(error, CRD_ERROR_SETTING, "class '%s' is given twice", crd_i_quote(name, quoted));
+    if (!crd_i_reserve(context, probabilities, capacity, count + 1, sizeof **probabilities) ||
+        crd_i_dictionary_add(classes, name) < 0)
+        return crd_i_fail_memory(error);
+    (*probabilities)[count] = probability;
+    return CRD_OK;
+}
+
+static bool no_numbers(crd_text text, double *value) {
+    (void)text;
+    *value = 0;
+    return false;
+}
+
+/* Sorts by the classes' bytes, so that the order of stating does not matter. */
+static crd_status sort(crd_context *context, crd_i_dictionary **classes, double **probabilities, crd_error *error) {
+    size_t count = crd_i_dictionary_size(*classes);
+    crd_i_dictionary *sorted = crd_i_dictionary_create(context);
+    double *values = crd_i_alloc(context, count, sizeof *values);
+    int32_t *codes = crd_i_alloc(context, count, sizeof *codes);
+    if (sorted == NULL || values == NULL || codes == NULL) goto fail;
+    if (crd_i_dictionary_order(*classes, NULL, no_numbers, codes) == SIZE_MAX) goto fail;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = (*probabilities)[codes[i]];
+        if (crd_i_dictionary_add(sorted, crd_i_dictionary_text(*classes, (size_t)codes[i])) < 0) goto fail;
+    }
+    crd_free(context, codes);
+    crd_i_dictionary_destroy(*classes);
+    crd_free(context, *probabilities);
+    *classes = sorted;
+    *probabilities = values;
+    return CRD_OK;
+
+fail:
+    crd_i_dictionary_destroy(sorted);
+    crd_free(context, values);
+    crd_free(context, codes);
+    return crd_i_fail_memory(error);
+}
+
+crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictionary **classes_out,
+                             double **probabilities_out, crd_error *error) {
+    crd_status status = CRD_ERROR_MEMORY;
+    crd_i_dictionary *classes = crd_i_dictionary_create(context);
+    double *probabilities = NULL;
+    size_t capacity = 0;
+    crd_i_buffer item = {context, NULL, 0, 0};
+    if (classes == NULL) {
+        status = crd_i_fail_memory(error);
+        goto fail;
+    }
+    bool more = false;
+    do {
+        status = crd_i_item_next(&text, &item, &more, error);
+        if (status != CRD_OK) goto fail;
+        crd_text content = {item.bytes == NULL ? "" : (const char *)item.bytes, item.length};
+        status = add_item(content, classes, &probabilities, &capacity, context, error);
+        if (status != CRD_OK) goto fail;
+    } while (more);
+    status = sort(context, &classes, &probabilities, error);
+    if (status != CRD_OK) goto fail;
+    /* Added up in that order, so that the canonical text passes wherever this one does. */
+    double sum = 0;
+    for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) sum += probabilities[i];
+    if (fabs(sum - 1) > SUM_SLACK) {
+        char shown[CRD_NUMBER_ROOM];
+        crd_number_format(sum, shown);
+        status = crd_i_fail(error, CRD_ERROR_SETTING, "the probabilities sum to %s, not to 1", shown);
+        goto fail;
+    }
+    crd_i_buffer_clear(&item);
+    *classes_out = classes;
+    *probabilities_out = probabilities;
+    return CRD_OK;
+
+fail:
+    crd_i_buffer_clear(&item);
+    crd_i_dictionary_destroy(classes);
+    crd_free(context, probabilities);
+    return status;
+}
+
+char *crd_i_prior_text(crd_context *context, const crd_i_dictionary *classes, const double *probabilities) {
+    crd_i_buffer text = {context, NULL, 0, 0};
+    for (size_t i = 0; i < crd_i_dictionary_size(classes); i++) {
+        crd_text name = crd_i_dictionary_text(classes, i);
+        char number[CRD_NUMBER_ROOM];
+        crd_number_format(probabilities[i], number);
+        if (!crd_i_item_append(&text, i == 0, name, number)) {
+            crd_i_buffer_clear(&text);
+            return NULL;
+        }
+    }
+    if (!crd_i_buffer_append(&text, "", 1)) {
+        crd_i_buffer_clear(&text);
+        return NULL;
+    }
+    return (char *)text.bytes;
+}

@@ -1,0 +1,206 @@
+/* settings_internal.h - the settings as the families read them; each also keeps its canonical text. */
+#ifndef CRD_SETTINGS_SETTINGS_INTERNAL_H
+#define CRD_SETTINGS_SETTINGS_INTERNAL_H
+
+#include "base/dictionary.h"
+#include "base/error.h"
+#include "stats/tally.h"
+
+#include <credence/settings.h>
+
+typedef enum crd_i_smoothing { CRD_I_SMOOTHING_NONE, CRD_I_SMOOTHING_M, CRD_I_SMOOTHING_LAPLACE } crd_i_smoothing;
+
+typedef enum crd_i_prior {
+    CRD_I_PRIOR_FREQUENCY,
+    CRD_I_PRIOR_LAPLACE,
+    CRD_I_PRIOR_UNIFORM,
+    CRD_I_PRIOR_GIVEN
+} crd_i_prior;
+
+/* Of the settings, those that every model file states come first; the others it states where they are not at their
+ * default, so that files are the same bytes as before there were these. */
+enum { CRD_I_SETTING_COUNT = 16, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
+
+/* Where the bins of a histogram end, how wide the bells of a kernel density are: see histogram.c and kernel_density.c. */
+typedef enum crd_i_histogram_rule {
+    CRD_I_HISTOGRAM_LIKELIHOOD,
+    CRD_I_HISTOGRAM_WIDTH,
+    CRD_I_HISTOGRAM_FREQUENCY,
+    CRD_I_HISTOGRAM_EDGES,
+    CRD_I_HISTOGRAM_STURGES,
+    CRD_I_HISTOGRAM_SCOTT,
+    CRD_I_HISTOGRAM_FREEDMAN
+} crd_i_histogram_rule;
+
+typedef enum crd_i_bandwidth {
+    CRD_I_BANDWIDTH_SCOTT,
+    CRD_I_BANDWIDTH_SILVERMAN,
+    CRD_I_BANDWIDTH_WEKA,
+    CRD_I_BANDWIDTH_GIVEN
+} crd_i_bandwidth;
+
+/* Where the imaginary rows of the family student come from: see student.c. */
+typedef enum crd_i_student_rule {
+    CRD_I_STUDENT_SMOOTHING,
+    CRD_I_STUDENT_LIKELIHOOD,
+    CRD_I_STUDENT_GIVEN
+} crd_i_student_rule;
+
+/* How the attributes' densities make a posterior, and which of them are taken together: see src/joint and src/model. */
+typedef enum crd_i_method {
+    CRD_I_METHOD_NAIVE,
+    CRD_I_METHOD_JOINT,
+    CRD_I_METHOD_A1DE,
+    CRD_I_METHOD_PAIRS,
+    CRD_I_METHOD_BAGGING,
+    CRD_I_METHOD_BOOSTING,
+    CRD_I_METHOD_COMMITTEE,
+    CRD_I_METHOD_NETWORK
+} crd_i_method;
+
+typedef enum crd_i_together {
+    CRD_I_TOGETHER_NONE,
+    CRD_I_TOGETHER_ALL, /* numbers in one block, categories in another */
+    CRD_I_TOGETHER_NUMBERS,
+    CRD_I_TOGETHER_CATEGORIES,
+    CRD_I_TOGETHER_BLOCKS /* of columns that are named */
+} crd_i_together;
+
+typedef enum crd_i_normal_form {
+    CRD_I_NORMAL_AUTO,
+    CRD_I_NORMAL_FULL,
+    CRD_I_NORMAL_SHARED,
+    CRD_I_NORMAL_DIAGONAL,
+    CRD_I_NORMAL_MIXTURE
+} crd_i_normal_form;
+
+typedef enum crd_i_calibration_rule {
+    CRD_I_CALIBRATION_NONE,
+    CRD_I_CALIBRATION_ISOTONIC,
+    CRD_I_CALIBRATION_SCALING
+} crd_i_calibration_rule;
+
+enum { CRD_I_MOST_MEMBERS = 1000 };
+
+enum { CRD_I_MOST_EDGES = 64, CRD_I_MOST_CURVES = 16 };
+
+struct crd_i_family;
+
+struct crd_settings {
+    crd_context *context;
+
+    crd_i_smoothing smoothing;
+    double smoothing_strength; /* M or L */
+    bool smoothing_marginal;   /* M is spread by the values' overall shares */
+    /* S of bdeu:S, which tables of networks read; else 0. Densities read it as the m:M that smoothing says then: see
+     * crd_i_settings_for_classes. */
+    double smoothing_bdeu;
+
+    crd_i_prior prior;
+    double prior_strength;           /* L */
+    crd_i_dictionary *prior_classes; /* GIVEN: the classes named, in the order of their bytes; else NULL */
+    double *prior_probabilities;     /* of each, as stated: they sum to about 1 */
+
+    bool sample_variance; /* divided by n - 1 rather than n */
+    bool share_classes, share_attributes;
+    double min_deviation;
+
+    crd_i_dictionary *family_columns;            /* the columns named, in the order of their bytes; NULL: none */
+    const struct crd_i_family **family_choices;  /* of each */
+    const struct crd_i_family *family_of_others; /* of all other columns of its kind */
+
+    crd_i_histogram_rule histogram;
+    double histogram_bins; /* of WIDTH and FREQUENCY */
+    size_t histogram_edge_count;
+    double histogram_edges[CRD_I_MOST_EDGES];
+    crd_i_bandwidth bandwidth;
+    double bandwidth_given;
+    size_t mixture_curves, mixture_most; /* so many; 0: at most so many, by BIC */
+    crd_i_student_rule student;
+    double student_given;
+
+    crd_i_method method;
+    size_t method_members; /* of BAGGING and BOOSTING */
+    crd_i_together joint;  /* ALL where the method is JOINT and nothing else is stated: see crd_i_settings_together */
+    crd_i_dictionary *joint_columns; /* BLOCKS: the columns of all blocks, block by block; else NULL */
+    size_t *joint_ends;              /* of each block, the number of the column behind its last */
+    size_t joint_count;              /* of blocks */
+    crd_i_normal_form normal;
+    double normal_shrinkage; /* of FULL and SHARED; NaN: by likelihood */
+    size_t normal_curves;    /* of MIXTURE; 0: by rows that are held out */
+    bool exponents_fitted;
+    crd_i_calibration_rule calibration;
+    crd_i_dictionary *structure_nodes; /* in the order of their bytes; NULL: no structure is stated */
+    uint32_t *structure_parents;       /* node by node, by their numbers, which ascend */
+    size_t *structure_ends;            /* of each node, where its last parent ends and the next node's begin */
+
+    char *texts[CRD_I_SETTING_COUNT]; /* canonical, in the order of the table */
+};
+
+/* A copy that lives in another context. */
+CRD_MUST_USE crd_status crd_i_settings_copy(crd_context *context, const crd_settings *settings, crd_settings **out,
+                                            crd_error *error);
+/* Whether every canonical text is the same. */
+bool crd_i_settings_equal(const crd_settings *a, const crd_settings *b);
+
+/* Parses `CLASS=P,...` into a fresh dictionary and its probabilities, sorted by the classes' bytes. */
+CRD_MUST_USE crd_status crd_i_prior_parse(crd_context *context, crd_text text, crd_i_dictionary **classes,
+                                          double **probabilities, crd_error *error);
+/* The canonical text of it; NULL: out of memory. */
+char *crd_i_prior_text(crd_context *context, const crd_i_dictionary *classes, const double *probabilities);
+
+/* Parses `FAMILY`, or `COL=FAMILY,...` with *=FAMILY for the rest, into a fresh dictionary (NULL where no column is
+ * named) and its families, sorted by the columns' bytes. */
+CRD_MUST_USE crd_status crd_i_family_parse(crd_context *context, crd_text text, crd_i_dictionary **columns,
+                                           const struct crd_i_family ***choices, const struct crd_i_family **others,
+                                           crd_error *error);
+char *crd_i_family_text(crd_context *context, const crd_settings *settings);
+/* Each parses into its own fields, false where it cannot, and gives its canonical text; NULL: out of memory. */
+CRD_MUST_USE bool crd_i_histogram_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_bandwidth_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_mixture_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_student_parse(crd_settings *to, crd_text text);
+char *crd_i_histogram_text(const crd_settings *of);
+char *crd_i_bandwidth_text(const crd_settings *of);
+char *crd_i_mixture_text(const crd_settings *of);
+char *crd_i_student_text(const crd_settings *of);
+
+/* Beyond it imaginary rows would leave the range in which ratios of counts can be formed. */
+#define CRD_I_MOST_STRENGTH 1e100
+
+/* The same for the settings of methods; crd_i_joint_parse says itself what is wrong. */
+CRD_MUST_USE bool crd_i_method_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_error *error);
+CRD_MUST_USE bool crd_i_normal_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_attribute_weights_parse(crd_settings *to, crd_text text);
+CRD_MUST_USE bool crd_i_calibration_parse(crd_settings *to, crd_text text);
+char *crd_i_method_text(const crd_settings *of);
+char *crd_i_joint_text(const crd_settings *of);
+char *crd_i_normal_text(const crd_settings *of);
+char *crd_i_attribute_weights_text(const crd_settings *of);
+char *crd_i_calibration_text(const crd_settings *of);
+
+/* The arrows of a network; says itself what is wrong. _clear leaves none. */
+CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error);
+char *crd_i_structure_text(const crd_settings *of);
+void crd_i_structure_clear(crd_settings *settings);
+/* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */
+CRD_MUST_USE bool crd_i_structure_append(crd_i_buffer *to, crd_text name);
+
+/* Whether a value, which was refused, has a word that the setting does not know, as a later version might: `quoted` is
+ * that word. */
+CRD_MUST_USE crd_status crd_i_settings_unknown_word(crd_context *context, const crd_setting *setting, crd_text value,
+                                                    char quoted[CRD_I_QUOTED_ROOM], bool *is_unknown, crd_error *error);
+
+/* Whether a setting, which there is, has its default value. */
+bool crd_i_settings_is_default(const crd_settings *settings, const char *name);
+/* What smoothing bdeu:S means for densities: S rows spread evenly over the table of an attribute's values by so many
+ * classes are S / classes rows in each of them, as those of m:M. The text stays; other smoothing is as it was. */
+void crd_i_settings_for_classes(crd_settings *settings, size_t classes);
+/* What is taken together under the method and the stated blocks. */
+crd_i_together crd_i_settings_together(const crd_settings *settings);
+
+/* The extra tallies that the chosen families read, as a set. */
+crd_i_extras crd_i_settings_extras(const crd_settings *settings);
+
+#endif

@@ -1,0 +1,324 @@
+/* structure_setting.c - the arrows of a network as text: `A->B,C->B,D`, which are arrows and nodes without any, in a list.
+ *
+ * Several arrows in a row are fine, A->B->C and A->B<-C. A name stands in quotes, as in CSV, where it has a comma, a
+ * quote or an arrow in it, or blanks at its ends. The canonical text goes by nodes in the order of their bytes, each
+ * with the arrows from its parents, in the order of theirs; a node stands alone where no arrow names it. */
+#include "settings/settings_internal.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Reading ---- */
+
+typedef struct arrow {
+    uint32_t child, parent;
+} arrow;
+
+typedef struct graph {
+    crd_context *context;
+    crd_i_dictionary *nodes;
+    arrow *arrows;
+    size_t count, capacity;
+} graph;
+
+static void clear(graph *of) {
+    crd_i_dictionary_destroy(of->nodes);
+    crd_free(of->context, of->arrows);
+}
+
+static void skip_blanks(crd_text *text) {
+    while (text->length > 0 && (text->bytes[0] == ' ' || text->bytes[0] == '\t')) text->bytes++, text->length--;
+}
+
+static bool starts(crd_text text, const char *with) {
+    size_t length = strlen(with);
+    return text.length >= length && memcmp(text.bytes, with, length) == 0;
+}
+
+static bool is_arrow(crd_text text) {
+    return starts(text, "->") || starts(text, "<-");
+}
+
+static void take(crd_text *text, size_t length) {
+    text->bytes += length;
+    text->length -= length;
+}
+
+static crd_status take_quoted(crd_text *rest, crd_i_buffer *name, crd_error *error) {
+    for (take(rest, 1);; take(rest, 1)) {
+        if (rest->length == 0) return crd_i_fail(error, CRD_ERROR_SETTING, "structure has a quote that is not closed");
+        if (starts(*rest, "\"\"")) take(rest, 1);
+        else if (rest->bytes[0] == '"') break;
+        if (!crd_i_buffer_append(name, rest->bytes, 1)) return crd_i_fail_memory(error);
+    }
+    take(rest, 1);
+    skip_blanks(rest);
+    if (rest->length == 0 || rest->bytes[0] == ',' || is_arrow(*rest)) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_SETTING,
+                      "structure has a closing quote that neither a comma nor an arrow follows");
+}
+
+static crd_status take_plain(crd_text *rest, crd_i_buffer *name, crd_error *error) {
+    crd_text plain = {rest->bytes, 0};
+    for (; rest->length > 0 && rest->bytes[0] != ',' && !is_arrow(*rest); take(rest, 1)) plain.length++;
+    plain = crd_i_text_trim(plain);
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (plain.length > 0 && plain.bytes[0] == '>')
+        return crd_i_fail(error, CRD_ERROR_SETTING,
+                          "structure has an arrow to both sides at '%s': an arrow is -> or <-, and a name that begins "
+                          "with > stands in quotes",
+                          crd_i_quote(plain, quoted));
+    return crd_i_buffer_append(name, plain.bytes, plain.length) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* The next name, as a node. */
+static crd_status take_node(graph *to, crd_text *rest, crd_i_buffer *name, uint32_t *node, crd_error *error) {
+    name->length = 0;
+    skip_blanks(rest);
+    crd_status status = starts(*rest, "\"") ? take_quoted(rest, name, error) : take_plain(rest, name, error);
+    if (status != CRD_OK) return status;
+    if (name->length == 0)
+        return crd_i_fail(error, CRD_ERROR_SETTING,
+                          "structure names a column without a name: it takes none, or arrows and columns such as "
+                          "A->B,C->B,D");
+    crd_text text = {(const char *)name->bytes, name->length};
+    int32_t code = crd_i_dictionary_add(to->nodes, text);
+    *node = (uint32_t)code;
+    return code < 0 ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static crd_status add_arrow(graph *to, uint32_t from, uint32_t towards, crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    if (from == towards)
+        return crd_i_fail(error, CRD_ERROR_SETTING, "structure has an arrow from '%s' to itself",
+                          crd_i_quote(crd_i_dictionary_text(to->nodes, from), quoted));
+    if (!crd_i_reserve(to->context, &to->arrows, &to->capacity, to->count + 1, sizeof *to->arrows))
+        return crd_i_fail_memory(error);
+    const arrow added = {towards, from};
+    to->arrows[to->count++] = added;
+    return CRD_OK;
+}
+
+static crd_status read_graph(graph *to, crd_text text, crd_error *error) {
+    crd_i_buffer name = {to->context, NULL, 0, 0};
+    crd_status status = CRD_OK;
+    for (bool more = true; status == CRD_OK && more;) {
+        uint32_t last, next;
+        status = take_node(to, &text, &name, &last, error);
+        while (status == CRD_OK && is_arrow(text)) {
+            bool is_forward = text.bytes[0] == '-';
+            take(&text, 2);
+            status = take_node(to, &text, &name, &next, error);
+            if (status == CRD_OK) status = add_arrow(to, is_forward ? last : next, is_forward ? next : last, error);
+            last = next;
+        }
+        more = text.length > 0;
+        if (more) take(&text, 1);
+    }
+    crd_i_buffer_clear(&name);
+    return status;
+}
+
+/* ---- Order ---- */
+
+static bool no_numbers(crd_text text, double *value) {
+    (void)text;
+    *value = 0;
+    return false;
+}
+
+/* Numbers the nodes by their bytes. */
+static crd_status sort_nodes(graph *of, crd_error *error) {
+    size_t count = crd_i_dictionary_size(of->nodes);
+    crd_i_dictionary *sorted = crd_i_dictionary_create(of->context);
+    int32_t *codes = crd_i_alloc(of->context, count, sizeof *codes);
+    uint32_t *ranks = crd_i_alloc(of->context, count, sizeof *ranks);
+    bool done = sorted != NULL && codes != NULL && ranks != NULL &&
+                crd_i_dictionary_order(of->nodes, NULL, no_numbers, codes) != SIZE_MAX;
+    for (size_t i = 0; done && i < count; i++) {
+        ranks[codes[i]] = (uint32_t)i;
+        done = crd_i_dictionary_add(sorted, crd_i_dictionary_text(of->nodes, (size_t)codes[i])) >= 0;
+    }
+    for (size_t i = 0; done && i < of->count; i++) {
+        of->arrows[i].child = ranks[of->arrows[i].child];
+        of->arrows[i].parent = ranks[of->arrows[i].parent];
+    }
+    crd_free(of->context, codes);
+    crd_free(of->context, ranks);
+    crd_i_dictionary_destroy(done ? of->nodes : sorted);
+    if (done) of->nodes = sorted;
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static int compare_arrows(const void *a, const void *b) {
+    const arrow *x = a, *y = b;
+    if (x->child != y->child) return x->child < y->child ? -1 : 1;
+    return x->parent < y->parent ? -1 : x->parent > y->parent;
+}
+
+static crd_status sort_arrows(graph *of, crd_error *error) {
+    char quoted[2][CRD_I_QUOTED_ROOM];
+    if (of->count > 0) qsort(of->arrows, of->count, sizeof *of->arrows, compare_arrows);
+    for (size_t i = 1; i < of->count; i++)
+        if (compare_arrows(&of->arrows[i - 1], &of->arrows[i]) == 0)
+            return crd_i_fail(error, CRD_ERROR_SETTING, "structure has the arrow %s->%s twice",
+                              crd_i_quote(crd_i_dictionary_text(of->nodes, of->arrows[i].parent), quoted[0]),
+                              crd_i_quote(crd_i_dictionary_text(of->nodes, of->arrows[i].child), quoted[1]));
+    return CRD_OK;
+}
+
+/* ---- Circles ---- */
+
+static size_t first_parent(const crd_settings *of, size_t node) {
+    return node == 0 ? 0 : of->structure_ends[node - 1];
+}
+
+static crd_status fail_circle(const crd_settings *of, const uint32_t *circle, size_t count, crd_error *error) {
+    char words[400], quoted[CRD_I_QUOTED_ROOM];
+    size_t used = 0;
+    for (size_t i = 0; i <= count && used < sizeof words; i++) {
+        const char *name = crd_i_quote(crd_i_dictionary_text(of->structure_nodes, circle[i % count]), quoted);
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i == 0 ? "" : "<-", name);
+    }
+    if (used >= sizeof words) memcpy(words + sizeof words - 4, "...", 4);
+    return crd_i_fail(error, CRD_ERROR_SETTING, "the arrows of structure make a circle: %s", words);
+}
+
+/* Walks from parent to parent, one way after the other. path is the way so far, of which next[node] is the parent to
+ * try next; a node that is met again on it closes a circle. */
+static crd_status walk(const crd_settings *of, uint32_t from, uint32_t *path, size_t *next, bool *is_on_path,
+                       crd_error *error) {
+    size_t length = 0;
+    path[length++] = from;
+    is_on_path[from] = true;
+    while (length > 0) {
+        uint32_t at = path[length - 1];
+        if (next[at] == of->structure_ends[at]) {
+            is_on_path[at] = false;
+            length--;
+            continue;
+        }
+        uint32_t parent = of->structure_parents[next[at]++];
+        if (is_on_path[parent]) {
+            size_t start = length - 1;
+            while (path[start] != parent) start--;
+            return fail_circle(of, path + start, length - start, error);
+        }
+        if (next[parent] > first_parent(of, parent)) continue; /* it was walked through before */
+        path[length++] = parent;
+        is_on_path[parent] = true;
+    }
+    return CRD_OK;
+}
+
+static crd_status check_circles(const crd_settings *of, crd_error *error) {
+    size_t count = crd_i_dictionary_size(of->structure_nodes);
+    uint32_t *path = crd_i_alloc(of->context, count, sizeof *path);
+    size_t *next = crd_i_alloc(of->context, count, sizeof *next);
+    bool *is_on_path = crd_i_alloc_zeroed(of->context, count, sizeof *is_on_path);
+    crd_status status = CRD_OK;
+    if (path == NULL || next == NULL || is_on_path == NULL) status = crd_i_fail_memory(error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) next[i] = first_parent(of, i);
+    for (size_t i = 0; status == CRD_OK && i < count; i++)
+        if (next[i] < of->structure_ends[i]) status = walk(of, (uint32_t)i, path, next, is_on_path, error);
+    crd_free(of->context, path);
+    crd_free(of->context, next);
+    crd_free(of->context, is_on_path);
+    return status;
+}
+
+/* ---- The setting ---- */
+
+/* From the graph in order to the fields of the settings, which take over its nodes. */
+static crd_status keep_graph(crd_settings *to, graph *from, crd_error *error) {
+    size_t count = crd_i_dictionary_size(from->nodes);
+    uint32_t *parents = crd_i_alloc(to->context, from->count, sizeof *parents);
+    size_t *ends = crd_i_alloc_zeroed(to->context, count, sizeof *ends);
+    if (parents == NULL || ends == NULL) {
+        crd_free(to->context, parents);
+        crd_free(to->context, ends);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0, node = 0; node < count; node++) {
+        for (; i < from->count && from->arrows[i].child == node; i++) parents[i] = from->arrows[i].parent;
+        ends[node] = i;
+    }
+    to->structure_nodes = from->nodes;
+    from->nodes = NULL;
+    to->structure_parents = parents;
+    to->structure_ends = ends;
+    return CRD_OK;
+}
+
+void crd_i_structure_clear(crd_settings *settings) {
+    crd_i_dictionary_destroy(settings->structure_nodes);
+    crd_free(settings->context, settings->structure_parents);
+    crd_free(settings->context, settings->structure_ends);
+    settings->structure_nodes = NULL;
+    settings->structure_parents = NULL;
+    settings->structure_ends = NULL;
+}
+
+crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error) {
+    to->structure_nodes = NULL;
+    to->structure_parents = NULL;
+    to->structure_ends = NULL;
+    if (crd_text_equal(text, crd_text_of("none"))) return CRD_OK;
+    graph found = {.context = to->context, .nodes = crd_i_dictionary_create(to->context)};
+    crd_status status = found.nodes == NULL ? crd_i_fail_memory(error) : read_graph(&found, text, error);
+    if (status == CRD_OK) status = sort_nodes(&found, error);
+    if (status == CRD_OK) status = sort_arrows(&found, error);
+    if (status == CRD_OK) status = keep_graph(to, &found, error);
+    clear(&found);
+    if (status == CRD_OK) status = check_circles(to, error);
+    if (status != CRD_OK) crd_i_structure_clear(to);
+    return status;
+}
+
+/* ---- Writing ---- */
+
+static bool needs_quotes(crd_text name) {
+    if (name.length == 0 || crd_text_equal(name, crd_text_of("none"))) return true;
+    char first = name.bytes[0], last = name.bytes[name.length - 1];
+    if (first == '>' || first == ' ' || first == '\t' || last == ' ' || last == '\t') return true;
+    for (crd_text rest = name; rest.length > 0; take(&rest, 1))
+        if (memchr(",\"\n\r", rest.bytes[0], 4) != NULL || is_arrow(rest)) return true;
+    return last == '<'; /* with the arrow that follows it would be one to the other side */
+}
+
+bool crd_i_structure_append(crd_i_buffer *to, crd_text name) {
+    if (!needs_quotes(name)) return crd_i_buffer_append(to, name.bytes, name.length);
+    bool done = crd_i_buffer_append(to, "\"", 1);
+    for (; done && name.length > 0; take(&name, 1))
+        done = (name.bytes[0] != '"' || crd_i_buffer_append(to, "\"", 1)) && crd_i_buffer_append(to, name.bytes, 1);
+    return done && crd_i_buffer_append(to, "\"", 1);
+}
+
+char *crd_i_structure_text(const crd_settings *of) {
+    if (of->structure_nodes == NULL) return (char *)crd_i_text_copy(of->context, crd_text_of("none")).bytes;
+    size_t count = crd_i_dictionary_size(of->structure_nodes);
+    bool *is_parent = crd_i_alloc_zeroed(of->context, count, sizeof *is_parent);
+    crd_i_buffer out = {of->context, NULL, 0, 0};
+    bool done = is_parent != NULL;
+    for (size_t i = 0; done && i < of->structure_ends[count - 1]; i++) is_parent[of->structure_parents[i]] = true;
+    for (size_t node = 0; done && node < count; node++) {
+        crd_text name = crd_i_dictionary_text(of->structure_nodes, node);
+        size_t from = first_parent(of, node), end = of->structure_ends[node];
+        if (from == end && !is_parent[node])
+            done = (out.length == 0 || crd_i_buffer_append(&out, ",", 1)) && crd_i_structure_append(&out, name);
+        for (size_t i = from; done && i < end; i++)
+            done = (out.length == 0 || crd_i_buffer_append(&out, ",", 1)) &&
+                   crd_i_structure_append(&out, crd_i_dictionary_text(of->structure_nodes, of->structure_parents[i])) &&
+                   crd_i_buffer_append(&out, "->", 2) && crd_i_structure_append(&out, name);
+    }
+    crd_free(of->context, is_parent);
+    if (done && crd_i_buffer_append(&out, "", 1)) return (char *)out.bytes;
+    crd_i_buffer_clear(&out);
+    return NULL;
+}

@@ -1,0 +1,349 @@
+/* distinct_rows.c - see distinct_rows.h. */
+#include "stats/distinct_rows.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/exact/ieee754.h"
+#include "stats/exact_sums_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The last round of splitmix64 (Steele, Lea, Flood 2014): every bit of the result depends on every bit. */
+static uint64_t scatter(uint64_t z) {
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+void crd_i_distinct_init(crd_i_distinct *distinct, crd_context *context, size_t width) {
+    memset(distinct, 0, sizeof *distinct);
+    distinct->context = context;
+    distinct->width = width;
+    distinct->key = scatter((uint64_t)(uintptr_t)distinct ^ scatter(crd_i_context_serial(context))) | 1;
+    crd_i_sums_init(&distinct->weights, context);
+}
+
+void crd_i_distinct_clear(crd_i_distinct *distinct) {
+    crd_free(distinct->context, distinct->words);
+    crd_free(distinct->context, distinct->places);
+    crd_i_sums_clear(&distinct->weights);
+}
+
+/* ---- Places ---- */
+
+static size_t hash_of(const crd_i_distinct *distinct, const uint32_t *words) {
+    uint64_t hash = distinct->key;
+    for (size_t i = 0; i < distinct->width; i++) {
+        hash = (hash + words[i]) * distinct->key;
+        hash ^= hash >> 32;
+    }
+    return (size_t)(hash * distinct->key >> (64 - distinct->place_bits));
+}
+
+static uint32_t *place_of(const crd_i_distinct *distinct, const uint32_t *words) {
+    size_t mask = ((size_t)1 << distinct->place_bits) - 1, place = hash_of(distinct, words);
+    while (distinct->places[place] != 0 && memcmp(crd_i_distinct_row(distinct, distinct->places[place] - (size_t)1),
+                                                  words, distinct->width * sizeof *words) != 0)
+        place = (place + 1) & mask;
+    return &distinct->places[place];
+}
+
+static void fill_places(crd_i_distinct *distinct) {
+    if (distinct->places == NULL) return;
+    memset(distinct->places, 0, sizeof *distinct->places << distinct->place_bits);
+    for (size_t row = 0; row < distinct->count; row++)
+        *place_of(distinct, crd_i_distinct_row(distinct, row)) = (uint32_t)(row + 1);
+}
+
+/* ---- Rows ---- */
+
+static bool reserve(crd_i_distinct *distinct, size_t rows) {
+    enum { LEAST = 64 };
+    crd_context *context = distinct->context;
+    if (rows <= distinct->capacity) return true;
+    size_t capacity = distinct->capacity == 0 ? LEAST : distinct->capacity * 2;
+    if (capacity < rows) capacity = rows;
+    unsigned bits = 1;
+    while ((size_t)1 << bits < 2 * capacity) bits++;
+    if (capacity >= UINT32_MAX || capacity > SIZE_MAX / distinct->width) return false;
+    if (!crd_i_sums_extend(&distinct->weights, capacity)) return false;
+    uint32_t *words = crd_i_alloc(context, capacity * distinct->width, sizeof *words);
+    uint32_t *places = crd_i_alloc(context, (size_t)1 << bits, sizeof *places);
+    if (words == NULL || places == NULL) {
+        crd_free(context, words);
+        crd_free(context, places);
+        return false;
+    }
+    if (distinct->count > 0) memcpy(words, distinct->words, distinct->count * distinct->width * sizeof *words);
+    crd_free(context, distinct->words);
+    crd_free(context, distinct->places);
+    distinct->words = words;
+    distinct->places = places;
+    distinct->place_bits = bits;
+    distinct->capacity = capacity;
+    fill_places(distinct);
+    return true;
+}
+
+bool crd_i_distinct_copy(crd_i_distinct *to, const crd_i_distinct *from) {
+    const crd_i_sums *weights = &from->weights;
+    if (!reserve(to, from->count) || !crd_i_sums_set_window(&to->weights, weights->base, weights->width)) return false;
+    if (from->count == 0) return true;
+    memcpy(to->words, from->words, from->count * from->width * sizeof *to->words);
+    if (weights->width > 0)
+        memcpy(to->weights.limbs, weights->limbs, from->count * weights->width * sizeof *weights->limbs);
+    to->count = from->count;
+    fill_places(to);
+    return true;
+}
+
+size_t crd_i_distinct_find(const crd_i_distinct *distinct, const uint32_t *words) {
+    if (distinct->count == 0) return SIZE_MAX;
+    uint32_t at = *place_of(distinct, words);
+    return at == 0 ? SIZE_MAX : at - (size_t)1;
+}
+
+bool crd_i_distinct_find_or_add(crd_i_distinct *distinct, const uint32_t *words, size_t *row) {
+    *row = crd_i_distinct_find(distinct, words);
+    if (*row != SIZE_MAX) return true;
+    if (!reserve(distinct, distinct->count + 1)) return false;
+    *row = distinct->count++;
+    memcpy(distinct->words + *row * distinct->width, words, distinct->width * sizeof *words);
+    *place_of(distinct, words) = (uint32_t)distinct->count;
+    return true;
+}
+
+void crd_i_distinct_keep(crd_i_distinct *distinct, const bool *stays) {
+    size_t kept = 0, limbs = distinct->weights.width, length = limbs * sizeof *distinct->weights.limbs;
+    for (size_t row = 0; row < distinct->count; row++) {
+        if (stays[row] && kept < row) {
+            memcpy(distinct->words + kept * distinct->width, crd_i_distinct_row(distinct, row),
+                   distinct->width * sizeof *distinct->words);
+            if (limbs > 0)
+                memcpy(distinct->weights.limbs + kept * limbs, distinct->weights.limbs + row * limbs, length);
+        }
+        kept += stays[row];
+    }
+    if (kept == distinct->count) return;
+    if (limbs > 0) memset(distinct->weights.limbs + kept * limbs, 0, (distinct->count - kept) * length);
+    distinct->count = kept;
+    fill_places(distinct);
+}
+
+void crd_i_distinct_drop_empty(crd_i_distinct *distinct, bool *room) {
+    for (size_t row = 0; row < distinct->count; row++) room[row] = crd_i_sums_sign(&distinct->weights, row) != 0;
+    crd_i_distinct_keep(distinct, room);
+}
+
+/* ---- Other numbers ---- */
+
+static bool begin_renumbering(crd_i_renumbering *made, const crd_i_bundle *of) {
+    made->context = of->context;
+    made->column_count = of->column_count;
+    made->conditions = crd_i_alloc_zeroed(of->context, of->conditions, sizeof *made->conditions);
+    made->values = crd_i_alloc_zeroed(of->context, of->column_count, sizeof *made->values);
+    if (made->conditions == NULL || made->values == NULL) return false;
+    for (size_t column = 0; column < of->column_count; column++) {
+        if (of->kinds[column] != CRD_KIND_CATEGORY) continue;
+        made->values[column] = crd_i_alloc_zeroed(of->context, of->value_counts[column], sizeof *made->values[column]);
+        if (made->values[column] == NULL) return false;
+    }
+    return true;
+}
+
+bool crd_i_renumbering_by_map(crd_i_renumbering *made, const crd_i_bundle *of, const crd_i_bundle_map *map) {
+    if (!begin_renumbering(made, of)) return false;
+    for (size_t i = 0; i < of->conditions; i++) made->conditions[i] = (uint32_t)map->conditions[i];
+    for (size_t column = 0; column < of->column_count; column++)
+        for (size_t i = 0; made->values[column] != NULL && i < of->value_counts[column]; i++)
+            made->values[column][i] = (uint32_t)map->values[column][i];
+    return true;
+}
+
+bool crd_i_renumbering_by_view(crd_i_renumbering *made, const crd_i_bundle *of, const crd_i_bundle_view *view) {
+    if (!begin_renumbering(made, of)) return false;
+    /* The owner may know more than this bundle has seen. */
+    for (size_t i = 0; i < view->condition_count; i++)
+        if ((size_t)view->conditions[i] < of->conditions) made->conditions[view->conditions[i]] = (uint32_t)i;
+    for (size_t column = 0; column < of->column_count; column++)
+        for (size_t i = 0; made->values[column] != NULL && i < view->columns[column].value_count; i++) {
+            size_t value = (size_t)view->columns[column].values[i];
+            if (value < of->value_counts[column]) made->values[column][value] = (uint32_t)i;
+        }
+    return true;
+}
+
+void crd_i_renumbering_clear(crd_i_renumbering *made) {
+    for (size_t column = 0; made->values != NULL && column < made->column_count; column++)
+        crd_free(made->context, made->values[column]);
+    crd_free(made->context, made->values);
+    crd_free(made->context, made->conditions);
+}
+
+void crd_i_renumber(const crd_i_renumbering *by, size_t span, const uint32_t *from, uint32_t *to) {
+    size_t width = by->column_count * span + 1;
+    memcpy(to, from, width * sizeof *to);
+    for (size_t column = 0; column < by->column_count; column++)
+        if (by->values[column] != NULL && from[column * span] != CRD_I_MISSING_WORD)
+            to[column * span] = by->values[column][from[column * span]];
+    to[width - 1] = by->conditions[from[width - 1]];
+}
+
+/* ---- Rows in order ---- */
+
+typedef struct ranked {
+    uint64_t rank;
+    const uint32_t *words;
+    size_t width, row;
+} ranked;
+
+static int compare_rows(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    for (size_t i = 0; i < x->width; i++)
+        if (x->words[i] != y->words[i]) return x->words[i] < y->words[i] ? -1 : 1;
+    return 0;
+}
+
+bool crd_i_arranged_init(crd_i_arranged *arranged, const crd_i_bundle *bundle, const crd_i_distinct *distinct,
+                         size_t span, const crd_i_bundle_view *view, const uint64_t *ranks, const bool *stays) {
+    crd_context *context = bundle->context;
+    size_t rows = distinct->count;
+    memset(arranged, 0, sizeof *arranged);
+    arranged->context = context;
+    arranged->width = distinct->width;
+    crd_i_renumbering numbers = {.context = context};
+    bool done = crd_i_renumbering_by_view(&numbers, bundle, view);
+    arranged->words = crd_i_alloc(context, rows * distinct->width, sizeof *arranged->words);
+    arranged->order = crd_i_alloc(context, rows, sizeof *arranged->order);
+    ranked *sorted = crd_i_alloc(context, rows, sizeof *sorted);
+    done = done && arranged->words != NULL && arranged->order != NULL && sorted != NULL;
+    for (size_t row = 0; done && row < rows; row++) {
+        if (stays != NULL && !stays[row]) continue;
+        uint32_t *words = arranged->words + row * distinct->width;
+        crd_i_renumber(&numbers, span, crd_i_distinct_row(distinct, row), words);
+        const ranked at = {ranks == NULL ? 0 : ranks[row], words, distinct->width, row};
+        sorted[arranged->count++] = at;
+    }
+    if (done && arranged->count > 1) qsort(sorted, arranged->count, sizeof *sorted, compare_rows);
+    for (size_t i = 0; done && i < arranged->count; i++) arranged->order[i] = sorted[i].row;
+    crd_free(context, sorted);
+    crd_i_renumbering_clear(&numbers);
+    if (!done) crd_i_arranged_clear(arranged);
+    return done;
+}
+
+void crd_i_arranged_clear(crd_i_arranged *arranged) {
+    crd_free(arranged->context, arranged->words);
+    crd_free(arranged->context, arranged->order);
+    arranged->words = NULL;
+    arranged->order = NULL;
+}
+
+/* ---- Files ---- */
+
+void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_bundle *bundle, const crd_i_distinct *distinct,
+                          size_t span, crd_i_encoder *encoder) {
+    crd_i_encode_u32(encoder, (uint32_t)arranged->count);
+    for (size_t i = 0; i < arranged->count; i++) {
+        const uint32_t *words = arranged->words + arranged->order[i] * arranged->width;
+        for (size_t column = 0; column < bundle->column_count; column++) {
+            if (bundle->kinds[column] == CRD_KIND_CATEGORY) crd_i_encode_u32(encoder, words[column * span]);
+            else if (bundle->kinds[column] == CRD_KIND_NUMBER && span == 2)
+                crd_i_encode_u64(encoder, (uint64_t)words[column * span + 1] << 32 | words[column * span]);
+        }
+        crd_i_encode_u32(encoder, words[arranged->width - 1]);
+    }
+    /* Rows that are not shown may have wider weights, but not in a window of their own: it is the least for those that
+     * are written. */
+    crd_i_sums shown;
+    crd_i_sums_init(&shown, bundle->context);
+    bool done = crd_i_sums_extend(&shown, arranged->count);
+    for (size_t i = 0; done && i < arranged->count; i++)
+        done = crd_i_sums_combine(&shown, i, &distinct->weights, arranged->order[i], 1);
+    if (done) {
+        crd_i_window window = crd_i_window_begin(encoder, &shown);
+        for (size_t i = 0; i < arranged->count; i++) crd_i_window_cell(encoder, window, &shown, i);
+    }
+    if (!done) encoder->failed = true;
+    crd_i_sums_clear(&shown);
+}
+
+/* A category that the bundle knows; a finite number, zero without a sign; or nothing. */
+static bool read_cell(const crd_i_bundle *bundle, size_t column, size_t span, crd_i_cursor *cursor, uint32_t *words) {
+    for (size_t i = 0; i < span; i++) words[i] = CRD_I_MISSING_WORD;
+    if (bundle->kinds[column] == CRD_KIND_CATEGORY) {
+        words[0] = crd_i_decode_u32(cursor);
+        return words[0] == CRD_I_MISSING_WORD || words[0] < bundle->value_counts[column];
+    }
+    if (bundle->kinds[column] != CRD_KIND_NUMBER || span < 2) return true;
+    uint64_t bits = crd_i_decode_u64(cursor), infinite = UINT64_C(0x7ff) << 52;
+    words[0] = (uint32_t)bits;
+    words[1] = (uint32_t)(bits >> 32);
+    return bits == UINT64_MAX || ((bits & infinite) != infinite && bits != UINT64_C(1) << 63);
+}
+
+static size_t written_size(const crd_i_bundle *bundle, size_t span) {
+    size_t size = sizeof(uint32_t);
+    for (size_t column = 0; column < bundle->column_count; column++) {
+        if (bundle->kinds[column] == CRD_KIND_CATEGORY) size += sizeof(uint32_t);
+        else if (bundle->kinds[column] == CRD_KIND_NUMBER && span == 2) size += sizeof(uint64_t);
+    }
+    return size;
+}
+
+crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_bundle *bundle, size_t span, size_t most,
+                               crd_i_cursor *cursor, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (cursor->failed || count > most || !crd_i_cursor_holds(cursor, count, written_size(bundle, span)))
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more rows in a bundle than it can have");
+    uint32_t *words = crd_i_alloc(bundle->context, distinct->width, sizeof *words);
+    if (words == NULL || !reserve(distinct, count)) {
+        crd_free(bundle->context, words);
+        return crd_i_fail_memory(error);
+    }
+    bool is_right = true;
+    for (uint32_t i = 0; is_right && i < count; i++) {
+        size_t row;
+        for (size_t column = 0; column < bundle->column_count; column++)
+            is_right = read_cell(bundle, column, span, cursor, words + column * span) && is_right;
+        words[distinct->width - 1] = crd_i_decode_u32(cursor);
+        is_right = is_right && !cursor->failed && words[distinct->width - 1] < bundle->conditions;
+        /* There is room, so this cannot fail; a row that stands there twice is not new. */
+        is_right = is_right && crd_i_distinct_find_or_add(distinct, words, &row) && row == i;
+    }
+    crd_free(bundle->context, words);
+    if (!is_right) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a bundle is none that can be");
+    crd_i_sums weights;
+    crd_i_sums_init(&weights, bundle->context);
+    crd_status status = crd_i_window_read(cursor, &weights, count, error);
+    if (status == CRD_OK && !crd_i_sums_combine_all(&distinct->weights, &weights, NULL, 1))
+        status = crd_i_fail_memory(error);
+    crd_i_sums_clear(&weights);
+    for (uint32_t i = 0; status == CRD_OK && i < count; i++)
+        if (crd_i_sums_sign(&distinct->weights, i) <= 0 || crd_i_sums_value(&distinct->weights, i) > CRD_I_MOST_ROWS)
+            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a bundle has a weight that no rows have");
+    return status;
+}
+
+/* ---- Conditions and values ---- */
+
+void crd_i_bundle_note_extent(crd_i_bundle *bundle, size_t conditions, const size_t *value_counts) {
+    if (conditions > bundle->conditions) bundle->conditions = conditions;
+    for (size_t column = 0; column < bundle->column_count; column++)
+        if (value_counts[column] > bundle->value_counts[column]) bundle->value_counts[column] = value_counts[column];
+}
+
+size_t crd_i_bundle_map_extent(const crd_i_bundle *bundle, const crd_i_bundle_map *map, size_t *value_counts) {
+    size_t conditions = bundle->conditions;
+    for (size_t i = 0; i < map->condition_count; i++)
+        if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
+    for (size_t column = 0; column < bundle->column_count; column++) {
+        value_counts[column] = bundle->value_counts[column];
+        const size_t *values = map->values == NULL ? NULL : map->values[column];
+        for (size_t i = 0; values != NULL && i < map->value_counts[column]; i++)
+            if (values[i] >= value_counts[column]) value_counts[column] = values[i] + 1;
+    }
+    return conditions;
+}

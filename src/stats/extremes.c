@@ -1,0 +1,145 @@
+/* extremes.c - the least and the greatest cell under each condition.
+ *
+ * These merge, but they cannot forget: once the least cell is taken out, nothing here tells which is the least of the
+ * others. */
+#include "stats/tally.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/exact/ieee754.h"
+
+#include <math.h>
+
+/* least > greatest: no cell was present. */
+typedef struct range {
+    double least, greatest;
+} range;
+
+static const range NOTHING = {INFINITY, -INFINITY};
+
+typedef struct extremes {
+    crd_i_tally base;
+    range *ranges; /* of each condition */
+    size_t capacity;
+} extremes;
+
+static crd_i_tally *create(crd_context *context) {
+    extremes *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
+    if (tally == NULL) return NULL;
+    tally->base.type = &crd_i_extremes;
+    tally->base.context = context;
+    return &tally->base;
+}
+
+static void destroy(crd_i_tally *base) {
+    crd_free(base->context, ((extremes *)base)->ranges);
+    crd_free(base->context, base);
+}
+
+static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+    extremes *tally = (extremes *)base;
+    (void)values; /* numbers are not numbered */
+    if (!crd_i_reserve(base->context, &tally->ranges, &tally->capacity, conditions, sizeof *tally->ranges))
+        return false;
+    for (; base->conditions < conditions; base->conditions++) tally->ranges[base->conditions] = NOTHING;
+    return true;
+}
+
+static void widen(range *to, const range *by) {
+    if (by->least < to->least) to->least = by->least;
+    if (by->greatest > to->greatest) to->greatest = by->greatest;
+}
+
+/* A row stands for at least some part of a row, so that weights do not matter. */
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+    (void)weights;
+    for (size_t g = 0; g < groups->count; g++) {
+        const crd_i_group *group = &groups->groups[g];
+        range found = NOTHING;
+        for (size_t i = 0; i < group->count; i++) {
+            size_t row = group->origin + group->rows[i];
+            if (!crd_i_number_present(cells, row)) continue;
+            double x = cells->numbers[row] + 0.0; /* -0 becomes 0 */
+            const range here = {x, x};
+            widen(&found, &here);
+        }
+        widen(&((extremes *)base)->ranges[group->condition], &found);
+    }
+    return true;
+}
+
+static bool prepare(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map) {
+    size_t conditions = 0;
+    (void)other;
+    for (size_t i = 0; i < map->condition_count; i++)
+        if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
+    return extend(base, conditions, 0);
+}
+
+static bool combine(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map, int sign) {
+    (void)sign; /* nobody asks it to forget */
+    for (size_t condition = 0; condition < other->conditions; condition++)
+        widen(&((extremes *)base)->ranges[map->conditions[condition]], &((const extremes *)other)->ranges[condition]);
+    return true;
+}
+
+static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+    for (size_t i = 0; i < view->condition_count; i++) {
+        size_t condition = (size_t)view->conditions[i];
+        /* A class may be newer than the last cell of this column. */
+        range at = condition < base->conditions ? ((const extremes *)base)->ranges[condition] : NOTHING;
+        crd_i_encode_u64(encoder, crd_i_bits_of(at.least));
+        crd_i_encode_u64(encoder, crd_i_bits_of(at.greatest));
+    }
+}
+
+static bool is_plain(double x) {
+    return isfinite(x) && !(x == 0 && signbit(x));
+}
+
+static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+    (void)values;
+    if (!crd_i_cursor_holds(cursor, conditions, sizeof(range)))
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "the extremes end too early");
+    if (!extend(base, conditions, 0)) return crd_i_fail_memory(error);
+    for (size_t condition = 0; condition < conditions; condition++) {
+        range *at = &((extremes *)base)->ranges[condition];
+        at->least = crd_i_double_of(crd_i_decode_u64(cursor));
+        at->greatest = crd_i_double_of(crd_i_decode_u64(cursor));
+        bool is_nothing = at->least == NOTHING.least && at->greatest == NOTHING.greatest;
+        bool is_something = is_plain(at->least) && is_plain(at->greatest) && at->least <= at->greatest;
+        if (!is_nothing && !is_something) return crd_i_fail(error, CRD_ERROR_DAMAGED, "no numbers have these extremes");
+    }
+    return CRD_OK;
+}
+
+static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
+    *agrees = true;
+    for (size_t condition = 0; condition < base->conditions; condition++) {
+        const range *at = &((const extremes *)base)->ranges[condition];
+        if ((at->least <= at->greatest) != (crd_i_tally_total(main, condition) > 0)) *agrees = false;
+    }
+    return true;
+}
+
+const crd_i_tally_type crd_i_extremes = {
+    .name = "extremes",
+    .kind = CRD_KIND_NUMBER,
+    .cannot_forget = "the least and greatest values of a column cannot be told once one of them is taken out",
+    .create = create,
+    .destroy = destroy,
+    .extend = extend,
+    .add = add,
+    .prepare = prepare,
+    .combine = combine,
+    .write = write,
+    .read = read,
+    .check = check,
+};
+
+bool crd_i_extremes_value(const crd_i_tally *base, size_t condition, double *least, double *greatest) {
+    const range at = condition < base->conditions ? ((const extremes *)base)->ranges[condition] : NOTHING;
+    *least = at.least;
+    *greatest = at.greatest;
+    return at.least <= at.greatest;
+}

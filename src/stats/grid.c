@@ -1,0 +1,592 @@
+/* grid.c - how many numbers under each condition lie where: in cells of one width, a power of two.
+ *
+ * Up to 4,096 different values of a column, over all conditions, are kept themselves. Where there are more, a cell is
+ * an interval of width 2^k, with the least k that leaves no more than 4,096 cells with rows in them. Every double is a
+ * multiple of 2^-1074, so the values themselves are the cells of k = -1074 and need no rule of their own.
+ *
+ * The cell of a number is the multiple of 2^k next to it towards zero, with its sign: its bits with those below 2^k
+ * cleared. So nothing overflows, and a cell at one level lies in one cell of the next. The cells (-2^k, 0) and [0, 2^k)
+ * are told apart by the sign of their zero; the number -0 is 0.
+ *
+ * Numbers only ever add cells, at every level, so k only ever grows, and it is a function of the set of numbers: no
+ * order, no batches and no merging shows in it. To merge is to coarsen to the greater k and to go on while there are
+ * too many cells. Forgetting takes counts out but leaves k as it is: what was rounded away does not come back, until
+ * nothing at all is left. The k of a grid without cells means nothing.
+ *
+ * An open table of places leads from cells to counts. Cells without rows are taken out at once, since they would count
+ * among the 4,096. */
+#include "stats/grid.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "stats/exact_sums_file.h"
+#include "stats/grid_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct grid {
+    crd_i_tally base;
+    int32_t level;       /* k */
+    bool was_too_coarse; /* what was last subtracted was coarser than this, so it was never part of it */
+    size_t count;        /* of cells */
+    size_t capacity;     /* cells that there is room for, in the keys, the places and the counts */
+    uint64_t *keys;      /* the bits of each cell's end towards zero */
+    uint16_t *places;    /* by hash, at least twice as many as cells but one: 1 + a cell, or 0 */
+    unsigned place_bits;
+    crd_i_sums counts; /* of condition and cell; those of a condition are side by side, as rows come so */
+} grid;
+
+static size_t count_of(const grid *tally, size_t condition, size_t cell) {
+    return condition * tally->capacity + cell;
+}
+
+/* ---- Keys ---- */
+
+static uint64_t key_of(const grid *tally, double x) {
+    return crd_i_grid_key_of(x, tally->level);
+}
+
+/* ---- Places ---- */
+
+/* Multiples of the golden ratio spread evenly what cells of one width are: numbers with equal steps between them. */
+static size_t hash_of(const grid *tally, uint64_t key) {
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - tally->place_bits));
+}
+
+/* The place of a cell that has this key at a level, or the empty one where it belongs. */
+static uint16_t *place_at(const grid *tally, uint64_t key, int32_t level) {
+    size_t mask = ((size_t)1 << tally->place_bits) - 1, place = hash_of(tally, key);
+    while (tally->places[place] != 0 && crd_i_grid_key_at(tally->keys[tally->places[place] - 1], level) != key)
+        place = (place + 1) & mask;
+    return &tally->places[place];
+}
+
+static uint16_t *place_of(const grid *tally, uint64_t key) {
+    return place_at(tally, key, CRD_I_GRID_EXACT);
+}
+
+static void clear_places(grid *tally) {
+    memset(tally->places, 0, sizeof *tally->places << tally->place_bits);
+}
+
+static void fill_places(grid *tally) {
+    if (tally->places == NULL) return;
+    clear_places(tally);
+    for (size_t cell = 0; cell < tally->count; cell++) *place_of(tally, tally->keys[cell]) = (uint16_t)(cell + 1);
+}
+
+/* ---- Room ---- */
+
+static crd_i_tally *create(crd_context *context) {
+    grid *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
+    if (tally == NULL) return NULL;
+    tally->base.type = &crd_i_grid;
+    tally->base.context = context;
+    tally->level = CRD_I_GRID_EXACT;
+    crd_i_sums_init(&tally->counts, context);
+    return &tally->base;
+}
+
+static void destroy(crd_i_tally *base) {
+    grid *tally = (grid *)base;
+    crd_free(base->context, tally->keys);
+    crd_free(base->context, tally->places);
+    crd_i_sums_clear(&tally->counts);
+    crd_free(base->context, tally);
+}
+
+/* The counts laid out anew, with room for more cells of each condition; those that are not in use are zero. */
+static bool lay_out(const grid *tally, size_t capacity, crd_i_sums *out) {
+    size_t conditions = tally->base.conditions, width = tally->counts.width;
+    crd_i_sums_init(out, tally->base.context);
+    if (conditions > 0 && capacity > SIZE_MAX / conditions) return false;
+    if (!crd_i_sums_extend(out, conditions * capacity) ||
+        !crd_i_sums_set_window(out, tally->counts.base, tally->counts.width)) {
+        crd_i_sums_clear(out);
+        return false;
+    }
+    size_t length = tally->count * width * sizeof(uint64_t);
+    for (size_t condition = 0; length > 0 && condition < conditions; condition++)
+        memcpy(out->limbs + condition * capacity * width, tally->counts.limbs + count_of(tally, condition, 0) * width,
+               length);
+    return true;
+}
+
+/* Room for so many cells. */
+static bool reserve_cells(grid *tally, size_t cells) {
+    enum { LEAST = 16, FASTER = 4 };
+    crd_context *context = tally->base.context;
+    if (cells <= tally->capacity) return true;
+    size_t capacity = tally->capacity == 0 ? LEAST : tally->capacity * FASTER;
+    if (capacity > CRD_I_GRID_MOST) capacity = CRD_I_GRID_MOST + 1;
+    if (capacity < cells) capacity = cells;
+    unsigned bits = 1;
+    while ((size_t)1 << bits < 2 * (capacity - 1)) bits++;
+    crd_i_sums counts;
+    uint64_t *keys = crd_i_alloc(context, capacity, sizeof *keys);
+    uint16_t *places = crd_i_alloc(context, (size_t)1 << bits, sizeof *places);
+    if (keys == NULL || places == NULL || !lay_out(tally, capacity, &counts)) {
+        crd_free(context, keys);
+        crd_free(context, places);
+        return false;
+    }
+    if (tally->count > 0) memcpy(keys, tally->keys, tally->count * sizeof *keys);
+    crd_free(context, tally->keys);
+    crd_free(context, tally->places);
+    crd_i_sums_clear(&tally->counts);
+    tally->keys = keys;
+    tally->places = places;
+    tally->place_bits = bits;
+    tally->counts = counts;
+    tally->capacity = capacity;
+    fill_places(tally);
+    return true;
+}
+
+static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+    grid *tally = (grid *)base;
+    (void)values; /* numbers are not numbered */
+    if (conditions <= base->conditions) return true;
+    if (tally->capacity > 0 && conditions > SIZE_MAX / tally->capacity) return false;
+    if (!crd_i_sums_extend(&tally->counts, conditions * tally->capacity)) return false;
+    base->conditions = conditions;
+    return true;
+}
+
+/* ---- Cells ---- */
+
+static bool is_empty(const grid *tally, size_t cell) {
+    for (size_t condition = 0; condition < tally->base.conditions; condition++)
+        if (crd_i_sums_sign(&tally->counts, count_of(tally, condition, cell)) != 0) return false;
+    return true;
+}
+
+static void move_counts(grid *tally, size_t to, size_t from) {
+    size_t width = tally->counts.width;
+    if (to == from || width == 0) return;
+    for (size_t condition = 0; condition < tally->base.conditions; condition++) {
+        uint64_t *limbs = tally->counts.limbs + count_of(tally, condition, 0) * width;
+        memcpy(limbs + to * width, limbs + from * width, width * sizeof *limbs);
+        memset(limbs + from * width, 0, width * sizeof *limbs);
+    }
+}
+
+static bool join_counts(grid *tally, size_t to, size_t from) {
+    crd_i_sums *counts = &tally->counts;
+    for (size_t condition = 0; condition < tally->base.conditions; condition++) {
+        size_t here = count_of(tally, condition, from);
+        if (!crd_i_sums_combine(counts, count_of(tally, condition, to), counts, here, 1)) return false;
+        if (counts->width > 0) memset(counts->limbs + here * counts->width, 0, counts->width * sizeof(uint64_t));
+    }
+    return true;
+}
+
+/* How many cells there would be at a level. The places are lost. */
+static size_t count_at(grid *tally, int32_t level) {
+    size_t cells = 0;
+    clear_places(tally);
+    for (size_t cell = 0; cell < tally->count; cell++) {
+        uint16_t *place = place_at(tally, crd_i_grid_key_at(tally->keys[cell], level), level);
+        cells += *place == 0;
+        if (*place == 0) *place = (uint16_t)(cell + 1);
+    }
+    return cells;
+}
+
+/* Cells of a higher level. */
+static bool coarsen_to(grid *tally, int32_t level) {
+    size_t count = tally->count, kept = 0;
+    bool done = true;
+    tally->level = level;
+    if (count == 0) return true;
+    clear_places(tally);
+    for (size_t cell = 0; cell < count; cell++) {
+        uint64_t key = crd_i_grid_key_at(tally->keys[cell], level);
+        uint16_t *place = place_of(tally, key);
+        if (*place != 0) {
+            done = join_counts(tally, *place - (size_t)1, cell) && done;
+            continue;
+        }
+        move_counts(tally, kept, cell);
+        tally->keys[kept++] = key;
+        *place = (uint16_t)kept;
+    }
+    tally->count = kept;
+    return done;
+}
+
+/* Where there are too many cells: to the least level that leaves few enough. At levels up to the lowest bit of any key
+ * nothing changes, so those are skipped; beyond, ever longer steps lead past it, and halving back. */
+static bool coarsen(grid *tally) {
+    if (tally->count <= CRD_I_GRID_MOST) return true;
+    int32_t highest = crd_i_grid_highest(CRD_I_GRID_MOST), low = highest;
+    for (size_t cell = 0; cell < tally->count && low > tally->level; cell++) {
+        int32_t here = crd_i_grid_key_lowest_bit(tally->keys[cell]);
+        if (here < low) low = here;
+    }
+    if (low < tally->level) low = tally->level;
+    int32_t high = low + 1;
+    for (int32_t step = 2; high < highest && count_at(tally, high) > CRD_I_GRID_MOST; step *= 2) {
+        low = high;
+        high = high + step < highest ? high + step : highest;
+    }
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (count_at(tally, middle) > CRD_I_GRID_MOST) low = middle;
+        else high = middle;
+    }
+    return coarsen_to(tally, high);
+}
+
+/* The cell of a number, made where it is new. */
+static bool find_or_make(grid *tally, double x, size_t *cell) {
+    if (tally->count == 0) tally->level = CRD_I_GRID_EXACT;
+    if (tally->count > 0) {
+        *cell = *place_of(tally, key_of(tally, x)) - (size_t)1;
+        if (*cell < tally->count) return true;
+    }
+    if (!reserve_cells(tally, tally->count + 1)) return false;
+    uint64_t key = key_of(tally, x);
+    tally->keys[tally->count++] = key;
+    *place_of(tally, key) = (uint16_t)tally->count;
+    if (!coarsen(tally)) return false;
+    *cell = *place_of(tally, key_of(tally, x)) - (size_t)1;
+    return true;
+}
+
+/* ---- Adding ---- */
+
+static bool add_one(grid *tally, double number, size_t condition) {
+    size_t cell;
+    return find_or_make(tally, number, &cell) && crd_i_sums_count(&tally->counts, count_of(tally, condition, cell), 1);
+}
+
+/* A grid is larger than what is near the processor, where there are many columns. So a few numbers at a time are taken
+ * through each step together: what one waits for, the others wait for too. Goes as far as their cells are there, and
+ * says how far. */
+enum { TOGETHER = 64 };
+
+static size_t add_together(grid *tally, const double *numbers, size_t count, size_t condition) {
+    uint64_t keys[TOGETHER];
+    size_t cells[TOGETHER], found = 0;
+    if (tally->count == 0 || tally->counts.width != 1 || tally->counts.base != 0) return 0;
+    for (size_t i = 0; i < count; i++) keys[i] = key_of(tally, numbers[i]);
+    for (size_t i = 0; i < count; i++) cells[i] = tally->places[hash_of(tally, keys[i])] - (size_t)1;
+    for (; found < count; found++) {
+        /* Most are where they are looked for first. */
+        if (cells[found] < tally->count && tally->keys[cells[found]] == keys[found]) continue;
+        cells[found] = *place_of(tally, keys[found]) - (size_t)1;
+        if (cells[found] >= tally->count) break;
+    }
+    uint64_t *counts = tally->counts.limbs + count_of(tally, condition, 0);
+    for (size_t i = 0; i < found; i++) {
+        if (counts[cells[i]] >> 62 != 0) return i; /* no room to spare */
+        counts[cells[i]]++;
+    }
+    return found;
+}
+
+static bool add_group(grid *tally, const crd_i_cells *cells, const crd_i_group *group) {
+    for (size_t begin = 0; begin < group->count; begin += TOGETHER) {
+        double numbers[TOGETHER];
+        size_t count = 0;
+        for (size_t i = begin; i < group->count && i < begin + TOGETHER; i++) {
+            size_t row = group->origin + group->rows[i];
+            if (crd_i_number_present(cells, row)) numbers[count++] = cells->numbers[row];
+        }
+        for (size_t done = 0; done < count; done++) {
+            done += add_together(tally, numbers + done, count - done, group->condition);
+            if (done < count && !add_one(tally, numbers[done], group->condition)) return false;
+        }
+    }
+    return true;
+}
+
+static bool add_weighted(grid *tally, const crd_i_cells *cells, const crd_i_group *group, const double *weights) {
+    for (size_t i = 0; i < group->count; i++) {
+        size_t row = group->origin + group->rows[i], cell;
+        /* A row without weight leaves no trace. */
+        if (!crd_i_number_present(cells, row) || weights[row] == 0) continue;
+        if (!find_or_make(tally, cells->numbers[row], &cell) ||
+            !crd_i_sums_add(&tally->counts, count_of(tally, group->condition, cell), weights[row]))
+            return false;
+    }
+    return true;
+}
+
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+    grid *tally = (grid *)base;
+    for (size_t i = 0; i < groups->count; i++) {
+        const crd_i_group *group = &groups->groups[i];
+        if (!(weights == NULL ? add_group(tally, cells, group) : add_weighted(tally, cells, group, weights)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Combining ---- */
+
+/* Room in the window for any counts of both that may come together: cell by cell, and all of them. */
+static bool reserve_counts(grid *tally, const grid *other) {
+    crd_i_sums whole;
+    crd_i_sums_init(&whole, tally->base.context);
+    bool done = crd_i_sums_extend(&whole, 1);
+    const grid *both[2] = {tally, other};
+    for (int i = 0; i < 2; i++)
+        for (size_t cell = 0; done && cell < both[i]->count; cell++)
+            for (size_t condition = 0; done && condition < both[i]->base.conditions; condition++) {
+                size_t at = count_of(both[i], condition, cell);
+                done = crd_i_sums_combine(&whole, 0, &both[i]->counts, at, 1) &&
+                       (i == 0 || crd_i_sums_reserve(&tally->counts, 0, &both[i]->counts, at));
+            }
+    done = done && (tally->counts.cells == 0 || crd_i_sums_reserve(&tally->counts, 0, &whole, 0));
+    crd_i_sums_clear(&whole);
+    return done;
+}
+
+static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
+    grid *tally = (grid *)base;
+    const grid *other = (const grid *)other_base;
+    size_t conditions = 0;
+    for (size_t i = 0; i < map->condition_count; i++)
+        if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
+    if (tally->count == 0) tally->level = CRD_I_GRID_EXACT;
+    return extend(base, conditions, 0) && reserve_cells(tally, tally->count + other->count + 1) &&
+           reserve_counts(tally, other);
+}
+
+static void remove_empty(grid *tally) {
+    size_t kept = 0;
+    for (size_t cell = 0; cell < tally->count; cell++) {
+        if (is_empty(tally, cell)) continue;
+        move_counts(tally, kept, cell);
+        tally->keys[kept++] = tally->keys[cell];
+    }
+    if (kept == tally->count) return;
+    tally->count = kept;
+    fill_places(tally);
+}
+
+static bool combine_cell(grid *tally, const grid *other, size_t from, const crd_i_tally_map *map, int sign) {
+    uint64_t key = crd_i_grid_key_at(other->keys[from], tally->level);
+    uint16_t *place = place_of(tally, key);
+    if (*place == 0) {
+        tally->keys[tally->count++] = key;
+        *place = (uint16_t)tally->count;
+    }
+    size_t to = *place - 1u;
+    for (size_t condition = 0; condition < other->base.conditions; condition++)
+        if (!crd_i_sums_combine(&tally->counts, count_of(tally, map->conditions[condition], to), &other->counts,
+                                count_of(other, condition, from), sign))
+            return false;
+    return true;
+}
+
+/* Subtracting leaves the level alone, also where it makes cells that cannot be, so that it can be undone. */
+static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
+    grid *tally = (grid *)base;
+    const grid *other = (const grid *)other_base;
+    bool is_undone = sign > 0 && tally->was_too_coarse;
+    tally->was_too_coarse = sign < 0 && other->count > 0 && other->level > tally->level;
+    if (sign > 0 && !is_undone && other->count > 0 && other->level > tally->level && !coarsen_to(tally, other->level))
+        return false;
+    for (size_t cell = 0; cell < other->count; cell++)
+        if (!combine_cell(tally, other, cell, map, sign)) return false;
+    remove_empty(tally);
+    return sign < 0 || coarsen(tally);
+}
+
+static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map, crd_i_impossible *out) {
+    const grid *tally = (const grid *)base;
+    const crd_i_impossible too_coarse = {tally->was_too_coarse, false, map->conditions[0], 0, 0, false, 0};
+    *out = too_coarse;
+    for (size_t cell = 0; cell < tally->count; cell++)
+        for (size_t i = 0; i < map->condition_count; i++) {
+            size_t condition = map->conditions[i], at = count_of(tally, condition, cell);
+            if (crd_i_sums_sign(&tally->counts, at) >= 0) continue;
+            double left = crd_i_sums_value(&tally->counts, at), number = crd_i_double_of(tally->keys[cell]);
+            const crd_i_impossible below_zero = {true, false, condition, 0, left, true, number};
+            *out = below_zero;
+            return true;
+        }
+    return true;
+}
+
+/* ---- Files: i32 level, u32 cells, the key of each (u64) in the order of numbers, then their counts in a window ----
+ */
+
+typedef struct ranked {
+    uint64_t rank;
+    size_t cell;
+} ranked;
+
+static int compare_ranks(const void *a, const void *b) {
+    uint64_t x = ((const ranked *)a)->rank, y = ((const ranked *)b)->rank;
+    return (x > y) - (x < y);
+}
+
+/* The cells in the order of numbers; freed with crd_free; NULL: out of memory. */
+static ranked *rank_cells(crd_context *context, const grid *tally) {
+    ranked *order = crd_i_alloc(context, tally->count, sizeof *order);
+    if (order == NULL) return NULL;
+    for (size_t cell = 0; cell < tally->count; cell++) {
+        ranked at = {crd_i_grid_key_rank(tally->keys[cell]), cell};
+        order[cell] = at;
+    }
+    qsort(order, tally->count, sizeof *order, compare_ranks);
+    return order;
+}
+
+static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+    const grid *tally = (const grid *)base;
+    ranked *order = rank_cells(base->context, tally);
+    if (order == NULL) {
+        encoder->failed = true;
+        return;
+    }
+    crd_i_encode_u32(encoder, (uint32_t)(tally->count == 0 ? CRD_I_GRID_EXACT : tally->level));
+    crd_i_encode_u32(encoder, (uint32_t)tally->count);
+    for (size_t i = 0; i < tally->count; i++) crd_i_encode_u64(encoder, tally->keys[order[i].cell]);
+    crd_i_window window = crd_i_window_begin(encoder, &tally->counts);
+    for (size_t i = 0; i < tally->count; i++)
+        for (size_t k = 0; k < view->condition_count; k++) {
+            size_t condition = (size_t)view->conditions[k];
+            /* A class may be newer than the last cell of this column. */
+            if (condition < base->conditions)
+                crd_i_window_cell(encoder, window, &tally->counts, count_of(tally, condition, order[i].cell));
+            else
+                for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
+        }
+    crd_free(base->context, order);
+}
+
+static crd_status read_keys(grid *tally, size_t count, crd_i_cursor *cursor, crd_error *error) {
+    if (!reserve_cells(tally, count)) return crd_i_fail_memory(error);
+    for (size_t cell = 0; cell < count; cell++) {
+        uint64_t key = crd_i_decode_u64(cursor);
+        bool is_key = isfinite(crd_i_double_of(key)) && crd_i_grid_key_at(key, tally->level) == key &&
+                      (key != CRD_I_SIGN_BIT || tally->level > CRD_I_GRID_EXACT) &&
+                      (cell == 0 || crd_i_grid_key_rank(tally->keys[cell - 1]) < crd_i_grid_key_rank(key));
+        if (!is_key) return crd_i_fail(error, CRD_ERROR_DAMAGED, "the cells of a grid are not those of its level");
+        tally->keys[cell] = key;
+    }
+    tally->count = count;
+    fill_places(tally);
+    return CRD_OK;
+}
+
+static crd_status check_counts(const grid *tally, crd_error *error) {
+    for (size_t cell = 0; cell < tally->count; cell++) {
+        for (size_t condition = 0; condition < tally->base.conditions; condition++)
+            if (crd_i_sums_sign(&tally->counts, count_of(tally, condition, cell)) < 0)
+                return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is below zero");
+        if (is_empty(tally, cell)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a cell of a grid was never counted");
+    }
+    return CRD_OK;
+}
+
+static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+    grid *tally = (grid *)base;
+    (void)values;
+    int32_t level = (int32_t)crd_i_decode_u32(cursor);
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (cursor->failed || level < CRD_I_GRID_EXACT || level > crd_i_grid_highest(CRD_I_GRID_MOST) ||
+        count > CRD_I_GRID_MOST || (count == 0 && level != CRD_I_GRID_EXACT))
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a grid has a level or a number of cells that none can have");
+    if (!crd_i_cursor_holds(cursor, count, sizeof(uint64_t)))
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a grid ends too early");
+    tally->level = level;
+    crd_status status = read_keys(tally, count, cursor, error);
+    if (status != CRD_OK) return status;
+    /* As they stand in the file, one after the other; then laid out with room. */
+    crd_i_sums read_counts;
+    crd_i_sums_init(&read_counts, base->context);
+    status = crd_i_window_read(cursor, &read_counts, (uint64_t)conditions * count, error);
+    if (status == CRD_OK &&
+        (!extend(base, conditions, 0) || !crd_i_sums_set_window(&tally->counts, read_counts.base, read_counts.width)))
+        status = crd_i_fail_memory(error);
+    for (size_t cell = 0; status == CRD_OK && read_counts.width > 0 && cell < count; cell++)
+        for (size_t condition = 0; condition < conditions; condition++)
+            memcpy(tally->counts.limbs + count_of(tally, condition, cell) * read_counts.width,
+                   read_counts.limbs + (cell * conditions + condition) * read_counts.width,
+                   read_counts.width * sizeof(uint64_t));
+    crd_i_sums_clear(&read_counts);
+    return status == CRD_OK ? check_counts(tally, error) : status;
+}
+
+/* Every present cell of the column is in one cell of the grid. */
+static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
+    const grid *tally = (const grid *)base;
+    crd_i_sums left;
+    crd_i_sums_init(&left, base->context);
+    bool done = crd_i_sums_extend(&left, 1);
+    *agrees = true;
+    for (size_t condition = 0; done && *agrees && condition < base->conditions; condition++) {
+        done = crd_i_sums_combine(&left, 0, main->type->totals(main), condition, 1);
+        for (size_t cell = 0; done && cell < tally->count; cell++)
+            done = crd_i_sums_combine(&left, 0, &tally->counts, count_of(tally, condition, cell), -1);
+        *agrees = crd_i_sums_sign(&left, 0) == 0;
+    }
+    crd_i_sums_clear(&left);
+    return done;
+}
+
+const crd_i_tally_type crd_i_grid = {
+    .name = "grid",
+    .kind = CRD_KIND_NUMBER,
+    .create = create,
+    .destroy = destroy,
+    .extend = extend,
+    .add = add,
+    .prepare = prepare,
+    .combine = combine,
+    .find_impossible = find_impossible,
+    .write = write,
+    .read = read,
+    .check = check,
+};
+
+/* ---- What families read ---- */
+
+int32_t crd_i_grid_level(const crd_i_tally *base) {
+    return ((const grid *)base)->count == 0 ? CRD_I_GRID_EXACT : ((const grid *)base)->level;
+}
+
+size_t crd_i_grid_count(const crd_i_tally *base) {
+    return ((const grid *)base)->count;
+}
+
+bool crd_i_grid_view_init(crd_i_grid_view *cells, crd_context *context, const crd_i_tally *base,
+                          const crd_i_view *view) {
+    const grid *tally = (const grid *)base;
+    memset(cells, 0, sizeof *cells);
+    cells->context = context;
+    cells->count = tally->count;
+    cells->conditions = view->condition_count;
+    cells->is_exact = tally->count == 0 || tally->level == CRD_I_GRID_EXACT;
+    cells->width = cells->is_exact ? 0 : ldexp(1, tally->level);
+    if (cells->conditions > 0 && cells->count > SIZE_MAX / cells->conditions) return false;
+    cells->values = crd_i_alloc(context, cells->count, sizeof *cells->values);
+    cells->counts = crd_i_alloc_zeroed(context, cells->count * cells->conditions, sizeof *cells->counts);
+    ranked *order = rank_cells(context, tally);
+    bool done = cells->values != NULL && cells->counts != NULL && order != NULL;
+    for (size_t i = 0; done && i < cells->count; i++) {
+        uint64_t key = tally->keys[order[i].cell];
+        double half = cells->width / 2;
+        /* An outermost cell may end beyond the doubles; its middle does not. */
+        cells->values[i] = crd_i_double_of(key) + ((key & CRD_I_SIGN_BIT) != 0 ? -half : half);
+        for (size_t k = 0; k < cells->conditions; k++)
+            if ((size_t)view->conditions[k] < base->conditions)
+                cells->counts[i * cells->conditions + k] =
+                    crd_i_sums_value(&tally->counts, count_of(tally, (size_t)view->conditions[k], order[i].cell));
+    }
+    crd_free(context, order);
+    return done;
+}
+
+void crd_i_grid_view_clear(crd_i_grid_view *cells) {
+    crd_free(cells->context, cells->values);
+    crd_free(cells->context, cells->counts);
+}

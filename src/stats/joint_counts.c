@@ -1,0 +1,252 @@
+/* joint_counts.c - how many rows have which categories together: every combination that was met, under each condition, once.
+ *
+ * Only what was met takes room, so the table of all combinations may be far larger than memory. Missing cells are kept
+ * as such: which columns a row must have to be complete is not known before the last row, and need not be. Numbers are
+ * nothing to it. */
+#include "stats/joint_counts.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "stats/distinct_rows.h"
+
+#include <string.h>
+
+enum { SPAN = 1, MOST_WORDS = 1 << 26 };
+
+typedef struct cells {
+    crd_i_bundle base;
+    size_t most;
+    crd_i_distinct rows;
+} cells;
+
+size_t crd_i_cells_most(size_t columns) {
+    return columns >= MOST_WORDS ? 1 : MOST_WORDS / (columns + 1);
+}
+
+static void destroy(crd_i_bundle *base) {
+    crd_i_distinct_clear(&((cells *)base)->rows);
+    crd_i_bundle_free(base);
+}
+
+static crd_i_bundle *create(crd_context *context, size_t columns) {
+    cells *bundle = crd_i_alloc_zeroed(context, 1, sizeof *bundle);
+    if (bundle == NULL) return NULL;
+    bool done = crd_i_bundle_init(&bundle->base, &crd_i_cells_bundle, context, columns);
+    bundle->most = crd_i_cells_most(columns);
+    crd_i_distinct_init(&bundle->rows, context, columns * SPAN + 1);
+    if (done) return &bundle->base;
+    destroy(&bundle->base);
+    return NULL;
+}
+
+static bool settle(crd_i_bundle *base, size_t column, crd_kind kind) {
+    base->kinds[column] = kind;
+    return true;
+}
+
+static bool unsettle(crd_i_bundle *base, size_t column) {
+    base->kinds[column] = CRD_KIND_NONE;
+    base->value_counts[column] = 0;
+    return true;
+}
+
+static bool extend(crd_i_bundle *base, size_t conditions, const size_t *value_counts) {
+    crd_i_bundle_note_extent(base, conditions, value_counts);
+    return true;
+}
+
+static crd_i_bundle *clone(const crd_i_bundle *base) {
+    cells *made = (cells *)create(base->context, base->column_count);
+    if (made == NULL) return NULL;
+    crd_i_bundle_note_extent(&made->base, base->conditions, base->value_counts);
+    for (size_t column = 0; column < base->column_count; column++) made->base.kinds[column] = base->kinds[column];
+    if (crd_i_distinct_copy(&made->rows, &((const cells *)base)->rows)) return &made->base;
+    destroy(&made->base);
+    return NULL;
+}
+
+static crd_status find_or_add(cells *bundle, const uint32_t *words, size_t *row, crd_error *error) {
+    if (bundle->rows.count >= bundle->most) {
+        *row = crd_i_distinct_find(&bundle->rows, words);
+        return *row != SIZE_MAX ? CRD_OK : CRD_ERROR_LIMIT;
+    }
+    return crd_i_distinct_find_or_add(&bundle->rows, words, row) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_error *error) {
+    cells *bundle = (cells *)base;
+    size_t columns = base->column_count;
+    uint32_t *words = crd_i_alloc(base->context, columns + 1, sizeof *words);
+    crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < rows->rows; i++) {
+        double weight = rows->weights == NULL ? 1 : rows->weights[i];
+        /* A row without weight leaves no trace. */
+        if (rows->conditions[i] < 0 || weight == 0) continue;
+        for (size_t column = 0; column < columns; column++) {
+            const int32_t *codes = rows->columns[column].codes;
+            words[column] = codes == NULL || codes[i] < 0 ? CRD_I_MISSING_WORD : (uint32_t)codes[i];
+        }
+        words[columns] = (uint32_t)rows->conditions[i];
+        size_t row;
+        status = find_or_add(bundle, words, &row, error);
+        if (status == CRD_OK && !(rows->weights == NULL ? crd_i_sums_count(&bundle->rows.weights, row, 1)
+                                                        : crd_i_sums_add(&bundle->rows.weights, row, weight)))
+            status = crd_i_fail_memory(error);
+    }
+    crd_free(base->context, words);
+    return status;
+}
+
+static crd_status refuse(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_error *error) {
+    (void)view;
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "there are more than %zu different combinations of categories: take fewer columns together, or "
+                      "use naive Bayes or a1de",
+                      crd_i_cells_most(base->column_count));
+}
+
+/* ---- Combining ---- */
+
+static bool take_extent(cells *made, const cells *second, const crd_i_bundle_map *map) {
+    size_t *value_counts = crd_i_alloc(made->base.context, made->base.column_count, sizeof *value_counts);
+    if (value_counts == NULL) return false;
+    size_t conditions = crd_i_bundle_map_extent(&made->base, map, value_counts);
+    crd_i_bundle_note_extent(&made->base, conditions, value_counts);
+    for (size_t column = 0; column < made->base.column_count; column++)
+        if (made->base.kinds[column] == CRD_KIND_NONE) made->base.kinds[column] = second->base.kinds[column];
+    crd_free(made->base.context, value_counts);
+    return true;
+}
+
+static crd_status combine_row(cells *made, const cells *second, size_t from, const uint32_t *words, int sign,
+                              crd_error *error) {
+    size_t row = SIZE_MAX;
+    if (sign > 0) {
+        crd_status status = find_or_add(made, words, &row, error);
+        if (status != CRD_OK) return status;
+    } else {
+        row = crd_i_distinct_find(&made->rows, words);
+    }
+    if (row != SIZE_MAX && !crd_i_sums_combine(&made->rows.weights, row, &second->rows.weights, from, sign))
+        return crd_i_fail_memory(error);
+    if (row == SIZE_MAX || crd_i_sums_sign(&made->rows.weights, row) < 0)
+        return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to be forgotten is not among those that were learned");
+    return CRD_OK;
+}
+
+static crd_i_bundle *combined(const crd_i_bundle *first, const crd_i_bundle *second_base, const crd_i_bundle_map *map,
+                              int sign, crd_status *why, crd_error *error) {
+    const cells *second = (const cells *)second_base;
+    crd_context *context = first->context;
+    cells *made = (cells *)clone(first);
+    crd_i_renumbering numbers = {.context = context};
+    uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
+    bool *stays = NULL;
+    bool done = made != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
+                take_extent(made, second, map);
+    for (size_t i = 0; done && i < second->rows.count; i++) {
+        crd_i_renumber(&numbers, SPAN, crd_i_distinct_row(&second->rows, i), words);
+        crd_status status = combine_row(made, second, i, words, sign, error);
+        if (status != CRD_OK && status != CRD_ERROR_MEMORY) *why = status;
+        done = status == CRD_OK;
+    }
+    if (done && sign < 0) {
+        stays = crd_i_alloc(context, made->rows.count, sizeof *stays);
+        done = stays != NULL;
+        if (done) crd_i_distinct_drop_empty(&made->rows, stays);
+    }
+    crd_free(context, stays);
+    crd_free(context, words);
+    crd_i_renumbering_clear(&numbers);
+    if (done) return &made->base;
+    crd_i_bundle_destroy(made == NULL ? NULL : &made->base);
+    return NULL;
+}
+
+/* ---- Files: the rows, as distinct_rows.h has them, in the order of their words ---- */
+
+static void write(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_i_encoder *encoder) {
+    const cells *bundle = (const cells *)base;
+    crd_i_arranged arranged;
+    if (!crd_i_arranged_init(&arranged, base, &bundle->rows, SPAN, view, NULL, NULL)) {
+        encoder->failed = true;
+        return;
+    }
+    crd_i_arranged_write(&arranged, base, &bundle->rows, SPAN, encoder);
+    crd_i_arranged_clear(&arranged);
+}
+
+static crd_status read(crd_i_bundle *base, crd_i_cursor *cursor, crd_error *error) {
+    cells *bundle = (cells *)base;
+    size_t width = bundle->rows.width;
+    crd_status status = crd_i_distinct_read(&bundle->rows, base, SPAN, bundle->most, cursor, error);
+    for (size_t row = 1; status == CRD_OK && row < bundle->rows.count; row++) {
+        const uint32_t *words = crd_i_distinct_row(&bundle->rows, row), *before = words - width;
+        size_t i = 0;
+        while (words[i] == before[i]) i++; /* no two are the same */
+        if (words[i] < before[i])
+            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "combinations of categories are not in order");
+    }
+    return status;
+}
+
+const crd_i_bundle_type crd_i_cells_bundle = {
+    .name = "cells",
+    .summary = "how many rows have which categories together",
+    .create = create,
+    .destroy = destroy,
+    .clone = clone,
+    .settle = settle,
+    .unsettle = unsettle,
+    .extend = extend,
+    .add = add,
+    .combined = combined,
+    .write = write,
+    .read = read,
+    .refuse = refuse,
+};
+
+/* ---- What others read ---- */
+
+bool crd_i_combinations_init(crd_i_combinations *made, crd_context *context, const crd_i_bundle *base,
+                             const crd_i_bundle_view *view) {
+    const cells *bundle = (const cells *)base;
+    size_t columns = base->column_count, entries = bundle->rows.count;
+    crd_i_arranged arranged;
+    memset(made, 0, sizeof *made);
+    made->context = context;
+    made->column_count = columns;
+    if (!crd_i_arranged_init(&arranged, base, &bundle->rows, SPAN, view, NULL, NULL)) return false;
+    made->codes = crd_i_alloc(context, entries * columns, sizeof *made->codes);
+    made->begins = crd_i_alloc_zeroed(context, entries + 1, sizeof *made->begins);
+    made->conditions = crd_i_alloc(context, entries, sizeof *made->conditions);
+    made->counts = crd_i_alloc(context, entries, sizeof *made->counts);
+    bool done = made->codes != NULL && made->begins != NULL && made->conditions != NULL && made->counts != NULL;
+    const uint32_t *before = NULL;
+    for (size_t i = 0; done && i < entries; i++) {
+        const uint32_t *words = arranged.words + arranged.order[i] * arranged.width;
+        if (before == NULL || memcmp(words, before, columns * sizeof *words) != 0) {
+            for (size_t column = 0; column < columns; column++)
+                made->codes[made->count * columns + column] =
+                    words[column] == CRD_I_MISSING_WORD ? -1 : (int32_t)words[column];
+            made->begins[made->count++] = i;
+        }
+        made->conditions[i] = (int32_t)words[columns];
+        made->counts[i] = crd_i_sums_value(&bundle->rows.weights, arranged.order[i]);
+        before = words;
+    }
+    if (done) made->begins[made->count] = entries;
+    crd_i_arranged_clear(&arranged);
+    if (!done) crd_i_combinations_clear(made);
+    return done;
+}
+
+void crd_i_combinations_clear(crd_i_combinations *made) {
+    crd_free(made->context, made->codes);
+    crd_free(made->context, made->begins);
+    crd_free(made->context, made->conditions);
+    crd_free(made->context, made->counts);
+    crd_context *context = made->context;
+    memset(made, 0, sizeof *made);
+    made->context = context;
+}

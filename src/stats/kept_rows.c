@@ -1,0 +1,466 @@
+/* kept_rows.c - the rows themselves, or so many of them; see kept_rows.h.
+ *
+ * While nothing has been left out, this is the multiset of rows. Once there are more different rows than may stay, a
+ * bound falls: the least hash such that no more rows than may stay are below it, and only those below stay. Further
+ * rows only ever lower the bound, so a row that is below it in the end was never left out, and its weight is exact. The
+ * bound, and with it what stays, is a function of the set of rows: two samples make that of both, below the lower of
+ * their bounds. Rows of equal hashes stay or go together.
+ *
+ * The hash is one of names, since numbers of conditions and values depend on which was met first; it is not keyed, so
+ * that all machines keep the same rows. Adding goes on past what may stay for a while, and then drops at once what is
+ * above the bound; whoever looks in between passes over it.
+ *
+ * Forgetting is exact while nothing was left out. Afterwards a row that was dropped would have to come back, so it is
+ * refused. */
+#include "stats/kept_rows_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/exact/ieee754.h"
+#include "stats/exact_sums_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t crd_i_rows_most(size_t columns) {
+    size_t most = columns == 0 ? CRD_I_ROWS_MOST : CRD_I_ROWS_MOST_CELLS / columns;
+    if (most > CRD_I_ROWS_MOST) most = CRD_I_ROWS_MOST;
+    return most > 0 ? most : 1;
+}
+
+/* ---- Hashes ---- */
+
+static uint64_t scatter(uint64_t z) {
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static uint64_t join(uint64_t hash, uint64_t with) {
+    hash = (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t hash_of_name(crd_text text) {
+    uint64_t hash = text.length;
+    for (size_t i = 0; i < text.length; i++) hash = join(hash, (unsigned char)text.bytes[i]);
+    return scatter(hash);
+}
+
+static bool note_hash(crd_context *context, crd_i_hashes *to, size_t at, uint64_t hash) {
+    if (!crd_i_reserve(context, &to->each, &to->capacity, at + 1, sizeof *to->each)) return false;
+    for (; to->count <= at; to->count++) to->each[to->count] = 0;
+    to->each[at] = hash;
+    return true;
+}
+
+static uint64_t hash_at(const crd_i_hashes *of, size_t i) {
+    return i < of->count ? of->each[i] : 0;
+}
+
+/* Missing cells have all bits set, whatever the kind of their column. */
+static uint64_t hash_of_row(const crd_i_rows *bundle, const uint32_t *words) {
+    uint64_t hash = hash_at(&bundle->condition_names, words[bundle->rows.width - 1]);
+    for (size_t column = 0; column < bundle->base.column_count; column++) {
+        const uint32_t *cell = words + column * CRD_I_SAMPLE_SPAN;
+        bool is_named = bundle->base.kinds[column] == CRD_KIND_CATEGORY && cell[0] != CRD_I_MISSING_WORD;
+        hash =
+            join(hash, is_named ? hash_at(&bundle->value_names[column], cell[0]) : (uint64_t)cell[1] << 32 | cell[0]);
+    }
+    return scatter(hash);
+}
+
+/* ---- Room ---- */
+
+static void destroy(crd_i_bundle *base) {
+    crd_i_rows *bundle = (crd_i_rows *)base;
+    crd_context *context = base->context;
+    for (size_t column = 0; bundle->value_names != NULL && column < base->column_count; column++)
+        crd_free(context, bundle->value_names[column].each);
+    crd_free(context, bundle->value_names);
+    crd_free(context, bundle->condition_names.each);
+    crd_free(context, bundle->row_hashes.each);
+    crd_i_sums_clear(&bundle->seen);
+    crd_i_distinct_clear(&bundle->rows);
+    crd_i_bundle_free(base);
+}
+
+static crd_i_bundle *create(crd_context *context, size_t columns) {
+    crd_i_rows *bundle = crd_i_alloc_zeroed(context, 1, sizeof *bundle);
+    if (bundle == NULL) return NULL;
+    bool done = crd_i_bundle_init(&bundle->base, &crd_i_rows_bundle, context, columns);
+    bundle->most = crd_i_rows_most(columns);
+    crd_i_sums_init(&bundle->seen, context);
+    crd_i_distinct_init(&bundle->rows, context, columns * CRD_I_SAMPLE_SPAN + 1);
+    bundle->value_names = crd_i_alloc_zeroed(context, columns, sizeof *bundle->value_names);
+    if (done && bundle->value_names != NULL) return &bundle->base;
+    destroy(&bundle->base);
+    return NULL;
+}
+
+static bool copy_hashes(crd_context *context, crd_i_hashes *to, const crd_i_hashes *from) {
+    if (!crd_i_reserve(context, &to->each, &to->capacity, from->count, sizeof *to->each)) return false;
+    if (from->count > 0) memcpy(to->each, from->each, from->count * sizeof *to->each);
+    to->count = from->count;
+    return true;
+}
+
+static bool settle(crd_i_bundle *base, size_t column, crd_kind kind) {
+    base->kinds[column] = kind;
+    return true;
+}
+
+/* Its cells are all missing, and hash so. */
+static bool unsettle(crd_i_bundle *base, size_t column) {
+    crd_i_rows *bundle = (crd_i_rows *)base;
+    base->kinds[column] = CRD_KIND_NONE;
+    base->value_counts[column] = 0;
+    bundle->value_names[column].count = 0;
+    return !bundle->is_bounded;
+}
+
+static bool extend(crd_i_bundle *base, size_t conditions, const size_t *value_counts) {
+    if (!crd_i_sums_extend(&((crd_i_rows *)base)->seen, conditions)) return false;
+    crd_i_bundle_note_extent(base, conditions, value_counts);
+    return true;
+}
+
+static bool spell(crd_i_bundle *base, size_t column, size_t value, crd_text text) {
+    crd_i_rows *bundle = (crd_i_rows *)base;
+    crd_i_hashes *names = column == SIZE_MAX ? &bundle->condition_names : &bundle->value_names[column];
+    return note_hash(base->context, names, value, hash_of_name(text));
+}
+
+static crd_i_bundle *clone(const crd_i_bundle *base) {
+    const crd_i_rows *from = (const crd_i_rows *)base;
+    crd_context *context = base->context;
+    crd_i_rows *made = (crd_i_rows *)create(context, base->column_count);
+    if (made == NULL) return NULL;
+    bool done = extend(&made->base, base->conditions, base->value_counts) &&
+                crd_i_distinct_copy(&made->rows, &from->rows) &&
+                crd_i_sums_combine_all(&made->seen, &from->seen, NULL, 1) &&
+                copy_hashes(context, &made->row_hashes, &from->row_hashes) &&
+                copy_hashes(context, &made->condition_names, &from->condition_names);
+    for (size_t column = 0; done && column < base->column_count; column++) {
+        made->base.kinds[column] = base->kinds[column];
+        done = copy_hashes(context, &made->value_names[column], &from->value_names[column]);
+    }
+    made->is_bounded = from->is_bounded;
+    made->bound = from->bound;
+    if (done) return &made->base;
+    destroy(&made->base);
+    return NULL;
+}
+
+/* ---- What stays ---- */
+
+static int compare_hashes(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The bound when all rows have been looked at. */
+static bool find_bound(const crd_i_rows *bundle, bool *is_bounded, uint64_t *bound) {
+    size_t most = bundle->most, count = bundle->row_hashes.count;
+    *is_bounded = bundle->is_bounded;
+    *bound = bundle->bound;
+    if (count <= most) return true;
+    uint64_t *sorted = crd_i_alloc(bundle->base.context, count, sizeof *sorted);
+    if (sorted == NULL) return false;
+    memcpy(sorted, bundle->row_hashes.each, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_hashes);
+    *is_bounded = true;
+    *bound = sorted[most];
+    crd_free(bundle->base.context, sorted);
+    return true;
+}
+
+bool *crd_i_rows_staying(const crd_i_rows *bundle, bool *is_bounded, uint64_t *bound) {
+    bool *stays = crd_i_alloc(bundle->base.context, bundle->rows.count, sizeof *stays);
+    if (stays == NULL || !find_bound(bundle, is_bounded, bound)) {
+        crd_free(bundle->base.context, stays);
+        return NULL;
+    }
+    for (size_t row = 0; row < bundle->rows.count; row++)
+        stays[row] = !*is_bounded || bundle->row_hashes.each[row] < *bound;
+    return stays;
+}
+
+static void keep_rows(crd_i_rows *bundle, const bool *stays) {
+    size_t kept = 0;
+    for (size_t row = 0; row < bundle->rows.count; row++) {
+        bundle->row_hashes.each[kept] = bundle->row_hashes.each[row];
+        kept += stays[row];
+    }
+    bundle->row_hashes.count = kept;
+    crd_i_distinct_keep(&bundle->rows, stays);
+}
+
+static bool prune(crd_i_rows *bundle) {
+    bool *stays = crd_i_rows_staying(bundle, &bundle->is_bounded, &bundle->bound);
+    if (stays == NULL) return false;
+    keep_rows(bundle, stays);
+    crd_free(bundle->base.context, stays);
+    return true;
+}
+
+/* The row with these words; *row is SIZE_MAX where its hash says that it does not stay. */
+static bool find_or_add(crd_i_rows *bundle, const uint32_t *words, size_t *row) {
+    if (!bundle->is_bounded) { /* rows that are known need no hash */
+        *row = crd_i_distinct_find(&bundle->rows, words);
+        if (*row != SIZE_MAX) return true;
+    }
+    uint64_t hash = hash_of_row(bundle, words);
+    *row = SIZE_MAX;
+    if (bundle->is_bounded && hash >= bundle->bound) return true;
+    if (bundle->rows.count > bundle->most + bundle->most / 4 && !prune(bundle)) return false;
+    if (bundle->is_bounded && hash >= bundle->bound) return true;
+    crd_i_hashes *hashes = &bundle->row_hashes;
+    if (!crd_i_reserve(bundle->base.context, &hashes->each, &hashes->capacity, hashes->count + 1, sizeof hash) ||
+        !crd_i_distinct_find_or_add(&bundle->rows, words, row))
+        return false;
+    if (*row == hashes->count) hashes->each[hashes->count++] = hash;
+    return true;
+}
+
+/* ---- Adding ---- */
+
+static void put_number(uint32_t *cell, double number) {
+    uint64_t bits = crd_i_bits_of(number + 0.0); /* -0 becomes 0 */
+    cell[0] = (uint32_t)bits;
+    cell[1] = (uint32_t)(bits >> 32);
+}
+
+static void put_cell(uint32_t *cell, const crd_i_cells *cells, size_t row) {
+    cell[0] = cell[1] = CRD_I_MISSING_WORD;
+    if (cells->numbers != NULL) {
+        if (crd_i_number_present(cells, row)) put_number(cell, cells->numbers[row]);
+    } else if (cells->codes != NULL && cells->codes[row] >= 0) {
+        cell[0] = (uint32_t)cells->codes[row];
+    }
+}
+
+static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_error *error) {
+    crd_i_rows *bundle = (crd_i_rows *)base;
+    size_t width = bundle->rows.width;
+    uint32_t *words = crd_i_alloc(base->context, width, sizeof *words);
+    bool done = words != NULL;
+    for (size_t i = 0; done && i < rows->rows; i++) {
+        double weight = rows->weights == NULL ? 1 : rows->weights[i];
+        /* A row without weight leaves no trace. */
+        if (rows->conditions[i] < 0 || weight == 0) continue;
+        size_t row, condition = (size_t)rows->conditions[i];
+        for (size_t column = 0; column < base->column_count; column++)
+            put_cell(words + column * CRD_I_SAMPLE_SPAN, &rows->columns[column], i);
+        words[width - 1] = (uint32_t)condition;
+        done = find_or_add(bundle, words, &row);
+        if (rows->weights == NULL)
+            done = done && crd_i_sums_count(&bundle->seen, condition, 1) &&
+                   (row == SIZE_MAX || crd_i_sums_count(&bundle->rows.weights, row, 1));
+        else
+            done = done && crd_i_sums_add(&bundle->seen, condition, weight) &&
+                   (row == SIZE_MAX || crd_i_sums_add(&bundle->rows.weights, row, weight));
+    }
+    crd_free(base->context, words);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* ---- Combining ---- */
+
+/* Names that the second knows, under the numbers of the first; and its kinds. */
+static bool take_names(crd_i_rows *made, const crd_i_rows *second, const crd_i_bundle_map *map) {
+    crd_context *context = made->base.context;
+    size_t columns = made->base.column_count;
+    size_t *value_counts = crd_i_alloc(context, columns, sizeof *value_counts);
+    if (value_counts == NULL) return false;
+    size_t conditions = crd_i_bundle_map_extent(&made->base, map, value_counts);
+    bool done = extend(&made->base, conditions, value_counts);
+    crd_free(context, value_counts);
+    for (size_t i = 0; done && i < second->condition_names.count; i++)
+        done = note_hash(context, &made->condition_names, map->conditions[i], second->condition_names.each[i]);
+    for (size_t column = 0; done && column < columns; column++) {
+        if (made->base.kinds[column] == CRD_KIND_NONE) made->base.kinds[column] = second->base.kinds[column];
+        for (size_t i = 0; done && i < second->value_names[column].count; i++)
+            done = note_hash(context, &made->value_names[column], map->values[column][i],
+                             second->value_names[column].each[i]);
+    }
+    return done;
+}
+
+static bool add_rows_of(crd_i_rows *made, const crd_i_rows *second, const crd_i_renumbering *numbers, uint32_t *words) {
+    if (second->is_bounded && (!made->is_bounded || second->bound < made->bound)) {
+        made->is_bounded = true;
+        made->bound = second->bound;
+        if (!prune(made)) return false;
+    }
+    for (size_t i = 0; i < second->rows.count; i++) {
+        size_t row;
+        crd_i_renumber(numbers, CRD_I_SAMPLE_SPAN, crd_i_distinct_row(&second->rows, i), words);
+        if (!find_or_add(made, words, &row) ||
+            (row != SIZE_MAX && !crd_i_sums_combine(&made->rows.weights, row, &second->rows.weights, i, 1)))
+            return false;
+    }
+    return true;
+}
+
+/* *is_part: whether all of the second's rows were there. */
+static bool take_rows_of(crd_i_rows *made, const crd_i_rows *second, const crd_i_renumbering *numbers, uint32_t *words,
+                         bool *is_part) {
+    /* What has left something out had more different rows than are here. */
+    *is_part = !second->is_bounded;
+    for (size_t i = 0; *is_part && i < second->rows.count; i++) {
+        crd_i_renumber(numbers, CRD_I_SAMPLE_SPAN, crd_i_distinct_row(&second->rows, i), words);
+        size_t row = crd_i_distinct_find(&made->rows, words);
+        *is_part = row != SIZE_MAX;
+        if (!*is_part) break;
+        if (!crd_i_sums_combine(&made->rows.weights, row, &second->rows.weights, i, -1)) return false;
+        *is_part = crd_i_sums_sign(&made->rows.weights, row) >= 0;
+    }
+    bool *stays = crd_i_alloc(made->base.context, made->rows.count, sizeof *stays);
+    if (stays == NULL) return false;
+    for (size_t row = 0; row < made->rows.count; row++) stays[row] = crd_i_sums_sign(&made->rows.weights, row) != 0;
+    keep_rows(made, stays);
+    crd_free(made->base.context, stays);
+    return true;
+}
+
+static crd_i_bundle *combined(const crd_i_bundle *first_base, const crd_i_bundle *second_base,
+                              const crd_i_bundle_map *map, int sign, crd_status *why, crd_error *error) {
+    const crd_i_rows *second = (const crd_i_rows *)second_base;
+    crd_context *context = first_base->context;
+    crd_i_rows *made = (crd_i_rows *)clone(first_base);
+    uint32_t *words = crd_i_alloc(context, second->rows.width, sizeof *words);
+    crd_i_renumbering numbers = {.context = context};
+    bool is_part = true;
+    /* What is past the bound goes now: whether anything has been left out must not depend on when it is dropped. */
+    bool done = made != NULL && words != NULL && crd_i_renumbering_by_map(&numbers, second_base, map) &&
+                take_names(made, second, map) && prune(made);
+    if (done && sign > 0) done = add_rows_of(made, second, &numbers, words) && prune(made);
+    if (done && sign < 0 && made->is_bounded && second->rows.count > 0) {
+        *why =
+            crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
+                       "rows cannot be forgotten: there were more than %lu different ones, of which a sample is kept, "
+                       "and what was left out of it does not come back",
+                       (unsigned long)made->most);
+        done = false;
+    } else if (done && sign < 0) {
+        done = take_rows_of(made, second, &numbers, words, &is_part);
+    }
+    done = done && crd_i_sums_combine_all(&made->seen, &second->seen, map->conditions, sign);
+    if (done && !is_part) {
+        *why = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row to be forgotten is not among those that were learned");
+        done = false;
+    }
+    crd_i_renumbering_clear(&numbers);
+    crd_free(context, words);
+    if (done) return &made->base;
+    crd_i_bundle_destroy(made == NULL ? NULL : &made->base);
+    return NULL;
+}
+
+/* ---- Files: u8 whether something was left out, u64 the bound (0 where not), the rows, then the weight of all rows
+ * that each condition had, in a window ---- */
+
+static void write(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_i_encoder *encoder) {
+    const crd_i_rows *bundle = (const crd_i_rows *)base;
+    bool is_bounded;
+    uint64_t bound;
+    crd_i_arranged arranged;
+    bool *stays = crd_i_rows_staying(bundle, &is_bounded, &bound);
+    if (stays == NULL ||
+        !crd_i_arranged_init(&arranged, base, &bundle->rows, CRD_I_SAMPLE_SPAN, view, bundle->row_hashes.each, stays)) {
+        crd_free(base->context, stays);
+        encoder->failed = true;
+        return;
+    }
+    crd_i_encode_u8(encoder, is_bounded);
+    crd_i_encode_u64(encoder, is_bounded ? bound : 0);
+    crd_i_arranged_write(&arranged, base, &bundle->rows, CRD_I_SAMPLE_SPAN, encoder);
+    crd_i_window window = crd_i_window_begin(encoder, &bundle->seen);
+    for (size_t i = 0; i < view->condition_count; i++) {
+        if ((size_t)view->conditions[i] < base->conditions)
+            crd_i_window_cell(encoder, window, &bundle->seen, (size_t)view->conditions[i]);
+        else
+            for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
+    }
+    crd_i_arranged_clear(&arranged);
+    crd_free(base->context, stays);
+}
+
+/* Rows in their order, all below the bound. */
+static crd_status check_rows(crd_i_rows *bundle, crd_error *error) {
+    for (size_t row = 0; row < bundle->rows.count; row++) {
+        uint64_t hash = hash_of_row(bundle, crd_i_distinct_row(&bundle->rows, row));
+        if (!note_hash(bundle->base.context, &bundle->row_hashes, row, hash)) return crd_i_fail_memory(error);
+        bool is_right = !bundle->is_bounded || hash < bundle->bound;
+        uint64_t before = row == 0 ? 0 : bundle->row_hashes.each[row - 1];
+        is_right = is_right && hash >= before;
+        if (is_right && row > 0 && hash == before) {
+            const uint32_t *words = crd_i_distinct_row(&bundle->rows, row);
+            const uint32_t *others = crd_i_distinct_row(&bundle->rows, row - 1);
+            for (size_t i = 0; i < bundle->rows.width; i++) {
+                if (words[i] == others[i]) continue; /* no two rows are the same */
+                is_right = words[i] > others[i];
+                break;
+            }
+        }
+        if (!is_right)
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "the rows of a sample are not in the order of their hashes");
+    }
+    return CRD_OK;
+}
+
+/* All rows that were seen are those that are kept, or, where something was left out, more. */
+static crd_status check_seen(const crd_i_rows *bundle, crd_error *error) {
+    crd_i_sums left;
+    crd_i_sums_init(&left, bundle->base.context);
+    bool done =
+        crd_i_sums_extend(&left, bundle->base.conditions) && crd_i_sums_combine_all(&left, &bundle->seen, NULL, 1);
+    for (size_t row = 0; done && row < bundle->rows.count; row++)
+        done = crd_i_sums_combine(&left, crd_i_distinct_row(&bundle->rows, row)[bundle->rows.width - 1],
+                                  &bundle->rows.weights, row, -1);
+    bool is_right = true, is_more = false;
+    for (size_t i = 0; done && i < bundle->base.conditions; i++) {
+        int sign = crd_i_sums_sign(&left, i);
+        is_right = is_right && sign >= 0 && crd_i_sums_value(&bundle->seen, i) <= CRD_I_MOST_ROWS;
+        is_more = is_more || sign > 0;
+    }
+    crd_i_sums_clear(&left);
+    if (!done) return crd_i_fail_memory(error);
+    if (is_right && is_more == bundle->is_bounded) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the rows of a sample are not as many as it says");
+}
+
+static crd_status read(crd_i_bundle *base, crd_i_cursor *cursor, crd_error *error) {
+    crd_i_rows *bundle = (crd_i_rows *)base;
+    uint8_t is_bounded = crd_i_decode_u8(cursor);
+    bundle->bound = crd_i_decode_u64(cursor);
+    bundle->is_bounded = is_bounded == 1;
+    if (cursor->failed || is_bounded > 1 || (is_bounded == 0 && bundle->bound != 0))
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows says of itself what cannot be");
+    crd_status status = crd_i_distinct_read(&bundle->rows, base, CRD_I_SAMPLE_SPAN, bundle->most, cursor, error);
+    if (status == CRD_OK) status = check_rows(bundle, error);
+    if (status != CRD_OK) return status;
+    crd_i_sums seen;
+    crd_i_sums_init(&seen, base->context);
+    status = crd_i_window_read(cursor, &seen, base->conditions, error);
+    if (status == CRD_OK && !crd_i_sums_combine_all(&bundle->seen, &seen, NULL, 1)) status = crd_i_fail_memory(error);
+    crd_i_sums_clear(&seen);
+    return status == CRD_OK ? check_seen(bundle, error) : status;
+}
+
+const crd_i_bundle_type crd_i_rows_bundle = {
+    .name = "rows",
+    .summary = "the different rows, or a sample of them",
+    .create = create,
+    .destroy = destroy,
+    .clone = clone,
+    .settle = settle,
+    .unsettle = unsettle,
+    .extend = extend,
+    .spell = spell,
+    .add = add,
+    .combined = combined,
+    .write = write,
+    .read = read,
+};

@@ -1,0 +1,88 @@
+/* kept_rows_view.c - the kept rows laid out for those that read them: see kept_rows.h. */
+#include "stats/kept_rows_internal.h"
+
+#include "base/memory.h"
+#include "math/exact/ieee754.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool fill_column(crd_i_sample *to, size_t column, crd_kind kind, const crd_i_arranged *arranged) {
+    double *numbers = NULL;
+    int32_t *codes = NULL;
+    if (kind == CRD_KIND_NUMBER) numbers = crd_i_alloc(to->context, to->rows, sizeof *numbers);
+    if (kind == CRD_KIND_CATEGORY) codes = crd_i_alloc(to->context, to->rows, sizeof *codes);
+    const crd_i_cells cells = {.rows = to->rows, .numbers = numbers, .codes = codes};
+    to->columns[column] = cells;
+    if (kind != CRD_KIND_NONE && numbers == NULL && codes == NULL) return false;
+    for (size_t i = 0; i < to->rows && kind != CRD_KIND_NONE; i++) {
+        const uint32_t *cell = arranged->words + arranged->order[i] * arranged->width + column * CRD_I_SAMPLE_SPAN;
+        uint64_t bits = (uint64_t)cell[1] << 32 | cell[0];
+        if (numbers != NULL) numbers[i] = bits == UINT64_MAX ? (double)NAN : crd_i_double_of(bits);
+        else codes[i] = cell[0] == CRD_I_MISSING_WORD ? -1 : (int32_t)cell[0];
+    }
+    return true;
+}
+
+static bool fill_sample(crd_i_sample *to, const crd_i_rows *bundle, const crd_i_bundle_view *view,
+                        const crd_i_arranged *arranged) {
+    crd_context *context = to->context;
+    to->rows = arranged->count;
+    to->columns = crd_i_alloc_zeroed(context, to->column_count, sizeof *to->columns);
+    to->conditions = crd_i_alloc(context, to->rows, sizeof *to->conditions);
+    to->weights = crd_i_alloc(context, to->rows, sizeof *to->weights);
+    to->hashes = crd_i_alloc(context, to->rows, sizeof *to->hashes);
+    to->seen = crd_i_alloc_zeroed(context, to->condition_count, sizeof *to->seen);
+    if (to->columns == NULL || to->conditions == NULL || to->weights == NULL || to->hashes == NULL || to->seen == NULL)
+        return false;
+    for (size_t i = 0; i < to->rows; i++) {
+        size_t row = arranged->order[i];
+        to->conditions[i] = (int32_t)arranged->words[(row + 1) * arranged->width - 1];
+        to->weights[i] = crd_i_sums_value(&bundle->rows.weights, row);
+        to->hashes[i] = bundle->row_hashes.each[row];
+    }
+    for (size_t i = 0; i < to->condition_count; i++)
+        if ((size_t)view->conditions[i] < bundle->base.conditions)
+            to->seen[i] = crd_i_sums_value(&bundle->seen, (size_t)view->conditions[i]);
+    for (size_t column = 0; column < to->column_count; column++)
+        if (!fill_column(to, column, bundle->base.kinds[column], arranged)) return false;
+    return true;
+}
+
+bool crd_i_sample_init(crd_i_sample *to, crd_context *context, const crd_i_bundle *rows,
+                       const crd_i_bundle_view *view) {
+    const crd_i_rows *bundle = (const crd_i_rows *)rows;
+    bool is_bounded;
+    uint64_t bound;
+    crd_i_arranged arranged;
+    memset(to, 0, sizeof *to);
+    to->context = context;
+    to->column_count = rows->column_count;
+    to->condition_count = view->condition_count;
+    bool *stays = crd_i_rows_staying(bundle, &is_bounded, &bound);
+    bool done = stays != NULL && crd_i_arranged_init(&arranged, rows, &bundle->rows, CRD_I_SAMPLE_SPAN, view,
+                                                     bundle->row_hashes.each, stays);
+    if (done) {
+        to->is_complete = !is_bounded;
+        done = fill_sample(to, bundle, view, &arranged);
+        crd_i_arranged_clear(&arranged);
+    }
+    crd_free(rows->context, stays);
+    if (!done) crd_i_sample_clear(to);
+    return done;
+}
+
+void crd_i_sample_clear(crd_i_sample *sample) {
+    crd_context *context = sample->context;
+    for (size_t column = 0; sample->columns != NULL && column < sample->column_count; column++) {
+        crd_free(context, (void *)sample->columns[column].numbers);
+        crd_free(context, (void *)sample->columns[column].codes);
+    }
+    crd_free(context, sample->columns);
+    crd_free(context, sample->conditions);
+    crd_free(context, sample->weights);
+    crd_free(context, sample->hashes);
+    crd_free(context, sample->seen);
+    memset(sample, 0, sizeof *sample);
+    sample->context = context;
+}

@@ -1,0 +1,88 @@
+/* logs.c - the moments of the logarithms of the cells that are above zero.
+ *
+ * crd_log rounds, the same way on every machine, and what it gives is then summed exactly: so these, too, are a function
+ * of the multiset of cells, and merge and forget. A tally of logs is one of moments, of other numbers. */
+#include "stats/moments.h"
+
+#include <credence/classifier.h>
+
+static crd_i_tally *create(crd_context *context) {
+    crd_i_tally *tally = crd_i_moments.create(context);
+    if (tally != NULL) tally->type = &crd_i_logs;
+    return tally;
+}
+
+static void destroy(crd_i_tally *tally) {
+    crd_i_moments.destroy(tally);
+}
+
+static bool extend(crd_i_tally *tally, size_t conditions, size_t values) {
+    return crd_i_moments.extend(tally, conditions, values);
+}
+
+static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
+                      const double *weights) {
+    for (size_t i = 0; i < group->count; i++) {
+        size_t row = group->origin + group->rows[i];
+        if (!crd_i_number_present(cells, row) || !(cells->numbers[row] > 0)) continue;
+        double value = crd_log(cells->numbers[row]);
+        bool added = weights == NULL ? crd_i_moments_add_value(tally, group->condition, value)
+                                     : crd_i_moments_add_weighted(tally, group->condition, value, weights[row]);
+        if (!added) return false;
+    }
+    return true;
+}
+
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+    for (size_t i = 0; i < groups->count; i++)
+        if (!add_group((crd_i_moments_tally *)base, cells, &groups->groups[i], weights)) return false;
+    return true;
+}
+
+static bool prepare(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map) {
+    return crd_i_moments.prepare(tally, other, map);
+}
+
+static bool combine(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map, int sign) {
+    return crd_i_moments.combine(tally, other, map, sign);
+}
+
+static bool find_impossible(const crd_i_tally *tally, const crd_i_tally_map *map, crd_i_impossible *out) {
+    return crd_i_moments.find_impossible(tally, map, out);
+}
+
+static const crd_i_sums *totals(const crd_i_tally *tally) {
+    return crd_i_moments.totals(tally);
+}
+
+static void write(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder) {
+    crd_i_moments.write(tally, view, encoder);
+}
+
+static crd_status read(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+    return crd_i_moments.read(tally, conditions, values, cursor, error);
+}
+
+/* No more cells have a logarithm than are there. */
+static bool check(const crd_i_tally *tally, const crd_i_tally *main, bool *agrees) {
+    *agrees = true;
+    for (size_t condition = 0; condition < tally->conditions; condition++)
+        if (crd_i_tally_total(tally, condition) > crd_i_tally_total(main, condition)) *agrees = false;
+    return true;
+}
+
+const crd_i_tally_type crd_i_logs = {
+    .name = "logs",
+    .kind = CRD_KIND_NUMBER,
+    .create = create,
+    .destroy = destroy,
+    .extend = extend,
+    .add = add,
+    .prepare = prepare,
+    .combine = combine,
+    .find_impossible = find_impossible,
+    .totals = totals,
+    .write = write,
+    .read = read,
+    .check = check,
+};

@@ -1,0 +1,170 @@
+/* moments.c - the exact sums of weights w, of w x and of w x^2 under each condition.
+ *
+ * From these a normal density is derived; they say no more of the numbers, and no less is enough. */
+#include "stats/moments.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "stats/exact_sums_file.h"
+
+#include <math.h>
+
+static crd_i_tally *create(crd_context *context) {
+    crd_i_moments_tally *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
+    if (tally == NULL) return NULL;
+    tally->base.type = &crd_i_moments;
+    tally->base.context = context;
+    for (int power = 0; power < CRD_I_POWERS; power++) crd_i_sums_init(&tally->sums[power], context);
+    return &tally->base;
+}
+
+static void destroy(crd_i_tally *base) {
+    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
+    for (int power = 0; power < CRD_I_POWERS; power++) crd_i_sums_clear(&tally->sums[power]);
+    crd_free(base->context, tally);
+}
+
+static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
+    (void)values; /* numbers are not numbered */
+    for (int power = 0; power < CRD_I_POWERS; power++)
+        if (!crd_i_sums_extend(&tally->sums[power], conditions)) return false;
+    if (conditions > base->conditions) base->conditions = conditions;
+    return true;
+}
+
+bool crd_i_moments_add_value(crd_i_moments_tally *tally, size_t condition, double value) {
+    return crd_i_sums_count(&tally->sums[0], condition, 1) && crd_i_sums_add(&tally->sums[1], condition, value) &&
+           crd_i_sums_add_product(&tally->sums[2], condition, value, value);
+}
+
+bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, double value, double weight) {
+    return crd_i_sums_add(&tally->sums[0], condition, weight) &&
+           crd_i_sums_add_product(&tally->sums[1], condition, weight, value) &&
+           crd_i_sums_add_product3(&tally->sums[2], condition, weight, value, value);
+}
+
+static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
+                      const double *weights) {
+    for (size_t i = 0; i < group->count; i++) {
+        size_t row = group->origin + group->rows[i];
+        if (!crd_i_number_present(cells, row)) continue;
+        double value = cells->numbers[row];
+        bool added = weights == NULL ? crd_i_moments_add_value(tally, group->condition, value)
+                                     : crd_i_moments_add_weighted(tally, group->condition, value, weights[row]);
+        if (!added) return false;
+    }
+    return true;
+}
+
+/* The plain way; see moments_batch.h for the fast one. */
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+    for (size_t i = 0; i < groups->count; i++)
+        if (!add_group((crd_i_moments_tally *)base, cells, &groups->groups[i], weights)) return false;
+    return true;
+}
+
+static bool prepare(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map) {
+    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
+    const crd_i_moments_tally *other = (const crd_i_moments_tally *)other_base;
+    size_t conditions = 0;
+    for (size_t i = 0; i < map->condition_count; i++)
+        if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
+    if (!extend(base, conditions, 0)) return false;
+    for (int power = 0; power < CRD_I_POWERS; power++)
+        for (size_t condition = 0; condition < other_base->conditions; condition++)
+            if (!crd_i_sums_reserve(&tally->sums[power], map->conditions[condition], &other->sums[power], condition))
+                return false;
+    return true;
+}
+
+static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_i_tally_map *map, int sign) {
+    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
+    const crd_i_moments_tally *other = (const crd_i_moments_tally *)other_base;
+    for (int power = 0; power < CRD_I_POWERS; power++)
+        for (size_t condition = 0; condition < other_base->conditions; condition++)
+            if (!crd_i_sums_combine(&tally->sums[power], map->conditions[condition], &other->sums[power], condition,
+                                    sign))
+                return false;
+    return true;
+}
+
+static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map, crd_i_impossible *out) {
+    out->found = false;
+    for (size_t i = 0; i < map->condition_count; i++) {
+        bool possible;
+        if (!crd_i_moments_possible(crd_i_moments_cell(base, map->conditions[i]), &possible)) return false;
+        if (possible) continue;
+        crd_i_impossible impossible = {true,  false, map->conditions[i], 0, crd_i_tally_total(base, map->conditions[i]),
+                                       false, 0};
+        *out = impossible;
+        return true;
+    }
+    return true;
+}
+
+static const crd_i_sums *totals(const crd_i_tally *base) {
+    return &((const crd_i_moments_tally *)base)->sums[0];
+}
+
+static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+    const crd_i_moments_tally *tally = (const crd_i_moments_tally *)base;
+    for (int power = 0; power < CRD_I_POWERS; power++) {
+        crd_i_window window = crd_i_window_begin(encoder, &tally->sums[power]);
+        for (size_t i = 0; i < view->condition_count; i++) {
+            size_t condition = (size_t)view->conditions[i];
+            /* A class may be newer than the last cell of this column. */
+            if (condition < base->conditions) crd_i_window_cell(encoder, window, &tally->sums[power], condition);
+            else
+                for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
+        }
+    }
+}
+
+static crd_status check(const crd_i_tally *base, crd_error *error) {
+    for (size_t condition = 0; condition < base->conditions; condition++) {
+        crd_i_moment_cell cell = crd_i_moments_cell(base, condition);
+        bool possible, defined;
+        if (!crd_i_moments_possible(cell, &possible)) return crd_i_fail_memory(error);
+        double mean = 0;
+        if (possible && crd_i_sums_sign(cell.n, condition) > 0 && !crd_i_moments_mean(cell, &mean, NULL, &defined))
+            return crd_i_fail_memory(error);
+        if (!possible || !isfinite(mean)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "no numbers have these sums");
+        if (crd_i_tally_total(base, condition) > CRD_I_MOST_ROWS)
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
+    }
+    return CRD_OK;
+}
+
+static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
+    if (values != 0) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a number column has a list of values");
+    for (int power = 0; power < CRD_I_POWERS; power++) {
+        crd_status status = crd_i_window_read(cursor, &tally->sums[power], conditions, error);
+        if (status != CRD_OK) return status;
+    }
+    base->conditions = conditions;
+    return check(base, error);
+}
+
+const crd_i_tally_type crd_i_moments = {
+    .name = "moments",
+    .kind = CRD_KIND_NUMBER,
+    .is_main = true,
+    .create = create,
+    .destroy = destroy,
+    .extend = extend,
+    .add = add,
+    .prepare = prepare,
+    .combine = combine,
+    .find_impossible = find_impossible,
+    .totals = totals,
+    .write = write,
+    .read = read,
+};
+
+crd_i_moment_cell crd_i_moments_cell(const crd_i_tally *base, size_t condition) {
+    const crd_i_moments_tally *tally = (const crd_i_moments_tally *)base;
+    crd_i_moment_cell cell = {&tally->sums[0], &tally->sums[1], &tally->sums[2], condition};
+    return cell;
+}

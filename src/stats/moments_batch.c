@@ -1,0 +1,536 @@
+/* moments_batch.c - see moments_batch.h.
+ *
+ * Columns stand in panels of eight; a panel has a row of sums for each slot: slot 0 is for rows that are left out and
+ * is never looked at, slot k + 1 for condition k. Rows are added tile by tile. A tile ends before a row whose condition
+ * has as many rows waiting as its sums can hold; these are then poured, of all panels at once. Where conditions are few
+ * a tile is longer, and its rows are grouped by condition, so that their sums are loaded and stored once for all of a
+ * group; the rows themselves stay where they are.
+ *
+ * A column's scale is chosen from the first values that it has. Where values do not fit it, they go to the tally one by
+ * one; only where these are many is another one chosen, since all sums under the old one must be poured then. */
+#include "stats/moments_batch.h"
+
+#include "base/memory.h"
+#include "stats/moments.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* For sums that wait to be poured. */
+static const size_t MOST_BYTES = (size_t)64 << 20;
+
+/* Rows that lie side by side stay near the processor from one panel to the next only if they are few. */
+enum { CACHE_LINE = 64, HALF_PANEL = CRD_I_PANEL / 2, SHORT_TILE = 16, NEAR_BYTES = 128 << 10, COPIED_TILE = 256 };
+
+/* From so many columns on, and so many rows a condition on average, grouping a tile's rows costs less than it saves. */
+enum { LEAST_COLUMNS = 12, LEAST_GROUP = 12, MOST_GROUPS = CRD_I_MOST_TILE / LEAST_GROUP };
+
+typedef struct panel {
+    crd_i_scales scales;
+    bool has_scale[CRD_I_PANEL];
+    bool has_gaps[CRD_I_PANEL]; /* whether numbers are missing in many rows */
+    bool is_ready, is_gapless;  /* whether all columns have scales, and none has gaps */
+    /* Since these were looked at: rows, and in each column, numbers that did not fit and those that were missing. */
+    size_t rows, misfits[CRD_I_PANEL], gaps[CRD_I_PANEL];
+    crd_i_parts_row *parts;           /* of each slot, within `block` */
+    uint16_t (*missing)[CRD_I_PANEL]; /* of each slot: rows that wait to be poured but have no number here */
+    void *block;
+} panel;
+
+/* Where a tile's rows of a panel lie, and from where its columns' scales are chosen. */
+typedef struct stretch {
+    const double *rows;
+    size_t stride;
+    size_t ahead; /* from a row to the one that is wanted a tile later */
+    const double *sample;
+    size_t sample_stride, sample_rows;
+} stretch;
+
+struct crd_i_batch {
+    crd_context *context;
+    const crd_i_slicer *slicer;
+    crd_i_moments_tally **tallies; /* of each column */
+    crd_i_cells *offered;          /* of each column; no numbers: none are offered */
+    size_t columns, tallies_capacity, offered_capacity;
+    panel *panels;
+    size_t panel_count, panels_capacity;
+    size_t slots;      /* that panels have */
+    uint16_t *waiting; /* of each slot: rows that are not poured */
+    size_t waiting_capacity;
+
+    /* The tile at hand. */
+    size_t tile_rows;
+    size_t tile_groups; /* slots of which it may have rows, if they are grouped, or else 0 */
+    uint32_t tile_slots[CRD_I_MOST_TILE];
+    uint16_t tile_order[CRD_I_MOST_TILE]; /* numbers of its rows, those of one slot after those of another */
+    uint16_t group_ends[MOST_GROUPS];     /* of each slot, there */
+    uint16_t left[CRD_I_MOST_TILE * CRD_I_PANEL];
+    double *copy; /* of its rows in one panel, at a cache line's beginning within `copy_room` */
+    double copy_room[CRD_I_MOST_TILE * CRD_I_PANEL + CACHE_LINE / sizeof(double)];
+};
+
+static void *at_cache_line(void *block) {
+    return (void *)(((uintptr_t)block + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+}
+
+crd_i_batch *crd_i_batch_create(crd_context *context, const crd_i_slicer *slicer) {
+    crd_i_batch *batch = crd_i_alloc(context, 1, sizeof *batch);
+    if (batch == NULL) return NULL;
+    memset(batch, 0, offsetof(crd_i_batch, tile_slots));
+    batch->context = context;
+    batch->slicer = slicer;
+    batch->copy = at_cache_line(batch->copy_room);
+    return batch;
+}
+
+void crd_i_batch_destroy(crd_i_batch *batch) {
+    if (batch == NULL) return;
+    for (size_t i = 0; i < batch->panel_count; i++) {
+        crd_free(batch->context, batch->panels[i].block);
+        crd_free(batch->context, batch->panels[i].missing);
+    }
+    crd_free(batch->context, batch->panels);
+    crd_free(batch->context, batch->tallies);
+    crd_free(batch->context, batch->offered);
+    crd_free(batch->context, batch->waiting);
+    crd_free(batch->context, batch);
+}
+
+/* ---- Columns ---- */
+
+/* A tally may have been in another batch before, so what it says is looked up. */
+static bool has_joined(const crd_i_batch *batch, const crd_i_moments_tally *tally) {
+    return tally->column < batch->columns && batch->tallies[tally->column] == tally;
+}
+
+bool crd_i_batch_join(crd_i_batch *batch, crd_i_tally *base) {
+    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
+    if (has_joined(batch, tally)) return true;
+    size_t column = batch->columns, index = column / CRD_I_PANEL;
+    if (!crd_i_reserve(batch->context, &batch->tallies, &batch->tallies_capacity, column + 1, sizeof *batch->tallies) ||
+        !crd_i_reserve(batch->context, &batch->offered, &batch->offered_capacity, column + 1, sizeof *batch->offered))
+        return false;
+    if (index < batch->panel_count) {
+        /* Rows that wait have no number in a column that is new. */
+        for (size_t slot = 0; slot < batch->slots; slot++)
+            batch->panels[index].missing[slot][column % CRD_I_PANEL] = batch->waiting[slot];
+        batch->panels[index].is_ready = false;
+    }
+    crd_i_cells none = {0};
+    batch->offered[column] = none;
+    batch->tallies[column] = tally;
+    tally->column = column;
+    batch->columns = column + 1;
+    return true;
+}
+
+static size_t lanes_of(const crd_i_batch *batch, size_t panel_index) {
+    size_t left = batch->columns - panel_index * CRD_I_PANEL;
+    return left < CRD_I_PANEL ? left : CRD_I_PANEL;
+}
+
+static size_t sliced_lanes(size_t lanes) {
+    return lanes <= HALF_PANEL ? HALF_PANEL : CRD_I_PANEL;
+}
+
+/* ---- Pouring ---- */
+
+static bool pour_slot(crd_i_batch *batch, size_t slot) {
+    for (size_t i = 0; i < batch->panel_count; i++) {
+        panel *own = &batch->panels[i];
+        for (size_t lane = 0; lane < lanes_of(batch, i); lane++) {
+            crd_i_moments_tally *tally = batch->tallies[i * CRD_I_PANEL + lane];
+            int64_t rows = batch->waiting[slot] - own->missing[slot][lane];
+            if (!crd_i_sums_add_integer(&tally->sums[0], slot - 1, rows) ||
+                !crd_i_slices_pour(&own->scales, lane, &own->parts[slot], &tally->sums[1], &tally->sums[2], slot - 1))
+                return false;
+            own->missing[slot][lane] = 0;
+        }
+    }
+    batch->waiting[slot] = 0;
+    return true;
+}
+
+bool crd_i_batch_pour(crd_i_batch *batch) {
+    for (size_t slot = 1; slot < batch->slots; slot++)
+        if (batch->waiting[slot] > 0 && !pour_slot(batch, slot)) return false;
+    return true;
+}
+
+/* ---- Room ---- */
+
+static bool enlarge(crd_i_batch *batch, panel *own, size_t old_slots, size_t slots) {
+    void *block = crd_i_alloc(batch->context, slots * sizeof *own->parts + CACHE_LINE, 1);
+    void *missing = crd_i_alloc_zeroed(batch->context, slots, sizeof *own->missing);
+    if (block == NULL || missing == NULL) {
+        crd_free(batch->context, block);
+        crd_free(batch->context, missing);
+        return false;
+    }
+    crd_i_parts_row *parts = at_cache_line(block);
+    if (old_slots > 0) {
+        memcpy(parts, own->parts, old_slots * sizeof *parts);
+        memcpy(missing, own->missing, old_slots * sizeof *own->missing);
+    }
+    memset(parts + old_slots, 0, (slots - old_slots) * sizeof *parts);
+    crd_free(batch->context, own->block);
+    crd_free(batch->context, own->missing);
+    own->block = block;
+    own->parts = parts;
+    own->missing = missing;
+    return true;
+}
+
+static bool add_panel(crd_i_batch *batch) {
+    if (!crd_i_reserve(batch->context, &batch->panels, &batch->panels_capacity, batch->panel_count + 1,
+                       sizeof *batch->panels))
+        return false;
+    panel *fresh = &batch->panels[batch->panel_count];
+    memset(fresh, 0, sizeof *fresh);
+    for (size_t lane = 0; lane < CRD_I_PANEL; lane++) crd_i_scales_set(&fresh->scales, lane, 0);
+    fresh->is_gapless = true;
+    if (!enlarge(batch, fresh, 0, batch->slots)) return false;
+    for (size_t slot = 0; slot < batch->slots; slot++)
+        for (size_t lane = 0; lane < CRD_I_PANEL; lane++) fresh->missing[slot][lane] = batch->waiting[slot];
+    batch->panel_count++;
+    return true;
+}
+
+static bool add_slots(crd_i_batch *batch, size_t slots) {
+    /* Conditions are met one by one, so room for more of them is made at a time. */
+    if (slots < 2 * batch->slots) slots = 2 * batch->slots;
+    if (!crd_i_reserve(batch->context, &batch->waiting, &batch->waiting_capacity, slots, sizeof *batch->waiting))
+        return false;
+    memset(batch->waiting + batch->slots, 0, (slots - batch->slots) * sizeof *batch->waiting);
+    for (size_t i = 0; i < batch->panel_count; i++)
+        if (!enlarge(batch, &batch->panels[i], batch->slots, slots)) return false;
+    batch->slots = slots;
+    return true;
+}
+
+/* Makes room in the tallies, and for sums under so many conditions; where these would be too many, *fits is false and
+ * nothing waits any more. */
+static bool make_room(crd_i_batch *batch, size_t condition_count, bool *fits) {
+    for (size_t i = 0; i < batch->columns; i++)
+        if (!crd_i_moments.extend(&batch->tallies[i]->base, condition_count, 0)) return false;
+    size_t panels = (batch->columns + CRD_I_PANEL - 1) / CRD_I_PANEL, slots = condition_count + 1;
+    *fits = batch->slicer != NULL && slots <= MOST_BYTES / sizeof(crd_i_parts_row) / (panels + 1);
+    if (!*fits) return crd_i_batch_pour(batch);
+    if (slots > batch->slots && !add_slots(batch, slots)) return false;
+    while (batch->panel_count < panels)
+        if (!add_panel(batch)) return false;
+    return true;
+}
+
+/* ---- Tiles ---- */
+
+static bool worth_grouping(const crd_i_batch *batch, size_t rows, size_t slots) {
+    return batch->columns >= LEAST_COLUMNS && slots * LEAST_GROUP <= rows;
+}
+
+/* Groups the tile's rows by their slots; `before` is what was waiting without them. */
+static void group_tile(crd_i_batch *batch, size_t slots, const uint16_t *before) {
+    uint16_t *ends = batch->group_ends;
+    size_t end = batch->tile_rows;
+    for (size_t slot = slots; slot-- > 1;) {
+        end -= (size_t)(batch->waiting[slot] - before[slot]);
+        ends[slot] = (uint16_t)end;
+    }
+    ends[0] = 0;
+    for (size_t row = 0; row < batch->tile_rows; row++)
+        batch->tile_order[ends[batch->tile_slots[row]]++] = (uint16_t)row;
+}
+
+/* The next rows, until the tile is full or a condition is: then *full is its slot, else 0. They are grouped if
+ * that is worth it. */
+static void begin_tile(crd_i_batch *batch, const int32_t *conditions, size_t rows, size_t most, size_t slots,
+                       size_t *full) {
+    size_t count = rows < most ? rows : most;
+    uint16_t before[MOST_GROUPS];
+    bool grouped = worth_grouping(batch, count, slots);
+    if (grouped) memcpy(before, batch->waiting, slots * sizeof *before);
+    *full = 0;
+    for (batch->tile_rows = 0; batch->tile_rows < count; batch->tile_rows++) {
+        uint32_t slot = conditions[batch->tile_rows] < 0 ? 0 : (uint32_t)conditions[batch->tile_rows] + 1;
+        if (batch->waiting[slot] == CRD_I_MOST_SLICED) {
+            *full = slot;
+            break;
+        }
+        batch->waiting[slot] = (uint16_t)(batch->waiting[slot] + (slot > 0));
+        batch->tile_slots[batch->tile_rows] = slot;
+    }
+    batch->tile_groups = grouped ? slots : 0;
+    if (grouped) group_tile(batch, slots, before);
+}
+
+/* Scales for columns that have none. */
+static void choose_scales(panel *own, size_t lanes, const stretch *from) {
+    own->is_ready = true;
+    for (size_t lane = 0; lane < lanes; lane++) {
+        int exponent;
+        if (own->has_scale[lane]) continue;
+        own->has_scale[lane] =
+            crd_i_scales_choose(from->sample + lane, from->sample_stride, from->sample_rows, &exponent);
+        if (own->has_scale[lane]) crd_i_scales_set(&own->scales, lane, exponent);
+        else own->is_ready = false;
+    }
+}
+
+/* Another scale for a column, unless the one that it has is the best for the values at hand. */
+static bool change_scale(crd_i_batch *batch, size_t panel_index, size_t lane, const stretch *from) {
+    panel *own = &batch->panels[panel_index];
+    crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + lane];
+    int exponent;
+    bool chosen = crd_i_scales_choose(from->sample + lane, from->sample_stride, from->sample_rows, &exponent);
+    if (!chosen || exponent == own->scales.exponents[lane]) return true;
+    for (size_t slot = 1; slot < batch->slots; slot++)
+        if (batch->waiting[slot] > 0 &&
+            !crd_i_slices_pour(&own->scales, lane, &own->parts[slot], &tally->sums[1], &tally->sums[2], slot - 1))
+            return false;
+    for (int i = 0; i < CRD_I_PARTS; i++) own->parts[0].sums[i][lane] = 0;
+    crd_i_scales_set(&own->scales, lane, exponent);
+    return true;
+}
+
+/* Every so many rows, does something about columns in which many numbers do not fit or are missing. Pouring a column
+ * costs about as much as adding a number for each condition by itself. */
+static bool look_at(crd_i_batch *batch, size_t panel_index, const stretch *from) {
+    panel *own = &batch->panels[panel_index];
+    if (own->rows <= CRD_I_MOST_TILE + batch->slots) return true;
+    own->is_gapless = true;
+    for (size_t lane = 0; lane < lanes_of(batch, panel_index); lane++) {
+        own->has_gaps[lane] = own->gaps[lane] > own->rows / 32;
+        if (own->has_gaps[lane]) own->is_gapless = false;
+        if (own->misfits[lane] > own->rows / 32 && !change_scale(batch, panel_index, lane, from)) return false;
+        own->gaps[lane] = own->misfits[lane] = 0;
+    }
+    own->rows = 0;
+    return true;
+}
+
+/* What the sums did not take. */
+static crd_status add_left(crd_i_batch *batch, size_t panel_index, const stretch *from, size_t count) {
+    panel *own = &batch->panels[panel_index];
+    for (size_t i = 0; i < count; i++) {
+        size_t row = batch->left[i] / CRD_I_PANEL, lane = batch->left[i] % CRD_I_PANEL;
+        uint32_t slot = batch->tile_slots[row];
+        double value = from->rows[row * from->stride + lane];
+        if (value != value) {
+            own->gaps[lane]++;
+            own->missing[slot][lane]++;
+            continue;
+        }
+        if (value - value != 0) return CRD_ERROR_NUMBER;
+        own->misfits[lane]++;
+        if (slot == 0) continue;
+        crd_i_moments_tally *tally = batch->tallies[panel_index * CRD_I_PANEL + lane];
+        if (!crd_i_sums_add(&tally->sums[1], slot - 1, value) ||
+            !crd_i_sums_add_product(&tally->sums[2], slot - 1, value, value))
+            return CRD_ERROR_MEMORY;
+    }
+    return CRD_OK;
+}
+
+/* What the sums take; returns how many are left. */
+static size_t add_fitting(crd_i_batch *batch, panel *own, size_t columns, const stretch *from) {
+    if (batch->tile_groups == 0)
+        return batch->slicer->add(&own->scales, from->rows, from->stride, batch->tile_rows, columns, batch->tile_slots,
+                                  own->parts, batch->left);
+    size_t left = 0;
+    for (size_t slot = 0, begin = 0; slot < batch->tile_groups; begin = batch->group_ends[slot++])
+        if (batch->group_ends[slot] > begin)
+            left += batch->slicer->add_group(&own->scales, from->rows, from->stride, from->ahead,
+                                             batch->tile_order + begin, batch->group_ends[slot] - begin, columns,
+                                             &own->parts[slot], batch->left + left);
+    return left;
+}
+
+/* Of the tile's rows those columns that are in one panel; rows are at least as wide as half panels are. */
+static crd_status add_panel_rows(crd_i_batch *batch, size_t panel_index, const stretch *from) {
+    panel *own = &batch->panels[panel_index];
+    size_t lanes = lanes_of(batch, panel_index);
+    if (!own->is_ready) choose_scales(own, lanes, from);
+    size_t left = add_fitting(batch, own, sliced_lanes(lanes), from);
+    own->rows += batch->tile_rows;
+    crd_status status = left == 0 ? CRD_OK : add_left(batch, panel_index, from, left);
+    return status != CRD_OK || look_at(batch, panel_index, from) ? status : CRD_ERROR_MEMORY;
+}
+
+/* Numbers that are missing in a column of the copy become zero, and are counted: much faster than leaving them to be
+ * found one by one, where they are many. */
+static void leave_out_gaps(crd_i_batch *batch, panel *own, size_t lane) {
+    for (size_t row = 0; row < batch->tile_rows; row++) {
+        double value = batch->copy[row * CRD_I_PANEL + lane];
+        bool is_gap = value != value;
+        uint16_t *missing = &own->missing[batch->tile_slots[row]][lane];
+        *missing = (uint16_t)(*missing + is_gap);
+        own->gaps[lane] += is_gap;
+        batch->copy[row * CRD_I_PANEL + lane] = is_gap ? 0 : value;
+    }
+}
+
+/* ---- Rows ---- */
+
+static crd_status add_rows_singly(crd_i_batch *batch, const double *values, size_t stride, size_t rows,
+                                  const int32_t *conditions) {
+    for (size_t row = 0; row < rows; row++)
+        for (size_t column = 0; column < batch->columns; column++) {
+            double value = values[row * stride + column];
+            if (value != value) continue;
+            if (value - value != 0) return CRD_ERROR_NUMBER;
+            if (conditions[row] < 0) continue;
+            if (!crd_i_moments_add_value(batch->tallies[column], (size_t)conditions[row], value))
+                return CRD_ERROR_MEMORY;
+        }
+    return CRD_OK;
+}
+
+static void copy_rows(crd_i_batch *batch, size_t panel_index, const double *rows, size_t stride) {
+    panel *own = &batch->panels[panel_index];
+    size_t lanes = lanes_of(batch, panel_index);
+    if (lanes < CRD_I_PANEL) memset(batch->copy, 0, batch->tile_rows * CRD_I_PANEL * sizeof *batch->copy);
+    for (size_t row = 0; row < batch->tile_rows; row++)
+        memcpy(batch->copy + row * CRD_I_PANEL, rows + row * stride, lanes * sizeof *rows);
+    for (size_t lane = 0; lane < lanes; lane++)
+        if (own->has_gaps[lane]) leave_out_gaps(batch, own, lane);
+}
+
+/* `rows` follow, of which the tile's are the first; `most` are in a tile. */
+static crd_status add_tile(crd_i_batch *batch, const double *values, size_t stride, size_t rows, size_t most) {
+    for (size_t i = 0; i < batch->panel_count; i++) {
+        const double *own = values + i * CRD_I_PANEL;
+        size_t ahead = rows > most ? most * stride : 0;
+        stretch from = {own, stride, ahead, own, stride, rows < CRD_I_MOST_TILE ? rows : CRD_I_MOST_TILE};
+        /* Vectors must not reach beyond the last row. */
+        if (lanes_of(batch, i) % HALF_PANEL != 0 || !batch->panels[i].is_gapless) {
+            copy_rows(batch, i, own, stride);
+            from.rows = batch->copy;
+            from.stride = CRD_I_PANEL;
+            from.ahead = 0;
+        }
+        crd_status status = add_panel_rows(batch, i, &from);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+/* How many rows that lie side by side are added at once: as many as stay near, if they can be grouped then. */
+static size_t choose_tile(const crd_i_batch *batch, size_t stride, size_t slots) {
+    size_t near = NEAR_BYTES / sizeof(double) / (stride + 1), most = near < CRD_I_MOST_TILE ? near : CRD_I_MOST_TILE;
+    return worth_grouping(batch, most, slots) ? most : SHORT_TILE;
+}
+
+/* Groups are not read in the order in which they lie, so that the processor does not ask memory for them in time by
+ * itself. Each row asks for the one a tile later; the first ones have nobody who did. */
+static void fetch_first(const double *values, size_t count) {
+    for (size_t i = 0; i < count; i += CACHE_LINE / sizeof *values) crd_i_slices_fetch(values + i);
+}
+
+crd_status crd_i_batch_add_rows(crd_i_batch *batch, const double *values, size_t stride, size_t rows,
+                                const int32_t *conditions, size_t condition_count) {
+    bool fits;
+    if (!make_room(batch, condition_count, &fits)) return CRD_ERROR_MEMORY;
+    if (!fits) return add_rows_singly(batch, values, stride, rows, conditions);
+    size_t most = choose_tile(batch, stride, condition_count + 1);
+    if (most > SHORT_TILE) fetch_first(values, (rows < most ? rows : most) * stride);
+    for (size_t origin = 0; origin < rows; origin += batch->tile_rows) {
+        size_t full;
+        begin_tile(batch, conditions + origin, rows - origin, most, condition_count + 1, &full);
+        crd_status status = add_tile(batch, values + origin * stride, stride, rows - origin, most);
+        if (status != CRD_OK) return status;
+        if (full > 0 && !pour_slot(batch, full)) return CRD_ERROR_MEMORY;
+    }
+    return CRD_OK;
+}
+
+/* ---- Columns that were offered ---- */
+
+bool crd_i_batch_offer(crd_i_batch *batch, crd_i_tally *tally, const crd_i_cells *cells) {
+    if (!crd_i_batch_join(batch, tally)) return false;
+    batch->offered[((crd_i_moments_tally *)tally)->column] = *cells;
+    return true;
+}
+
+static bool add_column_singly(crd_i_moments_tally *tally, const crd_i_cells *cells, size_t rows,
+                              const int32_t *conditions) {
+    for (size_t row = 0; row < rows; row++)
+        if (conditions[row] >= 0 && crd_i_number_present(cells, row) &&
+            !crd_i_moments_add_value(tally, (size_t)conditions[row], cells->numbers[row]))
+            return false;
+    return true;
+}
+
+/* Whether all bits of the tile's rows are set; looks at whole bytes, so it may say no too often. */
+static bool all_valid(const uint8_t *validity, size_t origin, size_t rows) {
+    if (rows == 0) return true;
+    for (size_t byte = origin / 8; byte <= (origin + rows - 1) / 8; byte++)
+        if (validity[byte] != 0xff) return false;
+    return true;
+}
+
+/* Copies two columns at a time: for more streams than that caches have too few places, where columns are as far apart
+ * as powers of two. */
+static void copy_pair(crd_i_batch *batch, const double *restrict one, const double *restrict two, size_t lane) {
+    double *restrict to = batch->copy + lane;
+    for (size_t row = 0; row < batch->tile_rows; row++) {
+        to[row * CRD_I_PANEL] = one[row];
+        to[row * CRD_I_PANEL + 1] = two[row];
+    }
+}
+
+static void copy_validity(crd_i_batch *batch, const uint8_t *validity, size_t lane, size_t origin) {
+    for (size_t row = 0; row < batch->tile_rows; row++)
+        if ((validity[(origin + row) >> 3] >> ((origin + row) & 7) & 1) == 0)
+            batch->copy[row * CRD_I_PANEL + lane] = NAN;
+}
+
+static const double no_numbers[CRD_I_MOST_TILE];
+
+/* Puts the columns of a panel side by side. */
+static void copy_columns(crd_i_batch *batch, size_t panel_index, size_t origin) {
+    panel *own = &batch->panels[panel_index];
+    const crd_i_cells *offered = batch->offered + panel_index * CRD_I_PANEL;
+    size_t lanes = lanes_of(batch, panel_index);
+    const double *columns[CRD_I_PANEL];
+    for (size_t lane = 0; lane < CRD_I_PANEL; lane++)
+        columns[lane] = lane < lanes && offered[lane].numbers != NULL ? offered[lane].numbers + origin : no_numbers;
+    for (size_t lane = 0; lane < sliced_lanes(lanes); lane += 2)
+        copy_pair(batch, columns[lane], columns[lane + 1], lane);
+    for (size_t lane = 0; lane < lanes; lane++) {
+        const uint8_t *validity = offered[lane].validity;
+        bool has_gaps = own->has_gaps[lane];
+        if (offered[lane].numbers == NULL) {
+            for (size_t row = 0; row < batch->tile_rows; row++) own->missing[batch->tile_slots[row]][lane]++;
+            continue;
+        }
+        if (validity != NULL && !all_valid(validity, origin, batch->tile_rows)) {
+            copy_validity(batch, validity, lane, origin);
+            has_gaps = true;
+        }
+        if (has_gaps) leave_out_gaps(batch, own, lane);
+    }
+}
+
+static bool add_offered_tile(crd_i_batch *batch, size_t origin) {
+    for (size_t i = 0; i < batch->panel_count; i++) {
+        copy_columns(batch, i, origin);
+        stretch from = {batch->copy, CRD_I_PANEL, 0, batch->copy, CRD_I_PANEL, batch->tile_rows};
+        if (add_panel_rows(batch, i, &from) != CRD_OK) return false;
+    }
+    return true;
+}
+
+bool crd_i_batch_add_offered(crd_i_batch *batch, size_t rows, const int32_t *conditions, size_t condition_count) {
+    bool fits, done = make_room(batch, condition_count, &fits);
+    for (size_t i = 0; done && !fits && i < batch->columns; i++)
+        if (batch->offered[i].numbers != NULL)
+            done = add_column_singly(batch->tallies[i], &batch->offered[i], rows, conditions);
+    for (size_t origin = 0; done && fits && origin < rows; origin += batch->tile_rows) {
+        size_t full;
+        begin_tile(batch, conditions + origin, rows - origin, COPIED_TILE, condition_count + 1, &full);
+        done = add_offered_tile(batch, origin) && (full == 0 || pour_slot(batch, full));
+    }
+    for (size_t i = 0; i < batch->columns; i++) batch->offered[i].numbers = NULL;
+    return done;
+}

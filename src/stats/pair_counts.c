@@ -1,0 +1,495 @@
+/* pair_counts.c - how many rows under each condition have each value of each column, and each pair of values of two columns.
+ *
+ * Counts are exact sums of weights. A pair is counted in the rows that have a cell in both columns, so that missing
+ * cells leave no trace. The values of a number column are a few cells of one width, as pair_axis.h has it. Since they become
+ * fewer as numbers come in, what was counted before by finer cells is added up into the coarser ones: the counts are
+ * those that these cells would have had from the beginning, whatever the order. Forgetting takes counts out and leaves
+ * the width as it is, until nothing is left.
+ *
+ * The counts of a pair are a block of their own, and a batch is added pair by pair, so that what it adds to is near the
+ * processor. The room is at most columns times columns times values times values times conditions, and there is a limit
+ * to that, CRD_I_PAIRS_MOST_COUNTS. Number columns take their part of it as if they had all the cells they may have,
+ * once they are no longer kept value by value: so it is a function of the rows, and no order of them is given up that
+ * another is not. */
+#include "stats/pair_counts_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Cells that a number column may have: as many as CRD_I_AXIS_MOST as long as the pairs of all columns, were they all
+ * numbers, have no more than 2^21 counts under a condition (16 columns), but 64. */
+static size_t most_cells(size_t columns) {
+    enum { LEAST = CRD_I_AXIS_MOST / 2 };
+    double counts = (double)columns * ((double)columns - 1) / 2 * CRD_I_AXIS_MOST * CRD_I_AXIS_MOST;
+    return counts <= 0x1p21 ? CRD_I_AXIS_MOST : LEAST;
+}
+
+/* ---- Blocks ---- */
+
+size_t crd_i_pairs_cell_count(const crd_i_pairs *pairs, size_t column) {
+    return pairs->axes[column] != NULL ? pairs->axes[column]->count : pairs->base.value_counts[column];
+}
+
+size_t crd_i_pairs_block_number(const crd_i_pairs *pairs, size_t a, size_t b) {
+    return a * (2 * pairs->base.column_count - a - 1) / 2 + (b - a - 1);
+}
+
+static size_t block_count(const crd_i_pairs *pairs) {
+    size_t columns = pairs->base.column_count;
+    return columns == 0 ? 0 : columns % 2 == 0 ? columns / 2 * (columns - 1) : (columns - 1) / 2 * columns;
+}
+
+crd_i_counts_block *crd_i_pairs_block(crd_i_pairs *pairs, size_t a, size_t b) {
+    crd_context *context = pairs->base.context;
+    if (pairs->blocks == NULL) {
+        pairs->blocks = crd_i_alloc_zeroed(context, block_count(pairs), sizeof *pairs->blocks);
+        if (pairs->blocks == NULL) return NULL;
+    }
+    crd_i_counts_block **block = &pairs->blocks[crd_i_pairs_block_number(pairs, a, b)];
+    if (*block == NULL) {
+        *block = crd_i_alloc(context, 1, sizeof **block);
+        if (*block == NULL) return NULL;
+        crd_i_counts_block_init(*block, context);
+    }
+    const size_t extents[3] = {crd_i_pairs_cell_count(pairs, a), crd_i_pairs_cell_count(pairs, b),
+                               pairs->base.conditions};
+    return crd_i_counts_block_fit(*block, extents) ? *block : NULL;
+}
+
+static bool fit_singles(crd_i_pairs *pairs, size_t column) {
+    const size_t extents[3] = {crd_i_pairs_cell_count(pairs, column), 1, pairs->base.conditions};
+    return crd_i_counts_block_fit(&pairs->singles[column], extents);
+}
+
+static void free_block(crd_i_pairs *pairs, size_t number) {
+    if (pairs->blocks == NULL || pairs->blocks[number] == NULL) return;
+    crd_i_counts_block_clear(pairs->blocks[number]);
+    crd_free(pairs->base.context, pairs->blocks[number]);
+    pairs->blocks[number] = NULL;
+}
+
+/* ---- The bundle ---- */
+
+static void destroy(crd_i_bundle *base) {
+    crd_i_pairs *pairs = (crd_i_pairs *)base;
+    crd_context *context = base->context;
+    for (size_t i = 0; pairs->blocks != NULL && i < block_count(pairs); i++) free_block(pairs, i);
+    for (size_t column = 0; column < base->column_count; column++) {
+        if (pairs->axes != NULL) crd_free(context, pairs->axes[column]);
+        if (pairs->singles != NULL) crd_i_counts_block_clear(&pairs->singles[column]);
+    }
+    crd_free(context, pairs->blocks);
+    crd_free(context, pairs->axes);
+    crd_free(context, pairs->singles);
+    crd_i_bundle_free(base);
+}
+
+static crd_i_bundle *create(crd_context *context, size_t columns) {
+    crd_i_pairs *pairs = crd_i_alloc_zeroed(context, 1, sizeof *pairs);
+    if (pairs == NULL) return NULL;
+    bool done = crd_i_bundle_init(&pairs->base, &crd_i_pairs_bundle, context, columns);
+    pairs->most = most_cells(columns);
+    pairs->axes = crd_i_alloc_zeroed(context, columns, sizeof(crd_i_axis *));
+    pairs->singles = crd_i_alloc_zeroed(context, columns, sizeof *pairs->singles);
+    for (size_t column = 0; pairs->singles != NULL && column < columns; column++)
+        crd_i_counts_block_init(&pairs->singles[column], context);
+    if (done && pairs->axes != NULL && pairs->singles != NULL) return &pairs->base;
+    destroy(&pairs->base);
+    return NULL;
+}
+
+static bool settle(crd_i_bundle *base, size_t column, crd_kind kind) {
+    crd_i_pairs *pairs = (crd_i_pairs *)base;
+    if (kind == CRD_KIND_NUMBER) {
+        pairs->axes[column] = crd_i_alloc(base->context, 1, sizeof(crd_i_axis));
+        if (pairs->axes[column] == NULL) return false;
+        crd_i_axis_init(pairs->axes[column]);
+    }
+    base->kinds[column] = kind;
+    return true;
+}
+
+static bool unsettle(crd_i_bundle *base, size_t column) {
+    crd_i_pairs *pairs = (crd_i_pairs *)base;
+    for (size_t other = 0; other < base->column_count; other++)
+        if (other != column)
+            free_block(pairs, crd_i_pairs_block_number(pairs, other < column ? other : column,
+                                                       other < column ? column : other));
+    crd_free(base->context, pairs->axes[column]);
+    pairs->axes[column] = NULL;
+    crd_i_counts_block_clear(&pairs->singles[column]);
+    base->kinds[column] = CRD_KIND_NONE;
+    base->value_counts[column] = 0;
+    return true;
+}
+
+/* What is known is written down; room is made where rows come in, once it is clear that there is not too much. */
+static bool extend(crd_i_bundle *base, size_t conditions, const size_t *value_counts) {
+    if (conditions > base->conditions) base->conditions = conditions;
+    for (size_t column = 0; column < base->column_count; column++)
+        if (base->kinds[column] == CRD_KIND_CATEGORY && value_counts[column] > base->value_counts[column])
+            base->value_counts[column] = value_counts[column];
+    return true;
+}
+
+static crd_i_bundle *clone(const crd_i_bundle *base) {
+    const crd_i_pairs *pairs = (const crd_i_pairs *)base;
+    crd_i_pairs *copy = (crd_i_pairs *)create(base->context, base->column_count);
+    if (copy == NULL) return NULL;
+    for (size_t column = 0; column < base->column_count; column++) {
+        if (base->kinds[column] != CRD_KIND_NONE && !settle(&copy->base, column, base->kinds[column])) goto fail;
+        if (pairs->axes[column] != NULL) *copy->axes[column] = *pairs->axes[column];
+        if (!crd_i_counts_block_copy(&copy->singles[column], &pairs->singles[column])) goto fail;
+    }
+    (void)extend(&copy->base, base->conditions, base->value_counts);
+    if (pairs->blocks == NULL) return &copy->base;
+    copy->blocks = crd_i_alloc_zeroed(base->context, block_count(pairs), sizeof *copy->blocks);
+    if (copy->blocks == NULL) goto fail;
+    for (size_t i = 0; i < block_count(pairs); i++) {
+        if (pairs->blocks[i] == NULL) continue;
+        copy->blocks[i] = crd_i_alloc(base->context, 1, sizeof **copy->blocks);
+        if (copy->blocks[i] == NULL) goto fail;
+        if (!crd_i_counts_block_copy(copy->blocks[i], pairs->blocks[i])) goto fail;
+    }
+    return &copy->base;
+
+fail:
+    destroy(&copy->base);
+    return NULL;
+}
+
+double crd_i_pairs_counts(const crd_i_bundle *base) {
+    const crd_i_pairs *pairs = (const crd_i_pairs *)base;
+    double sum = 0, squares = 0;
+    for (size_t column = 0; column < base->column_count; column++) {
+        const crd_i_axis *axis = pairs->axes[column];
+        size_t cells =
+            axis != NULL && axis->level > CRD_I_GRID_EXACT ? pairs->most : crd_i_pairs_cell_count(pairs, column);
+        double count = cells == 0 ? 1 : (double)cells; /* a column that may yet come has its part too */
+        sum += count;
+        squares += count * count;
+    }
+    return ((sum * sum - squares) / 2 + sum) * (double)base->conditions;
+}
+
+bool crd_i_pairs_are_too_many(const crd_i_pairs *pairs) {
+    return crd_i_pairs_counts(&pairs->base) > CRD_I_PAIRS_MOST_COUNTS;
+}
+
+static crd_status refuse(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_error *error) {
+    size_t most = 0;
+    for (size_t column = 0; column < base->column_count; column++)
+        if (view->columns[column].value_count > most) most = view->columns[column].value_count;
+    char hint[64] = "";
+    if (most > CRD_I_AXIS_MOST) snprintf(hint, sizeof hint, " that have very many values (one has %zu)", most);
+    return crd_i_fail(error, CRD_ERROR_LIMIT,
+                      "the pairs of values of %zu columns under %zu classes are more than the %.3g counts that are "
+                      "kept: leave out columns%s, or do without pairs",
+                      base->column_count, view->condition_count, CRD_I_PAIRS_MOST_COUNTS, hint);
+}
+
+/* ---- Cells of number columns ---- */
+
+/* Gives a column other cells, of which map[i] is what cell i becomes. */
+static bool adopt(crd_i_pairs *pairs, size_t column, const crd_i_axis *next, const size_t *map) {
+    *pairs->axes[column] = *next;
+    if (!crd_i_counts_block_renumber(&pairs->singles[column], map, NULL)) return false;
+    for (size_t other = 0; pairs->blocks != NULL && other < pairs->base.column_count; other++) {
+        if (other == column) continue;
+        bool is_first = column < other;
+        crd_i_counts_block *block =
+            pairs->blocks[crd_i_pairs_block_number(pairs, is_first ? column : other, is_first ? other : column)];
+        if (block == NULL || block->sums.width == 0) continue;
+        if (!crd_i_counts_block_renumber(block, is_first ? map : NULL, is_first ? NULL : map)) return false;
+    }
+    return true;
+}
+
+/* Cells that have become coarser. */
+static bool adopt_coarser(crd_i_pairs *pairs, size_t column, const crd_i_axis *next) {
+    crd_i_axis *axis = pairs->axes[column];
+    size_t map[CRD_I_AXIS_MOST];
+    if (axis->count == 0 || axis->level == next->level) {
+        *axis = *next; /* the cells there were have kept their numbers */
+        return true;
+    }
+    for (size_t i = 0; i < axis->count; i++)
+        map[i] = crd_i_axis_find(next, crd_i_grid_key_at(axis->keys[i], next->level));
+    return adopt(pairs, column, next, map);
+}
+
+/* Takes out cells of number columns that no row is in any more. */
+static bool remove_empty(crd_i_pairs *pairs) {
+    for (size_t column = 0; column < pairs->base.column_count; column++) {
+        if (pairs->axes[column] == NULL) continue;
+        crd_i_axis next = *pairs->axes[column];
+        bool some[CRD_I_AXIS_MOST];
+        size_t map[CRD_I_AXIS_MOST], kept = 0;
+        for (size_t i = 0; i < next.count; i++) {
+            some[i] = false;
+            for (size_t k = 0; !some[i] && k < pairs->base.conditions; k++)
+                some[i] = crd_i_pairs_single(&pairs->base, column, i, k) != 0;
+            map[i] = some[i] ? kept++ : 0; /* what is not there goes nowhere */
+        }
+        if (kept == next.count) continue;
+        crd_i_axis_keep(&next, some);
+        if (!adopt(pairs, column, &next, map)) return false;
+    }
+    return true;
+}
+
+/* ---- Adding ---- */
+
+/* Rows that are taken through every step together. */
+enum { STRETCH = 1024 };
+
+typedef struct stretch {
+    size_t first, count;
+    const crd_i_bundle_rows *rows;
+    int32_t *codes; /* [column][row]: the cell of each; negative: none */
+    bool *some;     /* of each column, whether any row has a cell */
+} stretch;
+
+static bool counts_row(const crd_i_bundle_rows *rows, size_t row) {
+    /* A row without weight leaves no trace. */
+    return rows->conditions[row] >= 0 && (rows->weights == NULL || rows->weights[row] != 0);
+}
+
+static bool meet_numbers(crd_i_pairs *pairs, size_t column, const stretch *part, int32_t *codes) {
+    const crd_i_cells *cells = &part->rows->columns[column];
+    crd_i_axis next = *pairs->axes[column];
+    for (size_t i = 0; i < part->count; i++) {
+        size_t row = part->first + i;
+        if (!counts_row(part->rows, row) || !crd_i_number_present(cells, row)) continue;
+        if (next.count > 0 && crd_i_axis_find(&next, crd_i_grid_key_of(cells->numbers[row], next.level)) < next.count)
+            continue;
+        crd_i_axis_meet(&next, crd_i_grid_key_of(cells->numbers[row], CRD_I_GRID_EXACT), pairs->most);
+    }
+    if (!adopt_coarser(pairs, column, &next)) return false;
+    for (size_t i = 0; i < part->count; i++) {
+        size_t row = part->first + i;
+        bool has = counts_row(part->rows, row) && crd_i_number_present(cells, row);
+        codes[i] = has ? (int32_t)crd_i_axis_find(&next, crd_i_grid_key_of(cells->numbers[row], next.level)) : -1;
+    }
+    return true;
+}
+
+/* Gives every cell of the rows its number. */
+static bool meet(crd_i_pairs *pairs, stretch *part) {
+    for (size_t column = 0; column < pairs->base.column_count; column++) {
+        const crd_i_cells *cells = &part->rows->columns[column];
+        int32_t *codes = part->codes + column * STRETCH;
+        part->some[column] = false;
+        if (pairs->axes[column] != NULL ? cells->numbers == NULL : cells->codes == NULL) continue;
+        if (pairs->axes[column] != NULL) {
+            if (!meet_numbers(pairs, column, part, codes)) return false;
+        } else
+            for (size_t i = 0; i < part->count; i++)
+                codes[i] = counts_row(part->rows, part->first + i) ? cells->codes[part->first + i] : -1;
+        for (size_t i = 0; i < part->count; i++) part->some[column] = part->some[column] || codes[i] >= 0;
+    }
+    return true;
+}
+
+/* b NULL: of one column alone. */
+static bool add_block(crd_i_counts_block *block, const stretch *part, const int32_t *a, const int32_t *b) {
+    const int32_t *conditions = part->rows->conditions + part->first;
+    const double *weights = part->rows->weights == NULL ? NULL : part->rows->weights + part->first;
+    for (size_t i = 0; i < part->count; i++) {
+        int32_t other = b == NULL ? 0 : b[i];
+        size_t cell;
+        if ((a[i] | other) < 0) continue;
+        if (!crd_i_counts_block_cell(block, (size_t)a[i], (size_t)other, (size_t)conditions[i], &cell)) return false;
+        if (weights == NULL ? !crd_i_sums_count(&block->sums, cell, 1)
+                            : !crd_i_sums_add(&block->sums, cell, weights[i]))
+            return false;
+    }
+    return true;
+}
+
+static crd_status add_stretch(crd_i_pairs *pairs, stretch *part, crd_error *error) {
+    if (!meet(pairs, part)) return crd_i_fail_memory(error);
+    if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT;
+    for (size_t a = 0; a < pairs->base.column_count; a++) {
+        if (!part->some[a]) continue;
+        const int32_t *codes = part->codes + a * STRETCH;
+        if (!fit_singles(pairs, a) || !add_block(&pairs->singles[a], part, codes, NULL))
+            return crd_i_fail_memory(error);
+        for (size_t b = a + 1; b < pairs->base.column_count; b++) {
+            if (!part->some[b]) continue;
+            crd_i_counts_block *block = crd_i_pairs_block(pairs, a, b);
+            if (block == NULL || !add_block(block, part, codes, part->codes + b * STRETCH))
+                return crd_i_fail_memory(error);
+        }
+    }
+    return CRD_OK;
+}
+
+static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_error *error) {
+    crd_i_pairs *pairs = (crd_i_pairs *)base;
+    if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT; /* before room for so many columns is asked for */
+    crd_status status = CRD_OK;
+    stretch part = {.rows = rows};
+    part.codes = crd_i_alloc(base->context, base->column_count * STRETCH, sizeof *part.codes);
+    part.some = crd_i_alloc(base->context, base->column_count, sizeof *part.some);
+    if (part.codes == NULL || part.some == NULL) status = crd_i_fail_memory(error);
+    for (; status == CRD_OK && part.first < rows->rows; part.first += part.count) {
+        part.count = rows->rows - part.first < STRETCH ? rows->rows - part.first : STRETCH;
+        status = add_stretch(pairs, &part, error);
+    }
+    crd_free(base->context, part.codes);
+    crd_free(base->context, part.some);
+    return status;
+}
+
+/* ---- Combining ---- */
+
+/* Gives each number column the cells of both, and says which of them the second's cells are. *known false: where rows
+ * are to be taken out, some were never in it. */
+static bool meet_cells(crd_i_pairs *pairs, const crd_i_pairs *second, int sign, size_t (*cells)[CRD_I_AXIS_MOST],
+                       bool *known) {
+    for (size_t column = 0; column < pairs->base.column_count; column++) {
+        const crd_i_axis *from = second->axes[column];
+        if (from == NULL || from->count == 0) continue;
+        if (sign > 0) {
+            crd_i_axis next = *pairs->axes[column];
+            if (next.count == 0) next = *from;
+            crd_i_axis_coarsen(&next, from->level);
+            for (size_t i = 0; i < from->count; i++) crd_i_axis_meet(&next, from->keys[i], pairs->most);
+            if (!adopt_coarser(pairs, column, &next)) return false;
+        }
+        const crd_i_axis *to = pairs->axes[column];
+        if (to == NULL || from->level > to->level) *known = false;
+        for (size_t i = 0; *known && i < from->count; i++) {
+            cells[column][i] = crd_i_axis_find(to, crd_i_grid_key_at(from->keys[i], to->level));
+            if (cells[column][i] == to->count) *known = false;
+        }
+    }
+    return true;
+}
+
+static bool combine_counts(crd_i_pairs *pairs, const crd_i_pairs *second, const crd_i_bundle_map *map, int sign,
+                           size_t (*cells)[CRD_I_AXIS_MOST]) {
+    size_t columns = pairs->base.column_count;
+    for (size_t a = 0; a < columns; a++) {
+        const size_t *map_a = second->axes[a] != NULL ? cells[a] : map->values[a];
+        const size_t *const maps_alone[3] = {map_a, NULL, map->conditions};
+        if (crd_i_pairs_cell_count(second, a) == 0) continue;
+        if (!fit_singles(pairs, a) ||
+            !crd_i_counts_block_combine(&pairs->singles[a], &second->singles[a], maps_alone, sign))
+            return false;
+        for (size_t b = a + 1; second->blocks != NULL && b < columns; b++) {
+            const crd_i_counts_block *from = second->blocks[crd_i_pairs_block_number(second, a, b)];
+            if (from == NULL) continue;
+            crd_i_counts_block *to = crd_i_pairs_block(pairs, a, b);
+            const size_t *const maps[3] = {map_a, second->axes[b] != NULL ? cells[b] : map->values[b], map->conditions};
+            if (to == NULL || !crd_i_counts_block_combine(to, from, maps, sign)) return false;
+        }
+    }
+    return true;
+}
+
+/* Kinds, conditions and values that the second has, too. */
+static bool extend_for(crd_i_bundle *base, const crd_i_bundle *second, const crd_i_bundle_map *map) {
+    for (size_t i = 0; i < map->condition_count; i++)
+        if (map->conditions[i] >= base->conditions) base->conditions = map->conditions[i] + 1;
+    for (size_t column = 0; column < base->column_count; column++) {
+        if (base->kinds[column] == CRD_KIND_NONE && second->kinds[column] != CRD_KIND_NONE &&
+            !settle(base, column, second->kinds[column]))
+            return false;
+        if (second->kinds[column] != CRD_KIND_CATEGORY) continue;
+        for (size_t i = 0; i < map->value_counts[column]; i++)
+            if (map->values[column][i] >= base->value_counts[column])
+                base->value_counts[column] = map->values[column][i] + 1;
+    }
+    return true;
+}
+
+static crd_i_bundle *combined(const crd_i_bundle *first, const crd_i_bundle *second_base, const crd_i_bundle_map *map,
+                              int sign, crd_status *why, crd_error *error) {
+    const crd_i_pairs *second = (const crd_i_pairs *)second_base;
+    crd_i_pairs *pairs = (crd_i_pairs *)clone(first);
+    if (pairs == NULL) return NULL;
+    bool known = true;
+    size_t(*cells)[CRD_I_AXIS_MOST] = crd_i_alloc(first->context, first->column_count, sizeof *cells);
+    if (cells == NULL || !extend_for(&pairs->base, second_base, map)) goto fail;
+    if (!meet_cells(pairs, second, sign, cells, &known)) goto fail;
+    if (sign > 0 && crd_i_pairs_are_too_many(pairs)) *why = CRD_ERROR_LIMIT;
+    if (*why != CRD_OK) goto fail;
+    if (known && !combine_counts(pairs, second, map, sign, cells)) goto fail;
+    if (sign < 0) {
+        if (known && !crd_i_pairs_check_counts(pairs, &known)) goto fail;
+        if (!known) *why = crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "some pairs of values were never learned");
+        if (!known || !remove_empty(pairs)) goto fail;
+    }
+    crd_free(first->context, cells);
+    return &pairs->base;
+
+fail:
+    crd_free(first->context, cells);
+    destroy(&pairs->base);
+    return NULL;
+}
+
+/* ---- What densities read ---- */
+
+const crd_i_axis *crd_i_pairs_axis(const crd_i_bundle *base, size_t column) {
+    return ((const crd_i_pairs *)base)->axes[column];
+}
+
+double crd_i_pairs_single(const crd_i_bundle *base, size_t column, size_t cell, size_t condition) {
+    return crd_i_counts_block_value(&((const crd_i_pairs *)base)->singles[column], cell, 0, condition);
+}
+
+/* Exactly, since counts come in no particular order; b NULL: of one column alone. */
+static bool gather(const crd_i_counts_block *block, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
+                   const int32_t *places, size_t conditions, double *out) {
+    size_t second = b == NULL ? 1 : b->bin_count, cells = a->bin_count * second * conditions;
+    memset(out, 0, cells * sizeof *out);
+    if (block == NULL || block->sums.width == 0) return true;
+    crd_i_sums sums;
+    crd_i_sums_init(&sums, block->sums.context);
+    bool done = crd_i_sums_extend(&sums, cells) && crd_i_sums_set_window(&sums, block->sums.base, block->sums.width);
+    for (crd_i_counts_cursor at = {0}; done && crd_i_counts_block_next(block, &at);) {
+        int32_t i = a->bins[at.numbers[0]], j = b == NULL ? 0 : b->bins[at.numbers[1]], k = places[at.numbers[2]];
+        if (i < 0 || j < 0 || k < 0) continue;
+        size_t to = ((size_t)i * second + (size_t)j) * conditions + (size_t)k;
+        done = crd_i_sums_combine(&sums, to, &block->sums, at.cell, 1);
+    }
+    for (size_t i = 0; done && i < cells; i++) out[i] = crd_i_sums_value(&sums, i);
+    crd_i_sums_clear(&sums);
+    return done;
+}
+
+bool crd_i_pairs_gather_singles(const crd_i_bundle *base, const crd_i_pairs_bins *column, const int32_t *places,
+                                size_t conditions, double *out) {
+    const crd_i_pairs *pairs = (const crd_i_pairs *)base;
+    return gather(&pairs->singles[column->column], column, NULL, places, conditions, out);
+}
+
+bool crd_i_pairs_gather(const crd_i_bundle *base, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
+                        const int32_t *places, size_t conditions, double *out) {
+    const crd_i_pairs *pairs = (const crd_i_pairs *)base;
+    const crd_i_counts_block *block =
+        pairs->blocks == NULL ? NULL : pairs->blocks[crd_i_pairs_block_number(pairs, a->column, b->column)];
+    return gather(block, a, b, places, conditions, out);
+}
+
+const crd_i_bundle_type crd_i_pairs_bundle = {
+    .name = "pairs",
+    .summary = "counts of every pair of attributes' values, which averaged one-dependence estimators read",
+    .create = create,
+    .destroy = destroy,
+    .clone = clone,
+    .settle = settle,
+    .extend = extend,
+    .add = add,
+    .combined = combined,
+    .write = crd_i_pairs_write,
+    .read = crd_i_pairs_read,
+    .unsettle = unsettle,
+    .refuse = refuse,
+};

@@ -1,0 +1,185 @@
+/* pair_counts_block.c - see pair_counts_block.h. */
+#include "stats/pair_counts_block.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* An entry takes about four times the room of a number in an array; few numbers are not worth the search. */
+enum { ROOM_OF_ENTRY = 4, FEW = 256 };
+
+void crd_i_counts_block_init(crd_i_counts_block *block, crd_context *context) {
+    memset(block, 0, sizeof *block);
+    crd_i_sums_init(&block->sums, context);
+}
+
+void crd_i_counts_block_clear(crd_i_counts_block *block) {
+    crd_context *context = block->sums.context;
+    crd_free(context, block->keys);
+    crd_free(context, block->places);
+    crd_i_sums_clear(&block->sums);
+    crd_i_counts_block_init(block, context);
+}
+
+/* ---- Entries ---- */
+
+/* The place of an entry, or the empty one where it belongs. */
+static uint32_t *place_of(const crd_i_counts_block *block, uint32_t key) {
+    size_t mask = ((size_t)1 << block->place_bits) - 1;
+    size_t place = (size_t)(key * UINT32_C(0x9e3779b9) >> (32 - block->place_bits));
+    while (block->places[place] != 0 && block->keys[block->places[place] - 1] != key) place = (place + 1) & mask;
+    return &block->places[place];
+}
+
+static bool reserve_entries(crd_i_counts_block *block, size_t count) {
+    enum { LEAST_BITS = 4 };
+    crd_context *context = block->sums.context;
+    if (!crd_i_reserve(context, &block->keys, &block->capacity, count, sizeof *block->keys)) return false;
+    unsigned bits = block->places == NULL ? LEAST_BITS : block->place_bits;
+    while ((size_t)1 << bits < 2 * count) bits++;
+    if (block->places != NULL && bits == block->place_bits) return true;
+    uint32_t *places = crd_i_alloc_zeroed(context, (size_t)1 << bits, sizeof *places);
+    if (places == NULL) return false;
+    crd_free(context, block->places);
+    block->places = places;
+    block->place_bits = bits;
+    for (size_t cell = 0; cell < block->sums.cells; cell++) *place_of(block, block->keys[cell]) = (uint32_t)(cell + 1);
+    return true;
+}
+
+bool crd_i_counts_block_make(crd_i_counts_block *block, size_t index, size_t *cell) {
+    uint32_t key = (uint32_t)index;
+    if (block->places != NULL) {
+        uint32_t place = *place_of(block, key);
+        *cell = place - (size_t)1;
+        if (place != 0) return true;
+    }
+    *cell = block->sums.cells;
+    if (!reserve_entries(block, *cell + 1) || !crd_i_sums_extend(&block->sums, *cell + 1)) return false;
+    block->keys[*cell] = key;
+    *place_of(block, key) = (uint32_t)(*cell + 1);
+    return true;
+}
+
+static bool is_zero(const crd_i_counts_block *block, size_t cell) {
+    const crd_i_sums *sums = &block->sums;
+    return sums->width == 1 ? sums->limbs[cell] == 0 : crd_i_sums_sign(sums, cell) == 0;
+}
+
+bool crd_i_counts_block_next(const crd_i_counts_block *block, crd_i_counts_cursor *cursor) {
+    size_t cells = block->sums.width == 0 ? 0 : block->sums.cells;
+    while (cursor->next < cells && is_zero(block, cursor->next)) cursor->next++;
+    if (cursor->next >= cells) return false;
+    cursor->cell = cursor->next++;
+    size_t index = block->is_dense ? cursor->cell : block->keys[cursor->cell];
+    cursor->numbers[2] = index % block->extents[2];
+    cursor->numbers[1] = index / block->extents[2] % block->extents[1];
+    cursor->numbers[0] = index / block->extents[2] / block->extents[1];
+    return true;
+}
+
+double crd_i_counts_block_value(const crd_i_counts_block *block, size_t i, size_t j, size_t k) {
+    if (block->sums.width == 0 || i >= block->extents[0] || j >= block->extents[1] || k >= block->extents[2]) return 0;
+    size_t cell = crd_i_counts_block_index(block, i, j, k);
+    if (!block->is_dense) {
+        uint32_t place = block->places == NULL ? 0 : *place_of(block, (uint32_t)cell);
+        if (place == 0) return 0;
+        cell = place - (size_t)1;
+    }
+    return crd_i_sums_value(&block->sums, cell);
+}
+
+/* ---- Combining ---- */
+
+/* As crd_i_sums_combine; at once where both are small counts, as they mostly are. */
+static bool combine_cell(crd_i_sums *to, size_t cell, const crd_i_sums *from, size_t from_cell, int sign) {
+    if (to->width == 1 && from->width == 1 && to->base == 0 && from->base == 0 &&
+        (to->limbs[cell] | from->limbs[from_cell]) >> 62 == 0) {
+        to->limbs[cell] += sign > 0 ? from->limbs[from_cell] : 0 - from->limbs[from_cell];
+        return true;
+    }
+    return crd_i_sums_combine(to, cell, from, from_cell, sign);
+}
+
+bool crd_i_counts_block_combine(crd_i_counts_block *to, const crd_i_counts_block *from, const size_t *const maps[3],
+                                int sign) {
+    crd_i_counts_cursor at = {0};
+    while (crd_i_counts_block_next(from, &at)) {
+        size_t numbers[3], cell;
+        for (int i = 0; i < 3; i++) numbers[i] = maps[i] == NULL ? at.numbers[i] : maps[i][at.numbers[i]];
+        if (!crd_i_counts_block_cell(to, numbers[0], numbers[1], numbers[2], &cell) ||
+            !combine_cell(&to->sums, cell, &from->sums, at.cell, sign))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Laying out ---- */
+
+static bool lay_out(crd_i_counts_block *block, const size_t extents[3], bool is_dense, const size_t *const maps[3]) {
+    crd_i_counts_block next;
+    crd_i_counts_block_init(&next, block->sums.context);
+    memcpy(next.extents, extents, sizeof next.extents);
+    next.is_dense = is_dense;
+    size_t cells = is_dense ? extents[0] * extents[1] * extents[2] : 0;
+    if (!crd_i_sums_extend(&next.sums, cells) ||
+        !crd_i_sums_set_window(&next.sums, block->sums.base, block->sums.width) ||
+        !crd_i_counts_block_combine(&next, block, maps, 1)) {
+        crd_i_counts_block_clear(&next);
+        return false;
+    }
+    crd_i_counts_block_clear(block);
+    *block = next;
+    return true;
+}
+
+bool crd_i_counts_block_copy(crd_i_counts_block *to, const crd_i_counts_block *from) {
+    crd_context *context = from->sums.context;
+    size_t cells = from->sums.cells, limbs = cells * from->sums.width;
+    crd_i_counts_block_init(to, context);
+    memcpy(to->extents, from->extents, sizeof to->extents);
+    to->is_dense = from->is_dense;
+    if (!crd_i_sums_extend(&to->sums, cells) || !crd_i_sums_set_window(&to->sums, from->sums.base, from->sums.width))
+        goto fail;
+    if (limbs > 0) memcpy(to->sums.limbs, from->sums.limbs, limbs * sizeof *to->sums.limbs);
+    if (from->places == NULL) return true;
+    size_t places = (size_t)1 << from->place_bits;
+    to->keys = crd_i_alloc(context, cells, sizeof *to->keys);
+    to->places = crd_i_alloc(context, places, sizeof *to->places);
+    if (to->keys == NULL || to->places == NULL) goto fail;
+    if (cells > 0) memcpy(to->keys, from->keys, cells * sizeof *to->keys);
+    memcpy(to->places, from->places, places * sizeof *to->places);
+    to->capacity = cells;
+    to->place_bits = from->place_bits;
+    return true;
+
+fail:
+    crd_i_counts_block_clear(to);
+    return false;
+}
+
+/* Whether an array takes less room than entries. */
+static bool prefers_dense(const size_t extents[3], size_t entries) {
+    size_t all = extents[0] * extents[1] * extents[2];
+    return all <= FEW || entries > all / ROOM_OF_ENTRY;
+}
+
+bool crd_i_counts_block_fit(crd_i_counts_block *block, const size_t extents[3]) {
+    static const size_t *const as_they_are[3] = {NULL, NULL, NULL};
+    size_t wanted[3], entries = 0;
+    bool fits = true;
+    for (int i = 0; i < 3; i++) {
+        size_t has = block->extents[i];
+        fits = fits && extents[i] <= has;
+        wanted[i] = extents[i] <= has ? has : extents[i] < has + has / 2 ? has + has / 2 : extents[i];
+    }
+    if (fits && (block->is_dense || !prefers_dense(wanted, block->sums.cells))) return true;
+    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(block, &at);) entries++;
+    return lay_out(block, wanted, prefers_dense(wanted, entries), as_they_are);
+}
+
+bool crd_i_counts_block_renumber(crd_i_counts_block *block, const size_t *map_i, const size_t *map_j) {
+    const size_t *const maps[3] = {map_i, map_j, NULL};
+    const size_t extents[3] = {block->extents[0], block->extents[1], block->extents[2]};
+    return lay_out(block, extents, block->is_dense, maps);
+}

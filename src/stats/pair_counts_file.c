@@ -1,0 +1,247 @@
+/* pair_counts_file.c - a bundle of pairs in files, and what no rows can have given.
+ *
+ * For each column whose kind is settled, in order: where it has numbers, i32 level, u32 cells and the key of each (u64)
+ * in the order of numbers; then the counts of each value or cell under each condition, in a window (exact_sums_file.h). Then for
+ * each pair of such columns, the first before the second: a bit for each count, whether it is above zero, from the
+ * lowest bit of the first byte on, and a window of those that are. */
+#include "stats/pair_counts_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "stats/exact_sums_file.h"
+
+#include <math.h>
+
+static bool is_settled(const crd_i_pairs *pairs, size_t column) {
+    return pairs->base.kinds[column] != CRD_KIND_NONE;
+}
+
+/* ---- Writing ---- */
+
+/* The values, or cells, of a column, or the conditions, in the order of files: how many these are, and the place there
+ * of each that is known; negative: none. */
+typedef struct places {
+    int32_t *of;
+    size_t count;
+} places;
+
+/* Of what is known, `known` in number, the order has the first so many. */
+static bool find_places(crd_context *context, const int32_t *order, size_t count, size_t known, places *out) {
+    out->count = count;
+    out->of = crd_i_alloc(context, known, sizeof *out->of);
+    if (out->of == NULL) return false;
+    for (size_t i = 0; i < known; i++) out->of[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)order[i] < known) out->of[order[i]] = (int32_t)i;
+    return true;
+}
+
+/* 1 + the cell of the sums for each place, or 0, in the order of files; freed with crd_free; NULL: out of memory. */
+static uint32_t *cells_in_order(const crd_i_counts_block *block, places a, places b, places conditions) {
+    uint32_t *cells = crd_i_alloc_zeroed(block->sums.context, a.count * b.count * conditions.count, sizeof *cells);
+    for (crd_i_counts_cursor at = {0}; cells != NULL && crd_i_counts_block_next(block, &at);) {
+        int32_t i = a.of[at.numbers[0]], j = b.of[at.numbers[1]], k = conditions.of[at.numbers[2]];
+        if (i >= 0 && j >= 0 && k >= 0)
+            cells[((size_t)i * b.count + (size_t)j) * conditions.count + (size_t)k] = (uint32_t)(at.cell + 1);
+    }
+    return cells;
+}
+
+static void write_singles(const crd_i_counts_block *block, places values, places conditions, crd_i_encoder *encoder) {
+    int32_t first = 0;
+    const places alone = {&first, 1};
+    uint32_t *cells = cells_in_order(block, values, alone, conditions);
+    if (cells == NULL) encoder->failed = true;
+    crd_i_window window = crd_i_window_begin(encoder, &block->sums);
+    for (size_t i = 0; cells != NULL && i < values.count * conditions.count; i++) {
+        if (cells[i] != 0) crd_i_window_cell(encoder, window, &block->sums, cells[i] - (size_t)1);
+        else
+            for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
+    }
+    crd_free(block->sums.context, cells);
+}
+
+static void write_pair(const crd_i_counts_block *block, places a, places b, places conditions, crd_i_encoder *encoder) {
+    uint32_t *cells = cells_in_order(block, a, b, conditions);
+    size_t count = a.count * b.count * conditions.count;
+    if (cells == NULL) encoder->failed = true;
+    for (size_t i = 0; cells != NULL && i < count; i += 8) {
+        uint8_t byte = 0;
+        for (size_t bit = 0; bit < 8 && i + bit < count; bit++)
+            if (cells[i + bit] != 0) byte |= (uint8_t)(1u << bit);
+        crd_i_encode_u8(encoder, byte);
+    }
+    crd_i_window window = crd_i_window_begin(encoder, &block->sums);
+    for (size_t i = 0; cells != NULL && i < count; i++)
+        if (cells[i] != 0) crd_i_window_cell(encoder, window, &block->sums, cells[i] - (size_t)1);
+    crd_free(block->sums.context, cells);
+}
+
+static void write_column(const crd_i_pairs *pairs, size_t column, const crd_i_view *view, places *values,
+                         places conditions, crd_i_encoder *encoder) {
+    const crd_i_axis *axis = pairs->axes[column];
+    int32_t order[CRD_I_AXIS_MOST];
+    if (axis != NULL) {
+        crd_i_axis_order(axis, order);
+        crd_i_encode_u32(encoder, (uint32_t)(axis->count == 0 ? CRD_I_GRID_EXACT : axis->level));
+        crd_i_encode_u32(encoder, (uint32_t)axis->count);
+        for (size_t i = 0; i < axis->count; i++) crd_i_encode_u64(encoder, axis->keys[order[i]]);
+    }
+    if (!find_places(pairs->base.context, axis != NULL ? order : view->values,
+                     axis != NULL ? axis->count : view->value_count, crd_i_pairs_cell_count(pairs, column), values))
+        encoder->failed = true;
+    else write_singles(&pairs->singles[column], *values, conditions, encoder);
+}
+
+void crd_i_pairs_write(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_i_encoder *encoder) {
+    const crd_i_pairs *pairs = (const crd_i_pairs *)base;
+    size_t columns = base->column_count;
+    crd_i_counts_block none;
+    crd_i_counts_block_init(&none, base->context);
+    places conditions = {NULL, 0}, *values = crd_i_alloc_zeroed(base->context, columns, sizeof *values);
+    if (values == NULL ||
+        !find_places(base->context, view->conditions, view->condition_count, base->conditions, &conditions))
+        encoder->failed = true;
+    for (size_t a = 0; !encoder->failed && a < columns; a++)
+        if (is_settled(pairs, a)) write_column(pairs, a, &view->columns[a], &values[a], conditions, encoder);
+    for (size_t a = 0; !encoder->failed && a < columns; a++)
+        for (size_t b = a + 1; is_settled(pairs, a) && !encoder->failed && b < columns; b++) {
+            if (!is_settled(pairs, b)) continue;
+            const crd_i_counts_block *block =
+                pairs->blocks == NULL ? NULL : pairs->blocks[crd_i_pairs_block_number(pairs, a, b)];
+            write_pair(block == NULL ? &none : block, values[a], values[b], conditions, encoder);
+        }
+    for (size_t column = 0; values != NULL && column < columns; column++) crd_free(base->context, values[column].of);
+    crd_free(base->context, values);
+    crd_free(base->context, conditions.of);
+}
+
+/* ---- Checking ---- */
+
+/* Takes the counts of a pair out of those of one of its columns: none may be left below zero. */
+static bool check_margin(const crd_i_counts_block *block, const crd_i_counts_block *singles, int of, bool *agrees) {
+    crd_i_counts_block left;
+    if (!crd_i_counts_block_copy(&left, singles)) return false;
+    bool done = true;
+    for (crd_i_counts_cursor at = {0}; done && *agrees && crd_i_counts_block_next(block, &at);) {
+        size_t value = at.numbers[of], condition = at.numbers[2], cell;
+        *agrees = crd_i_sums_sign(&block->sums, at.cell) > 0 && value < left.extents[0] && condition < left.extents[2];
+        done = !*agrees || (crd_i_counts_block_cell(&left, value, 0, condition, &cell) &&
+                            crd_i_sums_combine(&left.sums, cell, &block->sums, at.cell, -1));
+    }
+    for (crd_i_counts_cursor at = {0}; done && crd_i_counts_block_next(&left, &at);)
+        if (crd_i_sums_sign(&left.sums, at.cell) < 0) *agrees = false;
+    crd_i_counts_block_clear(&left);
+    return done;
+}
+
+bool crd_i_pairs_check_counts(const crd_i_pairs *pairs, bool *agrees) {
+    size_t columns = pairs->base.column_count;
+    *agrees = true;
+    for (size_t a = 0; a < columns; a++) {
+        for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(&pairs->singles[a], &at);)
+            if (crd_i_sums_sign(&pairs->singles[a].sums, at.cell) < 0) *agrees = false;
+        for (size_t b = a + 1; *agrees && pairs->blocks != NULL && b < columns; b++) {
+            const crd_i_counts_block *block = pairs->blocks[crd_i_pairs_block_number(pairs, a, b)];
+            if (block != NULL && (!check_margin(block, &pairs->singles[a], 0, agrees) ||
+                                  !check_margin(block, &pairs->singles[b], 1, agrees)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Reading ---- */
+
+static crd_status read_axis(crd_i_axis *axis, size_t most, crd_i_cursor *cursor, crd_error *error) {
+    int32_t level = (int32_t)crd_i_decode_u32(cursor);
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (cursor->failed || level < CRD_I_GRID_EXACT || level > crd_i_grid_highest(most) || count > most ||
+        (count == 0 && level != CRD_I_GRID_EXACT))
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs have a level or a number of cells that none can have");
+    axis->level = level;
+    uint64_t before = 0;
+    for (size_t cell = 0; cell < count; cell++) {
+        uint64_t key = crd_i_decode_u64(cursor);
+        bool is_key = !cursor->failed && isfinite(crd_i_double_of(key)) && crd_i_grid_key_at(key, level) == key &&
+                      (key != CRD_I_SIGN_BIT || level > CRD_I_GRID_EXACT) &&
+                      (cell == 0 || crd_i_grid_key_rank(before) < crd_i_grid_key_rank(key));
+        if (!is_key) return crd_i_fail(error, CRD_ERROR_DAMAGED, "the cells of pairs are not those of their level");
+        crd_i_axis_append(axis, key);
+        before = key;
+    }
+    return CRD_OK;
+}
+
+static crd_status read_column(crd_i_pairs *pairs, size_t column, crd_i_cursor *cursor, crd_error *error) {
+    crd_i_axis *axis = pairs->axes[column];
+    crd_status status = axis == NULL ? CRD_OK : read_axis(axis, pairs->most, cursor, error);
+    if (status == CRD_OK && crd_i_pairs_are_too_many(pairs))
+        status = crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more pairs than are ever kept");
+    if (status != CRD_OK) return status;
+    size_t cells = crd_i_pairs_cell_count(pairs, column), conditions = pairs->base.conditions;
+    crd_i_counts_block *singles = &pairs->singles[column];
+    status = crd_i_window_read(cursor, &singles->sums, (uint64_t)cells * conditions, error);
+    if (status != CRD_OK) return status;
+    singles->extents[0] = cells;
+    singles->extents[1] = 1;
+    singles->extents[2] = conditions;
+    singles->is_dense = true;
+    for (size_t i = 0; axis != NULL && i < cells; i++) {
+        bool some = false;
+        for (size_t k = 0; k < conditions; k++) some = some || crd_i_counts_block_value(singles, i, 0, k) != 0;
+        if (!some) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a cell of pairs was never counted");
+    }
+    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(singles, &at);)
+        if (crd_i_sums_value(&singles->sums, at.cell) > CRD_I_MOST_ROWS)
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is larger than any number of rows");
+    return CRD_OK;
+}
+
+static crd_status read_pair(crd_i_pairs *pairs, size_t a, size_t b, crd_i_cursor *cursor, crd_error *error) {
+    size_t bits = crd_i_pairs_cell_count(pairs, a) * crd_i_pairs_cell_count(pairs, b) * pairs->base.conditions;
+    size_t bytes = (bits + 7) / 8, some = 0;
+    if (!crd_i_cursor_holds(cursor, bytes, 1)) return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs end too early");
+    const unsigned char *marks = cursor->at;
+    cursor->at += bytes;
+    for (size_t i = 0; i < 8 * bytes; i++) {
+        bool is_marked = (marks[i / 8] >> i % 8 & 1) != 0;
+        if (is_marked && i >= bits) return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs are marked that cannot be");
+        some += is_marked;
+    }
+    crd_i_sums counts;
+    crd_i_sums_init(&counts, pairs->base.context);
+    crd_status status = crd_i_window_read(cursor, &counts, some, error);
+    if (status == CRD_OK && some > 0 && counts.width == 0)
+        status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a pair was never counted");
+    if (status == CRD_OK && some > 0) {
+        crd_i_counts_block *block = crd_i_pairs_block(pairs, a, b);
+        bool done = block != NULL;
+        for (size_t i = 0, from = 0; done && i < bits; i++) {
+            if ((marks[i / 8] >> i % 8 & 1) == 0) continue;
+            size_t cell = i;
+            if (crd_i_sums_sign(&counts, from) <= 0)
+                status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a pair was never counted");
+            done = (block->is_dense || crd_i_counts_block_make(block, i, &cell)) &&
+                   crd_i_sums_combine(&block->sums, cell, &counts, from++, 1);
+        }
+        if (!done) status = crd_i_fail_memory(error);
+    }
+    crd_i_sums_clear(&counts);
+    return status;
+}
+
+crd_status crd_i_pairs_read(crd_i_bundle *base, crd_i_cursor *cursor, crd_error *error) {
+    crd_i_pairs *pairs = (crd_i_pairs *)base;
+    crd_status status = CRD_OK;
+    for (size_t a = 0; status == CRD_OK && a < base->column_count; a++)
+        if (is_settled(pairs, a)) status = read_column(pairs, a, cursor, error);
+    for (size_t a = 0; status == CRD_OK && a < base->column_count; a++)
+        for (size_t b = a + 1; status == CRD_OK && is_settled(pairs, a) && b < base->column_count; b++)
+            if (is_settled(pairs, b)) status = read_pair(pairs, a, b, cursor, error);
+    if (status != CRD_OK) return status;
+    bool agrees;
+    if (!crd_i_pairs_check_counts(pairs, &agrees)) return crd_i_fail_memory(error);
+    if (!agrees) return crd_i_fail(error, CRD_ERROR_DAMAGED, "pairs have rows that their values do not have");
+    return CRD_OK;
+}

@@ -1,0 +1,82 @@
+/* row_groups.c - see row_groups.h: a counting sort for each stretch of rows. */
+#include "stats/row_groups.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Rows in a stretch: a column's share of the shortest is 32 kB. With many conditions stretches are longer, as long as
+ * 16 bits number their rows, so that groups are not too small to be worth the name. */
+enum { SHORTEST_STRETCH = 4096, LONGEST_STRETCH = 65536, ROWS_PER_CONDITION = 64 };
+
+static size_t stretch_for(size_t conditions) {
+    size_t stretch = SHORTEST_STRETCH;
+    while (stretch < LONGEST_STRETCH && stretch / ROWS_PER_CONDITION < conditions) stretch *= 2;
+    return stretch;
+}
+
+static bool append(crd_i_groups *groups, size_t condition, size_t origin, const uint16_t *rows, size_t count) {
+    if (!crd_i_reserve(groups->context, &groups->groups, &groups->capacity, groups->count + 1, sizeof *groups->groups))
+        return false;
+    crd_i_group group = {condition, origin, rows, count};
+    groups->groups[groups->count++] = group;
+    return true;
+}
+
+/* `ends` has an element for each condition. */
+static bool sort_stretch(crd_i_groups *groups, const int32_t *conditions, size_t origin, size_t count, size_t *ends,
+                         size_t condition_count) {
+    memset(ends, 0, condition_count * sizeof *ends);
+    for (size_t row = 0; row < count; row++)
+        if (conditions[origin + row] >= 0) ends[conditions[origin + row]]++;
+    uint16_t *rows = groups->rows + origin;
+    for (size_t condition = 0, used = 0; condition < condition_count; condition++) {
+        size_t size = ends[condition];
+        if (size > 0 && !append(groups, condition, origin, rows + used, size)) return false;
+        ends[condition] = used;
+        used += size;
+    }
+    for (size_t row = 0; row < count; row++)
+        if (conditions[origin + row] >= 0) rows[ends[conditions[origin + row]]++] = (uint16_t)row;
+    return true;
+}
+
+/* Groups are runs of rows under one condition: all that is worth doing where conditions are about as many as rows. */
+static bool take_runs(crd_i_groups *groups, const int32_t *conditions, size_t origin, size_t count) {
+    uint16_t *rows = groups->rows + origin;
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        int32_t condition = conditions == NULL ? 0 : conditions[origin + begin];
+        for (end = begin; end < count && (conditions == NULL || conditions[origin + end] == condition); end++)
+            rows[end] = (uint16_t)end;
+        if (condition >= 0 && !append(groups, (size_t)condition, origin, rows + begin, end - begin)) return false;
+    }
+    return true;
+}
+
+bool crd_i_groups_init(crd_i_groups *groups, crd_context *context, const int32_t *conditions, size_t rows) {
+    memset(groups, 0, sizeof *groups);
+    groups->context = context;
+    int32_t last = -1;
+    for (size_t row = 0; conditions != NULL && row < rows; row++)
+        last = conditions[row] > last ? conditions[row] : last;
+    size_t condition_count = (size_t)(last + (int64_t)1);
+    size_t stretch = stretch_for(condition_count);
+    bool is_sorted = condition_count > 0 && condition_count <= rows && condition_count <= stretch;
+    size_t *ends = is_sorted ? crd_i_alloc(context, condition_count, sizeof *ends) : NULL;
+    groups->rows = crd_i_alloc(context, rows, sizeof *groups->rows);
+    bool done = groups->rows != NULL && (ends != NULL || !is_sorted);
+    for (size_t origin = 0; done && origin < rows; origin += stretch) {
+        size_t count = rows - origin < stretch ? rows - origin : stretch;
+        done = is_sorted ? sort_stretch(groups, conditions, origin, count, ends, condition_count)
+                         : take_runs(groups, conditions, origin, count);
+    }
+    crd_free(context, ends);
+    return done;
+}
+
+void crd_i_groups_clear(crd_i_groups *groups) {
+    crd_free(groups->context, groups->groups);
+    crd_free(groups->context, groups->rows);
+    crd_i_groups empty = {.context = groups->context};
+    *groups = empty;
+}

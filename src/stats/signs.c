@@ -1,0 +1,185 @@
+/* signs.c - how many cells under each condition are negative, zero, one, greater whole numbers, or fractions above
+ * zero.
+ *
+ * Moments do not tell what numbers are like: whether they are counts, flags or amounts. These counts do, so that a
+ * family of densities whose numbers are of a certain sort can say how many of a column's are not. Exact sums of
+ * weights: they merge and forget. */
+#include "stats/tally.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "stats/exact_sums_file.h"
+
+#include <math.h>
+
+typedef struct signs {
+    crd_i_tally base;
+    crd_i_sums cells; /* of each condition one for each sign, side by side */
+} signs;
+
+static size_t cell_of(size_t condition, crd_i_sign sign) {
+    return condition * CRD_I_SIGN_COUNT + (size_t)sign;
+}
+
+static crd_i_tally *create(crd_context *context) {
+    signs *tally = crd_i_alloc_zeroed(context, 1, sizeof *tally);
+    if (tally == NULL) return NULL;
+    tally->base.type = &crd_i_signs;
+    tally->base.context = context;
+    crd_i_sums_init(&tally->cells, context);
+    return &tally->base;
+}
+
+static void destroy(crd_i_tally *base) {
+    crd_i_sums_clear(&((signs *)base)->cells);
+    crd_free(base->context, base);
+}
+
+static bool extend(crd_i_tally *base, size_t conditions, size_t values) {
+    (void)values; /* numbers are not numbered */
+    if (conditions <= base->conditions) return true;
+    if (conditions > SIZE_MAX / CRD_I_SIGN_COUNT) return false;
+    if (!crd_i_sums_extend(&((signs *)base)->cells, conditions * CRD_I_SIGN_COUNT)) return false;
+    base->conditions = conditions;
+    return true;
+}
+
+static crd_i_sign sign_of(double x) {
+    if (x < 0) return CRD_I_NEGATIVE;
+    if (x == 0) return CRD_I_ZERO;
+    if (x == 1) return CRD_I_ONE;
+    return x == floor(x) ? CRD_I_WHOLE : CRD_I_FRACTION;
+}
+
+static bool add_group(signs *tally, const crd_i_cells *cells, const crd_i_group *group) {
+    uint32_t found[CRD_I_SIGN_COUNT] = {0};
+    for (size_t i = 0; i < group->count; i++) {
+        size_t row = group->origin + group->rows[i];
+        if (crd_i_number_present(cells, row)) found[sign_of(cells->numbers[row])]++;
+    }
+    for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
+        if (found[sign] > 0 &&
+            !crd_i_sums_count(&tally->cells, cell_of(group->condition, (crd_i_sign)sign), found[sign]))
+            return false;
+    return true;
+}
+
+static bool add_weighted(signs *tally, const crd_i_cells *cells, const crd_i_group *group, const double *weights) {
+    for (size_t i = 0; i < group->count; i++) {
+        size_t row = group->origin + group->rows[i];
+        if (!crd_i_number_present(cells, row)) continue;
+        size_t cell = cell_of(group->condition, sign_of(cells->numbers[row]));
+        if (!crd_i_sums_add(&tally->cells, cell, weights[row])) return false;
+    }
+    return true;
+}
+
+static bool add(crd_i_tally *base, const crd_i_cells *cells, const crd_i_groups *groups, const double *weights) {
+    signs *tally = (signs *)base;
+    for (size_t i = 0; i < groups->count; i++) {
+        const crd_i_group *group = &groups->groups[i];
+        if (!(weights == NULL ? add_group(tally, cells, group) : add_weighted(tally, cells, group, weights)))
+            return false;
+    }
+    return true;
+}
+
+static bool prepare(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map) {
+    size_t conditions = 0;
+    for (size_t i = 0; i < map->condition_count; i++)
+        if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
+    if (!extend(base, conditions, 0)) return false;
+    for (size_t condition = 0; condition < other->conditions; condition++)
+        for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
+            if (!crd_i_sums_reserve(&((signs *)base)->cells, cell_of(map->conditions[condition], (crd_i_sign)sign),
+                                    &((const signs *)other)->cells, cell_of(condition, (crd_i_sign)sign)))
+                return false;
+    return true;
+}
+
+static bool combine(crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map, int direction) {
+    for (size_t condition = 0; condition < other->conditions; condition++)
+        for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
+            if (!crd_i_sums_combine(&((signs *)base)->cells, cell_of(map->conditions[condition], (crd_i_sign)sign),
+                                    &((const signs *)other)->cells, cell_of(condition, (crd_i_sign)sign), direction))
+                return false;
+    return true;
+}
+
+static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map, crd_i_impossible *out) {
+    const signs *tally = (const signs *)base;
+    out->found = false;
+    for (size_t i = 0; i < map->condition_count; i++)
+        for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++) {
+            size_t cell = cell_of(map->conditions[i], (crd_i_sign)sign);
+            if (crd_i_sums_sign(&tally->cells, cell) >= 0) continue;
+            crd_i_impossible impossible = {true,  false, map->conditions[i], 0, crd_i_sums_value(&tally->cells, cell),
+                                           false, 0};
+            *out = impossible;
+            return true;
+        }
+    return true;
+}
+
+static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
+    const signs *tally = (const signs *)base;
+    crd_i_window window = crd_i_window_begin(encoder, &tally->cells);
+    for (size_t i = 0; i < view->condition_count; i++) {
+        size_t condition = (size_t)view->conditions[i];
+        /* A class may be newer than the last cell of this column. */
+        for (int sign = 0; sign < CRD_I_SIGN_COUNT; sign++)
+            if (condition < base->conditions)
+                crd_i_window_cell(encoder, window, &tally->cells, cell_of(condition, (crd_i_sign)sign));
+            else
+                for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
+    }
+}
+
+static crd_status read(crd_i_tally *base, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error) {
+    signs *tally = (signs *)base;
+    (void)values;
+    crd_status status = crd_i_window_read(cursor, &tally->cells, (uint64_t)conditions * CRD_I_SIGN_COUNT, error);
+    if (status != CRD_OK) return status;
+    base->conditions = conditions;
+    for (size_t cell = 0; cell < conditions * CRD_I_SIGN_COUNT; cell++)
+        if (crd_i_sums_sign(&tally->cells, cell) < 0)
+            return crd_i_fail(error, CRD_ERROR_DAMAGED, "a count is below zero");
+    return CRD_OK;
+}
+
+/* Every present cell has one sign. */
+static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees) {
+    const signs *tally = (const signs *)base;
+    crd_i_sums left;
+    crd_i_sums_init(&left, base->context);
+    bool done = crd_i_sums_extend(&left, 1);
+    *agrees = true;
+    for (size_t condition = 0; done && *agrees && condition < base->conditions; condition++) {
+        done = crd_i_sums_combine(&left, 0, main->type->totals(main), condition, 1);
+        for (int sign = 0; done && sign < CRD_I_SIGN_COUNT; sign++)
+            done = crd_i_sums_combine(&left, 0, &tally->cells, cell_of(condition, (crd_i_sign)sign), -1);
+        *agrees = crd_i_sums_sign(&left, 0) == 0;
+    }
+    crd_i_sums_clear(&left);
+    return done;
+}
+
+const crd_i_tally_type crd_i_signs = {
+    .name = "signs",
+    .kind = CRD_KIND_NUMBER,
+    .create = create,
+    .destroy = destroy,
+    .extend = extend,
+    .add = add,
+    .prepare = prepare,
+    .combine = combine,
+    .find_impossible = find_impossible,
+    .write = write,
+    .read = read,
+    .check = check,
+};
+
+double crd_i_signs_value(const crd_i_tally *base, size_t condition, crd_i_sign sign) {
+    if (condition >= base->conditions) return 0;
+    return crd_i_sums_value(&((const signs *)base)->cells, cell_of(condition, sign));
+}

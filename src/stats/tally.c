@@ -1,0 +1,55 @@
+/* tally.c - the table of tally types, and what holds for all of them. */
+#include "stats/tally.h"
+
+static const crd_i_tally_type *const types[] = {&crd_i_counts, &crd_i_moments,  &crd_i_signs,
+                                                &crd_i_logs,   &crd_i_extremes, &crd_i_grid};
+
+enum { TYPE_COUNT = sizeof types / sizeof *types, MAIN_COUNT = 2 };
+
+/* The main ones stand first, and the others have a bit each. */
+_Static_assert(TYPE_COUNT - MAIN_COUNT <= CRD_I_MOST_EXTRAS, "a set of extra types has no room for all of them");
+
+const crd_i_tally_type *crd_i_tally_type_for(crd_kind kind) {
+    for (size_t i = 0; i < MAIN_COUNT; i++)
+        if (types[i]->kind == kind) return types[i];
+    return NULL;
+}
+
+const crd_i_tally_type *crd_i_tally_type_named(crd_text name) {
+    for (size_t i = 0; i < TYPE_COUNT; i++)
+        if (crd_text_equal(name, crd_text_of(types[i]->name))) return types[i];
+    return NULL;
+}
+
+/* ---- Sets of extra types ---- */
+
+size_t crd_i_extra_type_count(void) {
+    return TYPE_COUNT - MAIN_COUNT;
+}
+
+const crd_i_tally_type *crd_i_extra_type(size_t i) {
+    return types[MAIN_COUNT + i];
+}
+
+crd_i_extras crd_i_extras_of(const crd_i_tally_type *type) {
+    for (size_t i = 0; i < TYPE_COUNT - MAIN_COUNT; i++)
+        if (types[MAIN_COUNT + i] == type) return (crd_i_extras)1 << i;
+    return 0;
+}
+
+/* ---- Tallies ---- */
+
+void crd_i_tally_destroy(crd_i_tally *tally) {
+    if (tally != NULL) tally->type->destroy(tally);
+}
+
+double crd_i_tally_total(const crd_i_tally *tally, size_t condition) {
+    return condition < tally->conditions ? crd_i_sums_value(tally->type->totals(tally), condition) : 0;
+}
+
+bool crd_i_tally_is_empty(const crd_i_tally *tally) {
+    const crd_i_sums *totals = tally->type->totals(tally);
+    for (size_t condition = 0; condition < tally->conditions; condition++)
+        if (crd_i_sums_sign(totals, condition) != 0) return false;
+    return true;
+}

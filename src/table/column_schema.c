@@ -1,0 +1,166 @@
+/* column_schema.c - see column_schema.h. */
+#include "table/column_schema.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <credence/schema.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_bytes(const void *left, const void *right) {
+    const crd_text *a = left, *b = right;
+    return crd_i_text_compare(*a, *b);
+}
+
+static void free_texts(crd_context *context, crd_text *texts, size_t count) {
+    for (size_t i = 0; i < count; i++) crd_free(context, (void *)texts[i].bytes);
+    crd_free(context, texts);
+}
+
+bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, size_t count) {
+    crd_text *texts = crd_i_alloc(schema->context, count, sizeof *texts);
+    if (texts == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = crd_i_text_copy(schema->context, missing[i]);
+        if (texts[i].bytes == NULL) {
+            free_texts(schema->context, texts, i);
+            return false;
+        }
+    }
+    qsort(texts, count, sizeof *texts, by_bytes);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && crd_text_equal(texts[kept - 1], texts[i])) {
+            crd_free(schema->context, (void *)texts[i].bytes);
+        } else {
+            texts[kept++] = texts[i];
+        }
+    }
+    free_texts(schema->context, schema->missing, schema->missing_count);
+    schema->missing = texts;
+    schema->missing_count = kept;
+    return true;
+}
+
+const crd_text *crd_schema_usual_missing(size_t *count) {
+    static const crd_text USUAL[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
+    *count = sizeof USUAL / sizeof USUAL[0];
+    return USUAL;
+}
+
+crd_i_schema *crd_i_schema_create(crd_context *context) {
+    crd_i_schema *schema = crd_i_alloc_zeroed(context, 1, sizeof *schema);
+    if (schema == NULL) return NULL;
+    schema->context = context;
+    schema->target = SIZE_MAX;
+    size_t count;
+    const crd_text *usual = crd_schema_usual_missing(&count);
+    if (!crd_i_schema_set_missing(schema, usual, count)) {
+        crd_i_schema_destroy(schema);
+        return NULL;
+    }
+    return schema;
+}
+
+void crd_i_schema_destroy(crd_i_schema *schema) {
+    if (schema == NULL) return;
+    for (size_t i = 0; i < schema->count; i++) {
+        crd_free(schema->context, (void *)schema->columns[i].name.bytes);
+        crd_i_dictionary_destroy(schema->columns[i].values);
+    }
+    crd_free(schema->context, schema->columns);
+    crd_free(schema->context, (void *)schema->weight.name.bytes);
+    free_texts(schema->context, schema->missing, schema->missing_count);
+    crd_free(schema->context, schema);
+}
+
+crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema) {
+    crd_i_schema *copy = crd_i_schema_create(schema->context);
+    if (copy == NULL) return NULL;
+    copy->target = schema->target;
+    copy->lacks_target = schema->lacks_target;
+    copy->width = schema->width;
+    copy->has_header = schema->has_header;
+    if (!crd_i_schema_set_missing(copy, schema->missing, schema->missing_count)) goto fail;
+    if (schema->weight.name.bytes != NULL &&
+        !crd_i_schema_set_weight(copy, schema->weight.name, schema->weight.position))
+        goto fail;
+    for (size_t i = 0; i < schema->count; i++) {
+        const crd_i_schema_column *column = &schema->columns[i];
+        if (!crd_i_schema_add(copy, column->name, column->kind, column->position)) goto fail;
+        if (column->values == NULL) continue;
+        copy->columns[i].values = crd_i_dictionary_clone(column->values);
+        if (copy->columns[i].values == NULL) goto fail;
+    }
+    return copy;
+fail:
+    crd_i_schema_destroy(copy);
+    return NULL;
+}
+
+bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t position) {
+    if (!crd_i_reserve(schema->context, &schema->columns, &schema->capacity, schema->count + 1,
+                       sizeof *schema->columns))
+        return false;
+    crd_text copy = crd_i_text_copy(schema->context, name);
+    if (copy.bytes == NULL) return false;
+    crd_i_schema_column *column = &schema->columns[schema->count++];
+    column->name = copy;
+    column->kind = kind;
+    column->position = position;
+    column->values = NULL;
+    return true;
+}
+
+bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value) {
+    crd_i_schema_column *to = &schema->columns[column];
+    if (to->values == NULL) to->values = crd_i_dictionary_create(schema->context);
+    return to->values != NULL && crd_i_dictionary_add(to->values, value) >= 0;
+}
+
+bool crd_i_schema_set_weight(crd_i_schema *schema, crd_text name, size_t position) {
+    crd_text copy = crd_i_text_copy(schema->context, name);
+    if (copy.bytes == NULL) return false;
+    crd_free(schema->context, (void *)schema->weight.name.bytes);
+    schema->weight.name = copy;
+    schema->weight.position = position;
+    return true;
+}
+
+bool crd_i_schema_stand_in(crd_i_schema *schema) {
+    /* No name of a column has a NUL byte. */
+    const crd_text name = {"\0", 1};
+    if (!crd_i_schema_add(schema, name, CRD_KIND_CATEGORY, SIZE_MAX)) return false;
+    schema->target = schema->count - 1;
+    schema->lacks_target = true;
+    return true;
+}
+
+void crd_i_schema_drop_stand_in(crd_i_schema *schema) {
+    if (!schema->lacks_target) return;
+    crd_i_schema_column *last = &schema->columns[--schema->count];
+    crd_free(schema->context, (void *)last->name.bytes);
+    crd_i_dictionary_destroy(last->values);
+    schema->target = SIZE_MAX;
+    schema->lacks_target = false;
+}
+
+void crd_i_schema_take_weight(crd_i_schema *schema, size_t column) {
+    crd_i_schema_column *from = &schema->columns[column];
+    crd_free(schema->context, (void *)schema->weight.name.bytes);
+    schema->weight.name = from->name;
+    schema->weight.position = from->position;
+    crd_i_dictionary_destroy(from->values);
+    schema->count--;
+    memmove(from, from + 1, (schema->count - column) * sizeof *from);
+    if (schema->target != SIZE_MAX && schema->target > column) schema->target--;
+}
+
+size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name) {
+    for (size_t i = 0; i < schema->count; i++) {
+        if (crd_text_equal(schema->columns[i].name, name)) return i;
+    }
+    return SIZE_MAX;
+}

@@ -1,0 +1,56 @@
+/* column_schema.h - the columns of a model or a file: names, kinds, which one is the target, which the
+ * weight, where they stood. */
+#ifndef CRD_TABLE_COLUMN_SCHEMA_H
+#define CRD_TABLE_COLUMN_SCHEMA_H
+
+#include "base/dictionary.h"
+
+#include <credence/data.h>
+
+typedef struct crd_i_schema_column {
+    crd_text name; /* owned */
+    crd_kind kind;
+    size_t position;          /* field of the file from 0: files without a header meet by it */
+    crd_i_dictionary *values; /* owned: declared, so known at a count of zero; NULL: none. A CATEGORY's only */
+} crd_i_schema_column;
+
+/* The column whose numbers say how many rows a row stands for: none of `columns`, since nothing is learned of it. */
+typedef struct crd_i_schema_weight {
+    crd_text name; /* owned; bytes NULL: every row stands for one */
+    size_t position;
+} crd_i_schema_weight;
+
+typedef struct crd_i_schema {
+    crd_context *context;
+    crd_i_schema_column *columns; /* attributes and target, without ignored columns, in the file's order */
+    size_t count, capacity;
+    size_t target; /* index into columns; SIZE_MAX: none */
+    /* Of a model: nothing is to be predicted, and the target, the last of the columns, stands in for one. No file has
+     * it, and all rows are of its one class. */
+    bool lacks_target;
+    crd_i_schema_weight weight;
+    size_t width;      /* fields in a row of the file it comes from, ignored ones included */
+    bool has_header;   /* false: names are c1, c2, ... and mean positions */
+    crd_text *missing; /* owned texts that mean missing, sorted by bytes, no duplicates */
+    size_t missing_count;
+} crd_i_schema;
+
+/* Empty, with the usual missing texts. NULL: out of memory. */
+crd_i_schema *crd_i_schema_create(crd_context *context);
+void crd_i_schema_destroy(crd_i_schema *schema);
+crd_i_schema *crd_i_schema_clone(const crd_i_schema *schema);
+CRD_MUST_USE bool crd_i_schema_add(crd_i_schema *schema, crd_text name, crd_kind kind, size_t position);
+/* One more value that the column, a category, is known to have. */
+CRD_MUST_USE bool crd_i_schema_declare(crd_i_schema *schema, size_t column, crd_text value);
+CRD_MUST_USE bool crd_i_schema_set_weight(crd_i_schema *schema, crd_text name, size_t position);
+/* Gives a schema without a target one that stands in for it, and takes it away again. Its name and position are those
+ * of no other column; the name of its class is empty. */
+CRD_MUST_USE bool crd_i_schema_stand_in(crd_i_schema *schema);
+void crd_i_schema_drop_stand_in(crd_i_schema *schema);
+/* Makes a column, not the target, the weight. */
+void crd_i_schema_take_weight(crd_i_schema *schema, size_t column);
+CRD_MUST_USE bool crd_i_schema_set_missing(crd_i_schema *schema, const crd_text *missing, size_t count);
+/* Index into columns, or SIZE_MAX. Linear: for many names build a dictionary. */
+size_t crd_i_schema_find(const crd_i_schema *schema, crd_text name);
+
+#endif

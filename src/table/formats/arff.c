@@ -1,0 +1,380 @@
+/* arff.c - rows as Weka's attribute-relation files have them.
+ *
+ *   % a comment
+ *   @relation weather
+ *   @attribute outlook {sunny, overcast, 'light rain'}
+ *   @attribute temperature numeric   % a comment may end a line too
+ *   @data
+ *   sunny, 29.5
+ *   {0 overcast, 1 ?}          a sparse row: cells left out are zero, or the first value of their list
+ *
+ * Keywords are in any case. Names and values stand as they are or in quotes of either sort, with backslashes before
+ * what would end them. The types numeric, real and integer are numbers, string and lists of values are categories; of a
+ * list, the values are declared. A date and a relation are no kind of column that we have: such columns can be ignored.
+ * Weights of rows or columns are refused, since leaving them out would give another model than the file means. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* ---- Words ---- */
+
+typedef struct scanner {
+    const crd_i_slow_parse *records; /* whose latest record is scanned */
+    char *at, *end;
+    size_t field; /* that errors are about, from 1; 0: none */
+} scanner;
+
+static scanner scan_record(const crd_i_slow_parse *records) {
+    char *begin = (char *)records->bytes + records->start;
+    scanner scan = {records, begin, begin + records->length, 0};
+    return scan;
+}
+
+static crd_status fail_at(const scanner *scan, crd_error *error, const char *message) {
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
+    crd_i_error_place(error, NULL, scan->records->line, scan->field);
+    return CRD_ERROR_SYNTAX;
+}
+
+/* `format` has one %s, for the text. */
+static crd_status fail_about(const scanner *scan, crd_error *error, const char *format, crd_text text) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SYNTAX, format, crd_i_quote(text, shown));
+    crd_i_error_place(error, NULL, scan->records->line, scan->field);
+    return CRD_ERROR_SYNTAX;
+}
+
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t';
+}
+
+static void skip_blanks(scanner *scan) {
+    while (scan->at < scan->end && is_blank(*scan->at)) scan->at++;
+}
+
+/* A comment ends the line as well. */
+static bool at_end(scanner *scan) {
+    skip_blanks(scan);
+    if (scan->at < scan->end && *scan->at == '%') scan->at = scan->end;
+    return scan->at == scan->end;
+}
+
+/* Goes behind `byte` if it is the next one that is not blank. */
+static bool take(scanner *scan, char byte) {
+    if (at_end(scan) || *scan->at != byte) return false;
+    scan->at++;
+    return true;
+}
+
+static char meaning_of_escape(char letter) {
+    switch (letter) {
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    default: return letter;
+    }
+}
+
+/* At an opening quote: the text up to the closing one, decoded where it stands. */
+static crd_status take_quoted(scanner *scan, crd_text *word, crd_error *error) {
+    char quote = *scan->at, *begin = scan->at + 1, *to = begin, *from = begin;
+    for (; from < scan->end && *from != quote; from++) {
+        bool escapes = *from == '\\' && from + 1 < scan->end;
+        if (escapes) from++;
+        *to++ = escapes ? meaning_of_escape(*from) : *from;
+    }
+    if (from == scan->end) return fail_at(scan, error, "a quote is opened here and never closed");
+    scan->at = from + 1;
+    word->bytes = begin;
+    word->length = (size_t)(to - begin);
+    return CRD_OK;
+}
+
+/* The next word: up to one of `stops`, or in quotes, and then one of these or the end must follow. */
+static crd_status take_word(scanner *scan, const char *stops, crd_text *word, bool *quoted, crd_error *error) {
+    skip_blanks(scan);
+    *quoted = scan->at < scan->end && (*scan->at == '\'' || *scan->at == '"');
+    if (*quoted) {
+        crd_status status = take_quoted(scan, word, error);
+        if (status != CRD_OK) return status;
+        if (scan->at == scan->end || strchr(stops, *scan->at) != NULL) return CRD_OK;
+        if (at_end(scan) || strchr(stops, *scan->at) != NULL) return CRD_OK;
+        return fail_at(scan, error, "text behind a closing quote");
+    }
+    char *begin = scan->at;
+    while (scan->at < scan->end && strchr(stops, *scan->at) == NULL) {
+        /* 50% is a word, but one that begins a word or follows a blank begins a comment. */
+        if (*scan->at == '%' && (scan->at == begin || is_blank(scan->at[-1]))) break;
+        scan->at++;
+    }
+    word->bytes = begin;
+    word->length = (size_t)(scan->at - begin);
+    *word = crd_i_text_trim(*word);
+    return CRD_OK;
+}
+
+static bool is_word(crd_text text, const char *lower) {
+    size_t length = strlen(lower);
+    if (text.length != length) return false;
+    for (size_t i = 0; i < length; i++) {
+        char byte = text.bytes[i];
+        if (byte >= 'A' && byte <= 'Z') byte = (char)(byte - 'A' + 'a');
+        if (byte != lower[i]) return false;
+    }
+    return true;
+}
+
+/* ---- The declarations ---- */
+
+/* Behind the opening brace. */
+static crd_status read_values(crd_reader *reader, scanner *scan, crd_i_declared *declared, crd_error *error) {
+    declared->kind = CRD_KIND_CATEGORY;
+    declared->values = crd_i_dictionary_create(reader->context);
+    if (declared->values == NULL) return crd_i_fail_memory(error);
+    for (;;) {
+        crd_text value;
+        bool quoted;
+        crd_status status = take_word(scan, ",}", &value, &quoted, error);
+        if (status != CRD_OK) return status;
+        if (at_end(scan)) return fail_at(scan, error, "a list of values is opened here and never closed");
+        if (value.length == 0) return fail_at(scan, error, "an empty value in a list of values");
+        size_t count = crd_i_dictionary_size(declared->values);
+        int32_t code = crd_i_dictionary_add(declared->values, value);
+        if (code < 0) return crd_i_fail_memory(error);
+        if ((size_t)code < count) return fail_about(scan, error, "the value '%s' is declared twice", value);
+        if (count >= reader->options.max_categories) {
+            crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu values are declared for one column",
+                       reader->options.max_categories);
+            crd_i_error_place(error, NULL, scan->records->line, scan->field);
+            return CRD_ERROR_LIMIT;
+        }
+        if (*scan->at++ == '}') return CRD_OK;
+    }
+}
+
+/* The declarations inside a relation, up to its @end, are not ours. */
+static crd_status skip_relation(crd_reader *reader, const scanner *scan, crd_error *error) {
+    crd_i_slow_parse *records = &reader->records;
+    uint64_t opened = records->line;
+    for (size_t depth = 1; depth > 0;) {
+        bool found, quoted;
+        crd_status status = crd_i_slow_parse_next(records, &found, error);
+        if (status != CRD_OK) return status;
+        if (!found) {
+            crd_i_fail(error, CRD_ERROR_SYNTAX, "a relation is opened here, and no @end closes it");
+            crd_i_error_place(error, NULL, opened, scan->field);
+            return CRD_ERROR_SYNTAX;
+        }
+        scanner inner = scan_record(records);
+        crd_text keyword, name, type = {"", 0};
+        status = take_word(&inner, " \t", &keyword, &quoted, error);
+        if (status == CRD_OK && is_word(keyword, "@attribute")) {
+            status = take_word(&inner, " \t", &name, &quoted, error);
+            if (status == CRD_OK) status = take_word(&inner, " \t", &type, &quoted, error);
+        }
+        if (status != CRD_OK) return status;
+        depth += is_word(type, "relational");
+        depth -= is_word(keyword, "@end");
+    }
+    return CRD_OK;
+}
+
+static crd_status read_type(crd_reader *reader, scanner *scan, crd_i_declared *declared, crd_error *error) {
+    static const struct {
+        const char *word;
+        crd_kind kind;
+        const char *foreign;
+    } TYPES[] = {
+        {"numeric", CRD_KIND_NUMBER, NULL}, {"real", CRD_KIND_NUMBER, NULL},
+        {"integer", CRD_KIND_NUMBER, NULL}, {"string", CRD_KIND_CATEGORY, NULL},
+        {"date", CRD_KIND_NONE, "a date"},  {"relational", CRD_KIND_NONE, "a relation"},
+    };
+    enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
+    if (take(scan, '{')) {
+        crd_status status = read_values(reader, scan, declared, error);
+        if (status != CRD_OK) return status;
+    } else {
+        crd_text word;
+        bool quoted;
+        crd_status status = take_word(scan, " \t{", &word, &quoted, error);
+        if (status != CRD_OK) return status;
+        if (word.length == 0) return fail_at(scan, error, "an @attribute without a type");
+        size_t type = 0;
+        while (type < TYPE_COUNT && !is_word(word, TYPES[type].word)) type++;
+        if (type == TYPE_COUNT) {
+            return fail_about(scan, error,
+                              "the type '%s' is none of numeric, real, integer, string, date, relational and {values}",
+                              word);
+        }
+        declared->kind = TYPES[type].kind;
+        declared->foreign = TYPES[type].foreign;
+        if (is_word(word, "relational")) return skip_relation(reader, scan, error);
+        if (is_word(word, "date")) return CRD_OK; /* how it is written may follow */
+    }
+    if (take(scan, '{')) return fail_at(scan, error, "a weight of an attribute, which is not supported: take it out");
+    return at_end(scan) ? CRD_OK : fail_at(scan, error, "text behind the type of an attribute");
+}
+
+static crd_status read_attribute(crd_reader *reader, scanner *scan, crd_error *error) {
+    crd_text name;
+    bool quoted;
+    scan->field = ++reader->entry->heading.width;
+    crd_status status = take_word(scan, " \t{", &name, &quoted, error);
+    if (status != CRD_OK) return status;
+    if (name.length == 0) return fail_at(scan, error, "an @attribute without a name");
+    status = crd_i_file_header_add_name(reader, name, reader->records.line, error);
+    if (status != CRD_OK) return status;
+    crd_i_declared *declared = crd_i_file_header_declare(reader);
+    return declared == NULL ? crd_i_fail_memory(error) : read_type(reader, scan, declared, error);
+}
+
+static crd_status fail_early_end(crd_error *error) {
+    return crd_i_fail(error, CRD_ERROR_SYNTAX, "the file ends before @data");
+}
+
+/* The next line's keyword. */
+static crd_status next_keyword(crd_reader *reader, scanner *scan, crd_text *keyword, crd_error *error) {
+    bool found, quoted;
+    crd_status status = crd_i_slow_parse_next(&reader->records, &found, error);
+    if (status != CRD_OK) return status;
+    if (!found) return fail_early_end(error);
+    *scan = scan_record(&reader->records);
+    return take_word(scan, " \t", keyword, &quoted, error);
+}
+
+static crd_status begin(crd_reader *reader, crd_error *error) {
+    reader->records.is_lines = true;
+    reader->records.comment = '%';
+    reader->entry->heading.has_header = true;
+    scanner scan;
+    crd_text keyword;
+    crd_status status = next_keyword(reader, &scan, &keyword, error);
+    if (status == CRD_OK && !is_word(keyword, "@relation")) {
+        return fail_about(&scan, error, "'%s' where @relation must be, with which an ARFF file begins", keyword);
+    }
+    while (status == CRD_OK) {
+        crd_i_slow_parse_release(&reader->records);
+        status = next_keyword(reader, &scan, &keyword, error);
+        if (status != CRD_OK || is_word(keyword, "@data")) break;
+        if (!is_word(keyword, "@attribute")) {
+            return fail_about(&scan, error, "'%s' where @attribute or @data must be", keyword);
+        }
+        status = read_attribute(reader, &scan, error);
+    }
+    if (status != CRD_OK) return status;
+    if (!at_end(&scan)) return fail_at(&scan, error, "text behind @data: the rows begin on the next line");
+    if (reader->entry->heading.width == 0) return fail_at(&scan, error, "no @attribute comes before @data");
+    reader->entry->heading.line = reader->records.line;
+    return CRD_OK;
+}
+
+/* ---- The rows ---- */
+
+static crd_status take_cell(scanner *scan, const char *stops, crd_i_cell *cell, crd_error *error) {
+    static const char EMPTY[] = "an empty cell: one that is missing is written ?";
+    crd_text word;
+    bool quoted;
+    crd_status status = take_word(scan, stops, &word, &quoted, error);
+    if (status != CRD_OK) return status;
+    if (!quoted && word.length == 0) return fail_at(scan, error, EMPTY);
+    bool is_missing = !quoted && word.length == 1 && word.bytes[0] == '?';
+    crd_i_cell_form form = is_missing ? CRD_I_CELL_MISSING : quoted ? CRD_I_CELL_QUOTED : CRD_I_CELL_PLAIN;
+    *cell = crd_i_slow_parse_cell(scan->records, word.bytes, word.bytes + word.length, form);
+    return CRD_OK;
+}
+
+static const char ROW_WEIGHT[] = "a weight of a row, which is not supported: take it out";
+
+static crd_status split_dense(scanner *scan, const crd_i_file_header *heading, crd_i_cell *cells, crd_error *error) {
+    size_t count = 0, width = heading->width;
+    do {
+        crd_i_cell cell;
+        scan->field = count + 1;
+        if (count == width && take(scan, '{')) return fail_at(scan, error, ROW_WEIGHT);
+        crd_status status = take_cell(scan, ",", &cell, error);
+        if (status != CRD_OK) return status;
+        if (count < width) cells[count] = cell;
+        count++;
+    } while (take(scan, ','));
+    return count == width ? CRD_OK : crd_i_file_header_fail_fields(heading, scan->records->line, count, error);
+}
+
+/* The number of a column in a sparse row, from 0; it must be `least` or more. */
+static crd_status take_index(scanner *scan, size_t width, size_t least, size_t *index, crd_error *error) {
+    skip_blanks(scan);
+    char *begin = scan->at;
+    *index = 0;
+    for (; scan->at < scan->end && *scan->at >= '0' && *scan->at <= '9'; scan->at++) {
+        if (*index < width) *index = *index * 10 + (size_t)(*scan->at - '0');
+    }
+    if (scan->at == begin || scan->at == scan->end || !is_blank(*scan->at)) {
+        return fail_at(scan, error, "the number of a column, from 0, and its value must stand in a sparse row");
+    }
+    if (*index >= width) return fail_at(scan, error, "a sparse row names a column that there is not");
+    if (*index < least) return fail_at(scan, error, "the columns of a sparse row must ascend");
+    scan->field = *index + 1;
+    return CRD_OK;
+}
+
+/* Behind the opening brace. */
+static crd_status split_sparse(scanner *scan, const crd_i_file_header *heading, crd_i_cell *cells, crd_error *error) {
+    for (size_t i = 0; i < heading->width; i++) {
+        const crd_i_declared *declared = &heading->declared[i];
+        bool has_default = declared->kind == CRD_KIND_NUMBER || declared->values != NULL;
+        cells[i].start = (uint32_t)i;
+        cells[i].length = 0;
+        cells[i].form = has_default ? CRD_I_CELL_DEFAULT : CRD_I_CELL_MISSING;
+        if (!has_default) cells[i].start = 0;
+    }
+    if (!take(scan, '}')) {
+        size_t least = 0, index;
+        do {
+            crd_status status = take_index(scan, heading->width, least, &index, error);
+            if (status == CRD_OK) status = take_cell(scan, ",}", &cells[index], error);
+            if (status != CRD_OK) return status;
+            least = index + 1;
+        } while (take(scan, ','));
+        if (!take(scan, '}')) return fail_at(scan, error, "a sparse row is not closed by }");
+    }
+    if (at_end(scan)) return CRD_OK;
+    bool has_weight = take(scan, ',') && take(scan, '{');
+    return fail_at(scan, error, has_weight ? ROW_WEIGHT : "text behind a sparse row");
+}
+
+static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
+    const crd_i_file_header *heading = &lane->entry->heading;
+    scanner scan = scan_record(&lane->records);
+    return take(&scan, '{') ? split_sparse(&scan, heading, cells, error) : split_dense(&scan, heading, cells, error);
+}
+
+/* ---- Knowing one ---- */
+
+/* Comments may come first. A file that forgets its @relation is one all the same: it is told so, not read as a list. */
+static bool recognise(crd_text beginning) {
+    static const char *const FIRST[] = {"@relation", "@attribute"};
+    const char *at = beginning.bytes, *end = at + beginning.length;
+    for (;;) {
+        while (at < end && (is_blank(*at) || *at == '\r' || *at == '\n')) at++;
+        if (at == end) return false;
+        if (*at != '%') break;
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        if (line_end == NULL) return false;
+        at = line_end;
+    }
+    crd_text word = {at, 0};
+    while (at + word.length < end && !is_blank(at[word.length])) word.length++;
+    return at + word.length < end && (is_word(word, FIRST[0]) || is_word(word, FIRST[1]));
+}
+
+const crd_i_format crd_i_format_arff = {
+    .code = CRD_FORMAT_ARFF,
+    .opens = "@%",
+    .reach = 65536,
+    .recognise = recognise,
+    .begin = begin,
+    .split = split,
+};

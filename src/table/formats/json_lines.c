@@ -1,0 +1,313 @@
+/* json_lines.c - rows as JSON objects, one a line: {"Outlook": "Sunny", "Temperature": 18.5, "Play": null}
+ *
+ * The keys of all objects are the columns, in the order of their bytes, so that the order of rows changes nothing: what
+ * can be read again is read once for its keys before its rows. Of other input the first LOOK_ROWS rows, or LOOK_BYTES
+ * bytes, tell the keys, and a new one behind them is refused unless the columns are known from elsewhere. A key that a
+ * row lacks is missing there. A text is a text, even if it looks like a number; true and false are categories. Values
+ * that are objects or arrays are refused. */
+#include "table/formats/json.h"
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* What is kept in memory until the rows are read. */
+enum { LOOK_ROWS = 4096, LOOK_BYTES = 8 * 1024 * 1024 };
+
+static const crd_i_cell ABSENT = {0, 0, CRD_I_CELL_MISSING};
+
+/* One object on its way through the parser. */
+typedef struct json_object {
+    const crd_reader *reader;
+    crd_worker *lane; /* whose row it is; NULL where only keys are wanted */
+    crd_i_json json;
+    crd_i_dictionary *keys;      /* to be added to, where only keys are wanted; else NULL */
+    crd_i_cell *row;             /* the cells, one for each field of the heading, where keys is NULL */
+    crd_i_dictionary *strangers; /* keys of this object that are no fields; NULL: none yet */
+} json_object;
+
+/* A null is missing too, but has a text. */
+static bool is_absent(crd_i_cell cell) {
+    return cell.form == CRD_I_CELL_MISSING && cell.length == 0;
+}
+
+static crd_status fail_key(const crd_i_json *json, crd_text key, const char *what, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "the key '%s' %s, at byte %zu", crd_i_quote(key, shown), what,
+               (size_t)(json->token - json->line_start) + 1);
+    crd_i_error_place(error, NULL, json->line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_status fail_twice(const json_object *object, crd_text key, crd_error *error) {
+    return fail_key(&object->json, key, "stands twice in one object", error);
+}
+
+/* Told when it is known that no row before this one has such a key. */
+static void warn_of_more(crd_worker *lane, uint64_t line, crd_text key) {
+    if (lane->has_stranger) return;
+    lane->has_stranger = true;
+    lane->stranger_line = line;
+    crd_i_quote(key, lane->stranger);
+}
+
+/* A key that is no field: found behind those rows that told the fields. */
+static crd_status meet_stranger(json_object *object, crd_text key, crd_error *error) {
+    const crd_reader *reader = object->reader;
+    if (object->lane->entry->input == 0 && !reader->has_schema) {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_COLUMN,
+                   "the key '%s' first stands here, too late to be a column: the columns of input that cannot be read "
+                   "again must be known before",
+                   crd_i_quote(key, shown));
+        crd_i_error_place(error, NULL, object->json.line, 0);
+        crd_i_error_subject(error, key);
+        return CRD_ERROR_COLUMN;
+    }
+    if (!reader->has_schema) warn_of_more(object->lane, object->json.line, key);
+    if (object->strangers == NULL) object->strangers = crd_i_dictionary_create(reader->context);
+    if (object->strangers == NULL) return crd_i_fail_memory(error);
+    size_t count = crd_i_dictionary_size(object->strangers);
+    int32_t code = crd_i_dictionary_add(object->strangers, key);
+    if (code < 0) return crd_i_fail_memory(error);
+    return (size_t)code < count ? fail_twice(object, key, error) : CRD_OK;
+}
+
+/* The field of a key; SIZE_MAX where its value is not wanted. */
+static crd_status find_field(json_object *object, crd_text key, size_t *field, crd_error *error) {
+    *field = SIZE_MAX;
+    if (object->keys != NULL) {
+        if (crd_i_dictionary_add(object->keys, key) < 0) return crd_i_fail_memory(error);
+        if (crd_i_dictionary_size(object->keys) <= CRD_I_MAX_FIELDS) return CRD_OK;
+        return crd_i_file_header_fail_limit(object->json.line, error);
+    }
+    int32_t code = crd_i_dictionary_find(object->lane->entry->heading.names, key);
+    if (code < 0) return meet_stranger(object, key, error);
+    if (!is_absent(object->row[code])) return fail_twice(object, key, error);
+    *field = (size_t)code;
+    return CRD_OK;
+}
+
+static crd_status read_value(crd_i_json *json, crd_text key, crd_i_cell_form *form, crd_error *error) {
+    crd_i_json_token token = crd_i_json_next(json);
+    *form = CRD_I_CELL_PLAIN;
+    switch (token) {
+    case CRD_I_JSON_NUMBER: return CRD_OK;
+    case CRD_I_JSON_TEXT:
+    case CRD_I_JSON_TRUE:
+    case CRD_I_JSON_FALSE: *form = CRD_I_CELL_TEXT; return CRD_OK;
+    case CRD_I_JSON_NULL: *form = CRD_I_CELL_MISSING; return CRD_OK;
+    case CRD_I_JSON_OPEN_OBJECT:
+        return fail_key(json, key, "holds an object, where a number, a text, true, false or null must be", error);
+    case CRD_I_JSON_OPEN_ARRAY:
+        return fail_key(json, key, "holds an array, where a number, a text, true, false or null must be", error);
+    default: return crd_i_json_fail(json, token, "a value", error);
+    }
+}
+
+/* One member, its key being the latest token. */
+static crd_status read_member(json_object *object, crd_error *error) {
+    crd_i_json *json = &object->json;
+    crd_text key = json->text;
+    if (key.length == 0) return fail_key(json, key, "is empty: it must name a column", error);
+    size_t field;
+    crd_status status = find_field(object, key, &field, error);
+    if (status != CRD_OK) return status;
+    crd_i_json_token token = crd_i_json_next(json);
+    if (token != CRD_I_JSON_COLON) return crd_i_json_fail(json, token, "a colon", error);
+    crd_i_cell_form form;
+    status = read_value(json, key, &form, error);
+    if (status != CRD_OK || field == SIZE_MAX) return status;
+    const char *end = json->text.bytes + json->text.length;
+    object->row[field] = crd_i_slow_parse_cell(&object->lane->records, json->text.bytes, end, form);
+    return CRD_OK;
+}
+
+static crd_status read_object(json_object *object, crd_error *error) {
+    crd_i_json *json = &object->json;
+    crd_i_json_token token = crd_i_json_next(json);
+    if (token == CRD_I_JSON_OPEN_ARRAY) return crd_i_json_fail(json, token, "an object (one a line, no array)", error);
+    if (token != CRD_I_JSON_OPEN_OBJECT) return crd_i_json_fail(json, token, "an object", error);
+    token = crd_i_json_next(json);
+    while (token != CRD_I_JSON_CLOSE_OBJECT) {
+        if (token == CRD_I_JSON_END) return crd_i_json_fail(json, token, "a whole object, on one line,", error);
+        if (token != CRD_I_JSON_TEXT) return crd_i_json_fail(json, token, "a key in quotes", error);
+        crd_status status = read_member(object, error);
+        if (status != CRD_OK) return status;
+        token = crd_i_json_next(json);
+        if (token == CRD_I_JSON_CLOSE_OBJECT) break;
+        if (token != CRD_I_JSON_COMMA) return crd_i_json_fail(json, token, "a comma or }", error);
+        token = crd_i_json_next(json);
+        if (token == CRD_I_JSON_CLOSE_OBJECT) return crd_i_json_fail(json, token, "a key in quotes", error);
+    }
+    token = crd_i_json_next(json);
+    return token == CRD_I_JSON_END ? CRD_OK : crd_i_json_fail(json, token, "the end of the line", error);
+}
+
+/* ---- Keys ---- */
+
+static crd_status read_keys(const crd_reader *reader, char *bytes, size_t length, uint64_t line, crd_i_dictionary *keys,
+                            crd_error *error) {
+    json_object object = {.reader = reader, .json = crd_i_json_begin(bytes, length, line), .keys = keys};
+    return read_object(&object, error);
+}
+
+/* Of the whole file, or up to its first fault, which is told when the rows come to it; then back to the beginning. */
+static crd_status find_keys(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
+    crd_i_slow_parse *records = &reader->records;
+    crd_status status = CRD_OK;
+    for (bool found = true; status == CRD_OK;) {
+        status = crd_i_slow_parse_next(records, &found, error);
+        if (status != CRD_OK || !found) break;
+        status =
+            read_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, error);
+        crd_i_slow_parse_release(records);
+    }
+    if (status != CRD_OK && status != CRD_ERROR_SYNTAX) return status;
+    return crd_i_reader_return(reader, error);
+}
+
+/* The length of the line that begins `from` bytes into what is in memory, which is read on for it; SIZE_MAX where there
+ * is none, or one that is longer than `most`. */
+static crd_status peek_line(crd_i_slow_parse *records, size_t from, size_t most, size_t *length, crd_error *error) {
+    *length = SIZE_MAX;
+    for (size_t searched = from;;) {
+        size_t held = records->end - records->kept;
+        const unsigned char *bytes = records->bytes + records->kept;
+        const unsigned char *end = held <= searched ? NULL : memchr(bytes + searched, '\n', held - searched);
+        if (end != NULL) *length = (size_t)(end - bytes) - from;
+        else if (records->at_end && held > from) *length = held - from;
+        if (*length != SIZE_MAX && *length > most) *length = SIZE_MAX;
+        if (end != NULL || records->at_end || held - from > most) return CRD_OK;
+        searched = held;
+        crd_status status = crd_i_slow_parse_peek(records, held + 1, error);
+        if (status != CRD_OK) return status;
+    }
+}
+
+/* Of the first rows, which stay to be read: keys are read from a copy, since reading writes where there are escapes. */
+static crd_status peek_keys(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
+    crd_i_slow_parse *records = &reader->records;
+    char *copy = NULL;
+    size_t capacity = 0, rows = 0, from = 0, length = 0;
+    crd_status status = CRD_OK;
+    while (rows < LOOK_ROWS) {
+        size_t bound = rows > 0 ? LOOK_BYTES : records->max_record;
+        if (from > bound) break;
+        status = peek_line(records, from, bound - from, &length, error);
+        if (status != CRD_OK || length == SIZE_MAX) break;
+        crd_text line = {crd_i_slow_parse_bytes(records) + from, length};
+        from += length + 1;
+        if (length > 0 && line.bytes[length - 1] == '\r') line.length--;
+        if (crd_i_text_trim(line).length == 0) continue;
+        if (!crd_i_reserve(reader->context, &copy, &capacity, length, 1)) {
+            status = crd_i_fail_memory(error);
+            break;
+        }
+        memcpy(copy, line.bytes, line.length);
+        status = read_keys(reader, copy, line.length, 0, keys, error);
+        if (status != CRD_OK) break;
+        rows++;
+    }
+    crd_free(reader->context, copy);
+    return status == CRD_ERROR_SYNTAX ? CRD_OK : status;
+}
+
+static bool no_number(crd_text text, double *value) {
+    (void)text;
+    (void)value;
+    return false;
+}
+
+static crd_status name_fields(crd_reader *reader, const crd_i_dictionary *keys, crd_error *error) {
+    size_t count = crd_i_dictionary_size(keys);
+    int32_t *order = crd_i_alloc(reader->context, count, sizeof *order);
+    if (order == NULL) return crd_i_fail_memory(error);
+    bool done = crd_i_dictionary_order(keys, NULL, no_number, order) != SIZE_MAX;
+    crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
+    for (size_t i = 0; i < count && status == CRD_OK; i++) {
+        crd_text name = crd_i_dictionary_text(keys, (size_t)order[i]);
+        status = crd_i_file_header_add_name(reader, name, reader->entry->heading.line, error);
+    }
+    crd_free(reader->context, order);
+    reader->entry->heading.width = count;
+    return status;
+}
+
+/* No object has a key, or the first one is at fault: which? */
+static crd_status fail_no_keys(crd_reader *reader, crd_error *error) {
+    crd_i_slow_parse *records = &reader->records;
+    crd_i_dictionary *keys = crd_i_dictionary_create(reader->context);
+    if (keys == NULL) return crd_i_fail_memory(error);
+    crd_status status =
+        read_keys(reader, (char *)records->bytes + records->start, records->length, records->line, keys, error);
+    crd_i_dictionary_destroy(keys);
+    if (status != CRD_OK) return status;
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "no object has keys, which are the columns");
+    crd_i_error_place(error, NULL, records->line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+/* ---- The format ---- */
+
+/* An array is recognised as well, to be refused with words that help. */
+static bool recognise(crd_text beginning) {
+    const char *at = beginning.bytes, *end = at + beginning.length;
+    if (*at == '{') return true;
+    at++;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) at++;
+    return at < end && (*at == '{' || *at == '\n');
+}
+
+static crd_status begin_with(crd_reader *reader, crd_i_dictionary *keys, crd_error *error) {
+    crd_i_slow_parse *records = &reader->records;
+    /* Parts of the rows do not go through all of the file, and are told their columns by a schema. */
+    bool is_read_twice = reader->inputs[reader->current].can_reread && reader->options.shard_count == 0, found;
+    records->is_lines = true;
+    crd_status status = is_read_twice ? find_keys(reader, keys, error) : peek_keys(reader, keys, error);
+    if (status != CRD_OK) return status;
+    records->is_lines = true;
+    status = crd_i_slow_parse_next(records, &found, error);
+    if (status != CRD_OK) return status;
+    if (!found) return crd_i_fail(error, CRD_ERROR_EMPTY, "the file is empty");
+    if (crd_i_dictionary_size(keys) == 0) return fail_no_keys(reader, error);
+    reader->entry->heading.line = records->line;
+    crd_i_slow_parse_again(records);
+    reader->entry->heading.has_header = true;
+    reader->entry->heading.is_open = !is_read_twice;
+    return name_fields(reader, keys, error);
+}
+
+static crd_status begin(crd_reader *reader, crd_error *error) {
+    crd_i_dictionary *keys = crd_i_dictionary_create(reader->context);
+    if (keys == NULL) return crd_i_fail_memory(error);
+    crd_status status = begin_with(reader, keys, error);
+    crd_i_dictionary_destroy(keys);
+    return status;
+}
+
+static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
+    const crd_i_slow_parse *records = &lane->records;
+    json_object object = {
+        .reader = lane->reader,
+        .lane = lane,
+        .json = crd_i_json_begin((char *)records->bytes + records->start, records->length, records->line),
+        .row = cells,
+    };
+    for (size_t i = 0; i < lane->entry->heading.width; i++) cells[i] = ABSENT;
+    crd_status status = read_object(&object, error);
+    crd_i_dictionary_destroy(object.strangers);
+    return status;
+}
+
+const crd_i_format crd_i_format_json_lines = {
+    .code = CRD_FORMAT_JSON_LINES,
+    .opens = "{[",
+    .reach = 16,
+    .recognise = recognise,
+    .begin = begin,
+    .split = split,
+};

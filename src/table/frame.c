@@ -1,0 +1,208 @@
+/* frame.c - frames built by hand, and looking into any frame. See frame.h and credence/data.h. */
+#include "table/frame.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+crd_status crd_frame_create(crd_context *context, size_t rows, crd_frame **out, crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the frame");
+    *out = NULL;
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
+    crd_frame *frame = crd_i_alloc_zeroed(context, 1, sizeof *frame);
+    if (frame == NULL) return crd_i_fail_memory(error);
+    frame->context = context;
+    frame->rows = rows;
+    frame->layout = crd_i_context_serial(context);
+    frame->names = crd_i_dictionary_create(context);
+    if (frame->names == NULL) {
+        crd_frame_destroy(frame);
+        return crd_i_fail_memory(error);
+    }
+    *out = frame;
+    return CRD_OK;
+}
+
+static void free_column(crd_frame *frame, crd_i_column *column) {
+    crd_free(frame->context, (void *)column->name.bytes);
+    if (column->owns_dictionary) crd_i_dictionary_destroy(column->dictionary);
+    crd_free(frame->context, column->owned);
+}
+
+void crd_frame_destroy(crd_frame *frame) {
+    if (frame == NULL) return;
+    for (size_t i = 0; i < frame->column_count; i++) free_column(frame, &frame->columns[i]);
+    crd_free(frame->context, frame->columns);
+    crd_i_dictionary_destroy(frame->names);
+    crd_i_schema_destroy(frame->origin);
+    crd_free(frame->context, frame);
+}
+
+static bool has_nul(crd_text text) {
+    return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
+}
+
+crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *column, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    if (has_nul(name)) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column name '%s' has a NUL byte", crd_i_quote(name, shown));
+    }
+    if (crd_i_dictionary_find(frame->names, name) >= 0) {
+        crd_i_fail(error, CRD_ERROR_COLUMN, "two columns are called '%s'", crd_i_quote(name, shown));
+        crd_i_error_subject(error, name);
+        return CRD_ERROR_COLUMN;
+    }
+    if (!crd_i_reserve(frame->context, &frame->columns, &frame->column_capacity, frame->column_count + 1,
+                       sizeof *frame->columns))
+        return crd_i_fail_memory(error);
+    crd_text copy = crd_i_text_copy(frame->context, name);
+    if (copy.bytes == NULL) return crd_i_fail_memory(error);
+    /* Last, because a name cannot be taken out again. */
+    if (crd_i_dictionary_add(frame->names, name) < 0) {
+        crd_free(frame->context, (void *)copy.bytes);
+        return crd_i_fail_memory(error);
+    }
+    crd_i_column *added = &frame->columns[frame->column_count++];
+    *added = *column;
+    added->name = copy;
+    frame->layout = crd_i_context_serial(frame->context);
+    return CRD_OK;
+}
+
+/* A failure about a cell of a column that comes from no file: the row stands in the message. */
+static crd_status fail_at_row(crd_error *error, crd_status status, crd_text name, size_t row, const char *what) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, status, "row %zu of column '%s' %s", row + 1, crd_i_quote(name, shown), what);
+    crd_i_error_subject(error, name);
+    return status;
+}
+
+crd_status crd_i_column_check_finite(const crd_i_column *column, crd_text name, size_t rows, crd_error *error) {
+    for (size_t row = 0; row < rows; row++) {
+        if (isinf(column->numbers[row]) && crd_i_column_present(column, row)) {
+            return fail_at_row(error, CRD_ERROR_NUMBER, name, row, "is infinite: numbers must be finite");
+        }
+    }
+    return CRD_OK;
+}
+
+crd_status crd_frame_add_numbers(crd_frame *frame, crd_text name, const double *values, const uint8_t *validity,
+                                 crd_error *error) {
+    if (frame == NULL || (values == NULL && frame->rows > 0)) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no values");
+    }
+    crd_i_column column = {.kind = CRD_KIND_NUMBER, .numbers = values, .validity = validity};
+    crd_status status = crd_i_column_check_finite(&column, name, frame->rows, error);
+    if (status != CRD_OK) return status;
+    return crd_i_frame_add(frame, name, &column, error);
+}
+
+/* Copies a caller's dictionary, in which every value must stand once and without NUL. */
+static crd_status copy_dictionary(crd_frame *frame, crd_text name, const crd_text *texts, size_t count,
+                                  crd_i_dictionary **out, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(frame->context);
+    if (dictionary == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const char *fault = NULL;
+        if (has_nul(texts[i])) {
+            fault = "has a NUL byte";
+        } else if (crd_i_dictionary_find(dictionary, texts[i]) >= 0) {
+            fault = "stands twice in the dictionary";
+        } else if (crd_i_dictionary_add(dictionary, texts[i]) < 0) {
+            crd_i_dictionary_destroy(dictionary);
+            return crd_i_fail_memory(error);
+        }
+        if (fault != NULL) {
+            crd_i_dictionary_destroy(dictionary);
+            crd_i_fail(error, CRD_ERROR_ARGUMENT, "the value '%s' %s", crd_i_quote(texts[i], shown), fault);
+            crd_i_error_subject(error, name);
+            return CRD_ERROR_ARGUMENT;
+        }
+    }
+    *out = dictionary;
+    return CRD_OK;
+}
+
+crd_status crd_frame_add_codes(crd_frame *frame, crd_text name, const int32_t *codes, const uint8_t *validity,
+                               const crd_text *dictionary, size_t dictionary_size, crd_error *error) {
+    if (frame == NULL || (codes == NULL && frame->rows > 0) || (dictionary == NULL && dictionary_size > 0)) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, no codes, or no dictionary");
+    }
+    crd_i_column column = {.kind = CRD_KIND_CATEGORY, .codes = codes, .validity = validity, .owns_dictionary = true};
+    for (size_t row = 0; row < frame->rows; row++) {
+        if (codes[row] >= 0 && (size_t)codes[row] >= dictionary_size && crd_i_column_present(&column, row)) {
+            return fail_at_row(error, CRD_ERROR_ARGUMENT, name, row, "has a code beyond the dictionary");
+        }
+    }
+    crd_status status = copy_dictionary(frame, name, dictionary, dictionary_size, &column.dictionary, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_frame_add(frame, name, &column, error);
+    if (status != CRD_OK) crd_i_dictionary_destroy(column.dictionary);
+    return status;
+}
+
+crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *texts, crd_error *error) {
+    if (frame == NULL || (texts == NULL && frame->rows > 0)) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no texts");
+    }
+    crd_status status = CRD_OK;
+    crd_i_dictionary *dictionary = crd_i_dictionary_create(frame->context);
+    int32_t *codes = crd_i_alloc(frame->context, frame->rows, sizeof *codes);
+    if (dictionary == NULL || codes == NULL) {
+        status = crd_i_fail_memory(error);
+        goto fail;
+    }
+    for (size_t row = 0; row < frame->rows; row++) {
+        codes[row] = -1;
+        if (texts[row].bytes == NULL) continue;
+        if (has_nul(texts[row])) {
+            status = fail_at_row(error, CRD_ERROR_ARGUMENT, name, row, "has a NUL byte");
+            goto fail;
+        }
+        codes[row] = crd_i_dictionary_add(dictionary, texts[row]);
+        if (codes[row] < 0) {
+            status = crd_i_fail_memory(error);
+            goto fail;
+        }
+    }
+    crd_i_column column = {
+        .kind = CRD_KIND_CATEGORY, .codes = codes, .dictionary = dictionary, .owns_dictionary = true, .owned = codes};
+    status = crd_i_frame_add(frame, name, &column, error);
+    if (status == CRD_OK) return CRD_OK;
+fail:
+    crd_free(frame->context, codes);
+    crd_i_dictionary_destroy(dictionary);
+    return status;
+}
+
+size_t crd_frame_rows(const crd_frame *frame) {
+    return frame->rows;
+}
+
+size_t crd_frame_column_count(const crd_frame *frame) {
+    return frame->column_count;
+}
+
+crd_text crd_frame_column_name(const crd_frame *frame, size_t column) {
+    return frame->columns[column].name;
+}
+
+crd_kind crd_frame_column_kind(const crd_frame *frame, size_t column) {
+    return frame->columns[column].kind;
+}
+
+crd_value crd_frame_value(const crd_frame *frame, size_t row, size_t column) {
+    const crd_i_column *from = &frame->columns[column];
+    crd_value value = {CRD_KIND_NONE, 0, {NULL, 0}};
+    if (!crd_i_column_present(from, row)) return value;
+    value.kind = from->kind;
+    if (from->kind == CRD_KIND_NUMBER) value.number = from->numbers[row];
+    if (from->kind == CRD_KIND_CATEGORY) {
+        value.text = crd_i_dictionary_text(from->dictionary, (size_t)from->codes[row]);
+    }
+    return value;
+}

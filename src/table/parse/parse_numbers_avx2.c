@@ -1,0 +1,124 @@
+/* parse_numbers_avx2.c - reading cells as numbers on x86 processors that have AVX2: up to 15 digits in one vector.
+ *
+ * The characters of a cell are moved together over the point, then to the end of a vector, with zeros before them. The
+ * vectors of four cells at a time then become four integers in five multiplications. An integer below 10^15 and the
+ * power of ten below it are doubles, and their quotient, rounded once, is the nearest double. */
+#include "table/parse/parse_numbers.h"
+
+#ifdef CRD_I_NUMBER_PARSERS_AVX2
+
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx2,bmi")))
+
+/* Cells are looked at as if they had LENGTHS - 1 characters where they have more. */
+enum { MOST_DIGITS = 15, LENGTHS = 18, TOGETHER = 4 };
+
+/* At 17 - p: 0 up to place p, then 1. */
+static const char SKIP[33] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                              1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+/* At n: 16 - n places that become zero, then the first n. */
+static const char MOVE[33] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0,
+                              1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 0};
+
+static const double POWERS[2][LENGTHS] = {
+    {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17},
+    {-1e0, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8, -1e9, -1e10, -1e11, -1e12, -1e13, -1e14, -1e15, -1e16,
+     -1e17}};
+
+/* What is known of the cells before their digits are looked at. */
+typedef struct parts {
+    char digits[CRD_I_NUMBER_PARSERS][16]; /* numbers 0 to 9, if they are digits */
+    double powers[CRD_I_NUMBER_PARSERS];   /* what the integer has to be divided by, with the sign of the number */
+} parts;
+
+TARGET static inline __m128i load(const char *at) {
+    return _mm_loadu_si128((const __m128i *)(const void *)at);
+}
+
+/* As a number, by arithmetic on numbers below 2^31: what compilers make of a comparison may set a part of a register,
+ * which has to wait for the rest of it, and so for the cell before. */
+static inline uint32_t is_below(uint32_t a, uint32_t b) {
+    return (a - b) >> 31;
+}
+
+/* Returns a bit for each cell that has no digits, or too many. */
+TARGET static inline uint64_t take_apart(const crd_i_number_parsers *cells, parts *to) {
+    const __m128i zeros = _mm_set1_epi8('0'), points = _mm_set1_epi8(cells->point);
+    const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const uint32_t *marks = cells->marks;
+    uint64_t left = 0;
+    for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
+        uint32_t start = marks[0] + 1;
+        uint32_t negative = is_below((unsigned char)cells->bytes[start] ^ '-', 1);
+        uint32_t length = marks[1] - cells->behind - start - negative;
+        length = length < LENGTHS ? length : LENGTHS - 1;
+        __m128i characters = load(cells->bytes + start + negative);
+        uint32_t found = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(characters, points));
+        uint32_t point = (uint32_t)_tzcnt_u32(found | UINT32_C(1) << length);
+        uint32_t has_point = is_below(point, length);
+        uint32_t count = length - has_point;
+        __m128i digits = _mm_sub_epi8(characters, zeros);
+        digits = _mm_shuffle_epi8(digits, _mm_add_epi8(places, load(SKIP + 17 - point)));
+        digits = _mm_shuffle_epi8(digits, load(MOVE + count));
+        _mm_storeu_si128((__m128i *)(void *)to->digits[i], digits);
+        to->powers[i] = POWERS[negative][length - point - has_point];
+        left |= (uint64_t)(is_below(MOST_DIGITS, count) | is_below(count, 1)) << i;
+    }
+    return left;
+}
+
+/* Two vectors of digits side by side. */
+TARGET static inline __m256i load_two(const parts *from, size_t one, size_t other) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(load(from->digits[one])), load(from->digits[other]), 1);
+}
+
+/* 16 digits twice to 4 numbers below 10^4 twice. */
+TARGET static inline __m256i to_fours(__m256i digits) {
+    __m256i pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 + (1 << 8)));
+    return _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 + (1 << 16)));
+}
+
+/* Reads cells i .. i + 3; returns a bit for each that has something else than digits. The first and the third are in
+ * one vector, the second and the fourth in another, so that the halves they are packed by come out in order. */
+TARGET static inline uint64_t read_four(const parts *from, size_t i, double *numbers) {
+    __m256i even = load_two(from, i, i + 2), odd = load_two(from, i + 1, i + 3);
+
+    const __m256i nines = _mm256_set1_epi8(9), zero = _mm256_setzero_si256();
+    __m256i even_excess = _mm256_sad_epu8(_mm256_subs_epu8(even, nines), zero);
+    __m256i odd_excess = _mm256_sad_epu8(_mm256_subs_epu8(odd, nines), zero);
+    __m256i excess =
+        _mm256_or_si256(_mm256_unpacklo_epi64(even_excess, odd_excess), _mm256_unpackhi_epi64(even_excess, odd_excess));
+    int are_digits = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(excess, zero)));
+
+    __m256i fours = _mm256_packus_epi32(to_fours(even), to_fours(odd));
+    __m256i eights = _mm256_madd_epi16(fours, _mm256_set1_epi32(10000 + (1 << 16)));
+    __m256i integers =
+        _mm256_add_epi64(_mm256_mul_epu32(eights, _mm256_set1_epi64x(100000000)), _mm256_srli_epi64(eights, 32));
+    /* Below 2^52, an integer in the place of a fraction of 2^52 is added to it. */
+    const __m256d shift = _mm256_set1_pd(4503599627370496.0);
+    __m256d shifted = _mm256_castsi256_pd(_mm256_or_si256(integers, _mm256_castpd_si256(shift)));
+    __m256d values = _mm256_div_pd(_mm256_sub_pd(shifted, shift), _mm256_loadu_pd(from->powers + i));
+    _mm256_storeu_pd(numbers + i, values);
+    return (uint64_t)(unsigned)are_digits ^ 0xf;
+}
+
+TARGET static uint64_t read(const crd_i_number_parsers *cells, double *numbers) {
+    if (cells->count < TOGETHER) return (UINT64_C(1) << cells->count) - 1;
+    parts apart;
+    uint64_t left = take_apart(cells, &apart);
+    size_t last = cells->count - TOGETHER;
+    for (size_t i = 0; i < last; i += TOGETHER) left |= read_four(&apart, i, numbers) << i;
+    /* Some of these may be read for the second time. */
+    left |= read_four(&apart, last, numbers) << last;
+    return left;
+}
+
+static bool is_supported(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+}
+
+const crd_i_number_parser_way crd_i_number_parser_way_avx2 = {"avx2", is_supported, read};
+
+#endif

@@ -1,0 +1,21 @@
+/* parse_numbers_plain.c - reading cells as numbers on every processor: one by one. */
+#include "table/parse/parse_numbers.h"
+
+#include "math/decimal/decimal.h"
+
+static uint64_t read(const crd_i_number_parsers *cells, double *numbers) {
+    const uint32_t *marks = cells->marks;
+    uint64_t left = 0;
+    for (size_t i = 0; i < cells->count; i++, marks += cells->stride) {
+        const char *begin = cells->bytes + (uint32_t)(marks[0] + 1), *end = cells->bytes + (marks[1] - cells->behind);
+        if (begin == end || crd_i_decimal_parse_padded(begin, end, cells->point, &numbers[i]) != CRD_NUMBER_FINITE)
+            left |= UINT64_C(1) << i;
+    }
+    return left;
+}
+
+static bool is_supported(void) {
+    return true;
+}
+
+const crd_i_number_parser_way crd_i_number_parser_way_plain = {"plain", is_supported, read};

@@ -1,0 +1,60 @@
+/* scan_delimiters_avx2.c - finding marks on x86 processors that have AVX2: 64 bytes are two vectors. */
+#include "table/parse/scan_delimiters.h"
+
+#ifdef CRD_I_MARKS_AVX2
+
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx2,bmi,popcnt")))
+
+typedef struct step {
+    __m256i low, high;
+} step;
+
+TARGET static inline step load(const char *at) {
+    step loaded = {_mm256_loadu_si256((const __m256i *)(const void *)at),
+                   _mm256_loadu_si256((const __m256i *)(const void *)(at + 32))};
+    return loaded;
+}
+
+TARGET static inline uint64_t find_byte(step here, char byte) {
+    __m256i all = _mm256_set1_epi8(byte);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(here.low, all)) |
+           (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(here.high, all)) << 32;
+}
+
+TARGET static inline bool has_odd(step here) {
+    const __m256i quotes = _mm256_set1_epi8('"'), zero = _mm256_setzero_si256();
+    __m256i quoted = _mm256_or_si256(_mm256_cmpeq_epi8(here.low, quotes), _mm256_cmpeq_epi8(here.high, quotes));
+    /* The lesser of two bytes is zero where either is. */
+    __m256i odd = _mm256_or_si256(quoted, _mm256_cmpeq_epi8(_mm256_min_epu8(here.low, here.high), zero));
+    return !_mm256_testz_si256(odd, odd);
+}
+
+TARGET static inline size_t count_bits(uint64_t bits) {
+    return (size_t)_mm_popcnt_u64(bits);
+}
+
+/* Eight at a time, as their number is hard to foretell and more offsets than there are cost less than a branch. */
+TARGET static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *to) {
+    uint32_t *end = to + count_bits(marks);
+    while (to < end) {
+        for (unsigned i = 0; i < CRD_I_MARKS_SPARE; i++) {
+            to[i] = base + (uint32_t)_tzcnt_u64(marks);
+            marks = _blsr_u64(marks);
+        }
+        to += CRD_I_MARKS_SPARE;
+    }
+    return end;
+}
+
+#include "table/parse/scan_delimiters_kernel.h"
+
+static bool is_supported(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+}
+
+const crd_i_marker crd_i_marker_avx2 = {"avx2", is_supported, find};
+
+#endif

@@ -1,0 +1,66 @@
+/* scan_delimiters_plain.c - finding marks on every processor: 64 bytes are eight words.
+ *
+ * A byte b of a word is zero exactly where (b & 0x7f) + 0x7f and b both leave the top bit clear; comparing with another
+ * byte is looking for zero in the difference. */
+#include "table/parse/scan_delimiters.h"
+
+#include "base/little_endian.h"
+
+#define TARGET
+
+enum { WORDS = CRD_I_MARKS_STEP / 8 };
+
+static const uint64_t EVERY = UINT64_C(0x0101010101010101), LOW_BITS = UINT64_C(0x7f7f7f7f7f7f7f7f);
+
+typedef struct step {
+    uint64_t words[WORDS];
+} step;
+
+static inline step load(const char *at) {
+    step loaded;
+    for (unsigned i = 0; i < WORDS; i++) loaded.words[i] = crd_i_word_64(at + 8 * i);
+    return loaded;
+}
+
+/* Bit i for byte i that is zero: a multiplication that moves the lowest bit of each byte to the top one. */
+static inline uint64_t find_zeros(uint64_t word) {
+    uint64_t tops = ~(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS);
+    return (tops >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+static inline uint64_t find_byte(step here, char byte) {
+    uint64_t all = EVERY * (unsigned char)byte, mask = 0;
+    for (unsigned i = 0; i < WORDS; i++) mask |= find_zeros(here.words[i] ^ all) << 8 * i;
+    return mask;
+}
+
+/* Where a zero byte borrows, bits above it may be wrong, but there is one. */
+static inline bool has_odd(step here) {
+    uint64_t quotes = EVERY * '"', any = 0;
+    for (unsigned i = 0; i < WORDS; i++) {
+        uint64_t word = here.words[i], difference = word ^ quotes;
+        any |= ((word - EVERY) & ~word) | ((difference - EVERY) & ~difference);
+    }
+    return (any & ~LOW_BITS) != 0;
+}
+
+/* In pairs, fours and eights of bits side by side, then all bytes added up by a multiplication. */
+static inline size_t count_bits(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (size_t)(bits * EVERY >> 56);
+}
+
+static inline uint32_t *store(uint64_t marks, uint32_t base, uint32_t *to) {
+    for (; marks != 0; marks &= marks - 1) *to++ = base + (uint32_t)count_bits((marks & (0 - marks)) - 1);
+    return to;
+}
+
+#include "table/parse/scan_delimiters_kernel.h"
+
+static bool is_supported(void) {
+    return true;
+}
+
+const crd_i_marker crd_i_marker_plain = {"plain", is_supported, find};

@@ -1,0 +1,322 @@
+/* slow_parse.c - see slow_parse.h.
+ *
+ * The end of a record is searched first, then the record is split. The search takes a short cut for lines without a
+ * quote that lie in memory whole, which are nearly all; the others go through a small machine whose state outlives a
+ * block, so that every byte is looked at a bounded number of times however the blocks are cut. */
+#include "table/parse/slow_parse.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+void crd_i_slow_parse_begin(crd_i_slow_parse *records, crd_context *context, crd_i_source *source, size_t block_bytes) {
+    unsigned char *bytes = records->bytes;
+    size_t capacity = records->capacity;
+    memset(records, 0, sizeof *records);
+    records->context = context;
+    records->source = source;
+    records->block_bytes = block_bytes;
+    records->max_record = CRD_I_MAX_RECORD;
+    records->bytes = bytes;
+    records->capacity = capacity;
+    records->next_line = records->scan_line = 1;
+}
+
+void crd_i_slow_parse_clear(crd_i_slow_parse *records) {
+    crd_free(records->context, records->bytes);
+    records->bytes = NULL;
+    records->capacity = 0;
+}
+
+void crd_i_slow_parse_begin_held(crd_i_slow_parse *records, size_t length, const crd_i_slow_parse *how) {
+    crd_i_slow_parse_begin(records, how->context, NULL, 0);
+    records->end = length;
+    records->at_end = true;
+    records->max_record = how->max_record;
+    records->separator = how->separator;
+    records->is_lines = how->is_lines;
+    records->comment = how->comment;
+}
+
+bool crd_i_slow_parse_copy_last(const crd_i_slow_parse *records, crd_i_slow_parse *copy) {
+    copy->context = records->context;
+    if (!crd_i_reserve(copy->context, &copy->bytes, &copy->capacity, records->length + 1, 1)) return false;
+    if (records->length > 0) memcpy(copy->bytes, records->bytes + records->start, records->length);
+    crd_i_slow_parse_begin_held(copy, records->length, records);
+    copy->length = copy->next = records->length;
+    copy->line = records->line;
+    return true;
+}
+
+/* Moves what is kept to the front and reads one block behind it. */
+static crd_status refill(crd_i_slow_parse *records, crd_error *error) {
+    if (crd_i_context_cancelled(records->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    size_t shift = records->kept;
+    if (shift > 0) {
+        memmove(records->bytes, records->bytes + shift, records->end - shift);
+        records->kept = 0;
+        records->end -= shift;
+        records->start -= shift;
+        records->live -= shift;
+        records->next -= shift;
+        records->scan -= shift;
+    }
+    /* Empty lines go, so that no number of them takes memory. */
+    size_t gap = records->next - records->live;
+    if (gap > 0) {
+        memmove(records->bytes + records->live, records->bytes + records->next, records->end - records->next);
+        records->end -= gap;
+        records->next -= gap;
+        records->scan -= gap;
+    }
+    if (!crd_i_reserve(records->context, &records->bytes, &records->capacity, records->end + records->block_bytes, 1)) {
+        return crd_i_fail_memory(error);
+    }
+    size_t got;
+    crd_status status =
+        records->source->read(records->source, records->bytes + records->end, records->block_bytes, &got, error);
+    if (status != CRD_OK) return status;
+    records->end += got;
+    records->at_end = got == 0;
+    return CRD_OK;
+}
+
+crd_status crd_i_slow_parse_peek(crd_i_slow_parse *records, size_t count, crd_error *error) {
+    while (records->end - records->kept < count && !records->at_end) {
+        crd_status status = refill(records, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+void crd_i_slow_parse_skip(crd_i_slow_parse *records, size_t count) {
+    records->kept += count;
+    records->next_offset += count;
+    records->start = records->live = records->next = records->scan = records->kept;
+}
+
+void crd_i_slow_parse_release(crd_i_slow_parse *records) {
+    records->kept = records->live = records->start = records->next;
+    records->length = 0;
+}
+
+void crd_i_slow_parse_again(crd_i_slow_parse *records) {
+    records->next_offset -= records->next - records->start;
+    records->live = records->next = records->scan = records->start;
+    records->next_line = records->scan_line = records->line;
+    records->state = CRD_I_SCAN_CELL_START;
+}
+
+static bool ends_cell(const crd_i_slow_parse *records, char byte) {
+    if (records->separator != '\0') return byte == records->separator;
+    return byte == ',' || byte == ';' || byte == '\t';
+}
+
+/* Runs the machine over what is in memory; true if it came to the line end that ends the record, which is at scan. */
+static bool scan_to_end(crd_i_slow_parse *records) {
+    const char *bytes = (const char *)records->bytes;
+    bool quotes_count = crd_i_slow_parse_has_quotes(records);
+    for (; records->scan < records->end; records->scan++) {
+        char byte = bytes[records->scan];
+        if (byte == '\n') {
+            if (records->state != CRD_I_SCAN_QUOTED) return true;
+            records->scan_line++;
+        } else if (quotes_count) {
+            crd_i_scan_state before = records->state;
+            records->state =
+                crd_i_scan_step(before, byte, ends_cell(records, byte), crd_i_slow_parse_is_blank(records, byte));
+            if (before == CRD_I_SCAN_CELL_START && records->state == CRD_I_SCAN_QUOTED) {
+                records->quote_line = records->scan_line;
+            }
+        }
+    }
+    return false;
+}
+
+/* As scan_to_end, at the first byte of a record, for a line without quotes that is in memory whole. */
+static bool take_short_cut(crd_i_slow_parse *records) {
+    size_t left = records->end - records->scan;
+    if (left == 0) return false;
+    const unsigned char *begin = records->bytes + records->scan;
+    const unsigned char *end = memchr(begin, '\n', left);
+    if (end == NULL) return false;
+    size_t length = (size_t)(end - begin);
+    if (crd_i_slow_parse_has_quotes(records) && memchr(begin, '"', length) != NULL) return false;
+    records->scan += length;
+    return true;
+}
+
+/* What it says follows from as many bytes as are too many, however many more there are by now. */
+static crd_status fail_too_long(crd_i_slow_parse *records, crd_error *error) {
+    size_t end = records->end;
+    records->end = records->next + records->max_record + 1;
+    records->scan = records->next;
+    records->scan_line = records->next_line;
+    records->state = CRD_I_SCAN_CELL_START;
+    (void)scan_to_end(records);
+    records->end = end;
+    if (records->state == CRD_I_SCAN_QUOTED) {
+        crd_i_fail(error, CRD_ERROR_LIMIT, "a row longer than %zu bytes: perhaps a quote opened here is never closed",
+                   records->max_record);
+        crd_i_error_place(error, NULL, records->quote_line, 0);
+    } else {
+        crd_i_fail(error, CRD_ERROR_LIMIT, "a row longer than %zu bytes", records->max_record);
+        crd_i_error_place(error, NULL, records->next_line, 0);
+    }
+    return CRD_ERROR_LIMIT;
+}
+
+static crd_status check_no_nul(const crd_i_slow_parse *records, crd_error *error) {
+    const unsigned char *begin = records->bytes + records->start;
+    const unsigned char *nul = records->length == 0 ? NULL : memchr(begin, '\0', records->length);
+    if (nul == NULL) return CRD_OK;
+    uint64_t line = records->line;
+    for (const unsigned char *at = begin; at < nul; at++) line += *at == '\n';
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "a NUL byte: this is not a text file");
+    crd_i_error_place(error, NULL, line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+/* Blanks only, or a comment. */
+static bool is_empty(const crd_i_slow_parse *records) {
+    const char *bytes = (const char *)records->bytes + records->start;
+    for (size_t i = 0; i < records->length; i++) {
+        if (!crd_i_slow_parse_is_blank(records, bytes[i]))
+            return records->comment != '\0' && bytes[i] == records->comment;
+    }
+    return true;
+}
+
+/* Brings scan to the end of the next record: a line end, or, *has_end = false, the end of the input. */
+static crd_status find_end(crd_i_slow_parse *records, bool *has_end, crd_error *error) {
+    *has_end = records->scan == records->next && take_short_cut(records);
+    while (!*has_end) {
+        *has_end = scan_to_end(records);
+        if (*has_end || records->at_end) break;
+        if (records->end - records->next > records->max_record) return fail_too_long(records, error);
+        crd_status status = refill(records, error);
+        if (status != CRD_OK) return status;
+    }
+    return records->scan - records->next > records->max_record ? fail_too_long(records, error) : CRD_OK;
+}
+
+/* Makes what lies between next and scan the record found last, and goes behind its line end. */
+static void take_record(crd_i_slow_parse *records, bool has_end) {
+    records->start = records->next;
+    records->length = records->scan - records->next;
+    records->line = records->next_line;
+    if (has_end) {
+        if (records->length > 0 && records->bytes[records->scan - 1] == '\r') records->length--;
+        records->scan++;
+        records->scan_line++;
+    }
+    records->next_offset += records->scan - records->next;
+    records->next = records->scan;
+    records->next_line = records->scan_line;
+    records->state = CRD_I_SCAN_CELL_START;
+}
+
+crd_status crd_i_slow_parse_next(crd_i_slow_parse *records, bool *found, crd_error *error) {
+    *found = false;
+    do {
+        bool has_end;
+        crd_status status = find_end(records, &has_end, error);
+        if (status != CRD_OK) return status;
+        if (!has_end && records->scan == records->next) return CRD_OK;
+        take_record(records, has_end);
+        status = check_no_nul(records, error);
+        if (status != CRD_OK) return status;
+    } while (is_empty(records));
+    records->live = records->next;
+    *found = true;
+    return CRD_OK;
+}
+
+/* ---- Splitting ---- */
+
+typedef struct splitter {
+    const crd_i_slow_parse *records;
+    char *at, *end;
+    uint64_t line;
+    size_t count;
+} splitter;
+
+static crd_status fail_split(splitter *split, const char *message, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", message);
+    crd_i_error_place(error, NULL, split->line, split->count + 1);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_i_cell plain_cell(splitter *split) {
+    char separator = split->records->separator;
+    char *begin = split->at, *at = begin;
+    while (at < split->end && *at != separator) at++;
+    split->at = at;
+    while (at > begin && crd_i_slow_parse_is_blank(split->records, at[-1])) at--;
+    return crd_i_slow_parse_cell(split->records, begin, at, CRD_I_CELL_PLAIN);
+}
+
+/* At the opening quote. Doubled quotes become single ones by moving the bytes between them down. */
+static crd_status quoted_cell(splitter *split, crd_i_cell *cell, crd_error *error) {
+    uint64_t line = split->line;
+    char *begin = split->at + 1, *to = begin, *from = begin;
+    for (;; from++) {
+        if (from == split->end) return fail_split(split, "a quote is opened here and never closed", error);
+        if (*from == '"') {
+            if (from + 1 == split->end || from[1] != '"') break;
+            from++;
+        }
+        line += *from == '\n';
+        *to++ = *from;
+    }
+    split->line = line;
+    for (from++; from < split->end && crd_i_slow_parse_is_blank(split->records, *from); from++) continue;
+    if (from < split->end && *from != split->records->separator) {
+        return fail_split(split, "text behind a closing quote, where a separator or the end of the line must be",
+                          error);
+    }
+    split->at = from;
+    *cell = crd_i_slow_parse_cell(split->records, begin, to, CRD_I_CELL_QUOTED);
+    return CRD_OK;
+}
+
+static void split_at_blanks(splitter *split, crd_i_cell *cells, size_t room) {
+    for (;;) {
+        while (split->at < split->end && crd_i_slow_parse_is_blank(split->records, *split->at)) split->at++;
+        if (split->at == split->end) return;
+        char *begin = split->at;
+        while (split->at < split->end && !crd_i_slow_parse_is_blank(split->records, *split->at)) split->at++;
+        if (split->count < room) {
+            cells[split->count] = crd_i_slow_parse_cell(split->records, begin, split->at, CRD_I_CELL_PLAIN);
+        }
+        split->count++;
+    }
+}
+
+crd_status crd_i_slow_parse_split(crd_i_slow_parse *records, crd_i_cell *cells, size_t room, size_t *count,
+                                  crd_error *error) {
+    char *begin = (char *)records->bytes + records->start;
+    splitter split = {.records = records, .at = begin, .end = begin + records->length, .line = records->line};
+    *count = 0;
+    if (records->separator == ' ') {
+        split_at_blanks(&split, cells, room);
+        *count = split.count;
+        return CRD_OK;
+    }
+    for (;; split.at++) {
+        while (split.at < split.end && crd_i_slow_parse_is_blank(records, *split.at)) split.at++;
+        crd_i_cell cell;
+        if (split.at < split.end && *split.at == '"') {
+            crd_status status = quoted_cell(&split, &cell, error);
+            if (status != CRD_OK) return status;
+        } else {
+            cell = plain_cell(&split);
+        }
+        if (split.count < room) cells[split.count] = cell;
+        split.count++;
+        if (split.at == split.end) break;
+    }
+    *count = split.count;
+    return CRD_OK;
+}

@@ -1,0 +1,311 @@
+/* cell_conversion.c - cells into numbers and codes, and what kind a column is. See reader_internal.h.
+ *
+ * A kind that was not given is guessed from the first cell that is present. A cell that proves the guess wrong turns
+ * the column over at once as long as no frame has gone out with it: the cells of the frame at hand are all still
+ * there. Later than that the input has to be read again. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double *numbers_of(const crd_worker *lane, size_t column) {
+    return lane->numbers + column * lane->rows;
+}
+
+/* The same room as the numbers: a column is one or the other. */
+static int32_t *codes_of(const crd_worker *lane, size_t column) {
+    return (int32_t *)(void *)numbers_of(lane, column);
+}
+
+static const crd_i_cell *cells_of(const crd_worker *lane, size_t row) {
+    return lane->cells + row * lane->entry->heading.width;
+}
+
+static bool is_missing(const crd_worker *lane, const crd_i_cell *cells, size_t field) {
+    if (field == SIZE_MAX) return true;
+    crd_i_cell cell = cells[field];
+    if (cell.form >= CRD_I_CELL_MISSING) return cell.form == CRD_I_CELL_MISSING;
+    return crd_i_missing_has(&lane->reader->missing, crd_i_slow_parse_text(&lane->records, cell),
+                             cell.form != CRD_I_CELL_PLAIN);
+}
+
+static bool is_text(const crd_worker *lane, size_t row, size_t field) {
+    return cells_of(lane, row)[field].form == CRD_I_CELL_TEXT;
+}
+
+static crd_number_class parse_number(const crd_worker *lane, size_t row, size_t field, crd_text text, double *number) {
+    if (is_text(lane, row, field)) return CRD_NUMBER_NONE;
+    return crd_i_decimal_parse(text, lane->entry->heading.decimal, number);
+}
+
+static void place_cell(const crd_worker *lane, size_t row, size_t index, crd_error *error) {
+    crd_i_error_place(error, NULL, lane->lines[row], lane->entry->fields[index] + 1);
+    crd_i_error_subject(error, lane->reader->columns[index].name);
+}
+
+static crd_status fail_number(const crd_worker *lane, size_t row, size_t index, const char *what, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text text = crd_i_worker_text(lane, row, lane->entry->fields[index]);
+    crd_status status = index == lane->reader->weight ? CRD_ERROR_WEIGHT : CRD_ERROR_NUMBER;
+    crd_i_fail(error, status, "'%s' %s", crd_i_quote(text, shown), what);
+    place_cell(lane, row, index, error);
+    return status;
+}
+
+static const char NOT_A_NUMBER[] = "is not a number";
+static const char IS_TEXT[] = "is a text, not a number";
+static const char IS_NEGATIVE[] = "is below zero: a weight says how many rows a row stands for";
+static const char NO_WEIGHT[] = "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself";
+static const char IS_INFINITE[] = "is infinite: numbers must be finite";
+
+static crd_status fail_undeclared(const crd_worker *lane, size_t row, size_t index, crd_text text, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM], name[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "'%s' is none of the values that the file declares for '%s'",
+               crd_i_quote(text, shown), crd_i_quote(lane->reader->columns[index].name, name));
+    place_cell(lane, row, index, error);
+    return CRD_ERROR_SYNTAX;
+}
+
+static crd_status store_code(crd_worker *lane, size_t row, size_t index, crd_text text, crd_error *error) {
+    const crd_i_declared *declared = lane->entry->heading.declared;
+    const crd_i_dictionary *values = declared == NULL ? NULL : declared[lane->entry->fields[index]].values;
+    if (values != NULL && crd_i_dictionary_find(values, text) < 0) {
+        return fail_undeclared(lane, row, index, text, error);
+    }
+    int32_t code = crd_i_dictionary_add(lane->columns[index].dictionary, text);
+    if (code < 0) return crd_i_fail_memory(error);
+    codes_of(lane, index)[row] = code;
+    size_t most = lane->reader->options.max_categories;
+    if ((size_t)code < most) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu different values in one column: is it an identifier?", most);
+    place_cell(lane, row, index, error);
+    return CRD_ERROR_LIMIT;
+}
+
+static bool open_dictionary(crd_worker *lane, size_t index) {
+    crd_i_worker_column *column = &lane->columns[index];
+    if (column->dictionary == NULL) column->dictionary = crd_i_dictionary_create(lane->reader->context);
+    return column->dictionary != NULL;
+}
+
+/* Makes the column a category with the codes of all rows before `row`. */
+static crd_status become_category(crd_worker *lane, size_t index, size_t row, crd_error *error) {
+    size_t field = lane->entry->fields[index];
+    if (!open_dictionary(lane, index)) return crd_i_fail_memory(error);
+    lane->columns[index].kind = CRD_KIND_CATEGORY;
+    lane->columns[index].infinite = SIZE_MAX;
+    for (size_t before = 0; before < row; before++) {
+        codes_of(lane, index)[before] = -1;
+        if (is_missing(lane, cells_of(lane, before), field)) continue;
+        crd_status status = store_code(lane, before, index, crd_i_worker_text(lane, before, field), error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+static void become_number(crd_worker *lane, size_t index, size_t row) {
+    lane->columns[index].kind = CRD_KIND_NUMBER;
+    double *numbers = numbers_of(lane, index);
+    for (size_t before = 0; before < row; before++) numbers[before] = NAN;
+}
+
+static crd_status fail_late(const crd_worker *lane, size_t row, size_t index, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text text = crd_i_worker_text(lane, row, lane->entry->fields[index]);
+    crd_i_fail(error, CRD_ERROR_KIND,
+               "'%s' is not a number, and comes after numbers: the column must be said to be a category, because the "
+               "input cannot be read a second time",
+               crd_i_quote(text, shown));
+    place_cell(lane, row, index, error);
+    return CRD_RESTART;
+}
+
+/* A present cell of a column that is a number, or nothing yet. CRD_RESTART: it is not, but went out as one. */
+static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd_text text, crd_error *suspect,
+                                 crd_error *error) {
+    crd_i_worker_column *column = &lane->columns[index];
+    bool is_fixed = lane->reader->columns[index].is_fixed;
+    double number;
+    crd_number_class class = parse_number(lane, row, lane->entry->fields[index], text, &number);
+    if (class == CRD_NUMBER_NONE) {
+        const char *why = is_text(lane, row, lane->entry->fields[index]) ? IS_TEXT : NOT_A_NUMBER;
+        if (is_fixed) return fail_number(lane, row, index, why, error);
+        if (column->known == CRD_KIND_NUMBER) return fail_late(lane, row, index, suspect);
+        crd_status status = become_category(lane, index, row, error);
+        return status == CRD_OK ? store_code(lane, row, index, text, error) : status;
+    }
+    if (column->kind == CRD_KIND_NONE) become_number(lane, index, row);
+    if (class == CRD_NUMBER_INFINITE) {
+        if (is_fixed) return fail_number(lane, row, index, IS_INFINITE, error);
+        if (column->infinite == SIZE_MAX) column->infinite = row;
+    }
+    if (index == lane->reader->weight && number < 0) {
+        return fail_number(lane, row, index, IS_NEGATIVE, error);
+    }
+    numbers_of(lane, index)[row] = number;
+    return CRD_OK;
+}
+
+static crd_status fail_weightless(const crd_worker *lane, size_t row, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_WEIGHT, "%s", NO_WEIGHT);
+    place_cell(lane, row, lane->reader->weight, error);
+    return CRD_ERROR_WEIGHT;
+}
+
+static crd_status convert_row(crd_worker *lane, size_t row, crd_error *suspect, size_t *suspect_column,
+                              crd_error *error) {
+    const crd_i_cell *cells = cells_of(lane, row);
+    for (size_t index = 0; index < lane->reader->column_count; index++) {
+        const crd_i_worker_column *column = &lane->columns[index];
+        size_t field = lane->entry->fields[index];
+        crd_status status = CRD_OK;
+        if (is_missing(lane, cells, field)) {
+            if (index == lane->reader->weight) status = fail_weightless(lane, row, error);
+            if (column->kind == CRD_KIND_NUMBER) numbers_of(lane, index)[row] = NAN;
+            if (column->kind == CRD_KIND_CATEGORY) codes_of(lane, index)[row] = -1;
+        } else if (column->kind == CRD_KIND_CATEGORY) {
+            status = store_code(lane, row, index, crd_i_worker_text(lane, row, field), error);
+        } else {
+            status = convert_number(lane, row, index, crd_i_worker_text(lane, row, field), suspect, error);
+        }
+        if (status != CRD_OK) {
+            *suspect_column = index;
+            return status;
+        }
+    }
+    return CRD_OK;
+}
+
+/* An infinite cell is refused if its column is a number, which for a guess only the rest of the input can tell. */
+static crd_status find_infinite(const crd_worker *lane, crd_error *suspect, size_t *suspect_column) {
+    size_t first = SIZE_MAX;
+    for (size_t index = 0; index < lane->reader->column_count; index++) {
+        if (lane->columns[index].infinite < first) {
+            first = lane->columns[index].infinite;
+            *suspect_column = index;
+        }
+    }
+    if (first == SIZE_MAX) return CRD_OK;
+    (void)fail_number(lane, first, *suspect_column, IS_INFINITE, suspect);
+    return CRD_RESTART;
+}
+
+void crd_i_worker_fill_frame(crd_worker *lane) {
+    crd_frame *frame = lane->frame;
+    const crd_reader *reader = lane->reader;
+    frame->rows = lane->rows;
+    for (size_t index = 0; index < reader->column_count; index++) {
+        const crd_i_worker_column *column = &lane->columns[index];
+        crd_i_column *into = &frame->columns[index];
+        bool is_category = column->kind == CRD_KIND_CATEGORY;
+        into->kind = column->kind;
+        into->numbers = column->kind == CRD_KIND_NUMBER ? numbers_of(lane, index) : NULL;
+        into->codes = is_category ? codes_of(lane, index) : NULL;
+        into->dictionary = is_category ? column->dictionary : NULL;
+        into->declared = !is_category                    ? NULL
+                         : lane->entry->declared != NULL ? lane->entry->declared[index]
+                                                         : reader->columns[index].declared;
+    }
+}
+
+/* Room for the rows at hand, and columns as they are known to be. */
+static crd_status begin_columns(crd_worker *lane, crd_error *error) {
+    size_t count = lane->reader->column_count;
+    if (count > 0 && lane->rows > SIZE_MAX / count) return crd_i_fail_memory(error);
+    if (!crd_i_reserve(lane->reader->context, &lane->numbers, &lane->numbers_capacity, count * lane->rows,
+                       sizeof *lane->numbers)) {
+        return crd_i_fail_memory(error);
+    }
+    for (size_t index = 0; index < count; index++) {
+        crd_i_worker_column *column = &lane->columns[index];
+        column->kind = column->known;
+        column->infinite = SIZE_MAX;
+        if (column->kind == CRD_KIND_CATEGORY && !open_dictionary(lane, index)) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_worker_convert(crd_worker *lane, crd_error *suspect, size_t *suspect_column, crd_error *error) {
+    crd_status status = begin_columns(lane, error);
+    for (size_t row = 0; row < lane->rows && status == CRD_OK; row++) {
+        status = convert_row(lane, row, suspect, suspect_column, error);
+    }
+    /* An infinite cell comes before what is wrong behind it. */
+    if (status == CRD_ERROR_MEMORY || status == CRD_RESTART) return status;
+    crd_status infinite = find_infinite(lane, suspect, suspect_column);
+    return infinite == CRD_OK ? status : infinite;
+}
+
+static int by_field(const void *left, const void *right) {
+    size_t a = ((const crd_i_fast_parse_column *)left)->field, b = ((const crd_i_fast_parse_column *)right)->field;
+    return (a > b) - (a < b);
+}
+
+/* The columns of the file that are wanted; those that it does not have are missing. Returns how many. */
+static size_t want_columns(crd_worker *lane) {
+    size_t count = 0;
+    for (size_t index = 0; index < lane->reader->column_count; index++) {
+        const crd_i_worker_column *column = &lane->columns[index];
+        size_t field = lane->entry->fields[index];
+        if (field == SIZE_MAX) {
+            for (size_t row = 0; column->kind == CRD_KIND_NUMBER && row < lane->rows; row++) {
+                numbers_of(lane, index)[row] = NAN;
+            }
+            for (size_t row = 0; column->kind == CRD_KIND_CATEGORY && row < lane->rows; row++) {
+                codes_of(lane, index)[row] = -1;
+            }
+            continue;
+        }
+        crd_i_fast_parse_column wanted = {.field = field, .kind = column->kind, .dictionary = column->dictionary};
+        wanted.numbers = column->kind == CRD_KIND_NUMBER ? numbers_of(lane, index) : NULL;
+        wanted.codes = column->kind == CRD_KIND_CATEGORY ? codes_of(lane, index) : NULL;
+        lane->wanted[count++] = wanted;
+    }
+    qsort(lane->wanted, count, sizeof *lane->wanted, by_field);
+    return count;
+}
+
+/* Every row has a weight, and none is below zero. */
+static bool weights_fit(const crd_worker *lane) {
+    if (lane->reader->weight == SIZE_MAX) return true;
+    const double *weights = numbers_of(lane, lane->reader->weight);
+    for (size_t row = 0; row < lane->rows; row++) {
+        if (!(weights[row] >= 0)) return false;
+    }
+    return true;
+}
+
+crd_status crd_i_worker_convert_swiftly(crd_worker *lane, bool *done, crd_error *error) {
+    const crd_reader *reader = lane->reader;
+    *done = false;
+    crd_status status = begin_columns(lane, error);
+    if (status != CRD_OK) return status;
+    crd_i_fast_parse_rules rules = {&reader->missing, lane->entry->heading.decimal, reader->options.max_categories};
+    size_t count = want_columns(lane);
+    *done = crd_i_fast_parse_fill(&lane->swift, &rules, lane->first_row, lane->rows, lane->wanted, count) &&
+            weights_fit(lane);
+    for (size_t i = 0; !*done && i < count; i++) {
+        if (lane->wanted[i].ran_out) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+void crd_i_worker_check_kinds(crd_worker *lane) {
+    const crd_reader *reader = lane->reader;
+    for (size_t index = 0; index < reader->column_count; index++) {
+        crd_i_worker_column *column = &lane->columns[index];
+        size_t field = lane->entry->fields[index];
+        column->kind = column->known;
+        if (reader->columns[index].is_fixed) continue;
+        for (size_t row = 0; row < lane->rows && column->kind != CRD_KIND_CATEGORY; row++) {
+            if (is_missing(lane, cells_of(lane, row), field)) continue;
+            double number;
+            crd_text text = crd_i_worker_text(lane, row, field);
+            bool is_number = parse_number(lane, row, field, text, &number) != CRD_NUMBER_NONE;
+            column->kind = is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY;
+        }
+    }
+}

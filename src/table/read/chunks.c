@@ -1,0 +1,221 @@
+/* chunks.c - the bytes of the files in pieces of whole records. See reader_internal.h.
+ *
+ * Whoever asks next gets the next chunk, read into his own memory: about as many bytes as are asked for, cut behind the
+ * last record that ends within them. What is left over begins the next chunk. So where chunks end follows from the
+ * bytes of the input alone, not from how they arrived nor from who asked; and while one thread reads, or decompresses,
+ * the others take apart what they have. Chunks do not span files.
+ *
+ * Where only a part of the rows is wanted (shard.c), what is before it is cut off in the same way, and dropped. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+enum {
+    LEAST_CHUNK = 256 * 1024, /* reading costs nothing beside the rest, and the rest finds its bytes in the cache */
+    MOST_CHUNK = 8 * 1024 * 1024,
+    CHUNK_ROWS = 256, /* so many at least, where rows are long: what a frame costs is shared by its rows */
+    USUAL_FIELD = 8   /* bytes */
+};
+
+/* A function of the options and of the file's heading. */
+static size_t chunk_bytes(const crd_reader *reader) {
+    if (reader->options.block_bytes > 0) return reader->options.block_bytes;
+    size_t width = reader->entry->heading.width;
+    if (width > MOST_CHUNK / (CHUNK_ROWS * USUAL_FIELD)) return MOST_CHUNK;
+    size_t wanted = width * CHUNK_ROWS * USUAL_FIELD;
+    return wanted < LEAST_CHUNK ? LEAST_CHUNK : wanted;
+}
+
+/* Room for so many bytes in all, and those that are only looked at. */
+static bool make_room(crd_i_slow_parse *into, crd_context *context, size_t bytes) {
+    return crd_i_reserve(context, &into->bytes, &into->capacity, bytes + CRD_I_FAST_PARSE_PADDING, 1);
+}
+
+/* Until there are `wanted` bytes, or the file ends. */
+static crd_status read_up_to(crd_reader *reader, crd_i_slow_parse *into, size_t *length, size_t wanted,
+                             crd_error *error) {
+    crd_i_slow_parse *rest = &reader->records;
+    while (*length < wanted && !rest->at_end) {
+        size_t got;
+        crd_status status = rest->source->read(rest->source, into->bytes + *length, wanted - *length, &got, error);
+        if (status != CRD_OK) return status;
+        *length += got;
+        rest->at_end = got == 0;
+    }
+    return CRD_OK;
+}
+
+/* What is left over behind a cut is kept for the next. */
+static bool keep_rest(crd_reader *reader, const crd_i_slow_parse *from, size_t cut, size_t length) {
+    crd_i_slow_parse *rest = &reader->records;
+    size_t left = length - cut;
+    if (!crd_i_reserve(reader->context, &rest->bytes, &rest->capacity, left + 1, 1)) return false;
+    if (left > 0) memcpy(rest->bytes, from->bytes + cut, left);
+    rest->next = 0;
+    rest->end = left;
+    return true;
+}
+
+/* Where to cut: behind the last record that ends, or else the first that does, unless it begins at `limit` or behind
+ * it. 0: further on. */
+static size_t find_cut(const crd_i_slow_parse *how, const char *bytes, size_t length, uint64_t limit, bool is_last) {
+    if (length <= limit) return is_last ? length : crd_i_cut(how, bytes, length);
+    size_t cut = crd_i_cut(how, bytes, (size_t)limit);
+    if (cut == limit) return cut;
+    size_t across = crd_i_cut_first(how, bytes + cut, length - cut);
+    return across > 0 ? cut + across : is_last ? length : cut;
+}
+
+/* The next records of the current file that begin before `limit` bytes from here into `into`; *cut is how many bytes, 0
+ * at the end of the file. */
+static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t limit, size_t *cut, crd_error *error) {
+    crd_i_slow_parse *rest = &reader->records;
+    size_t wanted = chunk_bytes(reader), length = 0;
+    for (;; wanted *= 2) {
+        if (crd_i_context_cancelled(reader->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (!make_room(into, reader->context, wanted)) return crd_i_fail_memory(error);
+        size_t held = rest->end - rest->next;
+        if (held > 0 && length < wanted) {
+            size_t taken = held < wanted - length ? held : wanted - length;
+            memcpy(into->bytes + length, rest->bytes + rest->next, taken);
+            rest->next += taken;
+            length += taken;
+        }
+        crd_status status = read_up_to(reader, into, &length, wanted, error);
+        if (status != CRD_OK) return status;
+        bool is_last = rest->at_end && rest->next == rest->end;
+        *cut = find_cut(rest, (const char *)into->bytes, length, limit, is_last);
+        if (*cut > 0 || is_last) break;
+        if (length > rest->max_record) {
+            /* The record is too long, which will be told by whoever takes it apart; nothing comes behind it. */
+            *cut = length;
+            reader->is_drained = true;
+            break;
+        }
+    }
+    reader->shard.offset += *cut;
+    if (*cut == length) return CRD_OK;
+    if (rest->next == rest->end) return keep_rest(reader, into, *cut, length) ? CRD_OK : crd_i_fail_memory(error);
+    rest->next -= length - *cut; /* all of it came from there, and is still there */
+    return CRD_OK;
+}
+
+static void tell_progress(crd_reader *reader) {
+    if (reader->options.progress == NULL) return;
+    const crd_i_source *file = reader->inputs[reader->current].file;
+    uint64_t done = reader->bytes_before + (file == NULL ? 0 : file->taken);
+    uint64_t total = reader->total_bytes;
+    if (reader->options.shard_count > 0 && total > 0) {
+        done -= reader->bytes_passed;
+        total = done + crd_i_shard_bytes_left(reader);
+    }
+    if (done > total && total > 0) done = total;
+    reader->options.progress(reader->options.progress_user, done, total);
+}
+
+crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error) {
+    const crd_i_source *left = reader->inputs[reader->current].file;
+    reader->bytes_before = input == 0 ? 0 : reader->bytes_before + (left == NULL ? 0 : left->taken);
+    if (input == 0) reader->bytes_passed = 0;
+    reader->is_drained = false;
+    crd_status status = crd_i_reader_enter(reader, input, error);
+    if (status == CRD_OK) status = crd_i_reader_meet(reader, error);
+    if (status == CRD_OK) status = crd_i_entry_settle(reader, error);
+    return status;
+}
+
+/* To the last byte before the part, of a file whose records are lines: what ends there, or begins there, is known. */
+static crd_status jump(crd_reader *reader, crd_error *error) {
+    crd_i_slow_parse *rest = &reader->records;
+    crd_i_shard *shard = &reader->shard;
+    uint64_t read = reader->inputs[reader->current].file->taken;
+    crd_status status = rest->source->seek(rest->source, shard->first - 1, error);
+    if (status != CRD_OK) return status;
+    rest->next = rest->end = 0;
+    rest->at_end = false;
+    shard->offset = shard->first - 1;
+    if (shard->offset > read) reader->bytes_passed += shard->offset - read;
+    return CRD_OK;
+}
+
+/* Up to the first record of the current file that is to be taken. */
+static crd_status pass_by(crd_reader *reader, crd_i_slow_parse *into, crd_error *error) {
+    crd_i_shard *shard = &reader->shard;
+    if (shard->offset >= shard->first || shard->end == 0) return CRD_OK;
+    bool are_lines = !crd_i_slow_parse_has_quotes(&reader->records) || reader->options.line_rows;
+    crd_status status = are_lines ? jump(reader, error) : CRD_OK;
+    size_t cut = 1;
+    bool *is_lines = &reader->records.is_lines, is_lines_else = *is_lines;
+    *is_lines = is_lines_else || are_lines; /* a jump ends anywhere, where quotes tell nothing */
+    while (status == CRD_OK && cut > 0 && shard->offset < shard->first && !reader->is_drained) {
+        status = cut_off(reader, into, shard->first - shard->offset, &cut, error);
+    }
+    *is_lines = is_lines_else;
+    reader->entry->bytes_before = shard->offset;
+    reader->records.next_line = 1;
+    return status;
+}
+
+/* The next chunk of the current file that is to be taken; 0 bytes if there is none. */
+static crd_status cut_off_own(crd_reader *reader, crd_i_slow_parse *into, size_t *cut, crd_error *error) {
+    crd_i_shard *shard = &reader->shard;
+    for (;;) {
+        *cut = 0;
+        if (shard->offset >= shard->end || reader->is_drained) return CRD_OK;
+        crd_status status = cut_off(reader, into, shard->end - shard->offset, cut, error);
+        if (status != CRD_OK || *cut == 0 || !shard->is_dealt) return status;
+        reader->records.next_line = shard->line;
+        reader->entry_is_fresh = true;
+        shard->line += crd_i_shard_count_lines((const char *)into->bytes, *cut);
+        if (crd_i_shard_is_dealt_chunk(reader, shard->chunk++)) return CRD_OK;
+    }
+}
+
+/* The next chunk of any file; 0 bytes at the end of the last. */
+static crd_status cut_off_any(crd_reader *reader, crd_i_slow_parse *into, size_t *cut, crd_error *error) {
+    *cut = 0;
+    while (!reader->is_drained) {
+        crd_status status = pass_by(reader, into, error);
+        if (status == CRD_OK) status = cut_off_own(reader, into, cut, error);
+        if (status != CRD_OK) {
+            crd_i_reader_place_error(reader, error);
+            return status;
+        }
+        if (*cut > 0) return CRD_OK;
+        size_t next = crd_i_shard_next_input(reader);
+        if (next == reader->input_count) {
+            reader->is_drained = true;
+            return CRD_OK;
+        }
+        status = crd_i_chunks_enter(reader, next, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_chunk_take(crd_worker *lane, bool *found, crd_error *error) {
+    crd_reader *reader = lane->reader;
+    size_t length;
+    *found = false;
+    pthread_mutex_lock(&reader->cutting);
+    crd_i_entry_release(reader->context, lane->entry);
+    lane->entry = NULL;
+    crd_status status = cut_off_any(reader, &lane->records, &length, error);
+    if (status != CRD_OK) reader->is_drained = true;
+    if (status != CRD_OK || length > 0) {
+        *found =
+            crd_i_sequencer_take(&reader->order, &lane->place, reader->entry_is_fresh ? reader->records.next_line : 0);
+    }
+    if (*found && status == CRD_OK) {
+        reader->entry_is_fresh = false;
+        lane->entry = reader->entry;
+        lane->entry->users++;
+        crd_i_slow_parse_begin_held(&lane->records, length, &reader->records);
+        tell_progress(reader);
+    }
+    pthread_mutex_unlock(&reader->cutting);
+    return status;
+}

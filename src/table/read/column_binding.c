@@ -1,0 +1,397 @@
+/* column_binding.c - which field of a file goes to which column of the frames. See reader_internal.h and reader.h.
+ *
+ * Two headers meet by name. Where the file or the columns have none, they meet by position: all fields, or, for
+ * columns that are a schema's, all but the target. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void crd_i_reader_free_columns(crd_reader *reader) {
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_free(reader->context, (void *)reader->columns[i].name.bytes);
+        crd_i_dictionary_destroy(reader->columns[i].declared);
+    }
+    crd_free(reader->context, reader->columns);
+    reader->columns = NULL;
+    reader->column_count = 0;
+}
+
+/* Puts `count` blank columns in the place of those that are there; on failure those stay. */
+static crd_status replace_columns(crd_reader *reader, size_t count, crd_error *error) {
+    crd_i_reader_column *columns = crd_i_alloc_zeroed(reader->context, count, sizeof *columns);
+    if (columns == NULL) return crd_i_fail_memory(error);
+    crd_i_reader_free_columns(reader);
+    reader->columns = columns;
+    reader->column_count = count;
+    reader->target = reader->weight = SIZE_MAX;
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error) {
+    const crd_i_file_header *heading = &reader->entry->heading;
+    crd_status status = replace_columns(reader, heading->width, error);
+    if (status != CRD_OK) return status;
+    reader->width = heading->width;
+    reader->has_header = heading->has_header;
+    for (size_t field = 0; field < heading->width; field++) {
+        crd_i_reader_column *column = &reader->columns[field];
+        column->position = column->field = field;
+        column->name = crd_i_text_copy(reader->context, crd_i_dictionary_text(heading->names, field));
+        if (column->name.bytes == NULL) return crd_i_fail_memory(error);
+        if (heading->declared == NULL) continue;
+        const crd_i_declared *declared = &heading->declared[field];
+        column->kind = column->declared_kind = declared->kind;
+        column->is_fixed = declared->kind != CRD_KIND_NONE;
+        if (declared->values == NULL) continue;
+        column->declared = crd_i_dictionary_clone(declared->values);
+        if (column->declared == NULL) return crd_i_fail_memory(error);
+    }
+    return CRD_OK;
+}
+
+/* ---- Meeting ---- */
+
+/* Rows to be predicted need no target; rows to be learned or forgotten do. */
+static bool may_lack_target(const crd_reader *reader) {
+    return reader->is_bound && !reader->needs_target && reader->target != SIZE_MAX;
+}
+
+static crd_status fail_width(const crd_reader *reader, crd_error *error) {
+    size_t found = reader->entry->heading.width;
+    const char *plural = found == 1 ? "" : "s";
+    crd_i_fail(error, CRD_ERROR_COLUMN, "%zu field%s where %zu are expected", found, plural, reader->width);
+    if (error != NULL) {
+        size_t used = strlen(error->message);
+        char *end = error->message + used;
+        size_t room = sizeof error->message - used;
+        if (may_lack_target(reader)) {
+            snprintf(end, room, ", or %zu without the target: without names in a header, columns meet by position",
+                     reader->width - 1);
+        } else {
+            snprintf(end, room, ": without names in a header, columns meet by position");
+        }
+    }
+    crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status meet_by_position(crd_reader *reader, crd_error *error) {
+    size_t found = reader->entry->heading.width;
+    size_t target_position = SIZE_MAX;
+    if (found != reader->width) {
+        if (!may_lack_target(reader) || found + 1 != reader->width) return fail_width(reader, error);
+        target_position = reader->columns[reader->target].position;
+    }
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        bool moved_up = target_position != SIZE_MAX && column->position > target_position;
+        column->field = moved_up ? column->position - 1 : column->position;
+        if (column->position == target_position || column->field >= found) column->field = SIZE_MAX;
+    }
+    return CRD_OK;
+}
+
+/* Names in a warning; a long list is cut. */
+typedef struct name_list {
+    char text[600];
+    size_t used, count;
+    bool is_cut;
+} name_list;
+
+static void list_name(name_list *list, crd_text name) {
+    char shown[CRD_I_QUOTED_ROOM];
+    const char *gap = list->used == 0 ? "" : ", ";
+    size_t room = sizeof list->text - list->used;
+    list->count++;
+    if (list->is_cut) return;
+    crd_i_quote_item(name, shown);
+    list->is_cut = strlen(gap) + strlen(shown) + sizeof ", ..." > room;
+    int length = list->is_cut ? snprintf(list->text + list->used, room, ", ...")
+                              : snprintf(list->text + list->used, room, "%s%s", gap, shown);
+    list->used += (size_t)length;
+}
+
+static bool is_same_but_case(crd_text a, crd_text b) {
+    bool is = a.length == b.length;
+    for (size_t i = 0; is && i < a.length; i++) {
+        unsigned char x = (unsigned char)a.bytes[i], y = (unsigned char)b.bytes[i];
+        is = x == y || ((x ^ y) == 0x20 && (x | 0x20) >= 'a' && (x | 0x20) <= 'z');
+    }
+    return is;
+}
+
+/* The field that somebody may have thought to be a column of that name. */
+static void list_near(const crd_reader *reader, name_list *list, crd_text name) {
+    for (size_t field = 0; field < reader->entry->heading.width; field++) {
+        crd_text found = crd_i_dictionary_text(reader->entry->heading.names, field);
+        if (is_same_but_case(name, found)) list_name(list, found);
+    }
+}
+
+static void warn_of_absent(crd_reader *reader) {
+    crd_i_input *input = &reader->inputs[reader->current];
+    name_list absent = {.used = 0}, near = {.used = 0};
+    if (input->warned) return;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        if (reader->columns[i].field != SIZE_MAX || i == reader->target) continue;
+        list_name(&absent, reader->columns[i].name);
+        if (!absent.is_cut) list_near(reader, &near, reader->columns[i].name);
+    }
+    if (absent.count == 0) return;
+    input->warned = true;
+    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not there and count%s as missing: %s%s%s%s",
+                      input->place, absent.count, absent.count == 1 ? " is" : "s are", absent.count == 1 ? "s" : "",
+                      absent.text, near.count == 0 ? "" : "; there is ", near.text,
+                      near.count == 0 ? "" : ", but capital letters matter");
+}
+
+/* Columns that a later file has and the first has not: where nothing but the first file says what the columns are,
+ * somebody may miss them. */
+static void warn_of_more(crd_reader *reader) {
+    crd_i_input *input = &reader->inputs[reader->current];
+    name_list more = {.used = 0};
+    if (reader->current == 0 || reader->has_schema || input->warned_of_more) return;
+    for (size_t field = 0; field < reader->entry->heading.width; field++) {
+        crd_text name = crd_i_dictionary_text(reader->entry->heading.names, field);
+        if (crd_i_dictionary_find(reader->first.names, name) < 0) list_name(&more, name);
+    }
+    if (more.count == 0) return;
+    input->warned_of_more = true;
+    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not in the first file and left out: %s",
+                      input->place, more.count, more.count == 1 ? " is" : "s are", more.text);
+}
+
+/* Columns that no row has shown yet get a field each, for rows that may show them later. */
+static crd_status add_fields(crd_reader *reader, crd_error *error) {
+    crd_i_file_header *heading = &reader->entry->heading;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        if (column->field != SIZE_MAX) continue;
+        crd_status status = crd_i_file_header_add_name(reader, column->name, reader->entry->heading.line, error);
+        if (status != CRD_OK) return status;
+        column->field = heading->width++;
+    }
+    return CRD_OK;
+}
+
+/* A column that no file can do without: `format` has one %s, for its name. */
+static crd_status need_column(const crd_reader *reader, size_t index, const char *format, crd_error *error) {
+    if (index == SIZE_MAX || reader->columns[index].field != SIZE_MAX) return CRD_OK;
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text name = reader->columns[index].name;
+    crd_i_fail(error, CRD_ERROR_COLUMN, format, crd_i_quote(name, shown));
+    crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static crd_status need_target_and_weight(const crd_reader *reader, crd_error *error) {
+    crd_status status = CRD_OK;
+    if (!may_lack_target(reader))
+        status = need_column(reader, reader->target, "the target '%s' is not among the columns", error);
+    if (status != CRD_OK) return status;
+    return need_column(reader, reader->weight,
+                       "the weight '%s' is not among the columns: rows that stand for themselves have weight 1", error);
+}
+
+static crd_status meet_by_name(crd_reader *reader, crd_error *error) {
+    size_t attributes = 0, absent = 0, first = 0;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        int32_t code = crd_i_dictionary_find(reader->entry->heading.names, column->name);
+        column->field = code < 0 ? SIZE_MAX : (size_t)code;
+        if (i == reader->target || i == reader->weight) continue;
+        if (attributes++ == 0) first = i;
+        absent += code < 0;
+    }
+    char shown[CRD_I_QUOTED_ROOM];
+    if (attributes > 0 && absent == attributes) {
+        crd_i_quote(reader->columns[first].name, shown);
+        if (attributes == 1) crd_i_fail(error, CRD_ERROR_COLUMN, "the one column expected is not here: '%s'", shown);
+        else
+            crd_i_fail(error, CRD_ERROR_COLUMN, "none of the %zu columns expected is here, such as '%s'", attributes,
+                       shown);
+        crd_i_error_place(error, NULL, reader->entry->heading.line, 0);
+        return CRD_ERROR_COLUMN;
+    }
+    crd_status status = need_target_and_weight(reader, error);
+    if (status != CRD_OK) return status;
+    warn_of_absent(reader);
+    warn_of_more(reader);
+    return reader->entry->heading.is_open ? add_fields(reader, error) : CRD_OK;
+}
+
+/* Where the first file's columns are in the current one, for crd_reader_cell. */
+static crd_status meet_first(crd_reader *reader, crd_error *error) {
+    if (reader->current == 0) return CRD_OK;
+    const crd_i_file_header *first = &reader->first, *heading = &reader->entry->heading;
+    size_t *fields = crd_i_alloc(reader->context, first->width, sizeof *fields);
+    if (fields == NULL) return crd_i_fail_memory(error);
+    crd_free(reader->context, reader->entry->first_fields);
+    reader->entry->first_fields = fields;
+    for (size_t i = 0; i < first->width; i++) {
+        fields[i] = i < heading->width ? i : SIZE_MAX;
+        if (first->has_header && heading->has_header) {
+            int32_t code = crd_i_dictionary_find(heading->names, crd_i_dictionary_text(first->names, i));
+            fields[i] = code < 0 ? SIZE_MAX : (size_t)code;
+        }
+    }
+    return CRD_OK;
+}
+
+/* Values that a later file declares are known as those of the first are. */
+static crd_status join_declared(crd_reader *reader, crd_error *error) {
+    const crd_i_declared *declared = reader->entry->heading.declared;
+    if (declared == NULL || reader->is_bound) return CRD_OK;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        if (column->declared == NULL || column->field == SIZE_MAX) continue;
+        const crd_i_dictionary *values = declared[column->field].values;
+        for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
+            if (crd_i_dictionary_add(column->declared, crd_i_dictionary_text(values, code)) < 0) {
+                return crd_i_fail_memory(error);
+            }
+        }
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error) {
+    crd_status status = meet_first(reader, error);
+    if (status == CRD_OK) {
+        bool by_name = reader->has_header && reader->entry->heading.has_header;
+        status = by_name ? meet_by_name(reader, error) : meet_by_position(reader, error);
+    }
+    if (status == CRD_OK) status = join_declared(reader, error);
+    if (status != CRD_OK) crd_i_reader_place_error(reader, error);
+    return status;
+}
+
+/* ---- Schemas ---- */
+
+static bool declare_all(crd_i_schema *schema, size_t column, const crd_i_dictionary *values) {
+    for (size_t code = 0; values != NULL && code < crd_i_dictionary_size(values); code++) {
+        if (!crd_i_schema_declare(schema, column, crd_i_dictionary_text(values, code))) return false;
+    }
+    return true;
+}
+
+static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *schema) {
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        if (column->is_ignored) continue;
+        if (i == reader->weight) {
+            if (!crd_i_schema_set_weight(schema, column->name, column->position)) return false;
+            continue;
+        }
+        if (i == reader->target) schema->target = schema->count;
+        if (!crd_i_schema_add(schema, column->name, column->kind, column->position)) return false;
+        if (column->kind != CRD_KIND_CATEGORY) continue;
+        if (!declare_all(schema, schema->count - 1, column->declared)) return false;
+        for (unsigned lane = 0; with_seen && lane < reader->lane_count; lane++) {
+            if (!declare_all(schema, schema->count - 1, reader->lanes[lane]->columns[i].dictionary)) return false;
+        }
+    }
+    return true;
+}
+
+static bool add_missing(const crd_reader *reader, crd_i_schema *schema) {
+    size_t count = crd_i_dictionary_size(reader->missing.texts);
+    crd_text *missing = crd_i_alloc(reader->context, count, sizeof *missing);
+    if (missing == NULL) return false;
+    for (size_t i = 0; i < count; i++) missing[i] = crd_i_dictionary_text(reader->missing.texts, i);
+    bool done = crd_i_schema_set_missing(schema, missing, count);
+    crd_free(reader->context, missing);
+    return done;
+}
+
+static crd_status make_schema(const crd_reader *reader, bool with_seen, crd_i_schema **out, crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = crd_i_schema_create(reader->context);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    schema->width = reader->width;
+    schema->has_header = reader->has_header;
+    if (!add_columns(reader, with_seen, schema) || !add_missing(reader, schema)) {
+        crd_i_schema_destroy(schema);
+        return crd_i_fail_memory(error);
+    }
+    *out = schema;
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error) {
+    return make_schema(reader, false, out, error);
+}
+
+crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out, crd_error *error) {
+    return make_schema(reader, true, out, error);
+}
+
+/* A column of the schema, or its weight, as the next of the reader's. */
+static bool take_column(crd_reader *reader, size_t index, crd_text name, size_t position, crd_kind kind,
+                        const crd_i_dictionary *values) {
+    crd_i_reader_column *column = &reader->columns[index];
+    column->position = position;
+    column->kind = kind;
+    column->is_fixed = kind != CRD_KIND_NONE;
+    column->name = crd_i_text_copy(reader->context, name);
+    if (column->name.bytes != NULL && values != NULL) column->declared = crd_i_dictionary_clone(values);
+    return column->name.bytes != NULL && (values == NULL) == (column->declared == NULL);
+}
+
+static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool with_weight) {
+    const crd_i_schema_weight *weight = &schema->weight;
+    size_t count = 0;
+    for (size_t i = 0; i <= schema->count; i++) {
+        const crd_i_schema_column *column = i < schema->count ? &schema->columns[i] : NULL;
+        if (with_weight && reader->weight == SIZE_MAX && (column == NULL || column->position > weight->position)) {
+            reader->weight = count;
+            if (!take_column(reader, count++, weight->name, weight->position, CRD_KIND_NUMBER, NULL)) return false;
+        }
+        if (column == NULL) break;
+        bool is_target = i == schema->target;
+        if (is_target) reader->target = count;
+        if (!take_column(reader, count++, column->name, column->position, is_target ? CRD_KIND_CATEGORY : column->kind,
+                         column->values))
+            return false;
+    }
+    return true;
+}
+
+/* What is done with the rows of a reader that is given a schema. */
+typedef enum purpose { TO_ANSWER, TO_LEARN, TO_TRAIN } purpose;
+
+static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, purpose of, crd_error *error) {
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (!reader->missing_given &&
+        !crd_i_missing_set(&reader->missing, reader->context, schema->missing, schema->missing_count)) {
+        return crd_i_fail_memory(error);
+    }
+    bool with_weight = of != TO_ANSWER && schema->weight.name.bytes != NULL;
+    crd_status status = replace_columns(reader, schema->count + with_weight, error);
+    if (status != CRD_OK) return status;
+    reader->has_schema = true;
+    reader->is_bound = of != TO_TRAIN;
+    reader->needs_target = of == TO_LEARN;
+    reader->width = schema->width;
+    reader->has_header = schema->has_header;
+    if (!take_columns(reader, schema, with_weight)) return crd_i_fail_memory(error);
+    return crd_i_reader_meet(reader, error);
+}
+
+crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
+    return take_schema(reader, schema, TO_ANSWER, error);
+}
+
+crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
+    return take_schema(reader, schema, TO_LEARN, error);
+}
+
+crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {
+    return take_schema(reader, schema, TO_TRAIN, error);
+}

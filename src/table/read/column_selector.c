@@ -1,0 +1,119 @@
+/* column_selector.c - see column_selector.h.
+ *
+ * A real name always wins, so that a file whose columns are called 3, last or a-b can be spoken about. */
+#include "table/read/column_selector.h"
+
+#include "base/error.h"
+#include "table/read/reader_internal.h"
+
+/* Bytes of the UTF-8 character at the beginning of a text that is not empty; a stray byte counts as one. */
+static size_t character_length(crd_text text) {
+    size_t length = 1;
+    while (length < text.length && ((unsigned char)text.bytes[length] & 0xC0) == 0x80) length++;
+    return length;
+}
+
+static crd_text behind(crd_text text, size_t count) {
+    crd_text rest = {text.bytes + count, text.length - count};
+    return rest;
+}
+
+/* On a mismatch only the last star tries again, one character further: enough, because what an earlier star could take
+ * more, the last one can. */
+static bool matches(crd_text pattern, crd_text name) {
+    crd_text star_pattern = {NULL, 0}, star_name = {NULL, 0};
+    for (;;) {
+        if (pattern.length > 0 && pattern.bytes[0] == '*') {
+            pattern = behind(pattern, 1);
+            star_pattern = pattern;
+            star_name = name;
+        } else if (pattern.length == 0 && name.length == 0) {
+            return true;
+        } else if (pattern.length > 0 && name.length > 0 && pattern.bytes[0] == '?') {
+            pattern = behind(pattern, 1);
+            name = behind(name, character_length(name));
+        } else if (pattern.length > 0 && name.length > 0 && pattern.bytes[0] == name.bytes[0]) {
+            pattern = behind(pattern, 1);
+            name = behind(name, 1);
+        } else {
+            if (star_pattern.bytes == NULL || star_name.length == 0) return false;
+            star_name = behind(star_name, character_length(star_name));
+            pattern = star_pattern;
+            name = star_name;
+        }
+    }
+}
+
+/* A single one: a name, first, last, or a number from 1. SIZE_MAX if it is none of them. */
+static size_t find_one(const crd_i_names *names, crd_text selector) {
+    size_t named = names->find(names->owner, selector);
+    if (named != SIZE_MAX) return named;
+    if (crd_text_equal(selector, crd_text_of("first"))) return 0;
+    if (crd_text_equal(selector, crd_text_of("last"))) return names->count - 1;
+    size_t number = 0;
+    for (size_t i = 0; i < selector.length; i++) {
+        char digit = selector.bytes[i];
+        if (digit < '0' || digit > '9' || number > names->count) return SIZE_MAX;
+        number = 10 * number + (size_t)(digit - '0');
+    }
+    return number >= 1 && number <= names->count ? number - 1 : SIZE_MAX;
+}
+
+/* Names may have hyphens, so every hyphen may be the one between the ends. */
+static bool find_range(const crd_i_names *names, crd_text selector, size_t *from, size_t *to) {
+    for (size_t i = 1; i + 1 < selector.length; i++) {
+        if (selector.bytes[i] != '-') continue;
+        crd_text left = {selector.bytes, i};
+        *from = find_one(names, left);
+        *to = find_one(names, behind(selector, i + 1));
+        if (*from != SIZE_MAX && *to != SIZE_MAX) return true;
+    }
+    return false;
+}
+
+static crd_status fail_select(const crd_i_names *names, crd_text selector, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "no %s '%s'; there %s %zu: ", names->what, crd_i_quote(selector, shown),
+               names->count == 1 ? "is" : "are", names->count);
+    crd_i_error_subject(error, selector);
+    for (size_t i = 0; i < names->count; i++) crd_i_error_item(error, i, names->name(names->owner, i));
+    return CRD_ERROR_COLUMN;
+}
+
+crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *found, size_t *count, crd_error *error) {
+    *count = 0;
+    size_t from = find_one(names, selector), to = from;
+    if (from != SIZE_MAX || find_range(names, selector, &from, &to)) {
+        if (from > to) {
+            char shown[CRD_I_QUOTED_ROOM];
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the range '%s' runs backwards: %s %zu comes after %s %zu",
+                       crd_i_quote(selector, shown), names->what, from + 1, names->what, to + 1);
+            crd_i_error_subject(error, selector);
+            return CRD_ERROR_COLUMN;
+        }
+        for (size_t i = from; i <= to; i++) found[(*count)++] = i;
+        return CRD_OK;
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        if (matches(selector, names->name(names->owner, i))) found[(*count)++] = i;
+    }
+    return *count > 0 ? CRD_OK : fail_select(names, selector, error);
+}
+
+static crd_text name_of_column(const void *reader, size_t column) {
+    return crd_reader_column_name(reader, column);
+}
+
+static size_t find_column(const void *owner, crd_text name) {
+    const crd_reader *reader = owner;
+    int32_t code = crd_i_dictionary_find(reader->first.names, name);
+    return code < 0 ? SIZE_MAX : (size_t)code;
+}
+
+crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t *columns, size_t *count,
+                             crd_error *error) {
+    crd_i_names names = {"column", reader, crd_reader_column_count(reader), name_of_column, find_column};
+    crd_status status = crd_i_select(&names, selector, columns, count, error);
+    if (status != CRD_OK) crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* column_selector.h - things that have names, picked as people say it: by name, number from 1, range, glob, first, last. */
+#ifndef CRD_TABLE_READ_COLUMN_SELECTOR_H
+#define CRD_TABLE_READ_COLUMN_SELECTOR_H
+
+#include <credence/base.h>
+
+typedef struct crd_i_names {
+    const char *what; /* what one of them is called: "column" */
+    const void *owner;
+    size_t count; /* at least 1 */
+    crd_text (*name)(const void *owner, size_t i);
+    /* The one of exactly that name, or SIZE_MAX. */
+    size_t (*find)(const void *owner, crd_text name);
+} crd_i_names;
+
+/* `found` has room for all of them. A selector that matches nothing is CRD_ERROR_COLUMN, and its message lists them. */
+CRD_MUST_USE crd_status crd_i_select(const crd_i_names *names, crd_text selector, size_t *found, size_t *count,
+                                     crd_error *error);
+
+#endif

@@ -1,0 +1,107 @@
+/* detect_format.c - see detect_format.h. */
+#include "table/read/detect_format.h"
+
+#include "base/error.h"
+#include "math/decimal/decimal.h"
+
+#include <string.h>
+
+/* Byte sequences at the beginning of files that people hand over by mistake. */
+typedef struct foreign_format {
+    const char *magic;
+    size_t length;
+    const char *message;
+} foreign_format;
+
+static const foreign_format FOREIGN[] = {
+    {"\x8D"
+     "CRD\r\n",
+     6, "this is a Credence model, not a table"},
+    {"PK\3\4", 4, "this is a ZIP archive, perhaps a spreadsheet: save it as CSV"},
+    {"\xD0\xCF\x11\xE0", 4, "this is an old office document, perhaps a spreadsheet: save it as CSV"},
+    {"%PDF-", 5, "this is a PDF document, not a table of text"},
+    {"\x89PNG", 4, "this is a PNG image, not a table of text"},
+    {"PAR1", 4, "this is a Parquet file: convert it to CSV"},
+    {"ARROW1", 6, "this is an Arrow file: convert it to CSV"},
+    {"\x89HDF", 4, "this is an HDF5 file: convert it to CSV"},
+    {"SQLite format 3", 16, "this is an SQLite database: export the table as CSV"},
+    {"\x7F"
+     "ELF",
+     4, "this is a program (ELF), not a table of text"},
+    /* The longer marks first: the one of UTF-32 begins with that of UTF-16. */
+    {"\xFF\xFE\0\0", 4, "this is UTF-32: convert it to UTF-8"},
+    {"\0\0\xFE\xFF", 4, "this is UTF-32: convert it to UTF-8"},
+    {"\xFF\xFE", 2, "this is UTF-16: convert it to UTF-8"},
+    {"\xFE\xFF", 2, "this is UTF-16: convert it to UTF-8"},
+};
+
+enum { LONGEST_MAGIC = 16 };
+
+crd_status crd_i_detect_text(crd_i_slow_parse *records, crd_error *error) {
+    static const char BYTE_ORDER_MARK[] = "\xEF\xBB\xBF";
+    crd_status status = crd_i_slow_parse_peek(records, LONGEST_MAGIC, error);
+    if (status != CRD_OK) return status;
+    size_t length = records->end - records->kept;
+    const char *first = crd_i_slow_parse_bytes(records);
+    for (size_t i = 0; i < sizeof FOREIGN / sizeof FOREIGN[0]; i++) {
+        if (FOREIGN[i].length <= length && memcmp(first, FOREIGN[i].magic, FOREIGN[i].length) == 0) {
+            return crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", FOREIGN[i].message);
+        }
+    }
+    if (length >= 3 && memcmp(first, BYTE_ORDER_MARK, 3) == 0) crd_i_slow_parse_skip(records, 3);
+    return CRD_OK;
+}
+
+static bool is_blank(char byte) {
+    return byte == ' ' || byte == '\t';
+}
+
+static bool looks_blank_separated(crd_text line, const crd_i_missing *missing, char decimal) {
+    size_t fields = 0;
+    bool all_numbers = true;
+    size_t at = 0;
+    for (;;) {
+        while (at < line.length && is_blank(line.bytes[at])) at++;
+        if (at == line.length) break;
+        /* The field before this one was not the last. */
+        if (!all_numbers) return false;
+        size_t begin = at;
+        while (at < line.length && !is_blank(line.bytes[at])) at++;
+        crd_text field = {line.bytes + begin, at - begin};
+        double number;
+        all_numbers =
+            crd_i_decimal_parse(field, decimal, &number) != CRD_NUMBER_NONE || crd_i_missing_has(missing, field, false);
+        fields++;
+    }
+    return fields >= 2;
+}
+
+crd_separator crd_i_detect_separator(crd_text line, const crd_i_missing *missing, char decimal) {
+    size_t commas = 0, semicolons = 0;
+    crd_i_scan_state state = CRD_I_SCAN_CELL_START;
+    for (size_t i = 0; i < line.length; i++) {
+        char byte = line.bytes[i];
+        bool separates = (byte == ',' && decimal != ',') || byte == ';' || byte == '\t';
+        if (separates && state != CRD_I_SCAN_QUOTED) {
+            if (byte == '\t') return CRD_SEPARATOR_TAB;
+            commas += byte == ',';
+            semicolons += byte == ';';
+        }
+        state = crd_i_scan_step(state, byte, separates, byte == ' ');
+    }
+    if (commas == 0 && semicolons == 0) {
+        return looks_blank_separated(line, missing, decimal) ? CRD_SEPARATOR_BLANK : CRD_SEPARATOR_COMMA;
+    }
+    return semicolons > commas ? CRD_SEPARATOR_SEMICOLON : CRD_SEPARATOR_COMMA;
+}
+
+char crd_i_separator_byte(crd_separator separator) {
+    switch (separator) {
+    case CRD_SEPARATOR_COMMA: return ',';
+    case CRD_SEPARATOR_SEMICOLON: return ';';
+    case CRD_SEPARATOR_TAB: return '\t';
+    case CRD_SEPARATOR_BLANK: return ' ';
+    case CRD_SEPARATOR_AUTO: break;
+    }
+    return '\0';
+}

@@ -1,0 +1,178 @@
+/* file_header.c - entering a file: opening it, finding its format, and what formats need to say of its columns. See
+ * reader_internal.h. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* ---- Headings ---- */
+
+void crd_i_file_header_clear(crd_context *context, crd_i_file_header *heading) {
+    crd_i_dictionary_destroy(heading->names);
+    for (size_t i = 0; i < heading->declared_count; i++) crd_i_dictionary_destroy(heading->declared[i].values);
+    crd_free(context, heading->declared);
+    memset(heading, 0, sizeof *heading);
+}
+
+static crd_status fail_twice(crd_text name, size_t first, size_t second, uint64_t line, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "columns %zu and %zu are both called '%s'", first + 1, second + 1,
+               crd_i_quote(name, shown));
+    crd_i_error_place(error, NULL, line, second + 1);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu columns", CRD_I_MAX_FIELDS);
+    crd_i_error_place(error, NULL, line, 0);
+    return CRD_ERROR_LIMIT;
+}
+
+crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error) {
+    crd_i_file_header *heading = &reader->entry->heading;
+    if (heading->names == NULL) {
+        heading->names = crd_i_dictionary_create(reader->context);
+        if (heading->names == NULL) return crd_i_fail_memory(error);
+    }
+    size_t field = crd_i_dictionary_size(heading->names);
+    if (field >= CRD_I_MAX_FIELDS) return crd_i_file_header_fail_limit(line, error);
+    int32_t code = crd_i_dictionary_add(heading->names, name);
+    if (code < 0) return crd_i_fail_memory(error);
+    return (size_t)code == field ? CRD_OK : fail_twice(name, (size_t)code, field, line, error);
+}
+
+crd_i_declared *crd_i_file_header_declare(crd_reader *reader) {
+    crd_i_file_header *heading = &reader->entry->heading;
+    if (!crd_i_reserve(reader->context, &heading->declared, &heading->declared_capacity, heading->declared_count + 1,
+                       sizeof *heading->declared)) {
+        return NULL;
+    }
+    crd_i_declared *declared = &heading->declared[heading->declared_count++];
+    memset(declared, 0, sizeof *declared);
+    return declared;
+}
+
+crd_text crd_i_file_header_default(const crd_i_file_header *heading, size_t field) {
+    const crd_i_declared *declared = &heading->declared[field];
+    return declared->values != NULL ? crd_i_dictionary_text(declared->values, 0) : crd_text_of("0");
+}
+
+crd_status crd_i_file_header_fail_fields(const crd_i_file_header *heading, uint64_t line, size_t found,
+                                         crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "%zu field%s where the %s has %zu", found, found == 1 ? "" : "s",
+               heading->has_header ? "header" : "first row", heading->width);
+    crd_i_error_place(error, NULL, line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+/* ---- Entries ---- */
+
+void crd_i_entry_release(crd_context *context, crd_i_entry *entry) {
+    if (entry == NULL || --entry->users > 0) return;
+    crd_i_file_header_clear(context, &entry->heading);
+    for (size_t i = 0; entry->declared != NULL && i < entry->column_count; i++) {
+        crd_i_dictionary_destroy(entry->declared[i]);
+    }
+    crd_free(context, entry->declared);
+    crd_free(context, entry->fields);
+    crd_free(context, entry->first_fields);
+    crd_free(context, entry);
+}
+
+/* Later files that declare values make those of the columns grow, but not under the eyes of who has rows of this one.
+ */
+static bool copy_declared(const crd_reader *reader, crd_i_entry *entry) {
+    if (reader->is_bound || reader->input_count == 1) return true;
+    entry->declared = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *entry->declared);
+    if (entry->declared == NULL) return false;
+    entry->column_count = reader->column_count;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        if (reader->columns[i].declared == NULL) continue;
+        entry->declared[i] = crd_i_dictionary_clone(reader->columns[i].declared);
+        if (entry->declared[i] == NULL) return false;
+    }
+    return true;
+}
+
+crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
+    crd_i_entry *entry = reader->entry;
+    entry->fields = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->fields);
+    if (entry->fields == NULL || !copy_declared(reader, entry)) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < reader->column_count; i++) entry->fields[i] = reader->columns[i].field;
+    crd_i_shard_enter(reader);
+    return CRD_OK;
+}
+
+/* ---- Entering ---- */
+
+/* At the first byte of the input: a source given or kept is rewound, others are opened anew. */
+static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *error) {
+    if (input->source != NULL) {
+        if (!reader->has_begun) return CRD_OK;
+        if (input->source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "cannot be read again");
+        return input->source->rewind(input->source, error);
+    }
+    crd_i_source *file = NULL;
+    crd_status status = crd_i_source_open(reader->context, input->path, &file, error);
+    if (status != CRD_OK) return status;
+    status = crd_i_source_decode(reader->context, file, reader->decoders, &input->source, error);
+    input->file = status == CRD_OK ? file : NULL;
+    /* Lanes ask without a lock: nothing is written unless the file has become another one since it was looked at. */
+    if (status == CRD_OK && input->source->rewind == NULL && input->can_reread) input->can_reread = false;
+    return status;
+}
+
+enum { BLOCK_BYTES = 64 * 1024 }; /* that are read at a time, up to the first row */
+
+static void begin_records(crd_reader *reader) {
+    crd_i_source *source = reader->inputs[reader->current].source;
+    size_t block = reader->options.block_bytes > 0 ? reader->options.block_bytes : BLOCK_BYTES;
+    crd_i_slow_parse_begin(&reader->records, reader->context, source, block);
+    reader->records.max_record = reader->options.max_record;
+}
+
+crd_status crd_i_reader_return(crd_reader *reader, crd_error *error) {
+    crd_i_source *source = reader->inputs[reader->current].source;
+    crd_status status = source->rewind(source, error);
+    if (status != CRD_OK) return status;
+    begin_records(reader);
+    return crd_i_detect_text(&reader->records, error);
+}
+
+static crd_status read_heading(crd_reader *reader, crd_error *error) {
+    crd_format wanted = reader->options.format;
+    if (wanted == CRD_FORMAT_AUTO && reader->options.separator != CRD_SEPARATOR_AUTO) wanted = CRD_FORMAT_DELIMITED;
+    reader->entry->heading.decimal = '.';
+    crd_status status = crd_i_detect_text(&reader->records, error);
+    if (status == CRD_OK) status = crd_i_format_find(&reader->records, wanted, &reader->entry->heading.format, error);
+    if (status == CRD_OK) status = reader->entry->heading.format->begin(reader, error);
+    return status;
+}
+
+crd_status crd_i_reader_enter(crd_reader *reader, size_t index, crd_error *error) {
+    crd_i_input *left = &reader->inputs[reader->current];
+    bool can_reopen = left->path != NULL && strcmp(left->path, "-") != 0;
+    if (can_reopen && index != reader->current) {
+        crd_i_source_close(left->source);
+        left->source = NULL;
+        left->file = NULL;
+    }
+    crd_i_input *input = &reader->inputs[index];
+    reader->current = index;
+    crd_i_entry_release(reader->context, reader->entry);
+    reader->entry = crd_i_alloc_zeroed(reader->context, 1, sizeof *reader->entry);
+    if (reader->entry == NULL) return crd_i_fail_memory(error);
+    reader->entry->users = 1;
+    reader->entry->input = index;
+    reader->entry_is_fresh = true;
+    crd_status status = open_input(reader, input, error);
+    if (status == CRD_OK) {
+        begin_records(reader);
+        status = read_heading(reader, error);
+    }
+    if (status != CRD_OK) crd_i_reader_place_error(reader, error);
+    return status;
+}

@@ -1,0 +1,399 @@
+/* reader.c - opening files of rows, and what to make of their columns. See reader_internal.h for the other rooms of this
+ * house. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_BLOCK_BYTES = 64 * 1024 * 1024, DEFAULT_MAX_CATEGORIES = 1000000 };
+
+void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
+    if (error == NULL) return;
+    crd_i_error_place(error, reader->inputs[reader->current].place, error->line, error->field);
+}
+
+/* ---- Opening ---- */
+
+static crd_status take_options(crd_reader *reader, const crd_reader_options *options, crd_error *error) {
+    crd_reader_options given = CRD_READER_OPTIONS_INIT;
+    if (options != NULL) {
+        if (options->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
+        memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
+    }
+    if (given.max_categories == 0) given.max_categories = DEFAULT_MAX_CATEGORIES;
+    if (given.block_bytes > MOST_BLOCK_BYTES) given.block_bytes = MOST_BLOCK_BYTES;
+    if (given.max_record == 0) given.max_record = CRD_I_USUAL_MAX_RECORD;
+    if (given.max_record > CRD_I_MAX_RECORD) given.max_record = CRD_I_MAX_RECORD;
+    crd_status status = crd_i_shard_check(&given, error);
+    if (status != CRD_OK) return status;
+    if (given.decimal == '\0') given.decimal = '.';
+    if (given.decimal != '.' && given.decimal != ',') {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the fraction of a number begins with a point or a comma");
+    }
+    reader->missing_given = given.missing != NULL;
+    if (given.missing != NULL) {
+        if (!crd_i_missing_set(&reader->missing, reader->context, given.missing, given.missing_count)) {
+            return crd_i_fail_memory(error);
+        }
+    } else {
+        crd_i_schema *usual = crd_i_schema_create(reader->context);
+        bool done =
+            usual != NULL && crd_i_missing_set(&reader->missing, reader->context, usual->missing, usual->missing_count);
+        crd_i_schema_destroy(usual);
+        if (!done) return crd_i_fail_memory(error);
+    }
+    given.missing = NULL;
+    reader->options = given;
+    return CRD_OK;
+}
+
+static crd_status create(crd_context *context, size_t input_count, const crd_reader_options *options, crd_reader **out,
+                         crd_error *error) {
+    crd_reader *reader = crd_i_alloc_zeroed(context, 1, sizeof *reader);
+    if (reader == NULL) return crd_i_fail_memory(error);
+    reader->context = context;
+    reader->target = reader->weight = SIZE_MAX;
+    reader->records.context = context;
+    crd_status status = crd_i_sequencer_make(&reader->order, error);
+    if (status == CRD_OK) {
+        int fault = pthread_mutex_init(&reader->cutting, NULL);
+        reader->has_mutex = fault == 0;
+        if (fault != 0) status = crd_i_fail_system(error, fault, "no lock can be made");
+    }
+    if (status == CRD_OK) status = take_options(reader, options, error);
+    if (status == CRD_OK) {
+        reader->inputs = crd_i_alloc_zeroed(context, input_count, sizeof *reader->inputs);
+        if (reader->inputs == NULL) status = crd_i_fail_memory(error);
+    }
+    if (status != CRD_OK) {
+        crd_reader_close(reader);
+        return status;
+    }
+    reader->input_count = input_count;
+    *out = reader;
+    return CRD_OK;
+}
+
+/* Reads up to the first row; the first file's columns are those of the frames unless a schema is bound. */
+static crd_status enter_first(crd_reader *reader, crd_error *error) {
+    crd_status status = crd_i_reader_enter(reader, 0, error);
+    if (status != CRD_OK) return status;
+    reader->first = reader->entry->heading;
+    reader->first.declared = NULL;
+    reader->first.declared_count = 0;
+    reader->first.names = crd_i_dictionary_clone(reader->entry->heading.names);
+    if (reader->first.names == NULL) return crd_i_fail_memory(error);
+    return crd_i_reader_adopt_columns(reader, error);
+}
+
+/* A path that cannot be opened should be told before hours are spent on those before it. */
+static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const char *path, crd_error *error) {
+    bool is_standard_input = strcmp(path, "-") == 0;
+    input->path = crd_i_text_copy(reader->context, crd_text_of(path)).bytes;
+    input->place = crd_i_text_copy(reader->context, crd_text_of(is_standard_input ? "standard input" : path)).bytes;
+    if (input->path == NULL || input->place == NULL) return crd_i_fail_memory(error);
+    struct stat facts;
+    int fault = 0;
+    if ((is_standard_input ? fstat(STDIN_FILENO, &facts) : stat(path, &facts)) < 0 ||
+        (!is_standard_input && access(path, R_OK) < 0)) {
+        fault = errno;
+    } else if (S_ISDIR(facts.st_mode)) {
+        fault = EISDIR;
+    }
+    if (fault != 0) {
+        crd_status status = crd_i_fail_system(error, fault, "cannot be opened");
+        crd_i_error_place(error, input->place, 0, 0);
+        return status;
+    }
+    input->can_reread = S_ISREG(facts.st_mode);
+    off_t before = is_standard_input ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+    if (input->can_reread && before >= 0 && facts.st_size > before) input->bytes = (uint64_t)(facts.st_size - before);
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
+                             const crd_reader_options *options, const crd_i_decoder *decoders, crd_reader **out,
+                             crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    *out = NULL;
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
+    if (paths == NULL || path_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no file to read");
+    crd_reader *reader = NULL;
+    crd_status status = create(context, path_count, options, &reader, error);
+    if (status != CRD_OK) return status;
+    reader->decoders = decoders;
+    for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
+        status = look_at_path(reader, &reader->inputs[i], paths[i], error);
+    }
+    crd_input *opened = reader->options.input;
+    if (status == CRD_OK && opened != NULL && opened->source != NULL) {
+        crd_i_input *input = &reader->inputs[0];
+        input->source = opened->source;
+        input->file = opened->file;
+        if (input->source->rewind == NULL) input->can_reread = false;
+        opened->source = opened->file = NULL;
+    }
+    bool all_known = true;
+    for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
+        reader->total_bytes += reader->inputs[i].bytes;
+        all_known = all_known && reader->inputs[i].can_reread;
+    }
+    if (!all_known) reader->total_bytes = 0;
+    crd_i_shard_lay_out(reader);
+    if (status == CRD_OK) status = enter_first(reader, error);
+    if (status != CRD_OK) {
+        crd_reader_close(reader);
+        return status;
+    }
+    *out = reader;
+    return CRD_OK;
+}
+
+crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
+                                    const crd_reader_options *options, crd_reader **out, crd_error *error) {
+    *out = NULL;
+    crd_reader *reader = NULL;
+    crd_status status = create(context, 1, options, &reader, error);
+    if (status != CRD_OK) {
+        crd_i_source_close(source);
+        return status;
+    }
+    crd_i_input *input = &reader->inputs[0];
+    input->source = source;
+    input->file = source;
+    input->can_reread = source->rewind != NULL;
+    input->place = crd_i_text_copy(context, crd_text_of(place)).bytes;
+    crd_i_shard_lay_out(reader);
+    status = input->place == NULL ? crd_i_fail_memory(error) : enter_first(reader, error);
+    if (status != CRD_OK) {
+        crd_reader_close(reader);
+        return status;
+    }
+    *out = reader;
+    return CRD_OK;
+}
+
+void crd_reader_close(crd_reader *reader) {
+    if (reader == NULL) return;
+    for (size_t i = 0; i < reader->input_count; i++) {
+        crd_i_source_close(reader->inputs[i].source);
+        crd_free(reader->context, (void *)reader->inputs[i].path);
+        crd_free(reader->context, (void *)reader->inputs[i].place);
+    }
+    crd_free(reader->context, reader->inputs);
+    crd_i_simd_columns_destroy(reader);
+    crd_i_reader_free_columns(reader);
+    crd_i_file_header_clear(reader->context, &reader->first);
+    crd_i_entry_release(reader->context, reader->entry);
+    crd_i_slow_parse_clear(&reader->records);
+    crd_i_missing_clear(&reader->missing);
+    crd_i_sequencer_clear(&reader->order);
+    if (reader->has_mutex) pthread_mutex_destroy(&reader->cutting);
+    crd_free(reader->context, reader);
+}
+
+/* ---- What the first file is like, and what to make of its columns ---- */
+
+size_t crd_reader_column_count(const crd_reader *reader) {
+    return reader->first.width;
+}
+
+crd_text crd_reader_column_name(const crd_reader *reader, size_t column) {
+    return crd_i_dictionary_text(reader->first.names, column);
+}
+
+int crd_reader_has_header(const crd_reader *reader) {
+    return reader->first.has_header;
+}
+
+int crd_reader_header_assumed_absent(const crd_reader *reader) {
+    return reader->first.assumed_absent;
+}
+
+crd_format crd_reader_format(const crd_reader *reader) {
+    return reader->first.format->code;
+}
+
+crd_separator crd_reader_separator(const crd_reader *reader) {
+    return reader->first.separator;
+}
+
+/* Which of the columns the one of the first file is; SIZE_MAX: a schema does not have it. */
+static crd_status find_column(const crd_reader *reader, size_t field, size_t *out, crd_error *error) {
+    *out = SIZE_MAX;
+    if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
+    if (reader->is_bound) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader's columns are bound to a model");
+    if (field >= reader->first.width) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", field + 1);
+    if (!reader->has_schema) *out = field;
+    for (size_t i = 0; i < reader->column_count && *out == SIZE_MAX; i++) {
+        if (reader->columns[i].field == field) *out = i;
+    }
+    return CRD_OK;
+}
+
+static crd_status fail_not_in_schema(const crd_reader *reader, size_t field, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text name = crd_i_dictionary_text(reader->first.names, field);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' is none of the schema's columns, or is ignored there",
+               crd_i_quote(name, shown));
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+/* `role` is what the column is, or is to be: the target, or the weight. */
+static crd_status fail_column(const crd_reader *reader, size_t column, const char *role, const char *what,
+                              crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_text name = reader->columns[column].name;
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the %s '%s' %s", role, crd_i_quote(name, shown), what);
+    crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static const char TARGET_IS_CATEGORY[] = "is always a category, and cannot be a number";
+static const char WEIGHT_IS_NUMBER[] = "is always a number, and cannot be a category";
+static const char IS_NEEDED[] = "cannot be ignored";
+static const char IS_BOTH[] = "cannot be the target and the weight";
+
+crd_status crd_reader_set_kind(crd_reader *reader, size_t field, crd_kind kind, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
+    if (column == reader->target) {
+        return kind == CRD_KIND_NUMBER ? fail_column(reader, column, "target", TARGET_IS_CATEGORY, error) : CRD_OK;
+    }
+    if (column == reader->weight) {
+        return kind == CRD_KIND_CATEGORY ? fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error) : CRD_OK;
+    }
+    reader->columns[column].kind = kind;
+    reader->columns[column].is_fixed = kind != CRD_KIND_NONE;
+    return CRD_OK;
+}
+
+crd_status crd_reader_declare(crd_reader *reader, size_t field, crd_text value, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
+    if (column == reader->weight) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    crd_i_reader_column *of = &reader->columns[column];
+    if (of->declared == NULL) of->declared = crd_i_dictionary_create(reader->context);
+    if (of->declared == NULL || crd_i_dictionary_add(of->declared, value) < 0) return crd_i_fail_memory(error);
+    of->kind = CRD_KIND_CATEGORY;
+    of->is_fixed = true;
+    return CRD_OK;
+}
+
+crd_status crd_reader_ignore(crd_reader *reader, size_t field, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return CRD_OK;
+    if (column == reader->target) return fail_column(reader, column, "target", IS_NEEDED, error);
+    if (column == reader->weight) return fail_column(reader, column, "weight", IS_NEEDED, error);
+    reader->columns[column].is_ignored = true;
+    return CRD_OK;
+}
+
+/* The column that was the target, or the weight, is what its file declares it to be. */
+static void forget_role(crd_reader *reader, size_t column) {
+    if (column == SIZE_MAX) return;
+    crd_i_reader_column *before = &reader->columns[column];
+    before->kind = before->declared_kind;
+    before->is_fixed = before->kind != CRD_KIND_NONE;
+}
+
+crd_status crd_reader_set_target(crd_reader *reader, size_t field, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
+    crd_i_reader_column *target = &reader->columns[column];
+    if (target->is_ignored) return fail_column(reader, column, "target", IS_NEEDED, error);
+    if (column == reader->weight) return fail_column(reader, column, "target", IS_BOTH, error);
+    if (target->kind == CRD_KIND_NUMBER && target->declared_kind != CRD_KIND_NUMBER)
+        return fail_column(reader, column, "target", TARGET_IS_CATEGORY, error);
+    if (reader->target != column) forget_role(reader, reader->target);
+    target->kind = CRD_KIND_CATEGORY;
+    target->is_fixed = true;
+    reader->target = column;
+    return CRD_OK;
+}
+
+crd_status crd_reader_set_weight(crd_reader *reader, size_t field, crd_error *error) {
+    size_t column;
+    crd_status status = find_column(reader, field, &column, error);
+    if (status != CRD_OK) return status;
+    if (column == SIZE_MAX) return fail_not_in_schema(reader, field, error);
+    crd_i_reader_column *weight = &reader->columns[column];
+    if (weight->is_ignored) return fail_column(reader, column, "weight", IS_NEEDED, error);
+    if (column == reader->target) return fail_column(reader, column, "weight", IS_BOTH, error);
+    if (weight->kind == CRD_KIND_CATEGORY) return fail_column(reader, column, "weight", WEIGHT_IS_NUMBER, error);
+    if (reader->weight != column) forget_role(reader, reader->weight);
+    weight->kind = CRD_KIND_NUMBER;
+    weight->is_fixed = true;
+    reader->weight = column;
+    return CRD_OK;
+}
+
+crd_text crd_reader_weight(const crd_reader *reader) {
+    crd_text none = {NULL, 0};
+    return reader->weight == SIZE_MAX ? none : reader->columns[reader->weight].name;
+}
+
+/* ---- Beginning ---- */
+
+static void take_out_ignored(crd_reader *reader) {
+    size_t kept = 0, target = SIZE_MAX, weight = SIZE_MAX;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        if (column->is_ignored) {
+            crd_free(reader->context, (void *)column->name.bytes);
+            crd_i_dictionary_destroy(column->declared);
+            continue;
+        }
+        if (i == reader->target) target = kept;
+        if (i == reader->weight) weight = kept;
+        reader->columns[kept++] = *column;
+    }
+    reader->column_count = kept;
+    reader->target = target;
+    reader->weight = weight;
+}
+
+/* A column of the first file that is declared to be something that is no kind. */
+static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
+    const crd_i_declared *declared = reader->entry->heading.declared;
+    if (declared == NULL || reader->is_bound) return CRD_OK;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const crd_i_reader_column *column = &reader->columns[i];
+        if (column->is_fixed || column->field == SIZE_MAX || declared[column->field].foreign == NULL) continue;
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_KIND,
+                   "'%s' is declared as %s, which is neither a number nor a category: it must be left out, or be said "
+                   "to be one of these",
+                   crd_i_quote(column->name, shown), declared[column->field].foreign);
+        crd_i_reader_place_error(reader, error);
+        crd_i_error_subject(error, column->name);
+        return CRD_ERROR_KIND;
+    }
+    return CRD_OK;
+}
+
+/* Nothing about the columns changes any more. */
+crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error) {
+    if (reader->has_begun) return CRD_OK;
+    take_out_ignored(reader);
+    crd_status status = check_foreign(reader, error);
+    if (status == CRD_OK) status = crd_i_entry_settle(reader, error);
+    reader->has_begun = true;
+    return status;
+}

@@ -1,0 +1,53 @@
+/* reader.h - what the layers above need of a reader beyond credence/data.h. */
+#ifndef CRD_TABLE_READ_READER_H
+#define CRD_TABLE_READ_READER_H
+
+#include "table/column_schema.h"
+#include "table/source.h"
+
+/* What is left of an input goes to the reader, or network, that takes it: `source` is NULL from then on. */
+struct crd_input {
+    crd_context *context;
+    const char *place;
+    crd_i_source *source, *file; /* its bytes, decompressed; the innermost of what that is made of, part of it */
+    crd_text first;              /* while there is a source */
+};
+
+/* As crd_reader_open, with the compressed formats that are known. */
+CRD_MUST_USE crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
+                                          const crd_reader_options *options, const crd_i_decoder *decoders,
+                                          crd_reader **out, crd_error *error);
+
+/* The same over one source, which it takes over (also when it fails): for tests and fuzzers. `place` is copied. */
+CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
+                                                 const crd_reader_options *options, crd_reader **out, crd_error *error);
+
+/* Whether there may be rows that no lane has had. */
+bool crd_i_reader_has_more(crd_reader *reader);
+/* Whether only a part of the rows is wanted, which may be none. */
+bool crd_i_reader_is_shard(const crd_reader *reader);
+/* Whether crd_reader_begin_again works. */
+bool crd_i_reader_can_reread(const crd_reader *reader);
+/* When no thread reads: CRD_ERROR_LIMIT, without a line, if all lanes together have met more categories in a column than
+ * one may have. */
+CRD_MUST_USE crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *error);
+
+/* The columns that frames have, in their order, with the kinds known by now, and the values declared by the files that
+ * were entered, or by the schema that the reader is bound to; *out is the caller's. */
+CRD_MUST_USE crd_status crd_i_reader_schema(const crd_reader *reader, crd_i_schema **out, crd_error *error);
+/* The same, where the values that cells have had so far are declared too. */
+CRD_MUST_USE crd_status crd_i_reader_schema_seen(const crd_reader *reader, crd_i_schema **out, crd_error *error);
+
+/* From now on frames have exactly the schema's columns, in its order, with its kinds and its missing texts (unless
+ * the reader's options gave others). Met by name; by position where this file has no header and as many fields as the
+ * schema's had, with or without the target. Absent columns are all missing: one warning names them. If no attribute
+ * of the schema is there, it is CRD_ERROR_COLUMN. A column of kind NONE takes the kind its cells have. */
+CRD_MUST_USE crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
+/* The same for rows that are to be learned or taken out: each file must have the target, and the weight, which is then
+ * one of the columns, at the place of its position. */
+CRD_MUST_USE crd_status crd_i_reader_bind_to_learn(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
+/* The same for rows to learn a model from: the target and the weight, if the schema has them, must be there, and
+ * columns can still be ignored, or told another kind or target. */
+CRD_MUST_USE crd_status crd_i_reader_adopt(crd_reader *reader, const crd_i_schema *schema, crd_error *error);
+
+#endif

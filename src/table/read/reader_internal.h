@@ -1,0 +1,287 @@
+/* reader_internal.h - what a reader is made of, shared by the files that make it up:
+ *
+ *   reader.c   opening, and the calls of credence/data.h about columns
+ *   file_header.c  entering a file: its format, and what that says of its columns
+ *   delimited.c, arff.c, json_lines.c  the formats; see row_format.h
+ *   column_binding.c     which field of a file goes to which column of the frames
+ *   column_selector.c   columns by name, number, range, glob
+ *   chunks.c   the bytes of the files in pieces of whole records; record_boundary.c  where such a piece ends
+ *   shard.c    which of them are taken where only a part of the rows is wanted
+ *   worker.c     one thread's way from chunks to frames; workers.c  all of them
+ *   chunk_sequencer.c    what lanes do side by side has the result of one that reads everything in order
+ *   cell_conversion.c  cells into numbers and codes; kinds
+ *   parallel_map.c  rows worked on by threads of our own, and taken in their order
+ *
+ * One thread at a time reads bytes: what belongs to the file being read (source, records, entry, the columns' fields)
+ * is guarded by the reader's `cutting`. What chunks are told of each other (kinds, failure) is guarded by the order's
+ * mutex. All else of a reader stays as it is from the first frame on, and what a lane has is its own. */
+#ifndef CRD_TABLE_READ_READER_INTERNAL_H
+#define CRD_TABLE_READ_READER_INTERNAL_H
+
+#include "base/error.h"
+#include "math/decimal/decimal.h"
+#include "table/frame.h"
+#include "table/parse/fast_parse.h"
+#include "table/read/chunk_sequencer.h"
+#include "table/read/detect_format.h"
+#include "table/read/reader.h"
+#include "table/read/row_format.h"
+
+#include <pthread.h>
+
+/* One of the files. Only the current one is open, but for those that cannot be opened twice. */
+typedef struct crd_i_input {
+    const char *path;  /* owned; NULL: the source was given */
+    const char *place; /* owned: what errors call it */
+    crd_i_source *source;
+    const crd_i_source *file; /* the innermost of what source is made of; part of it */
+    uint64_t bytes;           /* in a regular file that nobody has read yet; 0: not known */
+    uint64_t begin, end;      /* where these are, if all files that have_place lie one after the other */
+    bool has_place;           /* a regular file that was named, compressed or not */
+    bool can_reread;          /* false: a pipe, or the like */
+    bool warned;              /* of absent columns */
+    bool warned_of_more;      /* of fields that only later rows have */
+} crd_i_input;
+
+/* What a file itself states of a field, beyond its name. */
+typedef struct crd_i_declared {
+    crd_kind kind;
+    crd_i_dictionary *values; /* the only ones its cells may have; NULL: any */
+    const char *foreign;      /* what it is, where that is no kind at all: the field must be ignored, or told a kind */
+} crd_i_declared;
+
+/* What the beginning of the current file says. */
+typedef struct crd_i_file_header {
+    const crd_i_format *format;
+    crd_i_dictionary *names; /* code = field */
+    size_t width;            /* fields in a row */
+    uint64_t line;           /* on which it stands: that of the names, or of the first row */
+    bool has_header, assumed_absent;
+    bool is_open; /* rows may have named fields that are not among `names`: columns that lack one are given one */
+    crd_separator separator;
+    char decimal;             /* what begins the fraction of a number */
+    crd_i_declared *declared; /* of each field; NULL where files of the format state nothing */
+    size_t declared_count, declared_capacity;
+} crd_i_file_header;
+
+/* A file's heading, and which of its fields the columns are: settled before the first of its rows goes out, and kept
+ * for as long as anybody has rows of it, while the reader may be in the next file already. */
+typedef struct crd_i_entry {
+    size_t users;
+    size_t input;
+    crd_i_file_header heading;
+    size_t *fields;              /* of each column of the frames; SIZE_MAX: absent */
+    size_t *first_fields;        /* of each column of the first file; NULL: that is this one */
+    crd_i_dictionary **declared; /* values known of each column by now; NULL: no later file changes those */
+    size_t column_count;         /* of `declared` */
+    uint64_t bytes_before;       /* that were left out, up to the first of its chunks, from where lines are counted */
+    uint64_t lines_before;       /* in these, once someone asked for it */
+    bool has_lines_before;
+} crd_i_entry;
+
+/* What is taken of the inputs. Guarded by the reader's `cutting`. */
+typedef struct crd_i_shard {
+    uint64_t from, to; /* of all files that have_place, if only some rows are wanted */
+
+    /* Of the current file: rows that begin at `first` or behind it and before `end`; or, where that cannot be told but
+     * by reading, those of the chunks that are dealt to this part. */
+    uint64_t first, end;
+    bool is_dealt;
+    uint64_t offset; /* of the next chunk, in the file's bytes */
+    uint64_t chunk;  /* its number from 0, where chunks are dealt */
+    uint64_t line;   /* on which it begins, where chunks are dealt */
+} crd_i_shard;
+
+/* A column of the frames to be. */
+typedef struct crd_i_reader_column {
+    crd_text name;              /* owned */
+    size_t position;            /* field of the file the columns were taken from */
+    size_t field;               /* field of the current file, or SIZE_MAX: absent */
+    crd_kind kind;              /* as far as is known; guarded by the order once lanes read */
+    crd_kind declared_kind;     /* by the first file; NONE: it says nothing */
+    crd_i_dictionary *declared; /* values known before any cell shows them; NULL: none */
+    bool is_fixed;              /* the kind was given, not guessed */
+    bool is_ignored;            /* until the first frame, when these are taken out */
+} crd_i_reader_column;
+
+/* What a lane has for a column. */
+typedef struct crd_i_worker_column {
+    crd_kind known;               /* before the rows at hand */
+    crd_kind kind;                /* with them */
+    size_t infinite;              /* the row of the first infinite cell at hand, or SIZE_MAX */
+    crd_i_dictionary *dictionary; /* CATEGORY */
+} crd_i_worker_column;
+
+/* One thread's share of a reader. */
+struct crd_worker {
+    crd_reader *reader;
+    crd_frame *frame;
+    crd_i_worker_column *columns; /* as many as the reader has */
+    uint64_t kinds_version;       /* of the kinds that its columns know */
+
+    /* The chunk at hand. */
+    bool has_chunk;
+    bool is_exhausted;        /* all its rows have been taken */
+    crd_i_chunk_place place;  /* in the order */
+    crd_i_entry *entry;       /* of its file, as long as has_chunk */
+    crd_i_slow_parse records; /* over its bytes, with lines counted from 1 */
+    crd_i_fast_parse swift;   /* its rows, where they have nothing out of the ordinary */
+    bool is_swift;
+    size_t next_row;   /* of swift's */
+    crd_error fault;   /* what to fail with behind the rows at hand; its lines are the chunk's */
+    bool has_stranger; /* a key that is no column was left out, which is to be told */
+    uint64_t stranger_line;
+    char stranger[CRD_I_QUOTED_ROOM];
+
+    /* The rows at hand: cells of the careful way, or swift's from first_row on. */
+    size_t rows, first_row;
+    crd_i_cell *cells; /* entry->heading.width a row */
+    size_t cells_capacity;
+    uint32_t *lines;
+    size_t lines_capacity;
+    double *numbers; /* column by column, `rows` cells each; codes stand in the same room */
+    size_t numbers_capacity;
+    crd_i_fast_parse_column *wanted; /* columns for swift, in the order of fields; as many as the reader has */
+};
+
+struct crd_reader {
+    crd_context *context;
+    crd_reader_options options; /* its missing texts are not ours: see `missing` */
+    const crd_i_decoder *decoders;
+    bool missing_given;
+    crd_i_missing missing;
+
+    pthread_mutex_t cutting;
+    bool has_mutex;
+    crd_i_input *inputs;
+    size_t input_count, current;
+    uint64_t total_bytes, bytes_before; /* of all inputs, 0: not known; of those read before the current one */
+    uint64_t bytes_passed;              /* of the files entered, that were left out unread */
+    crd_i_slow_parse records;           /* what has been read of the current file, and not taken */
+    crd_i_entry *entry;                 /* of the current file */
+    bool entry_is_fresh;                /* no chunk of it has been taken */
+    bool is_drained;                    /* there are no more chunks */
+    crd_i_shard shard;
+
+    crd_i_file_header first; /* that of the first file, as the public calls show it */
+
+    crd_i_reader_column *columns;
+    size_t column_count;
+    size_t target;     /* index into columns, or SIZE_MAX */
+    size_t weight;     /* the same */
+    size_t width;      /* fields of the file that positions count in */
+    bool has_header;   /* of that file */
+    bool has_schema;   /* the columns are a schema's, not the first file's */
+    bool is_bound;     /* and they are settled: a model's, whose target files need not have */
+    bool needs_target; /* but for these, whose rows are to be learned */
+
+    bool has_begun; /* nothing about the columns changes any more */
+    crd_i_sequencer order;
+    crd_worker **lanes; /* the first is that of crd_reader_next; none before the reader has begun */
+    unsigned lane_count;
+};
+
+/* ---- file_header.c ---- */
+
+/* Opens (or goes back to the beginning of) a file and reads up to its first row. */
+CRD_MUST_USE crd_status crd_i_reader_enter(crd_reader *reader, size_t input, crd_error *error);
+/* Back to the first byte of the current file, which can be read again, behind what marks it as text. */
+CRD_MUST_USE crd_status crd_i_reader_return(crd_reader *reader, crd_error *error);
+void crd_i_file_header_clear(crd_context *context, crd_i_file_header *heading);
+
+/* More columns than any table has: what each of them costs is stopped before memory is. */
+#define CRD_I_MAX_FIELDS ((size_t)1 << 20)
+
+/* For formats. A line has, or makes, more than CRD_I_MAX_FIELDS fields. */
+crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error);
+/* The next field's name, which the line states, must not be another's. */
+CRD_MUST_USE crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error);
+/* The next field's declaration, to be filled in; NULL: out of memory. */
+crd_i_declared *crd_i_file_header_declare(crd_reader *reader);
+/* The text of a cell that its row leaves out: zero, or the first value declared. */
+crd_text crd_i_file_header_default(const crd_i_file_header *heading, size_t field);
+/* The record that begins on this line has `found` fields, which are too few or too many. */
+crd_status crd_i_file_header_fail_fields(const crd_i_file_header *heading, uint64_t line, size_t found,
+                                         crd_error *error);
+/* The entry of the current file is settled: rows can be taken. */
+CRD_MUST_USE crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error);
+/* Under `cutting`, or where there are no other threads. NULL is fine. */
+void crd_i_entry_release(crd_context *context, crd_i_entry *entry);
+
+/* ---- reader.c ---- */
+
+/* Before the first chunk: ignored columns are taken out, and nothing about the columns changes any more. */
+CRD_MUST_USE crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error);
+
+/* ---- column_binding.c ---- */
+
+/* The first file's columns become those of the frames. */
+CRD_MUST_USE crd_status crd_i_reader_adopt_columns(crd_reader *reader, crd_error *error);
+/* Finds the fields of the current file for all columns. */
+CRD_MUST_USE crd_status crd_i_reader_meet(crd_reader *reader, crd_error *error);
+void crd_i_reader_free_columns(crd_reader *reader);
+
+/* ---- chunks.c ---- */
+
+/* The next chunk of any file into the lane, which must have none; *found = false at the end, or where the order is
+ * over. A failure has taken its place in the order. */
+CRD_MUST_USE crd_status crd_i_chunk_take(crd_worker *lane, bool *found, crd_error *error);
+/* Enters a file behind the first, or all of them anew. */
+CRD_MUST_USE crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error);
+
+/* ---- record_boundary.c ---- */
+
+/* Where the last whole record ends of bytes that begin with one: the place behind its line end, 0 if there is none. The
+ * records say how records end. */
+size_t crd_i_cut(const crd_i_slow_parse *how, const char *bytes, size_t length);
+/* The same for the first record. */
+size_t crd_i_cut_first(const crd_i_slow_parse *how, const char *bytes, size_t length);
+
+/* ---- shard.c ---- */
+
+CRD_MUST_USE crd_status crd_i_shard_check(const crd_reader_options *options, crd_error *error);
+/* Once all inputs are known: where they lie. */
+void crd_i_shard_lay_out(crd_reader *reader);
+/* At the first row of the current file: what is to be taken of it. */
+void crd_i_shard_enter(crd_reader *reader);
+/* The next file that may have rows to be taken; the number of files if there is none. */
+size_t crd_i_shard_next_input(const crd_reader *reader);
+/* Whether a chunk of the current file, whose chunks are dealt, is to be taken. */
+bool crd_i_shard_is_dealt_chunk(const crd_reader *reader, uint64_t chunk);
+/* Bytes of files that are still to be read, about. */
+uint64_t crd_i_shard_bytes_left(const crd_reader *reader);
+uint64_t crd_i_shard_count_lines(const char *bytes, size_t length);
+/* How many lines there are in the bytes that were left out before a file's first chunk: these are read to count them,
+ * since only errors ask for it. false: that failed. */
+CRD_MUST_USE bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entry, uint64_t *lines);
+
+/* ---- workers.c ---- */
+
+void crd_i_simd_columns_destroy(crd_reader *reader);
+
+/* ---- cell_conversion.c ---- */
+
+/* The rows at hand into the frame. CRD_RESTART: a column proved to be a category after it went out as a number (or an
+ * infinite cell may do so): *suspect is then the error to give if the input cannot be read again, or if column
+ * *suspect_column is a number after all. Errors count lines from the beginning of the chunk. */
+CRD_MUST_USE crd_status crd_i_worker_convert(crd_worker *lane, crd_error *suspect, size_t *suspect_column,
+                                             crd_error *error);
+/* The same the short way; *done = false: it must be the careful one. */
+CRD_MUST_USE crd_status crd_i_worker_convert_swiftly(crd_worker *lane, bool *done, crd_error *error);
+/* Only looks at the rows' kinds. */
+void crd_i_worker_check_kinds(crd_worker *lane);
+/* The rows at hand, converted, into the frame. */
+void crd_i_worker_fill_frame(crd_worker *lane);
+
+/* A cell of the rows at hand. */
+static inline crd_text crd_i_worker_text(const crd_worker *lane, size_t row, size_t field) {
+    if (lane->is_swift) return crd_i_fast_parse_text(&lane->swift, lane->first_row + row, field);
+    crd_i_cell cell = lane->cells[row * lane->entry->heading.width + field];
+    if (cell.form == CRD_I_CELL_DEFAULT) return crd_i_file_header_default(&lane->entry->heading, cell.start);
+    return crd_i_slow_parse_text(&lane->records, cell);
+}
+
+/* Names the current file in an error that may have line and field already. */
+void crd_i_reader_place_error(const crd_reader *reader, crd_error *error);
+
+#endif

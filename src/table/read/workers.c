@@ -1,0 +1,207 @@
+/* workers.c - the lanes of a reader: making them, beginning again, and what they have met together. See reader_internal.h.
+ *
+ * crd_reader_next is the first lane's; so there is one way to read, whatever the number of threads. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+
+#include <string.h>
+
+/* ---- Making lanes ---- */
+
+static void destroy_lane(crd_worker *lane) {
+    if (lane == NULL) return;
+    crd_context *context = lane->reader->context;
+    for (size_t i = 0; lane->columns != NULL && i < lane->reader->column_count; i++) {
+        crd_i_dictionary_destroy(lane->columns[i].dictionary);
+    }
+    crd_free(context, lane->columns);
+    crd_free(context, lane->wanted);
+    crd_frame_destroy(lane->frame);
+    crd_i_entry_release(context, lane->entry);
+    crd_i_slow_parse_clear(&lane->records);
+    crd_i_fast_parse_clear(&lane->swift);
+    crd_free(context, lane->cells);
+    crd_free(context, lane->lines);
+    crd_free(context, lane->numbers);
+    crd_free(context, lane);
+}
+
+void crd_i_simd_columns_destroy(crd_reader *reader) {
+    for (unsigned i = 0; i < reader->lane_count; i++) destroy_lane(reader->lanes[i]);
+    crd_free(reader->context, reader->lanes);
+    reader->lanes = NULL;
+    reader->lane_count = 0;
+}
+
+/* What frames tell of their columns' origin is the same for all lanes: what was known before the first row. */
+static crd_status make_frame(crd_worker *lane, crd_error *error) {
+    const crd_reader *reader = lane->reader;
+    crd_status status = crd_frame_create(reader->context, 0, &lane->frame, error);
+    for (size_t i = 0; i < reader->column_count && status == CRD_OK; i++) {
+        crd_i_column blank = {.kind = CRD_KIND_NONE};
+        status = crd_i_frame_add(lane->frame, reader->columns[i].name, &blank, error);
+    }
+    if (status != CRD_OK) return status;
+    if (reader->lane_count == 0) return crd_i_reader_schema(reader, &lane->frame->origin, error);
+    lane->frame->origin = crd_i_schema_clone(reader->lanes[0]->frame->origin);
+    return lane->frame->origin == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+static crd_status make_lane(crd_reader *reader, crd_worker **out, crd_error *error) {
+    crd_worker *lane = crd_i_alloc_zeroed(reader->context, 1, sizeof *lane);
+    if (lane == NULL) return crd_i_fail_memory(error);
+    lane->reader = reader;
+    lane->records.context = lane->swift.context = reader->context;
+    lane->columns = crd_i_alloc_zeroed(reader->context, reader->column_count, sizeof *lane->columns);
+    lane->wanted = crd_i_alloc(reader->context, reader->column_count, sizeof *lane->wanted);
+    bool has_room = lane->columns != NULL && lane->wanted != NULL;
+    crd_status status = has_room ? make_frame(lane, error) : crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        destroy_lane(lane);
+        return status;
+    }
+    *out = lane;
+    return CRD_OK;
+}
+
+static crd_status make_lanes(crd_reader *reader, unsigned count, crd_error *error) {
+    if (!reader->has_begun) {
+        crd_status status = crd_i_reader_begin(reader, error);
+        crd_i_sequencer_begin(&reader->order);
+        if (status != CRD_OK) {
+            crd_i_chunk_place none = {0, 0};
+            crd_i_sequencer_fail(&reader->order, &none, error);
+            return status;
+        }
+    }
+    if (count <= reader->lane_count) return CRD_OK;
+    crd_worker **lanes = crd_i_alloc(reader->context, count, sizeof *lanes);
+    if (lanes == NULL) return crd_i_fail_memory(error);
+    if (reader->lane_count > 0) memcpy(lanes, reader->lanes, reader->lane_count * sizeof *lanes);
+    crd_free(reader->context, reader->lanes);
+    reader->lanes = lanes;
+    while (reader->lane_count < count) {
+        crd_status status = make_lane(reader, &lanes[reader->lane_count], error);
+        if (status != CRD_OK) return status;
+        reader->lane_count++;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_reader_make_workers(crd_reader *reader, unsigned count, crd_worker **lanes, crd_error *error) {
+    if (count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there must be a lane at least");
+    crd_error fault = {.status = CRD_OK};
+    crd_status status = make_lanes(reader, count, &fault);
+    if (status != CRD_OK && error != NULL) *error = fault;
+    for (unsigned i = 0; i < count; i++) lanes[i] = status == CRD_OK ? reader->lanes[i] : NULL;
+    return status;
+}
+
+unsigned crd_reader_threads(const crd_reader *reader) {
+    return crd_i_thread_pool_size(reader->options.threads);
+}
+
+/* ---- Reading ---- */
+
+void crd_reader_stop(crd_reader *reader) {
+    crd_i_sequencer_stop(&reader->order);
+}
+
+crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
+    crd_error fault = {.status = CRD_OK};
+    for (unsigned i = 0; i < reader->lane_count; i++) {
+        crd_worker *lane = reader->lanes[i];
+        lane->has_chunk = false;
+        lane->rows = 0;
+        for (size_t column = 0; column < reader->column_count; column++) {
+            if (lane->columns[column].dictionary != NULL) crd_i_dictionary_empty(lane->columns[column].dictionary);
+        }
+    }
+    crd_i_sequencer_begin(&reader->order);
+    crd_status status = crd_i_chunks_enter(reader, 0, &fault);
+    if (status == CRD_OK) return CRD_OK;
+    /* What could not be entered has no chunks. */
+    reader->is_drained = true;
+    crd_i_chunk_place first = {0, 0};
+    crd_i_sequencer_fail(&reader->order, &first, &fault);
+    if (error != NULL) *error = fault;
+    return status;
+}
+
+crd_status crd_reader_next(crd_reader *reader, const crd_frame **out, crd_error *error) {
+    *out = NULL;
+    crd_error fault = {.status = CRD_OK};
+    crd_status status = reader->lane_count == 0 ? make_lanes(reader, 1, &fault) : CRD_OK;
+    if (status == CRD_OK) status = crd_worker_next(reader->lanes[0], out, &fault);
+    if (status == CRD_RESTART && crd_reader_begin_again(reader, &fault) != CRD_OK) status = fault.status;
+    if (status != CRD_OK && status != CRD_RESTART && error != NULL) *error = fault;
+    return status;
+}
+
+crd_text crd_reader_cell(const crd_reader *reader, size_t row, size_t column) {
+    crd_text none = {"", 0};
+    return reader->lane_count == 0 ? none : crd_worker_cell(reader->lanes[0], row, column);
+}
+
+uint64_t crd_reader_line(const crd_reader *reader, size_t row) {
+    return reader->lane_count == 0 ? 0 : crd_worker_line(reader->lanes[0], row);
+}
+
+const char *crd_reader_place(const crd_reader *reader) {
+    return reader->lane_count == 0 ? reader->inputs[reader->current].place : crd_worker_place(reader->lanes[0]);
+}
+
+/* ---- For those who take all rows ---- */
+
+bool crd_i_reader_has_more(crd_reader *reader) {
+    pthread_mutex_lock(&reader->cutting);
+    const crd_i_slow_parse *rest = &reader->records;
+    bool is_over =
+        reader->is_drained || (reader->current + 1 == reader->input_count && rest->at_end && rest->next == rest->end);
+    pthread_mutex_unlock(&reader->cutting);
+    return !is_over;
+}
+
+bool crd_i_reader_can_reread(const crd_reader *reader) {
+    for (size_t i = 0; i < reader->input_count; i++) {
+        if (!reader->inputs[i].can_reread) return false;
+    }
+    return true;
+}
+
+/* How many categories all lanes have met together; SIZE_MAX: out of memory. Stops counting behind `most`. */
+static size_t count_categories(const crd_reader *reader, size_t column, size_t most) {
+    crd_i_dictionary *all = crd_i_dictionary_create(reader->context);
+    if (all == NULL) return SIZE_MAX;
+    size_t count = 0;
+    for (unsigned i = 0; i < reader->lane_count && count <= most; i++) {
+        const crd_i_dictionary *own = reader->lanes[i]->columns[column].dictionary;
+        for (size_t code = 0; own != NULL && code < crd_i_dictionary_size(own) && count <= most; code++) {
+            if (crd_i_dictionary_add(all, crd_i_dictionary_text(own, code)) < 0) count = SIZE_MAX;
+            else count = crd_i_dictionary_size(all);
+        }
+    }
+    crd_i_dictionary_destroy(all);
+    return count;
+}
+
+crd_status crd_i_reader_check_categories(const crd_reader *reader, crd_error *error) {
+    size_t most = reader->options.max_categories;
+    for (size_t column = 0; column < reader->column_count; column++) {
+        size_t bound = 0;
+        for (unsigned i = 0; i < reader->lane_count; i++) {
+            const crd_i_dictionary *own = reader->lanes[i]->columns[column].dictionary;
+            bound += own == NULL ? 0 : crd_i_dictionary_size(own);
+        }
+        size_t count = bound <= most ? bound : count_categories(reader, column, most);
+        if (count == SIZE_MAX) return crd_i_fail_memory(error);
+        if (count <= most) continue;
+        crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu different values in one column: is it an identifier?", most);
+        crd_i_error_subject(error, reader->columns[column].name);
+        return CRD_ERROR_LIMIT;
+    }
+    return CRD_OK;
+}

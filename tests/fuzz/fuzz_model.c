@@ -1,0 +1,361 @@
+/* model.c - hostile bytes as a model file: refused, or a model that is whole.
+ *
+ * Whole means that it is written as the same bytes again, answers with probabilities, can be looked into, and can be
+ * merged with itself. Checksums would turn away nearly every mutation, so the first byte may ask for them to be made
+ * right; the second says which allocation fails. */
+#include "training.h"
+
+#include "io/checksum.h"
+#include "io/section.h"
+#include "stats/bundle.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHOICES = 2,
+    HEAD = CRD_I_MAGIC_LENGTH + 8, /* without its checksum */
+    SECTION_HEAD = 20,
+    CHECKSUM = 4
+};
+
+static void put(unsigned char *at, uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; i++) at[i] = (unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get(const unsigned char *at, int bytes) {
+    uint64_t value = 0;
+    for (int i = bytes; i-- > 0;) value = value << 8 | at[i];
+    return value;
+}
+
+static void reseal(unsigned char *bytes, size_t length, bool count);
+
+/* The models in a section of members, as far as its lengths lead to some. */
+static void reseal_members(unsigned char *bytes, size_t length, bool count) {
+    size_t at = 16;
+    while (length > at && length - at >= 20) {
+        uint64_t name = get(bytes + at, 4);
+        if (name > length - at - 20) return;
+        at += 4 + (size_t)name + 8;
+        uint64_t model = get(bytes + at, 8);
+        at += 8;
+        if (model > length - at) return;
+        reseal(bytes + at, (size_t)model, count);
+        at += (size_t)model;
+    }
+}
+
+/* Makes the checksums, and a section length that points outside, right; counts sections where `count` says so. */
+static void reseal(unsigned char *bytes, size_t length, bool count) {
+    if (length < HEAD + CHECKSUM) return;
+    memcpy(bytes, crd_i_section_magic, CRD_I_MAGIC_LENGTH);
+    size_t at = HEAD + CHECKSUM;
+    uint32_t sections = 0;
+    while (length - at >= SECTION_HEAD + CHECKSUM) {
+        size_t most = length - at - SECTION_HEAD - CHECKSUM;
+        uint64_t stated = get(bytes + at + 12, 8);
+        size_t content = stated > most ? most : (size_t)stated;
+        put(bytes + at + 12, content, 8);
+        if (memcmp(bytes + at, "MEMB", 4) == 0) reseal_members(bytes + at + SECTION_HEAD, content, count);
+        put(bytes + at + SECTION_HEAD + content, crd_i_checksum(bytes + at, SECTION_HEAD + content), CHECKSUM);
+        at += SECTION_HEAD + content + CHECKSUM;
+        sections++;
+    }
+    if (count) put(bytes + CRD_I_MAGIC_LENGTH + 4, sections, 4);
+    put(bytes + HEAD, crd_i_checksum(bytes, HEAD), CHECKSUM);
+}
+
+/* Sections that a reader may skip are not written again. */
+static bool all_critical(const unsigned char *bytes, size_t length) {
+    crd_i_section_file file;
+    crd_i_section section;
+    bool more = true;
+    if (crd_i_section_file_open(bytes, length, &file, NULL) != CRD_OK) return false;
+    while (crd_i_section_next(&file, &section, &more, NULL) == CRD_OK && more)
+        if (!section.critical) return false;
+    return !more;
+}
+
+/* The same of the model's members, if it is made of any. */
+static bool members_all_critical(crd_i_cursor members) {
+    crd_i_decode_u32(&members);
+    crd_i_decode_u64(&members);
+    for (uint32_t left = crd_i_decode_u32(&members); left > 0; left--) {
+        (void)crd_i_decode_text(&members);
+        crd_i_decode_u64(&members);
+        size_t length = (size_t)crd_i_decode_u64(&members);
+        if (!all_critical(members.at, length)) return false;
+        members.at += length;
+    }
+    return true;
+}
+
+/* Whether the file, which holds a model, is written again as it is. */
+static bool is_canonical(const unsigned char *bytes, size_t length) {
+    crd_i_section_file file;
+    crd_i_section section;
+    bool more = true;
+    if (!all_critical(bytes, length) || crd_i_section_file_open(bytes, length, &file, NULL) != CRD_OK) return false;
+    while (crd_i_section_next(&file, &section, &more, NULL) == CRD_OK && more)
+        if (memcmp(section.tag, "MEMB", 4) == 0 && !members_all_critical(section.content)) return false;
+    return true;
+}
+
+static void check_answers(const crd_model *model, const crd_settings *settings) {
+    crd_classifier *classifier = NULL;
+    crd_error error = {0};
+    crd_status status = crd_classifier_create(model, settings, &classifier, &error);
+    if (status != CRD_OK) {
+        FUZZ_CHECK(classifier == NULL && error.message[0] != '\0');
+        return;
+    }
+    size_t classes = crd_classifier_class_count(classifier), attributes = crd_classifier_attribute_count(classifier);
+    double *log_posterior = calloc(classes + 1, sizeof *log_posterior);
+    crd_value *row = calloc(attributes + 1, sizeof *row);
+    if (log_posterior != NULL && row != NULL && classes > 0) {
+        for (int round = 0; round < 3; round++) { /* all missing, then values that may be known */
+            for (size_t i = 0; i < attributes && round > 0; i++) {
+                row[i].kind = crd_classifier_kind(classifier, i);
+                row[i].number = round == 1 ? 2.5 : -1e300;
+                row[i].text = crd_text_of(round == 1 ? "Sunny" : "x");
+            }
+            crd_answer answer = {0};
+            FUZZ_CHECK(crd_classifier_posterior(classifier, row, log_posterior, &answer, &error) == CRD_OK);
+            fuzz_check_posterior(log_posterior, classes, &answer);
+        }
+        for (size_t i = 0; i < attributes; i++) {
+            crd_cut_point cuts[4];
+            size_t found = 0;
+            if (crd_classifier_kind(classifier, i) == CRD_KIND_NUMBER)
+                (void)!crd_classifier_cut_points(classifier, i, cuts, 4, &found, &error);
+        }
+    }
+    free(log_posterior);
+    free(row);
+    crd_classifier_destroy(classifier);
+}
+
+/* By what the model keeps of attributes together, whatever that says. */
+static void check_methods(crd_context *context, const crd_model *model) {
+    static const char *const methods[] = {"joint", "a1de", "network"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        crd_settings *settings = NULL;
+        FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_settings_set(settings, "method", crd_text_of(methods[i]), NULL) == CRD_OK);
+        check_answers(model, settings);
+        crd_settings_destroy(settings);
+    }
+}
+
+/* Whatever it says, a model that is a network has tables of probabilities, or says why not. */
+static void check_network(const crd_model *model) {
+    crd_network *network = NULL;
+    crd_error error = {0};
+    crd_status status = crd_network_from_model(model, NULL, &network, &error);
+    FUZZ_CHECK((status == CRD_OK) == (network != NULL) && (status == CRD_OK || error.message[0] != '\0'));
+    for (size_t i = 0; status == CRD_OK && i < crd_network_node_count(network); i++) {
+        size_t rows = 0, states = crd_network_state_count(network, i);
+        const double *table = crd_network_cpt(network, i, &rows);
+        bool is_chance = crd_network_node_kind(network, i) == CRD_NODE_CHANCE;
+        for (size_t cell = 0; is_chance && cell < rows * states; cell++)
+            FUZZ_CHECK(table[cell] >= 0 && table[cell] <= 1.02);
+    }
+    crd_network_destroy(network);
+}
+
+static void look_inside(crd_context *context, const crd_model *model) {
+    crd_summary *summary = NULL;
+    crd_error error = {0};
+    FUZZ_CHECK(crd_summary_create(model, &summary, &error) == CRD_OK);
+    size_t classes = crd_summary_class_count(summary);
+    double rows = 0;
+    for (size_t c = 0; c < classes; c++) rows += crd_summary_class_rows(summary, c);
+    FUZZ_CHECK(rows == crd_summary_rows(summary) || rows >= 9007199254740992.0);
+    for (size_t i = 0; i < crd_summary_attribute_count(summary); i++)
+        for (size_t c = 0; c < classes; c++) {
+            double present = crd_summary_present(summary, i, c);
+            FUZZ_CHECK(present >= 0 && present <= crd_summary_class_rows(summary, c));
+            if (crd_summary_kind(summary, i) != CRD_KIND_NUMBER) continue;
+            crd_moments moments = crd_summary_moments(summary, i, c);
+            FUZZ_CHECK(!(moments.variance < 0) && (moments.rows == 0 || !isnan(moments.mean)));
+            char *exact = NULL;
+            FUZZ_CHECK(crd_summary_exact(summary, i, c, 2, &exact, &error) == CRD_OK);
+            crd_free(context, exact);
+        }
+    crd_summary_destroy(summary);
+}
+
+static void check_written(crd_context *context, crd_model *model, const unsigned char *bytes, size_t length) {
+    unsigned char *again = NULL, *merged = NULL;
+    size_t again_length = 0, merged_length = 0;
+    crd_model *copy = NULL;
+    crd_error error = {0};
+    FUZZ_CHECK(crd_model_encode(model, &again, &again_length, &error) == CRD_OK);
+    if (is_canonical(bytes, length)) FUZZ_CHECK(again_length == length && memcmp(again, bytes, length) == 0);
+    FUZZ_CHECK(crd_model_decode(context, again, again_length, &copy, &error) == CRD_OK);
+    /* Counts may be too large to add up twice; that is an error, not a crash. */
+    if (crd_model_merge(model, copy, &error) == CRD_OK)
+        FUZZ_CHECK(crd_model_encode(model, &merged, &merged_length, &error) == CRD_OK);
+    crd_model_destroy(copy);
+    crd_free(context, again);
+    crd_free(context, merged);
+}
+
+static void try_file(const unsigned char *bytes, size_t length, unsigned refuse) {
+    fuzz_accounts accounts;
+    crd_context *context = fuzz_context(&accounts, refuse);
+    crd_model *model = NULL;
+    crd_error error = {0};
+    crd_status status = crd_model_decode(context, bytes, length, &model, &error);
+    FUZZ_CHECK((status == CRD_OK) == (model != NULL));
+    /* A file cannot make the library allocate much more than its own size. */
+    FUZZ_CHECK(accounts.largest <= (1u << 20) + 256 * length);
+    if (status != CRD_OK) FUZZ_CHECK(error.status == status && error.message[0] != '\0');
+    else if (refuse == 0) {
+        check_answers(model, NULL);
+        check_methods(context, model);
+        check_network(model);
+        look_inside(context, model);
+        check_written(context, model, bytes, length);
+    }
+    crd_model_destroy(model);
+    fuzz_context_end(context, &accounts);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+    if (length < CHOICES) return 0;
+    size_t size = length - CHOICES;
+    unsigned char *file = malloc(size + (size == 0));
+    if (file == NULL) return 0;
+    if (size > 0) memcpy(file, bytes + CHOICES, size);
+    if (bytes[0] & 1) reseal(file, size, bytes[0] & 2);
+    try_file(file, size, 0);
+    if (bytes[1] != 0) try_file(file, size, bytes[1]);
+    free(file);
+    return 0;
+}
+
+/* Models that are made of those of two tables, or of the same one twice. */
+static void emit_members(crd_context *context, fuzz_emit emit, void *user) {
+    static const size_t tables[][2] = {{0, 0}, {1, 2}, {2, 4}, {3, 3}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        crd_hypotheses *hypotheses = NULL;
+        crd_model *whole = NULL;
+        unsigned char *bytes = NULL, *input;
+        size_t length = 0;
+        FUZZ_CHECK(crd_hypotheses_create(context, &hypotheses, NULL) == CRD_OK);
+        for (size_t j = 0; j < 2; j++) {
+            crd_model *model = fuzz_train(context, fuzz_tables[tables[i][j]], NULL, NULL);
+            (void)!crd_hypotheses_add(hypotheses, crd_text_of("m"), model, 1, NULL); /* some do not fit together */
+            crd_model_destroy(model);
+        }
+        FUZZ_CHECK(crd_hypotheses_combine(hypotheses, (crd_combine_rule)i, 1, &whole, NULL) == CRD_OK);
+        FUZZ_CHECK(crd_model_encode(whole, &bytes, &length, NULL) == CRD_OK);
+        input = malloc(CHOICES + length);
+        FUZZ_CHECK(input != NULL);
+        input[0] = 3;
+        input[1] = (unsigned char)(i * 20);
+        memcpy(input + CHOICES, bytes, length);
+        emit(user, input, CHOICES + length);
+        free(input);
+        crd_free(context, bytes);
+        crd_model_destroy(whole);
+        crd_hypotheses_destroy(hypotheses);
+    }
+}
+
+static void emit_model(crd_context *context, const crd_model *model, unsigned char choice, fuzz_emit emit, void *user) {
+    unsigned char *bytes = NULL, *input;
+    size_t length = 0;
+    FUZZ_CHECK(crd_model_encode(model, &bytes, &length, NULL) == CRD_OK);
+    input = malloc(CHOICES + length);
+    FUZZ_CHECK(input != NULL);
+    input[0] = 3;
+    input[1] = choice;
+    memcpy(input + CHOICES, bytes, length);
+    emit(user, input, CHOICES + length);
+    free(input);
+    crd_free(context, bytes);
+}
+
+/* A network that is counted without a target. */
+static void emit_without_target(crd_context *context, const crd_settings *settings, fuzz_emit emit, void *user) {
+    static const char *const cells[4][3] = {{"x", "y", "x"}, {"u", NULL, "u"}, {"p", "q", NULL}, {"1", "0", "1"}};
+    static const char *const names[4] = {"a", "b", "c", "t"};
+    const crd_text none = {NULL, 0};
+    crd_frame *frame = NULL;
+    crd_model *model = NULL;
+    FUZZ_CHECK(crd_frame_create(context, 3, &frame, NULL) == CRD_OK);
+    for (size_t i = 0; i < 4; i++) {
+        crd_text texts[3];
+        for (size_t row = 0; row < 3; row++) texts[row] = cells[i][row] == NULL ? none : crd_text_of(cells[i][row]);
+        FUZZ_CHECK(crd_frame_add_texts(frame, crd_text_of(names[i]), texts, NULL) == CRD_OK);
+    }
+    FUZZ_CHECK(crd_model_create(context, frame, none, settings, &model, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_model_update(model, frame, NULL) == CRD_OK);
+    emit_model(context, model, 0, emit, user);
+    crd_model_destroy(model);
+    crd_frame_destroy(frame);
+}
+
+/* Networks that are counted, and one that is stated. */
+static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
+    static const char table[] = "a,b,c,t\nx,u,p,1\nx,v,?,0\ny,u,q,1\ny,v,p,0\n";
+    static const char file[] = "network n { }\n"
+                               "variable a { type discrete [ 2 ] { x, y }; }\n"
+                               "variable t { type discrete [ 2 ] { p, q }; }\n"
+                               "probability ( a ) { table 0.25, 0.75; }\n"
+                               "probability ( t | a ) { (x) 0.5, 0.5; (y) 0, 1; }\n";
+    crd_settings *settings = NULL;
+    crd_network *network = NULL;
+    crd_model *model = NULL;
+    FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "method", crd_text_of("network"), NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, "structure", crd_text_of("t->a->c<-b,t->b"), NULL) == CRD_OK);
+    model = fuzz_train(context, table, settings, NULL);
+    emit_model(context, model, 0, emit, user);
+    crd_model_destroy(model);
+    emit_without_target(context, settings, emit, user);
+    crd_settings_destroy(settings);
+    FUZZ_CHECK(crd_network_read(context, crd_text_of(file), "n", CRD_NETWORK_FORMAT_BIF, &network, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_model_from_network(network, crd_text_of("t"), &model, NULL) == CRD_OK);
+    emit_model(context, model, 30, emit, user);
+    crd_model_destroy(model);
+    crd_network_destroy(network);
+}
+
+void fuzz_seeds(fuzz_emit emit, void *user) {
+    static const char *const smoothing[] = {"m:1", "none", "laplace:1"};
+    char kept[160] = "signs,grid";
+    for (size_t i = 0; i < crd_i_bundle_type_count(); i++) {
+        strcat(kept, ",");
+        strcat(kept, crd_i_bundle_type_at(i)->name);
+    }
+    fuzz_accounts accounts;
+    crd_context *context = fuzz_context(&accounts, 0);
+    for (size_t i = 0; i < FUZZ_TABLES; i++)
+        for (unsigned char choice = 0; choice < 3; choice++) {
+            crd_settings *settings = NULL;
+            unsigned char *bytes = NULL, *input;
+            size_t length = 0;
+            FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
+            FUZZ_CHECK(crd_settings_set(settings, "smoothing", crd_text_of(smoothing[choice]), NULL) == CRD_OK);
+            crd_model *model = fuzz_train(context, fuzz_tables[i], settings, choice == 0 ? NULL : kept);
+            FUZZ_CHECK(crd_model_encode(model, &bytes, &length, NULL) == CRD_OK);
+            input = malloc(CHOICES + length);
+            FUZZ_CHECK(input != NULL);
+            input[0] = choice;
+            input[1] = choice == 2 ? 40 : 0;
+            memcpy(input + CHOICES, bytes, length);
+            emit(user, input, CHOICES + length);
+            free(input);
+            crd_free(context, bytes);
+            crd_model_destroy(model);
+            crd_settings_destroy(settings);
+        }
+    emit_members(context, emit, user);
+    emit_networks(context, emit, user);
+    fuzz_context_end(context, &accounts);
+}

@@ -1,0 +1,89 @@
+/* Each allocation of cross-moments and of the normal densities that are derived from them fails in turn: an error every
+ * time, and no leak. */
+#include "model_support.h"
+
+#include "base/error.h"
+#include "density/multivariate/joint_density.h"
+#include "stats/cross_moments.h"
+
+enum { ROWS = 24, COLUMNS = 3, CLASSES = 2 };
+
+typedef struct objects {
+    crd_settings *settings;
+    crd_i_bundle *first, *second, *both;
+    crd_i_joint *joint;
+} objects;
+
+static void destroy(objects *made) {
+    crd_i_joint_destroy(made->joint);
+    crd_i_bundle_destroy(made->first);
+    crd_i_bundle_destroy(made->second);
+    crd_i_bundle_destroy(made->both);
+    crd_settings_destroy(made->settings);
+}
+
+static crd_status learn(crd_context *context, const crd_i_bundle_rows *rows, crd_i_bundle **out, crd_error *error) {
+    static const size_t none[COLUMNS] = {0};
+    crd_i_bundle *bundle = *out = crd_i_cross_bundle.create(context, COLUMNS);
+    bool done = bundle != NULL;
+    for (size_t i = 0; done && i < COLUMNS; i++) done = bundle->type->settle(bundle, i, CRD_KIND_NUMBER);
+    if (!done || !bundle->type->extend(bundle, CLASSES, none)) return crd_i_fail_memory(error);
+    return bundle->type->add(bundle, rows, error);
+}
+
+static crd_status whole_life(objects *made, crd_context *context, const char *normal, bool keeps, crd_error *error) {
+    static const int32_t in_order[CLASSES] = {0, 1};
+    static const size_t numbers[CLASSES] = {0, 1};
+    static const double counts[CLASSES] = {ROWS, ROWS};
+    static const crd_i_bundle_map map = {numbers, CLASSES, NULL, NULL};
+    double cells[COLUMNS][ROWS];
+    int32_t under[ROWS];
+    crd_i_cells columns[COLUMNS];
+    for (size_t row = 0; row < ROWS; row++) under[row] = (int32_t)(row % CLASSES);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        for (size_t row = 0; row < ROWS; row++) cells[i][row] = (double)((row * (i + 3) * 7 + row * row) % 11) / 7;
+        const crd_i_cells column = {ROWS, cells[i], NULL, NULL};
+        columns[i] = column;
+    }
+    const crd_i_bundle_rows rows = {ROWS, columns, under, NULL};
+    crd_status why = CRD_OK, status = crd_settings_create(context, &made->settings, error);
+    if (status == CRD_OK) status = crd_settings_set(made->settings, "normal", crd_text_of(normal), error);
+    if (status == CRD_OK) status = learn(context, &rows, &made->first, error);
+    if (status == CRD_OK) status = learn(context, &rows, &made->second, error);
+    if (status != CRD_OK) return status;
+    made->both = crd_i_cross_bundle.combined(made->first, made->second, &map, 1, &why, error);
+    if (made->both == NULL) return crd_i_fail_memory(error);
+    const crd_i_bundled bundled = {
+        .bundle = made->both, .view = {in_order, CLASSES, NULL}, .class_counts = counts, .rows = keeps ? &rows : NULL};
+    return crd_i_joint_named("normal")->derive(context, &bundled, made->settings, &made->joint, error);
+}
+
+static void every_allocation(void **state) {
+    (void)state;
+    static const char *const forms[] = {"auto", "full", "shared", "full:0", "diagonal"};
+    for (size_t way = 0; way < 2 * sizeof forms / sizeof *forms; way++)
+        for (size_t fail_at = 1;; fail_at++) {
+            allocations counted = {0, 0, 0};
+            crd_context *context = counted_context(&counted);
+            assert_non_null(context);
+            counted.calls = 0;
+            counted.fail_at = fail_at;
+            objects made = {0};
+            crd_error error;
+            crd_status status = whole_life(&made, context, forms[way / 2], way % 2 == 0, &error);
+            bool failed = counted.calls >= fail_at;
+            assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
+            counted.fail_at = 0;
+            destroy(&made);
+            crd_context_destroy(context);
+            assert_int_equal(counted.live, 0);
+            if (!failed) break;
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+/* Each allocation of what-ifs and of dependence fails in turn: an error every time, and no leak. */
+#include "model_support.h"
+
+static const char rows[] = "size,weight,colour,shape,kind\n"
+                           "1.5,3,red,round,apple\n"
+                           "?,4,green,long,pear\n"
+                           "2,3.5,red,round,apple\n"
+                           "7,8,\"a,b\",long,pear\n"
+                           "2,?,?,round,pear\n";
+
+typedef struct objects {
+    crd_model *model;
+    crd_classifier *classifier;
+    crd_reader *reader;
+    crd_rule *rule;
+    crd_what_if *what_if;
+    crd_dependence *dependence;
+} objects;
+
+static void destroy(objects *made) {
+    crd_dependence_destroy(made->dependence);
+    crd_what_if_destroy(made->what_if);
+    crd_rule_destroy(made->rule);
+    crd_reader_close(made->reader);
+    crd_classifier_destroy(made->classifier);
+    crd_model_destroy(made->model);
+}
+
+static crd_status ask(objects *made, crd_error *error) {
+    const crd_value row[] = {number_value(2), missing_value(), text_value("red"), missing_value()};
+    crd_counterfactual changes[4];
+    crd_information_gain told[4];
+    crd_counterfactual_search search = CRD_COUNTERFACTUAL_SEARCH_INIT;
+    crd_information_gain_search inquiry = CRD_INFORMATION_GAIN_SEARCH_INIT;
+    size_t count;
+    search.rule = made->rule;
+    crd_status status = crd_what_if_counterfactuals(made->what_if, row, &search, changes, &count, error);
+    if (status != CRD_OK) {
+        assert_int_equal(count, 0);
+        return status;
+    }
+    status = crd_what_if_information_gain(made->what_if, row, &inquiry, told, &count, error);
+    if (status != CRD_OK) assert_int_equal(count, 0);
+    return status;
+}
+
+static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
+    const crd_text classes[] = {{"apple", 5}, {"pear", 4}}, unsure = {"unsure", 6};
+    crd_dependent_pair pairs[6];
+    size_t count;
+    crd_status status = train_text(context, rows, "kind", &made->model, error);
+    if (status == CRD_OK) status = crd_classifier_create(made->model, NULL, &made->classifier, error);
+    if (status == CRD_OK) status = crd_rule_create_reject(context, classes, 2, .8, unsure, &made->rule, error);
+    if (status == CRD_OK) status = crd_what_if_create(made->model, made->classifier, &made->what_if, error);
+    if (status == CRD_OK) status = ask(made, error);
+    if (status == CRD_OK) status = open_text(context, rows, strlen(rows), NULL, &made->reader, error);
+    if (status == CRD_OK) status = crd_model_bind_to_learn(made->model, made->reader, error);
+    if (status == CRD_OK) status = crd_dependence_create(made->model, &made->dependence, error);
+    if (status == CRD_OK) status = crd_dependence_read(made->dependence, made->reader, error);
+    if (status == CRD_OK) status = crd_dependence_pairs(made->dependence, pairs, 6, &count, error);
+    if (status == CRD_OK) assert_int_equal(count, 6);
+    return status;
+}
+
+static void every_allocation_of_explaining(void **state) {
+    (void)state;
+    for (size_t fail_at = 1;; fail_at++) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        assert_non_null(context);
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        objects made;
+        memset(&made, 0, sizeof made);
+        crd_error error;
+        crd_status status = whole_life(&made, context, &error);
+        bool failed = counted.calls >= fail_at;
+        assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
+        destroy(&made);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (!failed) break;
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_of_explaining)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+/* Each allocation of reading, writing, pruning, compiling and asking a network fails in turn: an error every time, and
+ * no leak. */
+#include "network_support.h"
+
+static const char text[] =
+    "network n { } variable a { type discrete [ 2 ] { x, y }; }"
+    "variable b { type discrete [ 3 ] { p, q, r }; } variable c { type discrete [ 2 ] { x, y }; }"
+    "variable d { type discrete [ 2 ] { x, y }; }"
+    "probability (a) { table .2 .8; } probability (b | a) { (x) .2 .3 .5; default .1 .1 .8; }"
+    "probability (c | a) { default .5 .5; } probability (d | b, c) { default 1 0; (p, x) 0 1; }";
+
+typedef struct objects {
+    crd_network *network, *again;
+    crd_i_buffer bytes;
+    crd_i_junction *junction;
+    crd_i_junction_work *work;
+} objects;
+
+static crd_status whole_life(objects *made, crd_context *context, const int32_t *states, crd_error *error) {
+    const bool asked[4] = {true, false, false, false};
+    bool observed[4], tables[4];
+    double posteriors[9];
+    int32_t best[4];
+    for (size_t i = 0; i < 4; i++) observed[i] = states[i] >= 0;
+    made->bytes.context = context;
+    crd_status status = crd_i_bif_read(context, crd_text_of(text), "text", &made->network, error);
+    if (status == CRD_OK) status = crd_i_bif_write(made->network, &made->bytes, error);
+    if (status != CRD_OK) return status;
+    crd_text written = {(const char *)made->bytes.bytes, made->bytes.length};
+    status = crd_i_bif_read(context, written, "text", &made->again, error);
+    if (status == CRD_OK) status = crd_i_prune(made->again, asked, observed, tables, NULL, error);
+    const crd_i_junction_options options = {.tables = tables, .observed = observed};
+    const crd_i_evidence findings = {states, NULL};
+    if (status == CRD_OK) status = crd_i_junction_compile(made->again, &options, &made->junction, error);
+    if (status == CRD_OK) status = crd_i_junction_work_create(made->junction, &made->work, error);
+    if (status == CRD_OK) status = crd_i_junction_ask(made->work, &findings, asked, posteriors, NULL, error);
+    if (status == CRD_OK) status = crd_i_junction_most_probable(made->work, &findings, best, NULL, error);
+    return status;
+}
+
+static void every_allocation(void **state) {
+    (void)state;
+    static const int32_t cases[3][4] = {{-1, -1, -1, -1}, {-1, -1, -1, 1}, {-1, 2, -1, 1}};
+    static const crd_status ends[3] = {CRD_OK, CRD_OK, CRD_ERROR_PROBABILITY};
+    for (size_t way = 0; way < 3; way++)
+        for (size_t fail_at = 1;; fail_at++) {
+            allocations counted = {0, 0, 0};
+            crd_context *context = counted_context(&counted);
+            assert_non_null(context);
+            counted.calls = 0;
+            counted.fail_at = fail_at;
+            objects made = {0};
+            crd_error error;
+            crd_status status = whole_life(&made, context, cases[way], &error);
+            bool failed = counted.calls >= fail_at;
+            assert_int_equal(status, failed ? CRD_ERROR_MEMORY : ends[way]);
+            counted.fail_at = 0;
+            crd_i_junction_work_destroy(made.work);
+            crd_i_junction_destroy(made.junction);
+            crd_i_buffer_clear(&made.bytes);
+            crd_network_destroy(made.network);
+            crd_network_destroy(made.again);
+            crd_context_destroy(context);
+            assert_int_equal(counted.live, 0);
+            if (!failed) break;
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

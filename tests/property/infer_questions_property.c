@@ -1,0 +1,210 @@
+/* Questions from outside to small random networks, against going through every combination of states. */
+#include "network_support.h"
+
+enum { NETWORKS = 300, NODES = 8, MOST_STATES = 3 };
+
+typedef struct riddle {
+    const crd_network *network;
+    crd_finding findings[NODES];
+    size_t finding_count;
+    int32_t states[NODES]; /* those of the findings, or -1 */
+    const double *likelihoods[NODES];
+    double vectors[NODES][MOST_STATES];
+    size_t nodes[NODES], node_count, cells; /* what is asked, and their combinations of states */
+} riddle;
+
+static void make_riddle(const crd_network *network, crd_i_random *random, bool has_soft, riddle *out) {
+    *out = (riddle){.network = network, .cells = 1};
+    for (size_t i = 0; i < network->count; i++) {
+        size_t states = crd_i_node_states(&network->nodes[i]);
+        out->states[i] = -1;
+        for (size_t j = 0; j < states; j++) out->vectors[i][j] = crd_i_random_open(random);
+        size_t kind = crd_i_random_below(random, has_soft ? 4 : 3);
+        if (kind == 0) out->states[i] = (int32_t)crd_i_random_below(random, states);
+        if (kind == 3) out->likelihoods[i] = out->vectors[i];
+        if (kind == 0 || kind == 3)
+            out->findings[out->finding_count++] =
+                (crd_finding){i, kind == 0 ? (size_t)out->states[i] : 0, out->likelihoods[i]};
+        /* Asked in an order that is not that of the nodes; some of them are knout-> */
+        if (crd_i_random_below(random, 3) > 0) continue;
+        memmove(out->nodes + 1, out->nodes, out->node_count * sizeof *out->nodes);
+        out->nodes[0] = i;
+        out->node_count++;
+        out->cells *= states;
+    }
+}
+
+/* The joint probability of the findings and of each combination of the asked nodes; returns that of the findings. */
+static double enumerate_joint(const riddle *own, double *joint) {
+    int32_t states[NODES] = {0};
+    double total = 0;
+    memset(joint, 0, own->cells * sizeof *joint);
+    for (;;) {
+        double p = joint_probability(own->network, states);
+        size_t cell = 0, i = 0;
+        for (size_t j = 0; j < own->network->count; j++) {
+            if (own->states[j] >= 0 && own->states[j] != states[j]) p = 0;
+            if (own->likelihoods[j] != NULL) p *= own->likelihoods[j][states[j]];
+        }
+        for (size_t j = 0; j < own->node_count; j++)
+            cell = cell * crd_i_node_states(&own->network->nodes[own->nodes[j]]) + (size_t)states[own->nodes[j]];
+        joint[cell] += p;
+        total += p;
+        while (i < own->network->count && ++states[i] == (int32_t)crd_i_node_states(&own->network->nodes[i]))
+            states[i++] = 0;
+        if (i == own->network->count) return total;
+    }
+}
+
+static void compare(const riddle *own) {
+    static double wanted[6561], got[6561], each[NODES * MOST_STATES];
+    crd_inference_result asked = CRD_INFERENCE_RESULT_INIT;
+    crd_error error;
+    size_t states[NODES], cell = 0;
+    double total = enumerate_joint(own, wanted), most = 0, log_most, log_evidence;
+    const crd_network *network = own->network;
+    crd_status status = crd_network_joint_posterior(network, own->findings, own->finding_count, own->nodes,
+                                                    own->node_count, NULL, got, NULL, &asked, &error);
+    if (total == 0) {
+        assert_int_equal(status, CRD_ERROR_PROBABILITY);
+        assert_non_null(strstr(error.message, "impossible: these findings contradict each other: "));
+        status = crd_network_mpe(network, own->findings, own->finding_count, own->nodes, own->node_count, NULL, states,
+                                 &log_most, NULL, &error);
+        assert_int_equal(status, CRD_ERROR_PROBABILITY);
+        return;
+    }
+    assert_done(status, error);
+    assert_true(fabs(asked.log_evidence - log(total)) < 1e-11);
+    for (size_t i = 0; i < own->cells; i++) {
+        assert_true(fabs(got[i] - wanted[i] / total) < 1e-12);
+        if (wanted[i] > most) most = wanted[i];
+    }
+    assert_done(crd_network_mpe(network, own->findings, own->finding_count, own->nodes, own->node_count, NULL, states,
+                                &log_most, &asked, &error),
+                error);
+    for (size_t i = 0; i < own->node_count; i++)
+        cell = cell * crd_i_node_states(&network->nodes[own->nodes[i]]) + states[i];
+    assert_true(fabs(wanted[cell] - most) <= 1e-12 * most);
+    assert_true(fabs(log_most - log(most)) < 1e-11);
+    assert_true(fabs(asked.log_evidence - log(total)) < 1e-11);
+    bool has_soft = false;
+    for (size_t i = 0; i < network->count; i++) has_soft = has_soft || own->likelihoods[i] != NULL;
+    assert_done(crd_network_posteriors(network, own->findings, own->finding_count, own->nodes, own->node_count, NULL,
+                                       each, NULL, &asked, &error),
+                error);
+    if (has_soft) return;
+    /* A case alone is asked of a tree that other cases could be asked of too. */
+    assert_done(crd_network_case_posteriors(network, own->states, 1, own->nodes, own->node_count, NULL, got,
+                                            &log_evidence, &error),
+                error);
+    assert_true(fabs(log_evidence - log(total)) < 1e-11);
+    size_t numbers = 0;
+    for (size_t i = 0; i < own->node_count; i++) numbers += crd_i_node_states(&network->nodes[own->nodes[i]]);
+    for (size_t i = 0; i < numbers; i++) assert_true(fabs(got[i] - each[i]) < 1e-12);
+}
+
+static void every_question(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    size_t impossible = 0;
+    for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
+        crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
+        for (uint64_t question = 0; question < 8; question++) {
+            crd_i_random random = crd_i_random_at(seed, 100 + question);
+            riddle own;
+            make_riddle(network, &random, question % 2 == 1, &own);
+            if (own.node_count == 0) continue;
+            double joint[6561];
+            impossible += enumerate_joint(&own, joint) == 0;
+            compare(&own);
+        }
+        crd_network_destroy(network);
+    }
+    assert_true(impossible > 20);
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+/* The states of all nodes, those known included, and their probability. */
+static void every_explanation(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
+        crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
+        crd_i_random random = crd_i_random_at(seed, 50);
+        riddle own;
+        make_riddle(network, &random, false, &own);
+        const crd_i_evidence findings = {own.states, NULL};
+        double posteriors[NODES * MOST_STATES], most, log_most;
+        size_t states[NODES];
+        crd_error error;
+        double total = enumerate(network, &findings, posteriors, &most);
+        crd_status status =
+            crd_network_mpe(network, own.findings, own.finding_count, NULL, 0, NULL, states, &log_most, NULL, &error);
+        assert_int_equal(status, total > 0 ? CRD_OK : CRD_ERROR_PROBABILITY);
+        int32_t found[NODES];
+        for (size_t i = 0; total > 0 && i < network->count; i++) {
+            found[i] = (int32_t)states[i];
+            if (own.states[i] >= 0) assert_int_equal(found[i], own.states[i]);
+        }
+        if (total > 0) assert_true(fabs(joint_probability(network, found) - most) <= 1e-12 * most);
+        if (total > 0) assert_true(fabs(log_most - log(most)) < 1e-11);
+        crd_network_destroy(network);
+    }
+    crd_context_destroy(context);
+}
+
+/* Findings that are named as contradicting each other do so, and without any one of them they do not. */
+static void least_contradictions(void **state) {
+    (void)state;
+    crd_context *context = NULL;
+    size_t found = 0;
+    assert_int_equal(crd_context_create(NULL, &context), CRD_OK);
+    for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
+        crd_network *network = random_network(context, seed, 1 + seed % NODES, MOST_STATES, 3);
+        crd_i_random random = crd_i_random_at(seed, 60);
+        riddle own;
+        make_riddle(network, &random, false, &own);
+        const crd_i_evidence findings = {own.states, NULL};
+        double posteriors[NODES * MOST_STATES], most;
+        crd_error error;
+        if (enumerate(network, &findings, posteriors, &most) == 0) {
+            int32_t named[NODES];
+            size_t node = 0;
+            assert_int_equal(crd_network_posteriors(network, own.findings, own.finding_count, &node, 1, NULL,
+                                                    posteriors, NULL, NULL, &error),
+                             CRD_ERROR_PROBABILITY);
+            const char *words = strstr(error.message, "each other: ");
+            assert_non_null(words);
+            for (size_t i = 0; i < network->count; i++) {
+                char item[40];
+                snprintf(item, sizeof item, "n%zu=s%d", i, (int)own.states[i]);
+                named[i] = own.states[i] >= 0 && strstr(words, item) != NULL ? own.states[i] : -1;
+            }
+            const crd_i_evidence said = {named, NULL};
+            assert_true(enumerate(network, &said, posteriors, &most) == 0);
+            for (size_t i = 0; i < network->count; i++) {
+                int32_t kept = named[i];
+                if (kept < 0) continue;
+                named[i] = -1;
+                assert_true(enumerate(network, &said, posteriors, &most) > 0);
+                named[i] = kept;
+            }
+            found++;
+        }
+        crd_network_destroy(network);
+    }
+    assert_true(found > 10);
+    crd_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_question),
+        cmocka_unit_test(every_explanation),
+        cmocka_unit_test(least_contradictions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

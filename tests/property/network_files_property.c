@@ -1,0 +1,149 @@
+/* Networks with any names, kinds of nodes and numbers come back from every format that has a way for them, to the bit;
+ * so do published ones, from each format through each other. */
+#include "network_files_support.h"
+
+enum { NETWORKS = 300, MOST_NODES = 7, MOST_STATES = 4, MOST_PARENTS = 3, NAME_ROOM = 64 };
+
+/* What readers could take for something else. The last ones BIF has no way for. */
+static const char *const pieces[] = {
+    "a",   "B",       "_",   "9",     "node_1", "variable", "property", "table",
+    "net", "utility", " ",   "  ",    "\t",     "//",       "/*",       "*/",
+    "(",   ")",       "{",   "}",     "[",      "]",        ",",        ";",
+    "|",   "=",       "%",   "#",     "\\",     "\\n",      "&",        "&amp;",
+    "<",   ">",       "]]>", "<!--",  "'",      "\xC3\xBC", "\xFF",     "\xE2\x82\xAC",
+    ".",   "+",       "-",   "&#10;", "\x01",   "\x7F",     "?",        "\xEF\xBB\xBF",
+    "\"",  "\n",      "\r",
+};
+enum { PIECES = sizeof pieces / sizeof *pieces, NOT_IN_BIF = 3 };
+
+static void random_name(crd_i_random *random, bool is_for_bif, char *name) {
+    const size_t count = crd_i_random_below(random, 6);
+    name[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        strcat(name, pieces[crd_i_random_below(random, is_for_bif ? PIECES - NOT_IN_BIF : PIECES)]);
+}
+
+/* Any finite number. */
+static double random_number(crd_i_random *random) {
+    double number = NAN;
+    while (!isfinite(number)) {
+        const uint64_t bits = crd_i_random_bits(random);
+        memcpy(&number, &bits, sizeof number);
+    }
+    return number;
+}
+
+static void fill(crd_i_random *random, const crd_i_node *node, double *table) {
+    const size_t states = crd_i_node_states(node);
+    for (size_t row = 0; row < node->rows; row++) {
+        double sum = 0;
+        for (size_t i = 0; i < states; i++) {
+            static const double rare[] = {0, -0.0, 5e-324, 1e-300, 2.2250738585072014e-308};
+            double *cell = &table[row * states + i];
+            *cell = crd_i_random_open(random) / (double)states;
+            if (crd_i_random_below(random, 4) == 0) *cell = rare[crd_i_random_below(random, 5)];
+            if (i + 1 == states) *cell = 1 - sum;
+            sum += *cell;
+            if (node->kind == CRD_NODE_UTILITY) *cell = random_number(random);
+        }
+    }
+}
+
+static void add_node(crd_i_random *random, crd_network *network, bool is_for_bif, bool is_for_uai) {
+    char name[NAME_ROOM], words[MOST_STATES][NAME_ROOM];
+    crd_text states[MOST_STATES];
+    uint32_t parents[MOST_PARENTS];
+    size_t node, parent_count = 0, state_count = 1 + crd_i_random_below(random, MOST_STATES);
+    crd_error error;
+    const crd_node_kind kind = is_for_uai ? CRD_NODE_CHANCE : (crd_node_kind)crd_i_random_below(random, 3);
+    do random_name(random, is_for_bif, name);
+    while (crd_i_network_find(network, crd_text_of(name)) >= 0);
+    for (size_t i = 0; i < state_count; i++) {
+        bool is_new = false;
+        while (!is_new) {
+            random_name(random, is_for_bif, words[i]);
+            is_new = true;
+            for (size_t j = 0; j < i; j++) is_new = is_new && strcmp(words[i], words[j]) != 0;
+        }
+        states[i] = crd_text_of(words[i]);
+    }
+    if (kind == CRD_NODE_UTILITY) {
+        states[0] = crd_text_of("utility");
+        state_count = 1;
+    }
+    assert_done(crd_i_network_add(network, crd_text_of(name), states, state_count, &node, &error), error);
+    crd_i_network_set_kind(network, node, kind);
+    for (size_t i = 0; i < MOST_PARENTS && node > 0; i++) {
+        const uint32_t parent = (uint32_t)crd_i_random_below(random, node);
+        bool is_fine = network->nodes[parent].kind != CRD_NODE_UTILITY;
+        for (size_t j = 0; j < parent_count; j++) is_fine = is_fine && parents[j] != parent;
+        if (is_fine) parents[parent_count++] = parent;
+    }
+    assert_done(crd_i_network_set_parents(network, node, parents, parent_count, &error), error);
+    if (kind == CRD_NODE_DECISION) return;
+    double *table = crd_i_alloc(network->context, network->nodes[node].rows * state_count, sizeof *table);
+    assert_non_null(table);
+    fill(random, &network->nodes[node], table);
+    assert_done(crd_i_network_take_table(network, node, table, &error), error);
+}
+
+static void any_names(void **state) {
+    (void)state;
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    for (uint64_t seed = 0; seed < NETWORKS; seed++)
+        for (int format = CRD_NETWORK_FORMAT_BIF; format <= CRD_NETWORK_FORMAT_UAI; format++) {
+            crd_i_random random = crd_i_random_at(seed, (uint64_t)format);
+            const bool is_for_bif = format == CRD_NETWORK_FORMAT_BIF, is_for_uai = format == CRD_NETWORK_FORMAT_UAI;
+            char name[NAME_ROOM];
+            crd_network *network = NULL;
+            crd_error error;
+            random_name(&random, is_for_bif, name);
+            assert_done(crd_i_network_create(context, crd_text_of(name), &network, &error), error);
+            const size_t count = 1 + crd_i_random_below(&random, MOST_NODES);
+            for (size_t i = 0; i < count; i++) add_node(&random, network, is_for_bif, is_for_uai);
+            assert_done(crd_i_network_finish(network, &error), error);
+            crd_network *again = through(context, network, (crd_network_format)format);
+            assert_same_network(network, again, !is_for_uai);
+            crd_network_destroy(again);
+            crd_network_destroy(network);
+        }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+static void published(void **state) {
+    (void)state;
+    static const char *const names[] = {"alarm",     "asia",   "cancer", "child",  "earthquake", "hailfinder",
+                                        "insurance", "hepar2", "sachs",  "survey", "water",      "win95pts"};
+    static const crd_network_format ways[] = {
+        CRD_NETWORK_FORMAT_BIF, CRD_NETWORK_FORMAT_XMLBIF, CRD_NETWORK_FORMAT_NET, CRD_NETWORK_FORMAT_BIF,
+        CRD_NETWORK_FORMAT_NET, CRD_NETWORK_FORMAT_XMLBIF, CRD_NETWORK_FORMAT_BIF, CRD_NETWORK_FORMAT_UAI};
+    allocations counted = {0, 0, 0};
+    crd_context *context = counted_context(&counted);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        crd_network *network = load_network(context, names[i]), *latest = NULL;
+        if (network == NULL) {
+            printf("skipped: the network %s is not here\n", names[i]);
+            continue;
+        }
+        for (size_t j = 0; j < sizeof ways / sizeof *ways; j++) {
+            crd_network *again = through(context, latest == NULL ? network : latest, ways[j]);
+            assert_same_network(network, again, ways[j] != CRD_NETWORK_FORMAT_UAI);
+            crd_network_destroy(latest);
+            latest = again;
+        }
+        crd_network_destroy(latest);
+        crd_network_destroy(network);
+    }
+    crd_context_destroy(context);
+    assert_int_equal(counted.live, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_names),
+        cmocka_unit_test(published),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

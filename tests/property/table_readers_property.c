@@ -1,0 +1,151 @@
+/* A table says the same whichever way its rows are read: as it is, and with an empty line behind every row, which means
+ * nothing but keeps rows from being taken many at a time. */
+#include "unit/math_random.h"
+#include "unit/table_support.h"
+
+/* Everything that was read, as one text: cells by row, then the kinds; or the error, without its line. */
+static char *read_all(const char *bytes, size_t length, const crd_reader_options *options) {
+    transcript to = {NULL, 0, 0};
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    crd_reader *reader = NULL;
+    crd_error error;
+    crd_status status = open_bytes(context, bytes, length, true, options, &reader, &error);
+    transcript kinds = {NULL, 0, 0};
+    while (status == CRD_OK) {
+        const crd_frame *frame;
+        status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) {
+            to.length = kinds.length = 0;
+            status = CRD_OK;
+            continue;
+        }
+        if (status != CRD_OK || frame == NULL) break;
+        for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+            for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
+                crd_value value = crd_frame_value(frame, row, column);
+                if (value.kind == CRD_KIND_NONE) say(&to, " _");
+                if (value.kind == CRD_KIND_CATEGORY) say(&to, " '%.*s'", (int)value.text.length, value.text.bytes);
+                if (value.kind == CRD_KIND_NUMBER) say(&to, " %a", value.number);
+            }
+            say(&to, "\n");
+        }
+        kinds.length = 0;
+        say_kinds(&kinds, frame);
+    }
+    /* What was read before an error depends on where frames end. */
+    if (status != CRD_OK) {
+        to.length = 0;
+        say(&to, "%s [%s] %s", crd_status_name(error.status), error.subject, error.message);
+    }
+    say(&to, "\n%.*s", (int)kinds.length, kinds.text == NULL ? "" : kinds.text);
+    if (status != CRD_OK) to.text[strcspn(to.text, "\n")] = '\0';
+    free(kinds.text);
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+    return to.text;
+}
+
+#define PICK(list) (list)[random_below(sizeof(list) / sizeof *(list))]
+
+static bool chance(size_t one_in) {
+    return random_below(one_in) == 0;
+}
+
+static const char *const NUMBERS[] = {"0",        "-0",
+                                      "1",        "-1.5",
+                                      "+2",       ".5",
+                                      "5.",       "1e30",
+                                      "4.9e-324", "1E-5",
+                                      "007",      "3.25",
+                                      "-1e-9",    "12345678901234567890",
+                                      "0.1",      "1e22",
+                                      "12.4",     "-.5",
+                                      "2e2",      "9007199254740993"};
+static const char *const WORDS[] = {
+    "a",         "b",     "no",       "N",        "nul",     "na",   "yes",
+    "\xC3\xA9",  "x y",   "12345678", "1.0",      "??",      "x\ry", "-",
+    "abcdefghi", "a.b.c", "nulls",    "abcdefgh", "abcdefg", "1e",   "a text that is longer than most"};
+/* None opens a quote without closing it, which would make the empty lines part of a cell. */
+static const char *const RARE[] = {
+    "1e309", "-inf", "0x1p3", "\"\"", "\"q\"\"q\"", "\"two\nlines\"", "5\" pipe", " \"blank before\"", "\"x\" "};
+static const char *const MISSING[] = {"", "?", "NA", "NaN", "null"};
+
+typedef struct shape {
+    char separator;
+    size_t width, rows;
+    bool is_number[8];
+    size_t missing, blanks, quotes, rare, fields; /* one in so many */
+    bool has_returns;
+} shape;
+
+static shape draw_shape(void) {
+    shape drawn = {.separator = ",;\t"[random_below(3)], .width = 2 + random_below(6), .rows = 1 + random_below(150)};
+    for (size_t i = 0; i < drawn.width; i++) drawn.is_number[i] = chance(2);
+    drawn.missing = 2 + random_below(30);
+    drawn.blanks = chance(2) ? 1 + random_below(20) : SIZE_MAX;
+    drawn.quotes = chance(2) ? 1 + random_below(10) : SIZE_MAX;
+    drawn.rare = chance(3) ? 200 : SIZE_MAX;
+    drawn.fields = chance(10) ? 200 : SIZE_MAX;
+    drawn.has_returns = chance(3);
+    return drawn;
+}
+
+static void draw_cell(const shape *of, size_t field, transcript *to) {
+    const char *text = of->is_number[field] ? PICK(NUMBERS) : PICK(WORDS);
+    if (chance(of->missing)) text = PICK(MISSING);
+    if (chance(of->rare)) {
+        say(to, "%s", PICK(RARE));
+        return;
+    }
+    bool quoted = chance(of->quotes);
+    if (quoted) say(to, "\"");
+    if (chance(of->blanks)) say(to, " ");
+    if (quoted && chance(4)) say(to, "%c", of->separator);
+    say(to, "%s", text);
+    if (chance(of->blanks)) say(to, " ");
+    if (quoted) say(to, "\"");
+}
+
+static void test_ways(void **state) {
+    (void)state;
+    for (int i = 0; i < 5000; i++) {
+        shape of = draw_shape();
+        transcript plain = {NULL, 0, 0}, spread = {NULL, 0, 0};
+        for (size_t field = 0; field < of.width; field++)
+            say(&plain, "%sname%zu", field == 0 ? "" : (char[]){of.separator, '\0'}, field);
+        say(&plain, "\n");
+        say(&spread, "%s", plain.text);
+        for (size_t row = 0; row < of.rows; row++) {
+            size_t start = plain.length, width = of.width + chance(of.fields);
+            for (size_t field = 0; field < width; field++) {
+                if (field > 0) say(&plain, "%c", of.separator);
+                draw_cell(&of, field % of.width, &plain);
+            }
+            if (of.has_returns) say(&plain, "\r");
+            if (row + 1 < of.rows || of.has_returns || chance(2)) say(&plain, "\n");
+            say(&spread, "%s", plain.text + start);
+            if (row + 1 < of.rows) say(&spread, "%s", chance(2) ? "\n" : of.separator == '\t' ? " \n" : "\t \n");
+        }
+        crd_reader_options options = CRD_READER_OPTIONS_INIT;
+        options.separator = of.separator == ','   ? CRD_SEPARATOR_COMMA
+                            : of.separator == ';' ? CRD_SEPARATOR_SEMICOLON
+                                                  : CRD_SEPARATOR_TAB;
+        options.block_bytes = chance(2) ? 0 : 1 + random_below(2000);
+        char *a = read_all(plain.text, plain.length, &options);
+        options.block_bytes = chance(2) ? 0 : 1 + random_below(2000);
+        char *b = read_all(spread.text, spread.length, &options);
+        if (strcmp(a, b) != 0) print_message("table %d:\n%s\n", i, plain.text);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+        free(plain.text);
+        free(spread.text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ways)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

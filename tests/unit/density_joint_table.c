@@ -1,0 +1,290 @@
+/* The joint table: against a table that is written out in full, its sums, marginals, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+#include "density/multivariate/joint_density.h"
+#include "math/functions/elementary.h"
+#include "stats_bundle_support.h"
+
+#include <string.h>
+
+static crd_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    return crd_context_create(NULL, &context) != CRD_OK;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    crd_context_destroy(context);
+    return 0;
+}
+
+enum { COLUMNS = 5, NUMBER = 2, CLASSES = 3 };
+static const crd_kind KINDS[COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CRD_KIND_NUMBER, CRD_KIND_CATEGORY,
+                                        CRD_KIND_CATEGORY};
+static const int VALUES[COLUMNS] = {2, 3, 0, 4, 2};
+
+static table draw_table(size_t rows) {
+    table made = table_of(rows, COLUMNS, KINDS);
+    for (size_t row = 0; row < rows; row++) {
+        made.classes[row] = (int)random_below(CLASSES);
+        for (size_t i = 0; i < COLUMNS; i++) {
+            /* Values that depend on each other and on the class. */
+            double x =
+                i == NUMBER
+                    ? 0.5
+                    : (double)((row * (i + 1) + random_below(2) + (size_t)made.classes[row]) % (size_t)VALUES[i]);
+            made.cells[row * COLUMNS + i] = random_below(12) == 0 ? (double)NAN : x;
+        }
+    }
+    return made;
+}
+
+/* Every value is known, whether a row has it or not. */
+static void see_all(seen *at, owner *of, const table *rows) {
+    for (size_t i = 0; i < COLUMNS; i++)
+        for (int value = 0; value < VALUES[i]; value++) meet(of->values[i], &of->value_counts[i], value);
+    for (int class = 0; class < CLASSES; class ++) meet(of->classes, &of->class_count, class);
+    assert_true(of->bundle->type->extend(of->bundle, of->class_count, of->value_counts));
+    see(at, of, rows);
+    bool there[TABLE_VALUES];
+    memset(there, true, sizeof there);
+    at->view.condition_count = sort_names(of->classes, of->class_count, there, TABLE_CLASSES, at->conditions);
+    for (size_t i = 0; i < COLUMNS; i++)
+        at->columns[i].value_count = sort_names(of->values[i], of->value_counts[i], there, TABLE_VALUES, at->values[i]);
+}
+
+static crd_settings *settings_of(const char *smoothing) {
+    crd_settings *settings;
+    assert_int_equal(crd_settings_create(context, &settings, NULL), CRD_OK);
+    assert_int_equal(crd_settings_set(settings, "smoothing", crd_text_of(smoothing), NULL), CRD_OK);
+    return settings;
+}
+
+typedef struct asked {
+    table rows;
+    owner *owner;
+    seen at;
+    double class_counts[CLASSES];
+    crd_text names[COLUMNS];
+    crd_i_bundled bundled;
+} asked;
+
+static void ask(asked *of, size_t rows) {
+    of->rows = draw_table(rows);
+    of->owner = owner_of(context, &crd_i_cells_bundle, &of->rows, 64, false);
+    see_all(&of->at, of->owner, &of->rows);
+    memset(of->class_counts, 0, sizeof of->class_counts);
+    for (size_t row = 0; row < rows; row++) of->class_counts[of->rows.classes[row]]++;
+    for (size_t i = 0; i < COLUMNS; i++) of->names[i] = crd_text_of("column");
+    const crd_i_bundled bundled = {
+        .bundle = of->owner->bundle, .view = of->at.view, .names = of->names, .class_counts = of->class_counts};
+    of->bundled = bundled;
+}
+
+static void ask_no_more(asked *of) {
+    owner_free(of->owner);
+    table_free(&of->rows);
+}
+
+/* By the definition: P(combination | class) of a table with the smoothing spread over all of its cells. */
+static double definition(const table *rows, const crd_settings *settings, int class, const int *codes) {
+    double count = 0, total = 0, cells = 1, share = 1;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (i == NUMBER) continue;
+        cells *= VALUES[i];
+        double having = 0, present = 0;
+        for (size_t row = 0; row < rows->rows; row++) {
+            double x = rows->cells[row * COLUMNS + i];
+            present += x == x;
+            having += x == codes[i];
+        }
+        share *= having / present;
+    }
+    for (size_t row = 0; row < rows->rows; row++) {
+        bool is_complete = rows->classes[row] == class, matches = true;
+        for (size_t i = 0; i < COLUMNS; i++) {
+            if (i == NUMBER) continue;
+            double x = rows->cells[row * COLUMNS + i];
+            is_complete = is_complete && x == x;
+            matches = matches && x == codes[i];
+        }
+        total += is_complete;
+        count += is_complete && matches;
+    }
+    double strength = settings->smoothing_strength;
+    switch (settings->smoothing) {
+    case CRD_I_SMOOTHING_M:
+        return (count + strength * (settings->smoothing_marginal ? share : 1 / cells)) / (total + strength);
+    case CRD_I_SMOOTHING_LAPLACE: return (count + strength) / (total + strength * cells);
+    case CRD_I_SMOOTHING_NONE: break;
+    }
+    return count / total;
+}
+
+/* The next combination of codes, those that are fixed staying; false: that was the last. */
+static bool next(int *codes, const bool *is_fixed) {
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (i == NUMBER || is_fixed[i]) continue;
+        if (++codes[i] < VALUES[i]) return true;
+        codes[i] = 0;
+    }
+    return false;
+}
+
+static const char *const SMOOTHINGS[] = {"m:1", "m:7.5:marginal", "laplace:0.5", "none"};
+
+static void test_definition(void **state) {
+    (void)state;
+    for (size_t s = 0; s < sizeof SMOOTHINGS / sizeof *SMOOTHINGS; s++) {
+        asked at;
+        ask(&at, s == 3 ? 400 : 60);
+        crd_settings *settings = settings_of(SMOOTHINGS[s]);
+        crd_i_joint *joint;
+        assert_int_equal(crd_i_joint_table.derive(context, &at.bundled, settings, &joint, NULL), CRD_OK);
+        assert_false(joint->takes[NUMBER]);
+        double *room = malloc(joint->room * sizeof *room);
+        /* Each set of columns that are there: the probability is the sum over what the others may be. */
+        for (unsigned present = 1; present < 1u << COLUMNS; present++) {
+            if ((present & ~(1u << NUMBER)) == 0) continue;
+            bool is_there[COLUMNS], is_missing[COLUMNS];
+            for (size_t i = 0; i < COLUMNS; i++) is_there[i] = present >> i & 1, is_missing[i] = !is_there[i];
+            int codes[COLUMNS] = {0};
+            double sum[CLASSES] = {0};
+            do {
+                double expected[CLASSES] = {0}, sums[CLASSES] = {0};
+                do
+                    for (int class = 0; class < CLASSES; class ++)
+                        expected[class] += definition(&at.rows, settings, class, codes);
+                while (next(codes, is_there));
+                crd_i_joint_cell cells[COLUMNS];
+                for (size_t i = 0; i < COLUMNS; i++) {
+                    const crd_i_joint_cell cell = {is_there[i], 0.5, codes[i]};
+                    cells[i] = cell;
+                }
+                joint->type->add(joint, cells, sums, room);
+                for (int class = 0; class < CLASSES; class ++) {
+                    if (expected[class] == 0) assert_true(sums[class] == (double)-INFINITY);
+                    else assert_true(fabs(sums[class] - log(expected[class])) < 1e-12 * (1 + fabs(sums[class])));
+                    sum[class] += exp(sums[class]);
+                }
+            } while (next(codes, is_missing));
+            for (int class = 0; class < CLASSES; class ++) assert_true(fabs(sum[class] - 1) < 1e-12);
+        }
+        /* Where nothing is there, nothing is said. */
+        crd_i_joint_cell none[COLUMNS] = {{false, 0, 0}};
+        double sums[CLASSES] = {1, 2, 3};
+        joint->type->add(joint, none, sums, room);
+        assert_true(sums[0] == 1 && sums[1] == 2 && sums[2] == 3);
+
+        crd_i_estimates estimates = {.context = context};
+        assert_true(joint->type->estimates(joint, &estimates));
+        assert_int_equal(estimates.entries[0].count, (48 - 1) * CLASSES);
+        crd_i_estimates_clear(&estimates);
+        char line[200];
+        joint->type->describe(joint, line, sizeof line);
+        assert_non_null(strstr(line, "48 cells"));
+        free(room);
+        crd_i_joint_destroy(joint);
+        crd_settings_destroy(settings);
+        ask_no_more(&at);
+    }
+}
+
+/* A class that has no complete rows is answered by all the others, where nothing is assumed; without any rows there is
+ * nothing to tell. */
+static void test_empty(void **state) {
+    (void)state;
+    asked at;
+    ask(&at, 300);
+    for (size_t row = 0; row < 300; row++) at.rows.classes[row] %= 2;
+    owner_free(at.owner);
+    at.owner = owner_of(context, &crd_i_cells_bundle, &at.rows, 64, false);
+    see_all(&at.at, at.owner, &at.rows);
+    at.bundled.bundle = at.owner->bundle;
+    at.bundled.view = at.at.view;
+    crd_settings *settings = settings_of("none");
+    crd_i_joint *joint;
+    assert_int_equal(crd_i_joint_table.derive(context, &at.bundled, settings, &joint, NULL), CRD_OK);
+    const crd_i_joint_cell cells[COLUMNS] = {{true, 0, 1}, {true, 0, 1}, {false, 0, 0}, {false, 0, 0}, {true, 0, 0}};
+    double sums[CLASSES] = {0}, room[CLASSES];
+    joint->type->add(joint, cells, sums, room);
+    double count = 0, total = 0;
+    for (size_t row = 0; row < 300; row++) {
+        const double *x = at.rows.cells + row * COLUMNS;
+        if (x[0] != x[0] || x[1] != x[1] || x[3] != x[3] || x[4] != x[4]) continue;
+        total++;
+        count += x[0] == 1 && x[1] == 1 && x[4] == 0;
+    }
+    assert_true(count > 0 && fabs(sums[2] - log(count / total)) < 1e-12);
+    crd_i_joint_destroy(joint);
+    ask_no_more(&at);
+
+    ask(&at, 0);
+    assert_int_equal(crd_i_joint_table.derive(context, &at.bundled, settings, &joint, NULL), CRD_OK);
+    double nothing[CLASSES] = {1, 2, 3};
+    joint->type->add(joint, cells, nothing, room);
+    assert_true(nothing[0] == 1 && nothing[1] == 2 && nothing[2] == 3);
+    crd_i_joint_destroy(joint);
+    crd_settings_destroy(settings);
+    ask_no_more(&at);
+}
+
+/* An image of 100 x 100 pixels of three colours, each of 256 shades: the table of the thirteenth lecture. */
+static void test_refused(void **state) {
+    (void)state;
+    enum { PIXELS = 30000, SHADES = 256 };
+    crd_i_bundle *bundle = crd_i_cells_bundle.create(context, PIXELS);
+    size_t *value_counts = malloc(PIXELS * sizeof *value_counts);
+    crd_i_view *columns = calloc(PIXELS, sizeof *columns);
+    int32_t shades[SHADES], conditions[2] = {0, 1};
+    for (int32_t i = 0; i < SHADES; i++) shades[i] = i;
+    for (size_t i = 0; i < PIXELS; i++) {
+        value_counts[i] = SHADES;
+        columns[i].values = shades;
+        columns[i].value_count = SHADES;
+        assert_true(bundle->type->settle(bundle, i, CRD_KIND_CATEGORY));
+    }
+    assert_true(bundle->type->extend(bundle, 2, value_counts));
+    double class_counts[2] = {60, 61};
+    const crd_i_bundled bundled = {.bundle = bundle, .view = {conditions, 2, columns}, .class_counts = class_counts};
+    crd_settings *settings = settings_of("m:1");
+    crd_i_joint *joint;
+    crd_error error;
+    assert_int_equal(crd_i_joint_table.derive(context, &bundled, settings, &joint, &error), CRD_ERROR_LIMIT);
+    assert_null(joint);
+    assert_string_equal(error.message,
+                        "the joint table would have 256^30000 cells for each class, about 10^72247, and there are 121 "
+                        "rows to fill it: take fewer columns together, or use naive Bayes or a1de");
+    /* 2^40 cells are taken, twice as many are not. */
+    for (size_t i = 0; i < PIXELS; i++) columns[i].value_count = i < 5 ? SHADES : 1;
+    assert_int_equal(crd_i_joint_table.derive(context, &bundled, settings, &joint, &error), CRD_OK);
+    crd_i_joint_destroy(joint);
+    columns[7].value_count = 2;
+    assert_int_equal(crd_i_joint_table.derive(context, &bundled, settings, &joint, &error), CRD_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, " 256^5*2 cells for each class, about 10^12,"));
+    /* A product too long to be written out is cut off. */
+    for (size_t i = 0; i < PIXELS; i++) columns[i].value_count = 1 + i % SHADES;
+    assert_int_equal(crd_i_joint_table.derive(context, &bundled, settings, &joint, &error), CRD_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "*... cells"));
+    crd_settings_destroy(settings);
+    crd_i_bundle_destroy(bundle);
+    free(value_counts);
+    free(columns);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_definition, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,363 @@
+/* Learning from rows of numbers in memory: the bytes of learning from frames, whatever the threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "stats/bundle.h"
+#include "unit/math_random.h"
+
+#include <credence/credence.h>
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fails the allocation of this number; 0: none. */
+static atomic_size_t calls, fail_at;
+
+static void *resize(void *user, void *block, size_t bytes) {
+    (void)user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return atomic_fetch_add(&calls, 1) + 1 == fail_at ? NULL : realloc(block, bytes);
+}
+
+static crd_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.resize = resize;
+    return crd_context_create(&options, &context) != CRD_OK;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    crd_context_destroy(context);
+    return 0;
+}
+
+/* ---- Tables, and models of them ---- */
+
+enum { MOST_NAMES = 1000 };
+
+static crd_text name_of(char letter, size_t i) {
+    static char names[2][MOST_NAMES][24];
+    char *name = names[letter == 'x'][i];
+    snprintf(name, sizeof names[0][0], "%c%zu", letter, i);
+    return crd_text_of(name);
+}
+
+typedef struct table {
+    double *values, *by_column;
+    int32_t *classes;
+    crd_text names[MOST_NAMES], attributes[MOST_NAMES];
+    crd_rows rows;
+} table;
+
+static double draw(unsigned kind) {
+    double x = (double)random_below(1 << 30) / (1 << 28) * 1.1 - 2.2;
+    switch (kind) {
+    case 0: return x * 1e300;
+    case 1: return 1e12 + x;
+    case 2: return from_bits(random_bits() & UINT64_C(0x800fffffffffffff));
+    case 3: return random_below(3) == 0 ? NAN : floor(x);
+    default: return random_below(40) == 0 ? NAN : x;
+    }
+}
+
+static table *table_create(size_t rows, size_t columns, size_t classes, size_t stride) {
+    table *made = calloc(1, sizeof *made);
+    assert_non_null(made);
+    made->values = malloc((rows * stride + 1) * sizeof(double));
+    made->by_column = malloc((rows * columns + 1) * sizeof(double));
+    made->classes = malloc((rows + 1) * sizeof(int32_t));
+    assert_true(made->values != NULL && made->by_column != NULL && made->classes != NULL);
+    /* What lies between rows is nobody's business. */
+    for (size_t i = 0; i < rows * stride; i++) made->values[i] = INFINITY;
+    for (size_t row = 0; row < rows; row++) made->classes[row] = (int32_t)random_below(classes + classes / 8 + 1) - 1;
+    for (size_t row = 0; row < rows; row++)
+        if (made->classes[row] >= (int32_t)classes) made->classes[row] = -7;
+    for (size_t column = 0; column < columns; column++) {
+        unsigned kind = (unsigned)random_below(8);
+        for (size_t row = 0; row < rows; row++)
+            made->values[row * stride + column] = made->by_column[column * rows + row] = draw(kind);
+        made->attributes[column] = name_of('x', column);
+    }
+    for (size_t i = 0; i < classes; i++) made->names[i] = name_of('k', i);
+    const crd_rows fresh = CRD_ROWS_INIT;
+    made->rows = fresh;
+    made->rows.values = made->values;
+    made->rows.rows = rows;
+    made->rows.columns = columns;
+    made->rows.stride = stride;
+    made->rows.classes = made->classes;
+    made->rows.names = made->names;
+    made->rows.class_count = classes;
+    return made;
+}
+
+static void table_destroy(table *made) {
+    free(made->values);
+    free(made->by_column);
+    free(made->classes);
+    free(made);
+}
+
+static crd_frame *frame_of(const table *from) {
+    crd_frame *frame;
+    assert_int_equal(crd_frame_create(context, from->rows.rows, &frame, NULL), CRD_OK);
+    for (size_t column = 0; column < from->rows.columns; column++)
+        assert_int_equal(crd_frame_add_numbers(frame, from->attributes[column],
+                                               from->by_column + column * from->rows.rows, NULL, NULL),
+                         CRD_OK);
+    assert_int_equal(crd_frame_add_codes(frame, crd_text_of("class"), from->classes, NULL, from->names,
+                                         from->rows.class_count, NULL),
+                     CRD_OK);
+    return frame;
+}
+
+/* Everything that can be kept of attributes together, where that is not too much: some rows are more than a chunk. */
+static void keep(const table *like, crd_model *model) {
+    if (like->rows.columns > 13 || like->rows.rows > 5000) return;
+    for (size_t i = 0; i < crd_i_bundle_type_count(); i++)
+        assert_int_equal(crd_model_keep(model, crd_text_of(crd_i_bundle_type_at(i)->name), NULL), CRD_OK);
+}
+
+static crd_model *blank(const table *like) {
+    crd_model *model;
+    assert_int_equal(crd_model_create_for_rows(context, like->attributes, like->rows.columns, crd_text_of("class"),
+                                               NULL, &model, NULL),
+                     CRD_OK);
+    keep(like, model);
+    return model;
+}
+
+typedef struct encoded {
+    unsigned char *bytes;
+    size_t length;
+} encoded;
+
+static encoded encode(const crd_model *model) {
+    encoded made;
+    assert_int_equal(crd_model_encode(model, &made.bytes, &made.length, NULL), CRD_OK);
+    return made;
+}
+
+static void assert_bytes(const crd_model *model, encoded wanted) {
+    encoded own = encode(model);
+    assert_int_equal(own.length, wanted.length);
+    assert_memory_equal(own.bytes, wanted.bytes, own.length);
+    crd_free(context, own.bytes);
+}
+
+/* ---- Tests ---- */
+
+/* The model that rows make and the one that frames make begin, and end, with the same bytes. */
+static void as_from_frames(void **state) {
+    (void)state;
+    static const size_t shapes[][4] = {{0, 3, 2, 3},       {1, 1, 1, 1},       {50, 20, 5, 20},
+                                       {300, 7, 2, 9},     {5000, 13, 3, 13},  {9000, 20, 5, 24},
+                                       {20000, 8, 200, 8}, {700, 300, 4, 300}, {40, 0, 3, 0}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        table *made = table_create(shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3]);
+        crd_frame *frame = frame_of(made);
+        crd_model *wanted;
+        assert_int_equal(crd_model_create(context, frame, crd_text_of("class"), NULL, &wanted, NULL), CRD_OK);
+        keep(made, wanted);
+        crd_model *empty = blank(made);
+        encoded nothing = encode(wanted);
+        assert_bytes(empty, nothing);
+        assert_int_equal(crd_model_update(wanted, frame, NULL), CRD_OK);
+        encoded bytes = encode(wanted);
+        for (unsigned threads = 0; threads <= 8; threads++) {
+            crd_model *model = blank(made);
+            made->rows.threads = threads;
+            assert_int_equal(crd_model_update_rows(model, &made->rows, NULL), CRD_OK);
+            assert_bytes(model, bytes);
+            assert_int_equal(crd_model_forget_rows(model, &made->rows, NULL), CRD_OK);
+            assert_bytes(model, nothing);
+            crd_model_destroy(model);
+        }
+        crd_free(context, bytes.bytes);
+        crd_free(context, nothing.bytes);
+        crd_model_destroy(empty);
+        crd_model_destroy(wanted);
+        crd_frame_destroy(frame);
+        table_destroy(made);
+    }
+}
+
+/* Rows in parts of any size, mixed with a frame, give what all at once gives. */
+static void in_parts(void **state) {
+    (void)state;
+    table *made = table_create(6000, 10, 6, 10);
+    crd_model *whole = blank(made), *parts = blank(made);
+    crd_frame *frame = frame_of(made);
+    assert_int_equal(crd_model_update_rows(whole, &made->rows, NULL), CRD_OK);
+    assert_int_equal(crd_model_update_rows(whole, &made->rows, NULL), CRD_OK);
+    assert_int_equal(crd_model_update(parts, frame, NULL), CRD_OK);
+    for (size_t begin = 0, end; begin < 6000; begin = end) {
+        crd_rows part = made->rows;
+        end = begin + 1 + random_below(begin % 2 == 0 ? 5 : 1500);
+        if (end > 6000) end = 6000;
+        part.values += begin * 10;
+        part.classes += begin;
+        part.rows = end - begin;
+        part.stride = 0;
+        assert_int_equal(crd_model_update_rows(parts, &part, NULL), CRD_OK);
+    }
+    encoded bytes = encode(whole);
+    assert_bytes(parts, bytes);
+    crd_free(context, bytes.bytes);
+    crd_frame_destroy(frame);
+    crd_model_destroy(whole);
+    crd_model_destroy(parts);
+    table_destroy(made);
+}
+
+/* The first infinity in the order of rows is named, and nothing has changed. */
+static void infinity_is_refused(void **state) {
+    (void)state;
+    table *made = table_create(20000, 20, 3, 21);
+    crd_model *model = blank(made);
+    assert_int_equal(crd_model_update_rows(model, &made->rows, NULL), CRD_OK);
+    encoded before = encode(model);
+    for (unsigned threads = 1; threads < 5; threads++) {
+        crd_error error;
+        made->rows.threads = threads;
+        made->values[7000 * 21 + 3] = INFINITY;
+        made->values[6999 * 21 + 19] = -INFINITY;
+        made->values[19999 * 21] = INFINITY;
+        assert_int_equal(crd_model_update_rows(model, &made->rows, &error), CRD_ERROR_NUMBER);
+        assert_string_equal(error.message, "row 7000 of column 'x19' is infinite: numbers must be finite");
+        assert_string_equal(error.subject, "x19");
+        assert_int_equal(error.line, 7000);
+        assert_int_equal(error.field, 20);
+        assert_bytes(model, before);
+    }
+    crd_free(context, before.bytes);
+    crd_model_destroy(model);
+    table_destroy(made);
+}
+
+static void assert_refused(crd_model *model, const crd_rows *rows, crd_status status, const char *message) {
+    encoded before = encode(model);
+    crd_error error;
+    assert_int_equal(crd_model_update_rows(model, rows, &error), status);
+    assert_string_equal(error.message, message);
+    assert_bytes(model, before);
+    crd_free(context, before.bytes);
+}
+
+static void what_is_wrong(void **state) {
+    (void)state;
+    table *made = table_create(5000, 3, 3, 3);
+    crd_model *model = blank(made);
+    assert_int_equal(crd_model_update_rows(model, &made->rows, NULL), CRD_OK);
+    crd_rows rows = made->rows;
+    rows.columns = 2;
+    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "rows of 2 columns where the model has 3 attributes");
+    rows = made->rows;
+    rows.stride = 2;
+    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "rows of 3 columns are only 2 apart");
+    rows = made->rows;
+    rows.classes = NULL;
+    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "rows without values, or without classes");
+    rows = made->rows;
+    rows.size = 0;
+    assert_refused(model, &rows, CRD_ERROR_ARGUMENT, "the rows have no size");
+    made->classes[4711] = 3;
+    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "row 4712 is of a class that has no name");
+    made->classes[4711] = 2;
+    made->names[2] = made->names[0];
+    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "class 'k0' stands twice among the names");
+    const crd_text nul = {"a\0b", 3};
+    made->names[2] = nul;
+    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "class 'a\\x00b' has a NUL byte");
+    /* Rows that were never learned. */
+    made->names[2] = name_of('k', 2);
+    made->values[0] += 1;
+    made->classes[0] = 0;
+    assert_int_equal(crd_model_forget_rows(model, &made->rows, NULL), CRD_ERROR_NOT_LEARNED);
+    crd_model_destroy(model);
+    table_destroy(made);
+}
+
+/* Where the model has categories, or weighs its rows. */
+static void other_models(void **state) {
+    (void)state;
+    table *made = table_create(10, 2, 2, 2);
+    crd_frame *like;
+    static const int32_t codes[10] = {0};
+    assert_int_equal(crd_frame_create(context, 10, &like, NULL), CRD_OK);
+    assert_int_equal(crd_frame_add_codes(like, crd_text_of("x0"), codes, NULL, made->names, 2, NULL), CRD_OK);
+    assert_int_equal(crd_frame_add_numbers(like, crd_text_of("x1"), made->values, NULL, NULL), CRD_OK);
+    assert_int_equal(crd_frame_add_codes(like, crd_text_of("class"), codes, NULL, made->names, 2, NULL), CRD_OK);
+    assert_int_equal(crd_frame_add_numbers(like, crd_text_of("w"), made->values, NULL, NULL), CRD_OK);
+    crd_model *model;
+    assert_int_equal(
+        crd_model_create_weighted(context, like, crd_text_of("class"), crd_text_of("w"), NULL, &model, NULL), CRD_OK);
+    assert_refused(model, &made->rows, CRD_ERROR_ARGUMENT, "the model weighs its rows, and these have no weights");
+    crd_model_destroy(model);
+    assert_int_equal(crd_model_create(context, like, crd_text_of("class"), NULL, &model, NULL), CRD_OK);
+    made->rows.columns = 3;
+    made->rows.rows = 3;
+    made->rows.stride = 0;
+    assert_refused(model, &made->rows, CRD_ERROR_SCHEMA_DIFFERS,
+                   "column 'x0' has numbers where the model has categories");
+    crd_model_destroy(model);
+    crd_frame_destroy(like);
+    table_destroy(made);
+}
+
+/* Each allocation fails in turn, on any of the threads: the model stays as it was, or all is learned. */
+static void failing_allocations(table *made) {
+    crd_model *model = blank(made);
+    encoded before = encode(model);
+    for (unsigned threads = 1; threads < 3; threads++) {
+        made->rows.threads = threads;
+        crd_status status = CRD_ERROR_MEMORY;
+        for (size_t i = 1; status != CRD_OK; i++) {
+            calls = 0;
+            fail_at = i;
+            status = crd_model_update_rows(model, &made->rows, NULL);
+            bool reached = calls >= i;
+            fail_at = 0;
+            /* Without memory for a crew there is a crew of one. */
+            if (status == CRD_OK && reached) {
+                assert_int_equal(crd_model_forget_rows(model, &made->rows, NULL), CRD_OK);
+                status = CRD_ERROR_MEMORY;
+            }
+            if (status == CRD_OK) break;
+            assert_int_equal(status, CRD_ERROR_MEMORY);
+            assert_bytes(model, before);
+        }
+        assert_int_equal(crd_model_forget_rows(model, &made->rows, NULL), CRD_OK);
+    }
+    crd_free(context, before.bytes);
+    crd_model_destroy(model);
+    table_destroy(made);
+}
+
+static void out_of_memory(void **state) {
+    (void)state;
+    failing_allocations(table_create(9000, 9, 4, 9));
+    failing_allocations(table_create(20, 3, 2, 3)); /* which keeps more */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_from_frames), cmocka_unit_test(in_parts),     cmocka_unit_test(infinity_is_refused),
+        cmocka_unit_test(what_is_wrong),  cmocka_unit_test(other_models), cmocka_unit_test(out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

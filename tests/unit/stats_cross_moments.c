@@ -1,0 +1,299 @@
+/* Cross-moments of several columns: what counts as a complete row, in whatever order rows and columns come, combining
+ * through maps, forgetting, and files. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "stats/cross_moments.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static crd_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    return crd_context_create(NULL, &context) != CRD_OK;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    crd_context_destroy(context);
+    return 0;
+}
+
+/* Column 1 is a category, which does not matter; the others are numbers. */
+enum { COLUMNS = 4, ROWS = 9, CONDITIONS = 3 };
+static const double first[ROWS] = {1, 2, 3, NAN, 5, 1e300, -7, 0.1, 9};
+static const int32_t second[ROWS] = {0, 1, -1, -1, 0, 1, -1, 0, 1};
+static const double third[ROWS] = {4, 1, -2, 6, NAN, 3, 1e-300, 0.2, 2};
+static const double fourth[ROWS] = {NAN, NAN, NAN, NAN, NAN, 2, 8, 0.3, 1};
+static const int32_t conditions[ROWS] = {0, 1, 0, 0, 1, 2, 0, -1, 1};
+static const double weights[ROWS] = {1, 0.5, 2, 1, 3, 1, 0.25, 7, 1};
+
+/* As the owner does it: columns are settled once they have a cell, in the order of rows; `from` a row to `to`. */
+static void learn(crd_i_bundle *bundle, size_t from, size_t to, const double *with) {
+    static const size_t value_counts[COLUMNS] = {0, 2, 0, 0};
+    crd_i_cells columns[COLUMNS] = {{to - from, first + from, NULL, NULL},
+                                    {to - from, NULL, NULL, second + from},
+                                    {to - from, third + from, NULL, NULL},
+                                    {to - from, fourth + from, NULL, NULL}};
+    for (size_t row = 0; row < to - from; row++)
+        for (size_t i = 0; i < COLUMNS; i++) {
+            bool is_number = i != 1;
+            bool present = is_number ? !isnan(columns[i].numbers[row]) : columns[i].codes[row] >= 0;
+            if (present && bundle->kinds[i] == CRD_KIND_NONE)
+                assert_true(bundle->type->settle(bundle, i, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY));
+        }
+    assert_true(bundle->type->extend(bundle, CONDITIONS, value_counts));
+    crd_i_bundle_rows rows = {to - from, columns, conditions + from, with == NULL ? NULL : with + from};
+    assert_int_equal(bundle->type->add(bundle, &rows, NULL), CRD_OK);
+}
+
+static crd_i_bundle *learned(size_t from, size_t to, const double *with) {
+    crd_i_bundle *bundle = crd_i_cross_bundle.create(context, COLUMNS);
+    assert_non_null(bundle);
+    learn(bundle, from, to, with);
+    return bundle;
+}
+
+static const int32_t in_order[CONDITIONS] = {0, 1, 2};
+static const crd_i_bundle_view whole_view = {in_order, CONDITIONS, NULL};
+
+static crd_i_encoder written(const crd_i_bundle *bundle) {
+    crd_i_encoder encoder = {.buffer = {.context = context}};
+    bundle->type->write(bundle, &whole_view, &encoder);
+    assert_false(encoder.failed);
+    return encoder;
+}
+
+static bool same(const crd_i_bundle *a, const crd_i_bundle *b) {
+    crd_i_encoder one = written(a), two = written(b);
+    bool equal = one.buffer.length == two.buffer.length &&
+                 memcmp(one.buffer.bytes, two.buffer.bytes, one.buffer.length) == 0 &&
+                 memcmp(a->kinds, b->kinds, COLUMNS * sizeof *a->kinds) == 0;
+    crd_i_buffer_clear(&one.buffer);
+    crd_i_buffer_clear(&two.buffer);
+    return equal;
+}
+
+static crd_i_bundle *combine(const crd_i_bundle *a, const crd_i_bundle *b, int sign, crd_status *why) {
+    static const size_t numbers[CONDITIONS] = {0, 1, 2}, values[2] = {0, 1}, value_counts[COLUMNS] = {0, 2, 0, 0};
+    static const size_t *const of_columns[COLUMNS] = {NULL, values, NULL, NULL};
+    const crd_i_bundle_map map = {numbers, CONDITIONS, of_columns, value_counts};
+    *why = CRD_OK;
+    return crd_i_cross_bundle.combined(a, b, &map, sign, why, NULL);
+}
+
+static double covariance(const crd_i_products *of, size_t i, size_t j) {
+    crd_i_signed value;
+    bool defined;
+    assert_true(crd_i_comoments_covariance(crd_i_products_cell(of, i, j), false, &value, &defined));
+    return crd_i_signed_value(value);
+}
+
+/* The numbers are small enough to be done by hand. */
+static void complete_rows(void **state) {
+    (void)state;
+    crd_i_bundle *bundle = learned(0, 5, NULL); /* the fourth column has had no cell yet */
+    const size_t *columns;
+    assert_int_equal(crd_i_cross_columns(bundle, &columns), 2);
+    assert_true(columns[0] == 0 && columns[1] == 2);
+    const crd_i_products *of = crd_i_cross_products(bundle, 0); /* (1, 4) and (3, -2); the row (-, 6) is left out */
+    assert_true(crd_i_sums_value(crd_i_products_total(of), 0) == 2 && crd_i_cross_left_out(bundle, 0) == 1);
+    assert_true(covariance(of, 0, 0) == 1 && covariance(of, 1, 1) == 9 && covariance(of, 0, 1) == -3);
+    assert_true(crd_i_sums_value(crd_i_products_total(crd_i_cross_products(bundle, 1)), 0) == 1);
+    assert_true(crd_i_cross_left_out(bundle, 1) == 1);
+    assert_null(crd_i_cross_products(bundle, 2));
+    /* Now it has: none of those before were complete. */
+    learn(bundle, 5, ROWS, NULL);
+    assert_int_equal(crd_i_cross_columns(bundle, &columns), 3);
+    of = crd_i_cross_products(bundle, 0); /* (-7, 1e-300, 8) */
+    assert_true(crd_i_sums_value(crd_i_products_total(of), 0) == 1 && crd_i_cross_left_out(bundle, 0) == 3);
+    assert_true(crd_i_sums_value(crd_i_products_cell(of, 0, 2).q, crd_i_products_cell(of, 0, 2).q_cell) == -56);
+    assert_true(crd_i_cross_left_out(bundle, 1) == 2 && crd_i_cross_left_out(bundle, 2) == 0);
+    crd_i_bundle_destroy(bundle);
+}
+
+/* One after the other, in other batches, or apart and combined: the same bytes. */
+static void any_way(void **state) {
+    (void)state;
+    for (int weighted = 0; weighted < 2; weighted++) {
+        const double *with = weighted ? weights : NULL;
+        crd_i_bundle *wanted = learned(0, ROWS, with);
+        crd_i_bundle *one_by_one = crd_i_cross_bundle.create(context, COLUMNS);
+        for (size_t row = ROWS; row > 0; row--) learn(one_by_one, row - 1, row, with); /* backwards */
+        assert_true(same(wanted, one_by_one));
+        for (size_t cut = 0; cut <= ROWS; cut++) {
+            crd_i_bundle *a = learned(0, cut, with), *b = learned(cut, ROWS, with), *copy = a->type->clone(a);
+            crd_status why;
+            assert_true(same(a, copy));
+            crd_i_bundle *ab = combine(a, b, 1, &why), *ba = combine(b, copy, 1, &why);
+            assert_true(same(wanted, ab) && same(wanted, ba));
+            /* Taking one part out leaves the other, unless that had not seen all columns: rows left out stay so. */
+            crd_i_bundle *left = combine(ab, a, -1, &why);
+            assert_true(same(left, b) || memcmp(b->kinds, ab->kinds, sizeof *b->kinds * COLUMNS) != 0);
+            crd_i_bundle *const all[] = {a, b, copy, ab, ba, left};
+            for (size_t i = 0; i < sizeof all / sizeof *all; i++) crd_i_bundle_destroy(all[i]);
+        }
+        crd_i_bundle_destroy(wanted);
+        crd_i_bundle_destroy(one_by_one);
+    }
+}
+
+static void forgetting(void **state) {
+    (void)state;
+    crd_i_bundle *all = learned(0, ROWS, NULL), *early = learned(0, 5, NULL), *late = learned(5, ROWS, NULL);
+    crd_status why;
+    /* Rows with a column that was never seen, and rows that are not there. */
+    assert_null(combine(early, late, -1, &why));
+    assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
+    crd_i_bundle *without = combine(all, late, -1, &why);
+    assert_non_null(without);
+    assert_null(crd_i_cross_products(without, 0));
+    assert_true(crd_i_cross_left_out(without, 0) == 3);
+    assert_null(combine(without, late, -1, &why));
+    assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
+    /* A column without a cell can be given back where no other number is left, or it is a category. */
+    assert_true(without->type->unsettle(without, 1));
+    assert_false(without->type->unsettle(without, 3));
+    crd_i_bundle *const bundles[] = {all, early, late, without};
+    for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++) crd_i_bundle_destroy(bundles[i]);
+
+    /* Rows (-) and (2) of one column without the latter are a row of no columns. */
+    static const double numbers[] = {NAN, 2};
+    static const int32_t under[] = {0, 0};
+    static const size_t none[] = {0}, same_condition[] = {0};
+    crd_i_bundle *parts[2];
+    for (size_t i = 0; i < 2; i++) {
+        parts[i] = crd_i_cross_bundle.create(context, 1);
+        crd_i_cells cells = {2 - i, numbers + i, NULL, NULL};
+        crd_i_bundle_rows rows = {2 - i, &cells, under, NULL};
+        assert_true(parts[i]->type->settle(parts[i], 0, CRD_KIND_NUMBER) && parts[i]->type->extend(parts[i], 1, none));
+        assert_int_equal(parts[i]->type->add(parts[i], &rows, NULL), CRD_OK);
+    }
+    const crd_i_bundle_map map = {same_condition, 1, NULL, NULL};
+    why = CRD_OK;
+    crd_i_bundle *left = crd_i_cross_bundle.combined(parts[0], parts[1], &map, -1, &why, NULL);
+    assert_non_null(left);
+    assert_true(left->type->unsettle(left, 0));
+    assert_true(crd_i_cross_left_out(left, 0) == 0);
+    assert_true(crd_i_sums_value(crd_i_products_total(crd_i_cross_products(left, 0)), 0) == 1);
+    crd_i_bundle_destroy(left);
+    for (size_t i = 0; i < 2; i++) crd_i_bundle_destroy(parts[i]);
+}
+
+static crd_status read_back(const crd_i_bundle *like, const unsigned char *bytes, size_t length, crd_i_bundle **out) {
+    crd_i_bundle *bundle = crd_i_cross_bundle.create(context, COLUMNS);
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (like->kinds[i] != CRD_KIND_NONE) assert_true(bundle->type->settle(bundle, i, like->kinds[i]));
+    assert_true(bundle->type->extend(bundle, like->conditions, like->value_counts));
+    crd_i_cursor cursor = {bytes, bytes + length, false};
+    crd_status status = bundle->type->read(bundle, &cursor, NULL);
+    if (status == CRD_OK && crd_i_cursor_left(&cursor) > 0) status = CRD_ERROR_DAMAGED;
+    *out = bundle;
+    return status;
+}
+
+static void files(void **state) {
+    (void)state;
+    crd_i_bundle *bundle = learned(0, ROWS, weights), *back;
+    crd_i_encoder encoder = written(bundle);
+    unsigned char *bytes = (unsigned char *)encoder.buffer.bytes;
+    assert_int_equal(read_back(bundle, bytes, encoder.buffer.length, &back), CRD_OK);
+    assert_true(same(bundle, back));
+    crd_i_bundle_destroy(back);
+    for (size_t length = 0; length < encoder.buffer.length; length++) {
+        unsigned char *part = malloc(length > 0 ? length : 1); /* of its own, so that reading too far is seen */
+        memcpy(part, bytes, length);
+        assert_int_equal(read_back(bundle, part, length, &back), CRD_ERROR_DAMAGED);
+        crd_i_bundle_destroy(back);
+        free(part);
+    }
+    /* Whatever a byte is changed to, it is refused, or is sums that write as they were read. */
+    for (size_t at = 0; at < encoder.buffer.length; at++) {
+        unsigned char was = bytes[at];
+        for (int bit = 0; bit < 8; bit++) {
+            bytes[at] = (unsigned char)(was ^ 1 << bit);
+            if (read_back(bundle, bytes, encoder.buffer.length, &back) == CRD_OK) {
+                crd_i_encoder again = written(back);
+                assert_int_equal(again.buffer.length, encoder.buffer.length);
+                assert_memory_equal(again.buffer.bytes, bytes, again.buffer.length);
+                crd_i_buffer_clear(&again.buffer);
+            }
+            crd_i_bundle_destroy(back);
+        }
+        bytes[at] = was;
+    }
+    crd_i_buffer_clear(&encoder.buffer);
+    crd_i_bundle_destroy(bundle);
+}
+
+/* So many rows that they go the fast way, against one row at a time. */
+static void many_rows(void **state) {
+    (void)state;
+    enum { MANY = 6000 };
+    double *numbers = malloc(3 * MANY * sizeof *numbers);
+    int32_t *under = malloc(MANY * sizeof *under);
+    uint64_t seed = 1;
+    for (size_t i = 0; i < 3 * MANY; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        numbers[i] = ldexp((double)(int64_t)seed, -60 + (int)(seed >> 61));
+        if (seed % 97 == 0) numbers[i] = NAN;
+    }
+    for (size_t row = 0; row < MANY; row++) under[row] = (int32_t)(row % 11 == 0 ? -1 : row % 3 == 0);
+    static const size_t none[3] = {0};
+    crd_i_bundle *bundles[2];
+    for (size_t way = 0; way < 2; way++) {
+        crd_i_bundle *bundle = bundles[way] = crd_i_cross_bundle.create(context, 3);
+        for (size_t i = 0; i < 3; i++) assert_true(bundle->type->settle(bundle, i, CRD_KIND_NUMBER));
+        assert_true(bundle->type->extend(bundle, 2, none));
+        size_t step = way == 0 ? MANY : 1;
+        for (size_t row = 0; row < MANY; row += step) {
+            crd_i_cells columns[3];
+            for (size_t i = 0; i < 3; i++) {
+                const crd_i_cells cells = {step, numbers + i * MANY + row, NULL, NULL};
+                columns[i] = cells;
+            }
+            crd_i_bundle_rows rows = {step, columns, under + row, NULL};
+            assert_int_equal(bundle->type->add(bundle, &rows, NULL), CRD_OK);
+        }
+    }
+    const crd_i_bundle_view view = {in_order, 2, NULL};
+    crd_i_encoder encoders[2] = {{.buffer = {.context = context}}, {.buffer = {.context = context}}};
+    for (size_t way = 0; way < 2; way++) bundles[way]->type->write(bundles[way], &view, &encoders[way]);
+    assert_int_equal(encoders[0].buffer.length, encoders[1].buffer.length);
+    assert_memory_equal(encoders[0].buffer.bytes, encoders[1].buffer.bytes, encoders[0].buffer.length);
+    for (size_t way = 0; way < 2; way++) {
+        crd_i_buffer_clear(&encoders[way].buffer);
+        crd_i_bundle_destroy(bundles[way]);
+    }
+    free(numbers);
+    free(under);
+}
+
+static void too_many_columns(void **state) {
+    (void)state;
+    enum { TOO_MANY = CRD_I_CROSS_MOST_COLUMNS + 1 };
+    crd_i_bundle *bundle = crd_i_cross_bundle.create(context, TOO_MANY);
+    for (size_t i = 0; i < TOO_MANY; i++) assert_true(bundle->type->settle(bundle, i, CRD_KIND_NUMBER));
+    const crd_i_bundle_rows rows = {0, NULL, NULL, NULL};
+    crd_error error = {0};
+    assert_int_equal(crd_i_bundle_add(&bundle, &rows, &error), CRD_OK);
+    assert_true(bundle->is_given_up);
+    assert_int_equal(bundle->type->refuse(bundle, NULL, &error), CRD_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "no more than 2000 columns"));
+    crd_i_bundle_destroy(bundle);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(complete_rows), cmocka_unit_test(any_way),   cmocka_unit_test(forgetting),
+        cmocka_unit_test(files),         cmocka_unit_test(many_rows), cmocka_unit_test(too_many_columns),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

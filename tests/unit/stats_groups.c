@@ -1,0 +1,60 @@
+/* Rows put in groups by their conditions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "math_random.h"
+#include "stats/row_groups.h"
+
+#include <string.h>
+
+static crd_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    return crd_context_create(NULL, &context) != CRD_OK;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    crd_context_destroy(context);
+    return 0;
+}
+
+enum { MOST_ROWS = 150000 };
+
+/* Each row of a condition is in one group, once, and no other row is. */
+static void groups_hold_each_row_once(void **state) {
+    (void)state;
+    static const size_t condition_counts[] = {1, 3, 999, 5000, 70000, 1000000};
+    static int32_t conditions[MOST_ROWS], seen[MOST_ROWS];
+    for (size_t rows = 0; rows < MOST_ROWS; rows = 7 * rows + 1)
+        for (size_t i = 0; i < 6; i++) {
+            for (size_t row = 0; row < rows; row++)
+                conditions[row] = (int32_t)random_below(condition_counts[i] + condition_counts[i] / 9 + 1) -
+                                  (int32_t)(condition_counts[i] / 9 + 1);
+            memset(seen, 0xff, sizeof seen);
+            crd_i_groups groups;
+            assert_true(crd_i_groups_init(&groups, context, conditions, rows));
+            for (size_t k = 0; k < groups.count; k++) {
+                const crd_i_group *group = &groups.groups[k];
+                for (size_t at = 0; at < group->count; at++) {
+                    size_t row = group->origin + group->rows[at];
+                    assert_true(row < rows && seen[row] == -1);
+                    assert_true(at == 0 || group->rows[at] > group->rows[at - 1]);
+                    seen[row] = (int32_t)group->condition;
+                }
+            }
+            for (size_t row = 0; row < rows; row++)
+                assert_int_equal(seen[row], conditions[row] < 0 ? -1 : conditions[row]);
+            crd_i_groups_clear(&groups);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(groups_hold_each_row_once)};
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

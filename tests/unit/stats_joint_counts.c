@@ -1,0 +1,227 @@
+/* Combinations of categories: that no order, batches or merging shows, what forgetting gives back, what is counted, and
+ * files that nobody wrote. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "stats/joint_counts.h"
+#include "stats_bundle_support.h"
+/* Behind what has a context of its own in each call. */
+#include "failing_memory.h"
+
+#include <string.h>
+
+enum { NUMBER = 3 };
+static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_CATEGORY, CRD_KIND_CATEGORY,
+                                              CRD_KIND_NUMBER,   CRD_KIND_CATEGORY, CRD_KIND_CATEGORY};
+
+/* The last column has cells in the later rows alone, so that it is settled late. */
+static table draw_table(size_t rows, size_t values) {
+    table made = table_of(rows, TABLE_COLUMNS, KINDS);
+    for (size_t row = 0; row < rows; row++) {
+        made.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
+        made.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
+        for (size_t i = 0; i < TABLE_COLUMNS; i++) {
+            bool is_missing = random_below(16) == 0 || (i == TABLE_COLUMNS - 1 && row < rows / 2);
+            made.cells[row * TABLE_COLUMNS + i] = is_missing ? (double)NAN : (double)random_below(values);
+        }
+    }
+    return made;
+}
+
+static void assert_same(const owner *a, const owner *b, const table *rows) {
+    crd_i_encoder one, other;
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_true(owner_write(context, a, rows, &one));
+    assert_true(owner_write(context, b, rows, &other));
+    assert_int_equal(one.buffer.length, other.buffer.length);
+    assert_memory_equal(one.buffer.bytes, other.buffer.bytes, one.buffer.length);
+    crd_i_buffer_clear(&one.buffer);
+    crd_i_buffer_clear(&other.buffer);
+}
+
+static void test_order(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        bool is_weighted = kind % 2 == 1;
+        table rows = draw_table(5000, kind < 2 ? 2 : 20);
+        owner *whole = owner_of(context, &crd_i_cells_bundle, &rows, 4096, is_weighted);
+        for (int i = 0; i < 3; i++) {
+            /* At first in an order in which the last column is settled by the second part alone. */
+            if (i > 0) table_shuffle(&rows);
+            size_t cut = i == 0 ? rows.rows / 2 : random_below(rows.rows + 1);
+            owner *again = owner_of(context, &crd_i_cells_bundle, &rows, 1 + random_below(4096), is_weighted);
+            assert_same(whole, again, &rows);
+            table one = table_part(&rows, 0, cut), other = table_part(&rows, cut, rows.rows);
+            owner *first = owner_of(context, &crd_i_cells_bundle, &one, 512, is_weighted);
+            owner *second = owner_of(context, &crd_i_cells_bundle, &other, 4096, is_weighted);
+            crd_status why;
+            owner *both = owner_combined(first, second, 1, &why, NULL),
+                  *turned = owner_combined(second, first, 1, &why, NULL);
+            assert_same(whole, both, &rows);
+            assert_same(whole, turned, &rows);
+            owner *left = owner_combined(both, second, -1, &why, NULL);
+            for (size_t column = 0; column < TABLE_COLUMNS; column++)
+                if (first->bundle->kinds[column] == CRD_KIND_NONE)
+                    assert_true(left->bundle->type->unsettle(left->bundle, column));
+            assert_same(first, left, &one);
+            if (cut > 0 && cut < rows.rows) {
+                assert_null(owner_combined(first, both, -1, &why, NULL));
+                assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
+            }
+            owner_free(left);
+            owner_free(turned);
+            owner_free(both);
+            owner_free(first);
+            owner_free(second);
+            owner_free(again);
+        }
+        owner_free(whole);
+        table_free(&rows);
+    }
+}
+
+/* Every combination and class against a count of the table's own rows. */
+static void test_content(void **state) {
+    (void)state;
+    table rows = draw_table(500, 2);
+    owner *whole = owner_of(context, &crd_i_cells_bundle, &rows, 64, true);
+    seen at;
+    see(&at, whole, &rows);
+    crd_i_combinations met;
+    assert_true(crd_i_combinations_init(&met, context, whole->bundle, &at.view));
+    double all = 0, all_of_table = 0;
+    for (size_t i = 0; i < met.count; i++)
+        for (size_t entry = met.begins[i]; entry < met.begins[i + 1]; entry++) {
+            double weight = 0;
+            for (size_t row = 0; row < rows.rows; row++) {
+                bool matches = rows.classes[row] == met.conditions[entry];
+                for (size_t k = 0; k < TABLE_COLUMNS; k++) {
+                    double x = rows.cells[row * TABLE_COLUMNS + k];
+                    int32_t code = k == NUMBER || x != x ? -1 : (int32_t)x;
+                    matches = matches && met.codes[i * TABLE_COLUMNS + k] == code;
+                }
+                if (matches) weight += rows.weights[row];
+            }
+            assert_true(weight > 0);
+            assert_true(fabs(met.counts[entry] - weight) < 1e-12 * weight);
+            all += weight;
+        }
+    for (size_t row = 0; row < rows.rows; row++)
+        if (rows.classes[row] >= 0) all_of_table += rows.weights[row];
+    assert_true(fabs(all - all_of_table) < 1e-9);
+    crd_i_combinations_clear(&met);
+    owner_free(whole);
+    table_free(&rows);
+}
+
+static void test_files(void **state) {
+    (void)state;
+    table rows = draw_table(80, 2);
+    owner *whole = owner_of(context, &crd_i_cells_bundle, &rows, 4096, true);
+    crd_i_encoder encoder;
+    assert_true(owner_write(context, whole, &rows, &encoder));
+    unsigned char *bytes = encoder.buffer.bytes;
+    size_t length = encoder.buffer.length, left, refused = 0;
+    crd_status status;
+    owner *again = owner_read(context, whole, &rows, bytes, length, &status, &left);
+    assert_int_equal(status, CRD_OK);
+    assert_int_equal(left, 0);
+    assert_same(whole, again, &rows);
+    owner_free(again);
+    for (size_t cut = 0; cut < length; cut++) {
+        assert_null(owner_read(context, whole, &rows, bytes, cut, &status, &left));
+        assert_int_equal(status, CRD_ERROR_DAMAGED);
+    }
+    for (size_t i = 0; i < length; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            bytes[i] ^= (unsigned char)(1 << bit);
+            again = owner_read(context, whole, &rows, bytes, length, &status, &left);
+            if (again == NULL) refused++;
+            else {
+                crd_i_encoder other;
+                assert_true(owner_write(context, again, &rows, &other));
+                assert_int_equal(other.buffer.length + left, length);
+                assert_memory_equal(other.buffer.bytes, bytes, other.buffer.length);
+                crd_i_buffer_clear(&other.buffer);
+                owner_free(again);
+            }
+            bytes[i] ^= (unsigned char)(1 << bit);
+        }
+    assert_true(refused > length);
+    crd_i_buffer_clear(&encoder.buffer);
+    owner_free(whole);
+    table_free(&rows);
+}
+
+/* A bundle of so many columns that it holds few rows is given up once there are more, and says how many. */
+static void test_limit(void **state) {
+    (void)state;
+    enum { COLUMNS = 1 << 23 };
+    size_t most = crd_i_cells_most(COLUMNS);
+    crd_i_bundle *bundle = crd_i_cells_bundle.create(context, COLUMNS);
+    assert_non_null(bundle);
+    size_t *value_counts = calloc(COLUMNS, sizeof *value_counts);
+    crd_i_cells *columns = calloc(COLUMNS, sizeof *columns);
+    int32_t codes[16], conditions[16] = {0};
+    for (int32_t i = 0; i < 16; i++) codes[i] = i;
+    value_counts[0] = 16;
+    columns[0].codes = codes;
+    assert_true(bundle->type->settle(bundle, 0, CRD_KIND_CATEGORY));
+    assert_true(bundle->type->extend(bundle, 1, value_counts));
+    const crd_i_bundle_rows few = {most, columns, conditions, NULL}, many = {most + 1, columns, conditions, NULL};
+    crd_error error;
+    assert_int_equal(bundle->type->add(bundle, &few, &error), CRD_OK);
+    assert_int_equal(bundle->type->add(bundle, &few, &error), CRD_OK);
+    assert_int_equal(crd_i_bundle_add(&bundle, &many, &error), CRD_OK);
+    assert_true(bundle->is_given_up);
+    assert_int_equal(bundle->type->refuse(bundle, NULL, &error), CRD_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "more than 7 different combinations"));
+    crd_i_bundle_destroy(bundle);
+    free(value_counts);
+    free(columns);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    table rows = draw_table(300, 2);
+    bool succeeded = false;
+    for (long refused = 0; !succeeded; refused++) {
+        allocations_left = refused;
+        owner *first = owner_of(context, &crd_i_cells_bundle, &rows, 100, true);
+        owner *second = first == NULL ? NULL : owner_of(context, &crd_i_cells_bundle, &rows, 300, true);
+        crd_status why;
+        owner *both = second == NULL ? NULL : owner_combined(first, second, 1, &why, NULL);
+        owner *left = both == NULL ? NULL : owner_combined(both, second, -1, &why, NULL);
+        crd_i_encoder encoder = {.buffer = {.context = context}};
+        if (left != NULL && owner_write(context, left, &rows, &encoder)) {
+            seen at;
+            crd_i_combinations met;
+            see(&at, left, &rows);
+            succeeded = crd_i_combinations_init(&met, context, left->bundle, &at.view);
+            if (succeeded) crd_i_combinations_clear(&met);
+        }
+        crd_i_buffer_clear(&encoder.buffer);
+        owner_free(left);
+        owner_free(both);
+        owner_free(second);
+        owner_free(first);
+    }
+    allocations_left = -1;
+    table_free(&rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_content, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_limit, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

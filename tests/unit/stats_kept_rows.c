@@ -1,0 +1,323 @@
+/* The rows that are kept: which they are, that no order, batches or merging shows, what forgetting gives back and when
+ * it is refused, and files that nobody wrote. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "stats/kept_rows.h"
+#include "stats_bundle_support.h"
+/* Behind what has a context of its own in each call. */
+#include "failing_memory.h"
+
+#include <string.h>
+
+static const crd_kind KINDS[TABLE_COLUMNS] = {CRD_KIND_CATEGORY, CRD_KIND_NUMBER,   CRD_KIND_CATEGORY,
+                                              CRD_KIND_NUMBER,   CRD_KIND_CATEGORY, CRD_KIND_NUMBER};
+
+/* Few different rows, or nearly all of them different. Every 16th cell is missing; -0 stands for 0. */
+static table draw_table(size_t rows, bool is_wide) {
+    table made = table_of(rows, TABLE_COLUMNS, KINDS);
+    for (size_t row = 0; row < rows; row++) {
+        made.classes[row] = (int)random_below(TABLE_CLASSES + 1) - 1;
+        made.weights[row] = (double)random_below(5) / (random_below(2) ? 4 : 3);
+        for (size_t i = 0; i < TABLE_COLUMNS; i++) {
+            double x = (double)random_below(is_wide ? 30 : 2);
+            if (KINDS[i] == CRD_KIND_NUMBER) x = x == 1 ? -0.0 : x * 0.1;
+            if (random_below(16) == 0) x = (double)NAN;
+            made.cells[row * TABLE_COLUMNS + i] = x;
+        }
+    }
+    return made;
+}
+
+static void assert_same(const owner *a, const owner *b, const table *rows) {
+    crd_i_encoder one, other;
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_true(owner_write(context, a, rows, &one));
+    assert_true(owner_write(context, b, rows, &other));
+    assert_int_equal(one.buffer.length, other.buffer.length);
+    assert_memory_equal(one.buffer.bytes, other.buffer.bytes, one.buffer.length);
+    crd_i_buffer_clear(&one.buffer);
+    crd_i_buffer_clear(&other.buffer);
+}
+
+static void test_order(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        bool is_weighted = kind % 2 == 1;
+        table rows = draw_table(kind < 2 ? 3000 : 120000, kind >= 2);
+        owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 4096, is_weighted);
+        for (int i = 0; i < 3; i++) {
+            table_shuffle(&rows);
+            owner *again = owner_of(context, &crd_i_rows_bundle, &rows, 1 + random_below(4096), is_weighted);
+            assert_same(whole, again, &rows);
+            size_t cut = random_below(rows.rows + 1);
+            table one = table_part(&rows, 0, cut), other = table_part(&rows, cut, rows.rows);
+            owner *first = owner_of(context, &crd_i_rows_bundle, &one, 512, is_weighted);
+            owner *second = owner_of(context, &crd_i_rows_bundle, &other, 4096, is_weighted);
+            crd_status why;
+            owner *both = owner_combined(first, second, 1, &why, NULL);
+            assert_same(whole, both, &rows);
+            crd_i_bundle *copy = both->bundle->type->clone(both->bundle);
+            crd_i_bundle_destroy(both->bundle);
+            both->bundle = copy;
+            assert_same(whole, both, &rows);
+            owner_free(both);
+            owner_free(first);
+            owner_free(second);
+            owner_free(again);
+        }
+        owner_free(whole);
+        table_free(&rows);
+    }
+}
+
+/* Whether rows i and j of a table are the same row. */
+static bool is_same_row(const table *of, size_t i, size_t j) {
+    if (of->classes[i] != of->classes[j]) return false;
+    for (size_t k = 0; k < of->columns; k++) {
+        double x = of->cells[i * of->columns + k], y = of->cells[j * of->columns + k];
+        if (!(x == y || (x != x && y != y))) return false;
+    }
+    return true;
+}
+
+/* A sample that leaves nothing out has each row, once, with its weight. */
+static void test_content(void **state) {
+    (void)state;
+    table rows = draw_table(400, false);
+    owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 100, true);
+    seen at;
+    see(&at, whole, &rows);
+    crd_i_sample sample;
+    assert_true(crd_i_sample_init(&sample, context, whole->bundle, &at.view));
+    assert_true(sample.is_complete);
+    size_t found = 0;
+    double seen_by_class[TABLE_CLASSES] = {0};
+    for (size_t row = 0; row < rows.rows; row++) {
+        if (rows.classes[row] < 0) continue;
+        seen_by_class[rows.classes[row]] += rows.weights[row];
+        double weight = 0;
+        bool is_first = true;
+        for (size_t j = 0; j < rows.rows; j++) {
+            if (!is_same_row(&rows, row, j)) continue;
+            is_first = is_first && (j >= row || rows.weights[j] == 0);
+            weight += rows.weights[j];
+        }
+        if (!is_first || rows.weights[row] == 0) continue;
+        found++;
+        size_t matches = 0;
+        for (size_t i = 0; i < sample.rows; i++) {
+            bool is_it = sample.conditions[i] == rows.classes[row];
+            for (size_t k = 0; k < TABLE_COLUMNS; k++) {
+                double x = rows.cells[row * TABLE_COLUMNS + k];
+                if (KINDS[k] == CRD_KIND_NUMBER) {
+                    double y = sample.columns[k].numbers[i];
+                    is_it = is_it && ((x == y && !signbit(y)) || (x != x && y != y));
+                } else {
+                    is_it = is_it && sample.columns[k].codes[i] == (x == x ? (int)x : -1);
+                }
+            }
+            if (!is_it) continue;
+            matches++;
+            assert_true(fabs(sample.weights[i] - weight) < 1e-12 * (1 + weight));
+        }
+        assert_int_equal(matches, 1);
+    }
+    assert_int_equal(found, sample.rows);
+    for (size_t i = 0; i < TABLE_CLASSES; i++)
+        assert_true(fabs(sample.seen[i] - seen_by_class[i]) < 1e-12 * (1 + seen_by_class[i]));
+    crd_i_sample_clear(&sample);
+    owner_free(whole);
+    table_free(&rows);
+}
+
+/* One that does is of the right size, in the order of hashes, and takes all classes alike. */
+static void test_bounded(void **state) {
+    (void)state;
+    table rows = draw_table(200000, true);
+    owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 4096, false);
+    seen at;
+    see(&at, whole, &rows);
+    crd_i_sample sample;
+    assert_true(crd_i_sample_init(&sample, context, whole->bundle, &at.view));
+    assert_false(sample.is_complete);
+    assert_int_equal(sample.rows, crd_i_rows_most(TABLE_COLUMNS));
+    double kept[TABLE_CLASSES] = {0}, all = 0, all_kept = 0;
+    for (size_t i = 0; i < sample.rows; i++) {
+        assert_true(i == 0 || sample.hashes[i - 1] < sample.hashes[i]);
+        kept[sample.conditions[i]] += sample.weights[i];
+    }
+    for (size_t i = 0; i < TABLE_CLASSES; i++) all += sample.seen[i], all_kept += kept[i];
+    for (size_t i = 0; i < TABLE_CLASSES; i++) {
+        double share = all_kept / all, expected = share * sample.seen[i];
+        /* Six deviations of a binomial count. */
+        assert_true(fabs(kept[i] - expected) < 6 * sqrt(expected * (1 - share)));
+    }
+    crd_i_sample_clear(&sample);
+    owner_free(whole);
+    table_free(&rows);
+}
+
+static void test_forget(void **state) {
+    (void)state;
+    table rows = draw_table(2000, true);
+    table one = table_part(&rows, 0, 1200), other = table_part(&rows, 1200, 2000);
+    owner *first = owner_of(context, &crd_i_rows_bundle, &one, 512, true);
+    owner *second = owner_of(context, &crd_i_rows_bundle, &other, 512, true);
+    crd_status why;
+    crd_error error;
+    owner *both = owner_combined(first, second, 1, &why, NULL);
+    owner *left = owner_combined(both, second, -1, &why, NULL);
+    assert_same(first, left, &one);
+    assert_null(owner_combined(first, second, -1, &why, &error));
+    assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
+
+    table many = draw_table(120000, true);
+    owner *large = owner_of(context, &crd_i_rows_bundle, &many, 4096, true);
+    assert_null(owner_combined(large, second, -1, &why, &error));
+    assert_int_equal(why, CRD_ERROR_CANNOT_FORGET);
+    assert_non_null(strstr(error.message, "sample"));
+    assert_null(owner_combined(second, large, -1, &why, &error));
+    assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
+    /* Taking nothing out is no matter. */
+    table none = table_part(&rows, 0, 0);
+    owner *empty = owner_of(context, &crd_i_rows_bundle, &none, 1, true);
+    owner *same = owner_combined(large, empty, -1, &why, &error);
+    assert_same(large, same, &many);
+
+    owner_free(same);
+    owner_free(empty);
+    owner_free(large);
+    owner_free(left);
+    owner_free(both);
+    owner_free(first);
+    owner_free(second);
+    table_free(&many);
+    table_free(&rows);
+}
+
+/* A column whose last cell was forgotten is as if it had never been. */
+static void test_unsettle(void **state) {
+    (void)state;
+    table rows = draw_table(300, false);
+    for (size_t row = 0; row < 200; row++) rows.cells[row * TABLE_COLUMNS] = rows.cells[row * TABLE_COLUMNS + 1] = NAN;
+    table one = table_part(&rows, 0, 200), other = table_part(&rows, 200, 300);
+    owner *first = owner_of(context, &crd_i_rows_bundle, &one, 512, false);
+    owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 512, false);
+    owner *second = owner_of(context, &crd_i_rows_bundle, &other, 512, false);
+    crd_status why;
+    owner *left = owner_combined(whole, second, -1, &why, NULL);
+    for (size_t column = 0; column < 2; column++) {
+        assert_true(left->bundle->type->unsettle(left->bundle, column));
+        left->value_counts[column] = 0;
+    }
+    assert_same(first, left, &one);
+    assert_int_equal(owner_add(left, &other, 10, false, NULL), CRD_OK);
+    assert_same(whole, left, &rows);
+    owner_free(left);
+    owner_free(second);
+    owner_free(whole);
+    owner_free(first);
+    table_free(&rows);
+}
+
+static void test_files(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        table rows = draw_table(kind == 0 ? 60 : 120000, kind == 1);
+        owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 4096, true);
+        crd_i_encoder encoder;
+        assert_true(owner_write(context, whole, &rows, &encoder));
+        unsigned char *bytes = encoder.buffer.bytes;
+        size_t length = encoder.buffer.length, left;
+        crd_status status;
+        owner *again = owner_read(context, whole, &rows, bytes, length, &status, &left);
+        assert_int_equal(status, CRD_OK);
+        assert_int_equal(left, 0);
+        assert_same(whole, again, &rows);
+        /* What was read goes on as what was written. */
+        table more = draw_table(500, true);
+        assert_int_equal(owner_add(again, &more, 100, true, NULL), CRD_OK);
+        assert_int_equal(owner_add(whole, &more, 77, true, NULL), CRD_OK);
+        assert_same(whole, again, &more);
+        owner_free(again);
+        if (kind == 0) {
+            /* Cut short it is damaged; with a byte changed damaged too, or a file that is written back as it is. */
+            for (size_t cut = 0; cut < length; cut++) {
+                again = owner_read(context, whole, &rows, bytes, cut, &status, &left);
+                assert_null(again);
+                assert_int_equal(status, CRD_ERROR_DAMAGED);
+            }
+            size_t refused = 0;
+            for (size_t i = 0; i < length; i++)
+                for (int bit = 0; bit < 8; bit++) {
+                    bytes[i] ^= (unsigned char)(1 << bit);
+                    again = owner_read(context, whole, &rows, bytes, length, &status, &left);
+                    if (again == NULL) refused++;
+                    else {
+                        crd_i_encoder other;
+                        assert_true(owner_write(context, again, &rows, &other));
+                        assert_int_equal(other.buffer.length + left, length);
+                        assert_memory_equal(other.buffer.bytes, bytes, other.buffer.length);
+                        crd_i_buffer_clear(&other.buffer);
+                        owner_free(again);
+                    }
+                    bytes[i] ^= (unsigned char)(1 << bit);
+                }
+            assert_true(refused > 7 * length);
+        }
+        crd_i_buffer_clear(&encoder.buffer);
+        owner_free(whole);
+        table_free(&more);
+        table_free(&rows);
+    }
+}
+
+/* Every allocation refused in turn: no crash, no leak, and an error. */
+static void test_memory(void **state) {
+    (void)state;
+    table rows = draw_table(300, false);
+    bool succeeded = false;
+    for (long refused = 0; !succeeded; refused++) {
+        allocations_left = refused;
+        owner *first = owner_of(context, &crd_i_rows_bundle, &rows, 100, true);
+        owner *second = first == NULL ? NULL : owner_of(context, &crd_i_rows_bundle, &rows, 300, true);
+        crd_status why;
+        owner *both = second == NULL ? NULL : owner_combined(first, second, 1, &why, NULL);
+        owner *left = both == NULL ? NULL : owner_combined(both, second, -1, &why, NULL);
+        crd_i_encoder encoder = {.buffer = {.context = context}};
+        bool is_written = left != NULL && owner_write(context, left, &rows, &encoder);
+        seen at;
+        crd_i_sample sample;
+        if (is_written) {
+            see(&at, left, &rows);
+            succeeded = crd_i_sample_init(&sample, context, left->bundle, &at.view);
+            if (succeeded) crd_i_sample_clear(&sample);
+        }
+        crd_i_buffer_clear(&encoder.buffer);
+        owner_free(left);
+        owner_free(both);
+        owner_free(second);
+        owner_free(first);
+    }
+    allocations_left = -1;
+    table_free(&rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_content, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_forget, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unsettle, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_files, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,393 @@
+/* Record batches of the Arrow C Data Interface: every format, offsets, nulls, and what is refused. */
+#include "table_support.h"
+
+#include "table/arrow/arrow_abi.h"
+
+#include <math.h>
+
+enum { MOST_COLUMNS = 12 };
+
+static void release_schema(struct ArrowSchema *schema) {
+    schema->release = NULL;
+}
+
+static void release_array(struct ArrowArray *array) {
+    array->release = NULL;
+}
+
+/* A batch put together on the stack. */
+typedef struct batch {
+    struct ArrowSchema schema, child_schemas[MOST_COLUMNS], dictionary_schema;
+    struct ArrowArray array, child_arrays[MOST_COLUMNS], dictionary_array;
+    struct ArrowSchema *schema_pointers[MOST_COLUMNS];
+    struct ArrowArray *array_pointers[MOST_COLUMNS];
+    const void *buffers[MOST_COLUMNS][3];
+    const void *own_buffers[1], *dictionary_buffers[3];
+} batch;
+
+static fault_plan plan;
+static crd_context *context;
+static crd_frame *frame;
+static crd_error error;
+
+static int begin_context(void **state) {
+    (void)state;
+    memset(&plan, 0, sizeof plan);
+    context = planned_context(&plan);
+    frame = NULL;
+    return context == NULL;
+}
+
+static int end_context(void **state) {
+    (void)state;
+    crd_frame_destroy(frame);
+    crd_context_destroy(context);
+    return plan.live == 0 ? 0 : -1;
+}
+
+static void begin_batch(batch *of, int64_t rows) {
+    memset(of, 0, sizeof *of);
+    of->schema.format = "+s";
+    of->schema.children = of->schema_pointers;
+    of->schema.release = release_schema;
+    of->array.length = rows;
+    of->array.n_buffers = 1;
+    of->array.buffers = of->own_buffers;
+    of->array.children = of->array_pointers;
+    of->array.release = release_array;
+}
+
+/* A child without nulls of as many elements as the batch has rows. */
+static struct ArrowArray *add_child(batch *to, const char *name, const char *format, const void *values,
+                                    const void *bytes) {
+    size_t index = (size_t)to->schema.n_children++;
+    to->array.n_children++;
+    to->schema_pointers[index] = &to->child_schemas[index];
+    to->array_pointers[index] = &to->child_arrays[index];
+    to->child_schemas[index] = (struct ArrowSchema){.format = format, .name = name, .release = release_schema};
+    to->buffers[index][1] = values;
+    to->buffers[index][2] = bytes;
+    struct ArrowArray *array = &to->child_arrays[index];
+    array->length = to->array.offset + to->array.length;
+    array->n_buffers = bytes == NULL ? 2 : 3;
+    array->buffers = to->buffers[index];
+    array->release = release_array;
+    return array;
+}
+
+static void add_dictionary(batch *to, const char *format, const void *offsets, const char *bytes, int64_t length) {
+    size_t last = (size_t)to->schema.n_children - 1;
+    to->dictionary_schema = (struct ArrowSchema){.format = format, .release = release_schema};
+    to->dictionary_buffers[1] = offsets;
+    to->dictionary_buffers[2] = bytes;
+    to->dictionary_array = (struct ArrowArray){
+        .length = length, .n_buffers = 3, .buffers = to->dictionary_buffers, .release = release_array};
+    to->child_schemas[last].dictionary = &to->dictionary_schema;
+    to->child_arrays[last].dictionary = &to->dictionary_array;
+}
+
+static void expect_frame(const batch *of, const char *expected) {
+    assert_int_equal(crd_frame_borrow_arrow(context, &of->schema, &of->array, &frame, &error), CRD_OK);
+    transcript to = {NULL, 0, 0};
+    say_kinds(&to, frame);
+    for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+        for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
+            crd_value value = crd_frame_value(frame, row, column);
+            char number[CRD_NUMBER_ROOM];
+            const char *gap = column == 0 ? "" : " ";
+            if (value.kind == CRD_KIND_NONE) say(&to, "%s_", gap);
+            if (value.kind == CRD_KIND_CATEGORY) say(&to, "%s'%.*s'", gap, (int)value.text.length, value.text.bytes);
+            if (value.kind == CRD_KIND_NUMBER) {
+                crd_number_format(value.number, number);
+                say(&to, "%s%s", gap, number);
+            }
+        }
+        say(&to, "\n");
+    }
+    assert_string_equal(to.text, expected);
+    free(to.text);
+}
+
+static void expect_refusal(const batch *of, crd_status status, const char *message) {
+    crd_frame *none = NULL;
+    assert_int_equal(crd_frame_borrow_arrow(context, &of->schema, &of->array, &none, &error), status);
+    assert_null(none);
+    assert_string_equal(error.message, message);
+}
+
+static void test_every_number(void **state) {
+    (void)state;
+    const double g[] = {0.1, -0.0};
+    const float f[] = {0.5f, 1e30f};
+    const uint16_t e[] = {0x3C00, 0x8001}; /* 1, and the smallest below zero: -2^-24 */
+    const int8_t c[] = {-128, 127};
+    const uint8_t C[] = {0, 255};
+    const int16_t s[] = {-32768, 1};
+    const uint16_t S[] = {0, 65535};
+    const int32_t i[] = {INT32_MIN, 1};
+    const uint32_t I[] = {0, UINT32_MAX};
+    const int64_t l[] = {-9007199254740992, 1};
+    const uint64_t L[] = {0, UINT64_C(18446744073709551615)};
+    batch of;
+    begin_batch(&of, 2);
+    add_child(&of, "g", "g", g, NULL);
+    add_child(&of, "f", "f", f, NULL);
+    add_child(&of, "e", "e", e, NULL);
+    add_child(&of, "c", "c", c, NULL);
+    add_child(&of, "C", "C", C, NULL);
+    add_child(&of, "s", "s", s, NULL);
+    add_child(&of, "S", "S", S, NULL);
+    add_child(&of, "i", "i", i, NULL);
+    add_child(&of, "I", "I", I, NULL);
+    add_child(&of, "l", "l", l, NULL);
+    add_child(&of, "L", "L", L, NULL);
+    assert_int_equal(crd_frame_borrow_arrow(context, &of.schema, &of.array, &frame, &error), CRD_OK);
+    static const double EXPECTED[2][11] = {
+        {0.1, 0.5, 1, -128, 0, -32768, 0, -2147483648.0, 0, -9007199254740992.0, 0},
+        {-0.0, 0x1.93e594p+99, -0x1p-24, 127, 255, 1, 65535, 1, 4294967295.0, 1, 18446744073709551616.0},
+    };
+    for (size_t row = 0; row < 2; row++) {
+        for (size_t column = 0; column < 11; column++) {
+            double found = crd_frame_value(frame, row, column).number;
+            assert_memory_equal(&found, &EXPECTED[row][column], sizeof found);
+        }
+    }
+    assert_ptr_equal(frame->columns[0].numbers, g);
+}
+
+static void test_texts_and_booleans(void **state) {
+    (void)state;
+    const int32_t u[] = {0, 1, 1, 4};
+    const int64_t U[] = {1, 2, 3, 4};
+    const uint8_t b[] = {0x05};
+    batch of;
+    begin_batch(&of, 3);
+    add_child(&of, "u", "u", u, "abcd");
+    add_child(&of, "U", "U", U, "abad");
+    add_child(&of, "b", "b", b, NULL);
+    struct ArrowArray *nothing = add_child(&of, NULL, "n", NULL, NULL);
+    nothing->n_buffers = 0;
+    nothing->null_count = 3;
+    expect_frame(&of, "@u @U @b ?c4\n'a' 'b' 'true' _\n'' 'a' 'false' _\n'bcd' 'd' 'true' _\n");
+}
+
+static void test_nulls(void **state) {
+    (void)state;
+    const double g[] = {1, INFINITY, 3};
+    const int32_t u[] = {0, 1, 2, 3};
+    const uint8_t b[] = {0x07};
+    const uint8_t middle_missing[] = {0x05};
+    /* A count that is not known (-1) or right: the bits decide. */
+    for (int64_t count = -1; count <= 1; count += 2) {
+        batch of;
+        begin_batch(&of, 3);
+        struct ArrowArray *children[] = {add_child(&of, "g", "g", g, NULL), add_child(&of, "u", "u", u, "abc"),
+                                         add_child(&of, "b", "b", b, NULL)};
+        for (size_t i = 0; i < 3; i++) {
+            children[i]->null_count = count;
+            of.buffers[i][0] = middle_missing;
+        }
+        expect_frame(&of, "#g @u @b\n1 'a' 'true'\n_ _ _\n3 'c' 'true'\n");
+        assert_ptr_equal(frame->columns[0].numbers, g);
+        crd_frame_destroy(frame);
+        frame = NULL;
+    }
+    /* None said to be there: the bits do not matter. */
+    const double finite[] = {1, 2, 3};
+    batch of;
+    begin_batch(&of, 3);
+    add_child(&of, "g", "g", finite, NULL);
+    of.buffers[0][0] = middle_missing;
+    expect_frame(&of, "#g\n1\n2\n3\n");
+}
+
+/* The batch is a slice at 2 of children that are slices of their buffers at 1, 6 or 0. */
+static void test_offsets(void **state) {
+    (void)state;
+    const double g[12] = {90, 91, 92, 1, 2, 3, 97, 98, 1, 2, 3, 99};
+    const int32_t i[] = {90, 91, 92, 1, 2, 3};
+    const int32_t u[] = {0, 1, 2, 3, 4, 5};
+    const uint8_t second_of_three_missing_at_3[] = {0xFF & ~(1 << 4), 0xFF};
+    const uint8_t second_of_three_missing_at_8[] = {0xFF, 0xFF & ~(1 << 1)};
+    batch of;
+    begin_batch(&of, 3);
+    of.array.offset = 2;
+    struct ArrowArray *at_1 = add_child(&of, "g1", "g", g, NULL);
+    struct ArrowArray *at_6 = add_child(&of, "g6", "g", g, NULL);
+    struct ArrowArray *integers = add_child(&of, "i", "i", i, NULL);
+    add_child(&of, "u", "u", u, "abcde");
+    at_1->offset = 1;
+    at_1->null_count = -1;
+    of.buffers[0][0] = second_of_three_missing_at_3;
+    at_6->offset = 6;
+    at_6->null_count = 1;
+    of.buffers[1][0] = second_of_three_missing_at_8;
+    integers->offset = 1;
+    expect_frame(&of, "#g1 #g6 #i @u\n1 1 1 'c'\n_ _ 2 'd'\n3 3 3 'e'\n");
+    assert_ptr_equal(frame->columns[1].numbers, g + 8);
+}
+
+static void test_nulls_of_the_batch(void **state) {
+    (void)state;
+    const double g[] = {1, 2, 3, 4};
+    const int32_t u[] = {0, 1, 2, 3, 4};
+    const uint8_t second_missing[] = {0x0B};
+    batch of;
+    begin_batch(&of, 3);
+    of.array.offset = 1;
+    of.array.null_count = -1;
+    of.own_buffers[0] = second_missing;
+    add_child(&of, "g", "g", g, NULL);
+    add_child(&of, "u", "u", u, "abcd");
+    expect_frame(&of, "#g @u\n2 'b'\n_ _\n4 'd'\n");
+}
+
+static void test_dictionaries(void **state) {
+    (void)state;
+    const int8_t c[] = {2, 0, 1, 3};
+    const uint64_t L[] = {2, 0, 1, 3};
+    const int32_t u[] = {0, 3, 7, 10, 13};
+    const int64_t U[] = {0, 3, 7, 10, 13};
+    const uint8_t third_missing[] = {0x0B};
+    batch of;
+    begin_batch(&of, 4);
+    add_child(&of, "k", "c", c, NULL);
+    add_dictionary(&of, "u", u, "redblueredtan", 4);
+    /* Values that stand twice are one value. */
+    expect_frame(&of, "@k\n'red'\n'red'\n'blue'\n'tan'\n");
+    assert_int_equal(crd_i_dictionary_size(frame->columns[0].dictionary), 3);
+    crd_frame_destroy(frame);
+    begin_batch(&of, 4);
+    add_child(&of, "k", "L", L, NULL);
+    add_dictionary(&of, "U", U, "redblueredtan", 4);
+    of.dictionary_buffers[0] = third_missing;
+    of.dictionary_array.null_count = -1;
+    expect_frame(&of, "@k\n_\n'red'\n'blue'\n'tan'\n");
+    crd_frame_destroy(frame);
+    frame = NULL;
+    of.dictionary_array.length = 3;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has an index beyond its dictionary in row 4");
+}
+
+static void test_no_rows(void **state) {
+    (void)state;
+    batch of;
+    begin_batch(&of, 0);
+    add_child(&of, "g", "g", NULL, NULL);
+    add_child(&of, "u", "u", NULL, "");
+    expect_frame(&of, "#g @u\n");
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    const double g[] = {1, -INFINITY};
+    const float f[] = {1, INFINITY};
+    const int32_t u[] = {0, 1, 2};
+    batch of;
+    begin_batch(&of, 2);
+    add_child(&of, "g", "g", g, NULL);
+    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'g' is infinite: numbers must be finite");
+    begin_batch(&of, 2);
+    add_child(&of, "f", "f", f, NULL);
+    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'f' is infinite: numbers must be finite");
+    begin_batch(&of, 2);
+    add_child(&of, "day", "tdD", u, NULL);
+    expect_refusal(&of, CRD_ERROR_COLUMN, "column 'day' has the Arrow format 'tdD', which is not supported");
+    begin_batch(&of, 2);
+    add_child(&of, "k", "i", u, NULL);
+    add_dictionary(&of, "g", g, NULL, 2);
+    expect_refusal(&of, CRD_ERROR_COLUMN,
+                   "column 'k' has the Arrow format 'g' in a dictionary, which is not supported");
+    of.child_schemas[0].format = "g";
+    expect_refusal(&of, CRD_ERROR_COLUMN, "column 'k' has the Arrow format 'g' as an index, which is not supported");
+    begin_batch(&of, 2);
+    add_child(&of, "u", "u", u, "a\0");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' has a NUL byte in row 2");
+    of.child_arrays[0].length = 1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' is shorter than the batch");
+    begin_batch(&of, 2);
+    add_child(&of, "x", "g", NULL, NULL);
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'x' lacks buffers");
+    const int32_t below[] = {0, 1, -7}, backwards[] = {2, 1, 1};
+    begin_batch(&of, 2);
+    add_child(&of, "u", "u", below, "ab");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' has offsets that run backwards in row 2");
+    begin_batch(&of, 2);
+    add_child(&of, "u", "u", backwards, "ab");
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' has offsets that run backwards in row 1");
+    const uint16_t e[] = {0x7E00, 0x7C00};
+    begin_batch(&of, 2);
+    add_child(&of, "e", "e", e, NULL);
+    expect_refusal(&of, CRD_ERROR_NUMBER, "row 2 of column 'e' is infinite: numbers must be finite");
+    of.child_arrays[0].n_buffers = 1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'e' lacks buffers");
+    begin_batch(&of, 2);
+    add_child(&of, "k", "i", u, NULL);
+    of.child_schemas[0].dictionary = &of.dictionary_schema;
+    of.dictionary_schema.format = "u";
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    begin_batch(&of, 1);
+    add_child(&of, "x", "i", u, NULL);
+    add_child(&of, "x", "i", u, NULL);
+    expect_refusal(&of, CRD_ERROR_COLUMN, "two columns are called 'x'");
+    of.array.n_children = 1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array has 1 children where its schema has 2");
+    of.schema.format = "i";
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow format is 'i' where a struct, '+s', is expected");
+    of.schema.release = NULL;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "no context, or an Arrow schema or array that is released");
+}
+
+/* What an array from outside claims, and what it has. */
+static void test_hostile_arrays(void **state) {
+    (void)state;
+    const int32_t u[] = {0, 1, 2}, nothing[] = {0, 0, 0}, indices[] = {0, 1};
+    batch of;
+    begin_batch(&of, 2);
+    add_child(&of, "k", "i", indices, NULL);
+    add_dictionary(&of, "u", NULL, "ab", 2);
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    of.dictionary_buffers[1] = u;
+    of.dictionary_buffers[2] = NULL;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no bytes for a text in row 1");
+    of.dictionary_buffers[2] = "ab";
+    of.dictionary_array.offset = -1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    of.dictionary_array.offset = INT64_MAX;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'k' has no dictionary");
+    begin_batch(&of, 2);
+    struct ArrowArray *texts = add_child(&of, "u", "u", u, "ab");
+    of.buffers[0][2] = NULL;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' has no bytes for a text in row 1");
+    of.array.offset = INT64_MAX - 1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    of.array.offset = INT64_MAX - 3;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' is shorter than the batch");
+    texts->length = INT64_MAX;
+    texts->offset = 1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "column 'u' lacks buffers");
+    begin_batch(&of, 2);
+    add_child(&of, "u", "u", nothing, "ab");
+    of.buffers[0][2] = NULL;
+    of.array.buffers = NULL;
+    of.array.null_count = -1;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    of.array.n_buffers = 0;
+    of.array_pointers[0] = NULL;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "child 1 of the Arrow array is not there");
+    of.array_pointers[0] = of.child_arrays;
+    of.schema.children = NULL;
+    expect_refusal(&of, CRD_ERROR_ARGUMENT, "the Arrow array lacks buffers or children");
+    of.schema.children = of.schema_pointers;
+    expect_frame(&of, "@u\n''\n''\n");
+}
+
+int main(void) {
+#define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
+    const struct CMUnitTest tests[] = {
+        IN_CONTEXT(test_every_number), IN_CONTEXT(test_texts_and_booleans), IN_CONTEXT(test_nulls),
+        IN_CONTEXT(test_offsets),      IN_CONTEXT(test_nulls_of_the_batch), IN_CONTEXT(test_dictionaries),
+        IN_CONTEXT(test_no_rows),      IN_CONTEXT(test_refusals),           IN_CONTEXT(test_hostile_arrays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,631 @@
+/* The short way from plain rows to columns: what it gives and when it gives up, against rows taken apart byte by byte.
+ */
+#include "table_support.h"
+
+#include "math/decimal/decimal.h"
+#include "math_random.h"
+#include "table/parse/fast_parse.h"
+
+#include <math.h>
+
+enum { MOST_COLUMNS = 5, MOST_ROWS = 300, MOST_VALUES = 1024 };
+
+static fault_plan plan;
+static crd_context *context;
+
+static int begin_context(void **state) {
+    (void)state;
+    memset(&plan, 0, sizeof plan);
+    context = planned_context(&plan);
+    return context == NULL ? -1 : 0;
+}
+
+static int end_context(void **state) {
+    (void)state;
+    crd_context_destroy(context);
+    return plan.live == 0 ? 0 : -1;
+}
+
+/* ---- Rules ---- */
+
+typedef struct table {
+    const char *bytes;
+    size_t length;
+    char separator, decimal;
+    size_t width, longest, most_categories;
+    const crd_text *missing;
+    size_t missing_count;
+    size_t column_count;
+    size_t fields[MOST_COLUMNS];
+    crd_kind kinds[MOST_COLUMNS];
+} table;
+
+static const crd_text USUAL_MISSING[] = {{"", 0}, {"?", 1}, {"NA", 2}, {"NaN", 3}, {"null", 4}};
+
+static table plain_table(const char *text, size_t width, crd_kind kind) {
+    table made = {.bytes = text,
+                  .length = strlen(text),
+                  .separator = ',',
+                  .decimal = '.',
+                  .width = width,
+                  .longest = 1000,
+                  .most_categories = 1000,
+                  .missing = USUAL_MISSING,
+                  .missing_count = 5,
+                  .column_count = width};
+    for (size_t i = 0; i < width; i++) made.fields[i] = i, made.kinds[i] = kind;
+    return made;
+}
+
+/* ---- What is expected, as simply as it can be said ---- */
+
+typedef struct expected {
+    size_t rows;
+    size_t begins[MOST_ROWS + 1]; /* where each row does, and the end */
+    char texts[65536];            /* of cells between quotes */
+    size_t texts_length;
+    crd_text cells[MOST_ROWS][MOST_COLUMNS]; /* of the columns wanted */
+    bool quoted[MOST_ROWS][MOST_COLUMNS], missing[MOST_ROWS][MOST_COLUMNS];
+    double numbers[MOST_ROWS][MOST_COLUMNS];
+    int32_t codes[MOST_ROWS][MOST_COLUMNS];
+    crd_text values[MOST_COLUMNS][MOST_VALUES];
+    size_t value_count[MOST_COLUMNS];
+} expected;
+
+static bool is_blank(const table *of, char byte) {
+    return byte == ' ' || (byte == '\t' && of->separator != '\t');
+}
+
+static crd_text trim(const table *of, crd_text text) {
+    while (text.length > 0 && is_blank(of, text.bytes[0])) text.bytes++, text.length--;
+    while (text.length > 0 && is_blank(of, text.bytes[text.length - 1])) text.length--;
+    return text;
+}
+
+static bool is_missing(const table *of, crd_text text, bool quoted) {
+    for (size_t i = 0; i < of->missing_count; i++)
+        if (crd_text_equal(of->missing[i], text)) return !quoted || text.length == 0;
+    return false;
+}
+
+/* The field at *at, up to what ends it; false where it is out of the ordinary. */
+static bool expect_field(const table *of, size_t *at, expected *to, crd_text *text, bool *quoted) {
+    const char *bytes = of->bytes;
+    size_t end = *at;
+    *quoted = end < of->length && bytes[end] == '"';
+    if (*quoted) {
+        text->bytes = to->texts + to->texts_length;
+        for (end++;; end++) {
+            if (end == of->length) return false;
+            if (bytes[end] == '"' && (++end == of->length || bytes[end] != '"')) break;
+            to->texts[to->texts_length++] = bytes[end];
+        }
+        text->length = (size_t)(to->texts + to->texts_length - text->bytes);
+        if (end + 1 < of->length && bytes[end] == '\r' && bytes[end + 1] == '\n') end++;
+        *at = end;
+        return end == of->length || bytes[end] == of->separator || bytes[end] == '\n';
+    }
+    for (; end < of->length && bytes[end] != of->separator && bytes[end] != '\n'; end++)
+        if (bytes[end] == '"') return false;
+    crd_text whole = {bytes + *at, end - *at};
+    if (end < of->length && bytes[end] == '\n' && whole.length > 0 && bytes[end - 1] == '\r') whole.length--;
+    *text = trim(of, whole);
+    *at = end;
+    return true;
+}
+
+/* The row at *at; false where it is out of the ordinary. */
+static bool expect_row(const table *of, size_t *at, expected *to) {
+    crd_text fields[64];
+    bool quoted[64];
+    size_t count = 0, begin = *at;
+    for (bool is_last = false; !is_last; ++*at) {
+        assert_true(count < 64);
+        if (!expect_field(of, at, to, &fields[count], &quoted[count])) return false;
+        count++;
+        is_last = *at == of->length || of->bytes[*at] == '\n';
+    }
+    if (*at - 1 - begin > of->longest) return false;
+    if (count != of->width || (count == 1 && fields[0].length == 0)) return false;
+    for (size_t i = 0; i < of->column_count; i++) {
+        to->cells[to->rows][i] = fields[of->fields[i]];
+        to->quoted[to->rows][i] = quoted[of->fields[i]];
+    }
+    to->begins[to->rows++] = begin;
+    return true;
+}
+
+static bool expect_cut(const table *of, expected *to) {
+    to->rows = to->texts_length = 0;
+    memset(to->value_count, 0, sizeof to->value_count);
+    for (size_t i = 0; i < of->length; i++)
+        if (of->bytes[i] == '\0') return false;
+    assert_true(of->length <= sizeof to->texts);
+    for (size_t at = 0; at < of->length;)
+        if (!expect_row(of, &at, to)) return false;
+    to->begins[to->rows] = of->length;
+    return true;
+}
+
+static bool expect_code(const table *of, crd_text text, size_t column, expected *to, int32_t *code) {
+    size_t *count = &to->value_count[column];
+    size_t i = 0;
+    while (i < *count && !crd_text_equal(to->values[column][i], text)) i++;
+    if (i == *count) {
+        if (*count >= of->most_categories) return false;
+        assert_true(*count < MOST_VALUES);
+        to->values[column][(*count)++] = text;
+    }
+    *code = (int32_t)i;
+    return true;
+}
+
+static bool expect_cells(const table *of, expected *to) {
+    for (size_t row = 0; row < to->rows; row++)
+        for (size_t i = 0; i < of->column_count; i++) {
+            crd_text text = to->cells[row][i];
+            to->numbers[row][i] = NAN;
+            to->codes[row][i] = -1;
+            to->missing[row][i] = is_missing(of, text, to->quoted[row][i]);
+            if (to->missing[row][i]) continue;
+            if (of->kinds[i] == CRD_KIND_NONE) return false;
+            if (of->kinds[i] == CRD_KIND_CATEGORY && !expect_code(of, text, i, to, &to->codes[row][i])) return false;
+            if (of->kinds[i] == CRD_KIND_NUMBER &&
+                crd_i_decimal_parse(text, of->decimal, &to->numbers[row][i]) != CRD_NUMBER_FINITE)
+                return false;
+        }
+    return true;
+}
+
+/* ---- What is found ---- */
+
+typedef struct found {
+    crd_i_fast_parse swift;
+    crd_i_missing missing;
+    crd_i_fast_parse_rules rules;
+    crd_i_fast_parse_column columns[MOST_COLUMNS];
+    double numbers[MOST_COLUMNS][MOST_ROWS];
+    int32_t codes[MOST_COLUMNS][MOST_ROWS];
+    char *bytes;
+} found;
+
+/* The bytes in a block of their own, with no more behind them than was promised, and that the worst. */
+static bool begin(const table *of, found *to) {
+    static const char WORST[] = "\n\"9,\r.e \t0";
+    memset(to, 0, sizeof *to);
+    to->swift.context = context;
+    to->bytes = malloc(of->length + CRD_I_FAST_PARSE_PADDING);
+    assert_non_null(to->bytes);
+    memcpy(to->bytes, of->bytes, of->length);
+    size_t offset = random_below(sizeof WORST - 1);
+    for (size_t i = 0; i < CRD_I_FAST_PARSE_PADDING; i++)
+        to->bytes[of->length + i] = WORST[(i + offset) % (sizeof WORST - 1)];
+    if (!crd_i_missing_set(&to->missing, context, of->missing, of->missing_count)) return false;
+    to->rules = (crd_i_fast_parse_rules){&to->missing, of->decimal, of->most_categories};
+    for (size_t i = 0; i < of->column_count; i++) {
+        to->columns[i].field = of->fields[i];
+        to->columns[i].kind = of->kinds[i];
+        to->columns[i].numbers = to->numbers[i];
+        to->columns[i].codes = to->codes[i];
+        if (of->kinds[i] != CRD_KIND_CATEGORY) continue;
+        to->columns[i].dictionary = crd_i_dictionary_create(context);
+        if (to->columns[i].dictionary == NULL) return false;
+    }
+    return true;
+}
+
+static void end(found *of) {
+    for (size_t i = 0; i < MOST_COLUMNS; i++) crd_i_dictionary_destroy(of->columns[i].dictionary);
+    crd_i_missing_clear(&of->missing);
+    crd_i_fast_parse_clear(&of->swift);
+    free(of->bytes);
+}
+
+static bool cut(const table *of, found *to) {
+    return crd_i_fast_parse_cut(&to->swift, to->bytes, of->length, of->separator, of->width, of->longest);
+}
+
+static void assert_lines(const table *of, const expected *want, const found *have) {
+    size_t lines = 0, at = 0;
+    for (size_t row = 0; row <= want->rows; row++) {
+        for (; at < want->begins[row]; at++) lines += of->bytes[at] == '\n' || at + 1 == of->length;
+        assert_int_equal(crd_i_fast_parse_lines_before(&have->swift, row), lines);
+    }
+}
+
+/* From any row on, and then all of it. */
+static void assert_restored(const table *of, const expected *want, found *have) {
+    size_t row = random_below(want->rows + 1), begin = want->begins[row];
+    crd_i_fast_parse_restore(&have->swift, row);
+    assert_memory_equal(have->bytes + begin, of->bytes + begin, of->length - begin);
+    crd_i_fast_parse_restore(&have->swift, 0);
+    assert_memory_equal(have->bytes, of->bytes, of->length);
+}
+
+static void assert_cells(const table *of, const expected *want, const found *have, size_t first, size_t count) {
+    for (size_t i = 0; i < of->column_count; i++) {
+        size_t missing = 0;
+        for (size_t k = 0; k < count; k++) {
+            size_t row = first + k;
+            missing += want->missing[row][i];
+            if (of->kinds[i] == CRD_KIND_CATEGORY) assert_int_equal(have->codes[i][k], want->codes[row][i]);
+            if (of->kinds[i] != CRD_KIND_NUMBER) continue;
+            if (want->missing[row][i]) assert_true(isnan(have->numbers[i][k]));
+            else assert_memory_equal(&have->numbers[i][k], &want->numbers[row][i], sizeof(double));
+        }
+        assert_int_equal(have->columns[i].missing, missing);
+    }
+}
+
+/* Everything agrees, whether it is plain or not; the rows are filled in all at once or, from `parts` 2 on, by parts. */
+static void check_parts(const table *of, size_t parts) {
+    static expected want;
+    static found have;
+    assert_true(begin(of, &have));
+    bool is_plain = expect_cut(of, &want);
+    assert_int_equal(cut(of, &have), is_plain);
+    assert_int_equal(have.swift.rows, is_plain ? want.rows : 0);
+    for (size_t row = 0; row < have.swift.rows; row++)
+        for (size_t i = 0; i < of->column_count; i++)
+            assert_true(crd_text_equal(crd_i_fast_parse_text(&have.swift, row, of->fields[i]), want.cells[row][i]));
+    if (is_plain) assert_lines(of, &want, &have);
+    bool is_filled = is_plain && expect_cells(of, &want), was_filled = is_plain;
+    for (size_t part = 0; was_filled && part < parts; part++) {
+        size_t first = want.rows * part / parts, next = want.rows * (part + 1) / parts;
+        was_filled =
+            crd_i_fast_parse_fill(&have.swift, &have.rules, first, next - first, have.columns, of->column_count);
+        if (is_filled) assert_true(was_filled);
+        if (is_filled) assert_cells(of, &want, &have, first, next - first);
+    }
+    assert_int_equal(was_filled, is_filled);
+    for (size_t i = 0; is_plain && i < of->column_count; i++) {
+        if (of->kinds[i] != CRD_KIND_CATEGORY) continue;
+        /* Given up or not, values have the codes of the order of rows. */
+        size_t count = crd_i_dictionary_size(have.columns[i].dictionary);
+        if (is_filled) assert_int_equal(count, want.value_count[i]);
+        for (size_t code = 0; code < count && code < want.value_count[i]; code++)
+            assert_true(crd_text_equal(crd_i_dictionary_text(have.columns[i].dictionary, code), want.values[i][code]));
+    }
+    if (is_plain) assert_restored(of, &want, &have);
+    else assert_memory_equal(have.bytes, of->bytes, of->length);
+    end(&have);
+}
+
+static void check(const table *of) {
+    for (size_t parts = 1; parts <= 3; parts++) check_parts(of, parts);
+}
+
+/* ---- Tests ---- */
+
+static bool is_cut(const char *text, size_t width, size_t longest) {
+    table of = plain_table(text, width, CRD_KIND_CATEGORY);
+    of.longest = longest;
+    check(&of);
+    static found have;
+    assert_true(begin(&of, &have));
+    bool is_plain = cut(&of, &have);
+    end(&have);
+    return is_plain;
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    assert_true(is_cut("", 2, 9));
+    assert_true(is_cut("a,b\nc,d\n", 2, 9));
+    assert_true(is_cut("a,b\nc,d", 2, 9));
+    assert_true(is_cut("a,b\r\nc,d\r", 2, 9));
+    assert_true(is_cut(",\n,\n", 2, 9));
+    assert_true(is_cut("a\nb\n", 1, 9));
+    assert_false(is_cut("a\n\nb\n", 1, 9));
+    assert_false(is_cut("a\n \t\nb\n", 1, 9));
+    assert_false(is_cut("a\n\r\nb\n", 1, 9));
+    assert_false(is_cut("a\n ", 1, 9));
+    /* As many separators and line ends as two rows have, but not where rows have them. */
+    assert_false(is_cut("a,b,c\nd\n", 2, 9));
+    assert_false(is_cut("a\nb,c,d\n", 2, 9));
+    assert_false(is_cut("a\nb\nc,d,e,f\n", 2, 9));
+    assert_false(is_cut("\na,b\n", 2, 9));
+    assert_false(is_cut("a,b\n\n", 2, 9));
+    assert_false(is_cut("a,b\nc", 2, 9));
+    /* Quotes around fields, doubled between those and nowhere else; what is between them ends no field and no row. */
+    assert_true(is_cut("a,b\nc,\"d\"\n", 2, 9));
+    assert_true(is_cut("\"a,a\",b\r\nc,\"\"\r\n\"\",\"d,d,\"", 2, 9));
+    assert_true(is_cut("a,b\nc,\"d\ne\"\n", 2, 9));
+    assert_true(is_cut("\"\n\",\"\r\n\"\r\n\"\",\"\n\n\"", 2, 9));
+    assert_false(is_cut("a,b\nc,\"d\ne\"\n", 2, 6));
+    assert_false(is_cut("a,b\nc, \"d\"\n", 2, 9));
+    assert_false(is_cut("a,b\nc,\"d\" \n", 2, 9));
+    assert_false(is_cut("a,b\nc,d\"\n", 2, 9));
+    assert_true(is_cut("a,b\nc,\"d\"\"e\"\n", 2, 99));
+    assert_true(is_cut("\"\"\"\",\"\"\"\"\"\"\n\"\"\"a\",\"a\"\"\"\r\n\"a\"\"b\"\"c\",\"\"\"\"", 2, 99));
+    assert_false(is_cut("a,b\nc,\"\"d\"\"\n", 2, 99));
+    assert_false(is_cut("a,b\nc,\"\"\"\n", 2, 99));
+    assert_false(is_cut("a,b\nc,d\"\"\n", 2, 99));
+    assert_false(is_cut("a,b\nc,\"d\n", 2, 9));
+    assert_false(is_cut("a,b\nc,\"d\"\r", 2, 9));
+    /* Line ends do not count towards the length, carriage returns do. */
+    assert_true(is_cut("a,bcd\na,bc\r\na,b\n", 2, 5));
+    assert_false(is_cut("a,b\na,bcde\na,b\n", 2, 5));
+    assert_false(is_cut("a,bcd\r\n", 2, 5));
+    table with_nul = plain_table("a,b\nc,d\n", 2, CRD_KIND_CATEGORY);
+    with_nul.bytes = "a,b\nc,\0\n";
+    check(&with_nul);
+}
+
+/* What is filled in, as a text; NULL where it was given up. */
+static const char *filled(const char *text, size_t width, crd_kind kind, const crd_text *missing,
+                          size_t missing_count) {
+    static char said[1024];
+    static found have;
+    table of = plain_table(text, width, kind);
+    if (missing != NULL) of.missing = missing, of.missing_count = missing_count;
+    check(&of);
+    assert_true(begin(&of, &have));
+    assert_true(cut(&of, &have));
+    bool is_filled = crd_i_fast_parse_fill(&have.swift, &have.rules, 0, have.swift.rows, have.columns, of.column_count);
+    said[0] = '\0';
+    for (size_t row = 0; is_filled && row < have.swift.rows; row++)
+        for (size_t i = 0; i < width; i++) {
+            size_t used = strlen(said);
+            if (kind == CRD_KIND_NUMBER) snprintf(said + used, sizeof said - used, "%.17g ", have.numbers[i][row]);
+            else snprintf(said + used, sizeof said - used, "%d ", (int)have.codes[i][row]);
+        }
+    end(&have);
+    return is_filled ? said : NULL;
+}
+
+static void test_numbers(void **state) {
+    (void)state;
+    assert_string_equal(filled("1,-2.5\r\n+3e2,.5\n 4 ,\t5. \n", 2, CRD_KIND_NUMBER, NULL, 0), "1 -2.5 300 0.5 4 5 ");
+    assert_string_equal(filled("-0,1e308\n0.1,4.9e-324\n", 2, CRD_KIND_NUMBER, NULL, 0),
+                        "-0 1e+308 0.10000000000000001 4.9406564584124654e-324 ");
+    assert_string_equal(filled("NA, ?\n,null \nNaN,1\n", 2, CRD_KIND_NUMBER, NULL, 0), "nan nan nan nan nan 1 ");
+    assert_string_equal(filled("\"1.5\",\"\"\n2,\"-3\"\r\n", 2, CRD_KIND_NUMBER, NULL, 0), "1.5 nan 2 -3 ");
+    assert_null(filled("\"NA\"\n1\n", 1, CRD_KIND_NUMBER, NULL, 0));
+    assert_null(filled("\" 1\"\n1\n", 1, CRD_KIND_NUMBER, NULL, 0));
+    assert_null(filled("1\n1e309\n", 1, CRD_KIND_NUMBER, NULL, 0));
+    assert_null(filled("1\n-inf\n", 1, CRD_KIND_NUMBER, NULL, 0));
+    assert_null(filled("1\n0x10\n", 1, CRD_KIND_NUMBER, NULL, 0));
+    assert_null(filled("1\nnan\n", 1, CRD_KIND_NUMBER, NULL, 0));
+    assert_null(filled("1,2\n1,2\r", 2, CRD_KIND_NUMBER, NULL, 0));
+    /* Numbers that mean missing are; and what does not mean missing is not. */
+    static const crd_text CODES[] = {{"-999", 4}, {"inf", 3}};
+    assert_string_equal(filled("-999,-99\n-9999, -999\ninf,-1\n", 2, CRD_KIND_NUMBER, CODES, 2),
+                        "nan -99 -9999 nan nan -1 ");
+    assert_null(filled("1,\n", 2, CRD_KIND_NUMBER, CODES, 2));
+}
+
+static void test_codes(void **state) {
+    (void)state;
+    assert_string_equal(filled("a,b\n b,b\t\na ,\n", 2, CRD_KIND_CATEGORY, NULL, 0), "0 0 1 0 0 -1 ");
+    assert_string_equal(filled("NA,x\nN,NAN\nnull,nul\n", 2, CRD_KIND_CATEGORY, NULL, 0), "-1 0 0 1 -1 2 ");
+    assert_string_equal(filled("fifteen letters\nsixteen letters.\nfifteen lettersX\nfifteen letters\nfifteen letterz\n"
+                               "sixteen letters.\n",
+                               1, CRD_KIND_CATEGORY, NULL, 0),
+                        "0 1 2 0 3 1 ");
+    assert_string_equal(filled("\xC3\xA9\n\xC3\xA8\n\xC3\xA9\n\xC2\xA0\n", 1, CRD_KIND_CATEGORY, NULL, 0), "0 1 0 2 ");
+    /* Between quotes nothing is trimmed, and only nothing is missing. */
+    assert_string_equal(
+        filled("\"a\",\"b,b\"\r\na,\" b\"\r\n\"NA\",\"\"\r\nNA,\"b,b\"\n\"NA\",b\r\n", 2, CRD_KIND_CATEGORY, NULL, 0),
+        "0 0 0 1 1 -1 -1 0 1 2 ");
+    /* Two quotes are one, in short texts and long ones, and none of them makes two texts alike. */
+    assert_string_equal(filled("\"a\"\"b\"\n\"a\"\"\"\"b\"\n\"a\"\"b\"\n\"a \"\"longer\"\" text than that\"\n\"a\nb\"\n"
+                               "\"a \"\"longer\"\" text than that\"\n\"a\"\"\"\"b\"",
+                               1, CRD_KIND_CATEGORY, NULL, 0),
+                        "0 1 0 2 3 2 1 ");
+    /* An empty text is a value like any other where it does not mean missing. */
+    static const crd_text ONLY_X[] = {{"x", 1}};
+    assert_string_equal(filled("a,\n,x\n", 2, CRD_KIND_CATEGORY, ONLY_X, 1), "0 0 1 -1 ");
+}
+
+static void test_none(void **state) {
+    (void)state;
+    assert_non_null(filled("NA,\n?, \n", 2, CRD_KIND_NONE, NULL, 0));
+    assert_null(filled("NA,\n?,0\n", 2, CRD_KIND_NONE, NULL, 0));
+}
+
+/* A value that means missing got into the dictionary between quotes, by the careful way: without them it is missing. */
+static void test_known_but_missing(void **state) {
+    (void)state;
+    static found have;
+    table of = plain_table("NA\na\nNA\n", 1, CRD_KIND_CATEGORY);
+    assert_true(begin(&of, &have));
+    assert_int_equal(crd_i_dictionary_add(have.columns[0].dictionary, crd_text_of("NA")), 0);
+    assert_true(cut(&of, &have));
+    assert_true(crd_i_fast_parse_fill(&have.swift, &have.rules, 0, 3, have.columns, 1));
+    assert_int_equal(have.codes[0][0], -1);
+    assert_int_equal(have.codes[0][1], 1);
+    assert_int_equal(have.codes[0][2], -1);
+    end(&have);
+}
+
+static void test_limit(void **state) {
+    (void)state;
+    table of = plain_table("a\nb\na\nc\n", 1, CRD_KIND_CATEGORY);
+    for (of.most_categories = 1; of.most_categories < 5; of.most_categories++) check(&of);
+    /* A dictionary that is over the limit already. */
+    static found have;
+    of.most_categories = 2;
+    assert_true(begin(&of, &have));
+    assert_int_equal(crd_i_dictionary_add(have.columns[0].dictionary, crd_text_of("x")), 0);
+    assert_int_equal(crd_i_dictionary_add(have.columns[0].dictionary, crd_text_of("y")), 1);
+    assert_int_equal(crd_i_dictionary_add(have.columns[0].dictionary, crd_text_of("a")), 2);
+    assert_true(cut(&of, &have));
+    assert_false(crd_i_fast_parse_fill(&have.swift, &have.rules, 0, 1, have.columns, 1));
+    end(&have);
+}
+
+/* ---- Random tables ---- */
+
+static const char *const NUMBERS[] = {"0",
+                                      "-0",
+                                      "1",
+                                      "-1.5",
+                                      "+2",
+                                      ".5",
+                                      "5.",
+                                      "1e308",
+                                      "4.9e-324",
+                                      "1E-5",
+                                      "007",
+                                      "3,25",
+                                      "-,5",
+                                      "12345678901234567890",
+                                      "0.1",
+                                      "1e22",
+                                      "123.4",
+                                      "-1e-9",
+                                      "9007199254740993"};
+static const char *const WORDS[] = {"a",  "b",   "aa",       "no",      "N",         "nul",         "NAN",
+                                    "na", "yes", "\xC3\xA9", "x y",     "12345678",  "123456789",   "fifteen bytes..",
+                                    "1",  "1.0", "??",       "a\rb",    "\x01",      "\xC2\xA0",    "sixteen bytes...",
+                                    "\r", "-",   "abcdefgh", "abcdefg", "abcdefghi", "a.b.c.d.e.f", "nulls"};
+static const char *const ODD[] = {"inf", "-Infinity", "1e309", "0x1p3", "nan", "1e",
+                                  "--1", "1.2.3",     "1 2",   "\"",    "5\r"};
+static const char *const MISSING[] = {"", "?", "NA", "NaN", "null"};
+
+#define PICK(list) (list)[random_below(sizeof(list) / sizeof *(list))]
+
+typedef struct odds {
+    size_t odd, missing, blanks, quotes, fields, line; /* one in so many */
+} odds;
+
+static bool chance(size_t one_in) {
+    return random_below(one_in) == 0;
+}
+
+static void draw_cell(const table *of, crd_kind kind, const odds *chances, transcript *to) {
+    const char *text = kind == CRD_KIND_NUMBER ? PICK(NUMBERS) : PICK(WORDS);
+    if (kind == CRD_KIND_NONE || chance(chances->missing)) text = PICK(MISSING);
+    if (chance(chances->odd)) text = PICK(ODD);
+    bool quoted = chance(chances->quotes), blanks_outside = !quoted || chance(20 * chances->blanks);
+    if (quoted && !blanks_outside) say(to, "\"");
+    if (chance(chances->blanks)) say(to, "%s", chance(2) ? " " : of->separator == '\t' ? "  " : "\t ");
+    if (quoted && blanks_outside) say(to, "\"");
+    if (quoted && chance(3)) say(to, "%c", of->separator);
+    if (quoted && chance(5)) say(to, "%s", chance(3) ? "\n" : chance(2) ? "\"\"" : "say \"\"hi\"\" ");
+    for (; *text != '\0'; text++) {
+        /* The list has commas as decimal signs. */
+        char byte = *text == ',' || (*text == '.' && kind == CRD_KIND_NUMBER) ? of->decimal : *text;
+        say(to, "%c", byte == of->separator ? '_' : byte);
+    }
+    if (quoted && blanks_outside) say(to, "\"");
+    if (chance(chances->blanks)) say(to, "%s", chance(2) ? " " : of->separator == '\t' ? "  " : " \t");
+    if (quoted && !blanks_outside) say(to, "\"");
+}
+
+static void draw_table(table *of, transcript *to, crd_kind *kinds) {
+    /* Some tables are plain, others have one odd thing here and there: else all would be given up alike. */
+    size_t rare = chance(2) ? SIZE_MAX : 300;
+    odds chances = {chance(3) ? rare : SIZE_MAX, 1 + random_below(20),
+                    1 + random_below(20),        chance(2) ? 1 + random_below(10) : SIZE_MAX,
+                    chance(3) ? rare : SIZE_MAX, chance(3) ? rare : SIZE_MAX};
+    size_t rows = random_below(MOST_ROWS - 50);
+    bool has_returns = chance(3);
+    for (size_t row = 0; row < rows; row++) {
+        if (chance(chances.line)) say(to, "%s\n", chance(2) ? "" : "  ");
+        size_t width = of->width;
+        if (chance(chances.fields)) width += chance(2) && width > 1 ? SIZE_MAX : 1;
+        for (size_t field = 0; field < width; field++) {
+            if (field > 0) say(to, "%c", of->separator);
+            draw_cell(of, kinds[field < of->width ? field : 0], &chances, to);
+        }
+        if (has_returns && !chance(10)) say(to, "\r");
+        if (row + 1 < rows || chance(2)) say(to, "\n");
+    }
+}
+
+static void test_random_tables(void **state) {
+    (void)state;
+    size_t plain = 0, tables = 3000;
+    for (size_t i = 0; i < tables; i++) {
+        transcript text = {NULL, 0, 0};
+        say(&text, "%s", "");
+        table of = plain_table("", 1, CRD_KIND_CATEGORY);
+        crd_kind kinds[16];
+        of.separator = ",;\t"[random_below(3)];
+        of.decimal = of.separator != ',' && chance(2) ? ',' : '.';
+        of.width = 1 + random_below(8);
+        if (chance(5)) of.longest = 40;
+        of.column_count = 0;
+        for (size_t field = 0; field < of.width; field++) {
+            kinds[field] = chance(12) ? CRD_KIND_NONE : chance(2) ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY;
+            if (of.column_count == MOST_COLUMNS || chance(4)) continue;
+            of.fields[of.column_count] = field;
+            of.kinds[of.column_count++] = kinds[field];
+        }
+        draw_table(&of, &text, kinds);
+        of.bytes = text.text;
+        of.length = text.length;
+        static const crd_text OTHER_MISSING[] = {{"0", 1},  {"", 0},    {"?", 1},   {"a", 1},
+                                                 {"NA", 2}, {"NaN", 3}, {"null", 4}};
+        if (chance(4)) of.missing = OTHER_MISSING, of.missing_count = 7;
+        check(&of);
+        static expected want;
+        plain += expect_cut(&of, &want) && expect_cells(&of, &want);
+        free(text.text);
+    }
+    /* Neither way is left untried. */
+    assert_true(plain > tables / 5 && plain < 4 * tables / 5);
+}
+
+/* Longer than the pieces that marks are found in, so that what is added up over pieces is right. */
+static void test_many_pieces(void **state) {
+    (void)state;
+    enum { ROWS = 20000 };
+    crd_i_fast_parse swift = {.context = context};
+    char *bytes = malloc(ROWS * 8 + CRD_I_FAST_PARSE_PADDING);
+    assert_non_null(bytes);
+    for (size_t row = 0; row < ROWS; row++) {
+        char line[16];
+        snprintf(line, sizeof line, "%05zu,%c\n", row, 'a' + (int)(row % 26));
+        memcpy(bytes + 8 * row, line, 8);
+    }
+    memset(bytes + 8 * ROWS, '\n', CRD_I_FAST_PARSE_PADDING);
+    assert_true(crd_i_fast_parse_cut(&swift, bytes, 8 * ROWS, ',', 2, 8 * ROWS));
+    assert_int_equal(swift.rows, ROWS);
+    for (size_t row = 0; row < ROWS; row++) {
+        double number;
+        assert_int_equal(crd_i_decimal_parse(crd_i_fast_parse_text(&swift, row, 0), '.', &number), CRD_NUMBER_FINITE);
+        assert_true(number == (double)row);
+        assert_int_equal(crd_i_fast_parse_text(&swift, row, 1).bytes[0], 'a' + (int)(row % 26));
+    }
+    bytes[8 * (ROWS / 2) + 6] = '"';
+    assert_false(crd_i_fast_parse_cut(&swift, bytes, 8 * ROWS, ',', 2, 8 * ROWS));
+    assert_int_equal(swift.rows, 0);
+    crd_i_fast_parse_clear(&swift);
+    free(bytes);
+}
+
+/* Whatever allocation fails, it gives up and goes on from there. */
+static void test_failing_memory(void **state) {
+    (void)state;
+    table of = plain_table("a,b\nc,d\ne,f\ng,h\ni,j\nlonger than fifteen bytes,k\n", 2, CRD_KIND_CATEGORY);
+    for (size_t at = 1;; at++) {
+        static found have;
+        plan.calls = 0;
+        plan.fail_at = at;
+        bool made = begin(&of, &have);
+        bool done = made && cut(&of, &have) &&
+                    crd_i_fast_parse_fill(&have.swift, &have.rules, 0, have.swift.rows, have.columns, 2);
+        assert_int_equal(done, plan.calls < at);
+        plan.fail_at = 0;
+        if (made && !done) {
+            assert_true(cut(&of, &have));
+            assert_true(crd_i_fast_parse_fill(&have.swift, &have.rules, 0, have.swift.rows, have.columns, 2));
+            assert_int_equal(have.codes[0][5], 5);
+        }
+        end(&have);
+        if (done) break;
+    }
+}
+
+int main(void) {
+#define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
+    const struct CMUnitTest tests[] = {
+        IN_CONTEXT(test_rows),          IN_CONTEXT(test_numbers),           IN_CONTEXT(test_codes),
+        IN_CONTEXT(test_none),          IN_CONTEXT(test_known_but_missing), IN_CONTEXT(test_limit),
+        IN_CONTEXT(test_random_tables), IN_CONTEXT(test_many_pieces),       IN_CONTEXT(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* Each allocation failing in turn: out of memory is said, nothing leaks, nothing is touched that is not there. */
+#include "table_support.h"
+
+#include "table/arrow/arrow_abi.h"
+
+/* Runs one life under a plan; true when it said CRD_ERROR_MEMORY, false when it came to its end. */
+typedef bool (*life)(crd_context *context);
+
+static void fail_each_in_turn(life live) {
+    for (size_t at = 1;; at++) {
+        fault_plan plan = {0};
+        crd_context *context = planned_context(&plan);
+        plan.calls = 0;
+        plan.fail_at = at;
+        bool failed = live(context);
+        bool reached = plan.calls >= at;
+        crd_context_destroy(context);
+        assert_int_equal(plan.live, 0);
+        assert_int_equal(failed, reached);
+        if (!reached) {
+            assert_true(at > 5);
+            return;
+        }
+    }
+}
+
+static bool is_memory(crd_status status, const crd_error *error) {
+    if (status == CRD_OK || status == CRD_RESTART) return false;
+    assert_int_equal(status, CRD_ERROR_MEMORY);
+    assert_int_equal(error->status, CRD_ERROR_MEMORY);
+    assert_string_equal(error->message, "out of memory");
+    return true;
+}
+
+static bool read_to_end(crd_reader *reader) {
+    crd_error error;
+    for (;;) {
+        const crd_frame *frame;
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (is_memory(status, &error)) {
+            assert_null(frame);
+            return true;
+        }
+        if (status == CRD_OK && frame == NULL) return false;
+    }
+}
+
+static char first_path[64], second_path[64];
+
+static int write_files(void **state) {
+    (void)state;
+    static const char FIRST[] = "a,b,c,d,e\n1,2,x,\"q\"\"q\",4\n2,3,y,zz,5\n3,?,x,z,6\n";
+    /* b turns over, d is absent; in another order. */
+    static const char SECOND[] = "c,b,a,e\nw,word,1,2\nv,word,1,2\n";
+    write_temporary(first_path, FIRST, strlen(FIRST));
+    write_temporary(second_path, SECOND, strlen(SECOND));
+    return 0;
+}
+
+static int remove_files(void **state) {
+    (void)state;
+    unlink(first_path);
+    unlink(second_path);
+    return 0;
+}
+
+/* Two files, a column that turns over in the second, and the schema taken at the end. */
+static bool life_of_a_reader(crd_context *context) {
+    const char *paths[] = {first_path, second_path};
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.block_bytes = 16;
+    crd_reader *reader = NULL;
+    crd_i_schema *schema = NULL;
+    crd_error error;
+    /* An empty list of decoders: the first bytes are looked at all the same. */
+    static const crd_i_decoder NONE[] = {{NULL, NULL, 0, NULL}};
+    if (is_memory(crd_i_reader_open(context, paths, 2, &options, NONE, &reader, &error), &error)) {
+        assert_null(reader);
+        return true;
+    }
+    assert_int_equal(crd_reader_ignore(reader, 4, &error), CRD_OK);
+    assert_int_equal(crd_reader_set_target(reader, 2, &error), CRD_OK);
+    bool failed = read_to_end(reader);
+    if (!failed) failed = is_memory(crd_i_reader_schema(reader, &schema, &error), &error);
+    crd_reader_close(reader);
+    crd_i_schema_destroy(schema);
+    return failed;
+}
+
+static bool life_of_a_bound_reader(crd_context *context) {
+    static const char TABLE[] = "x,k\n1,u\n2,-\n";
+    crd_text dash = crd_text_of("-");
+    crd_reader *reader = NULL;
+    crd_error error;
+    bool failed = true;
+    crd_i_schema *copy = NULL;
+    crd_i_schema *schema = crd_i_schema_create(context);
+    if (schema == NULL || !crd_i_schema_add(schema, crd_text_of("x"), CRD_KIND_NUMBER, 0) ||
+        !crd_i_schema_add(schema, crd_text_of("k"), CRD_KIND_CATEGORY, 1) ||
+        !crd_i_schema_set_missing(schema, &dash, 1) || (copy = crd_i_schema_clone(schema)) == NULL)
+        goto end;
+    copy->target = 1;
+    copy->width = 2;
+    copy->has_header = true;
+    if (is_memory(open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error), &error)) goto end;
+    if (is_memory(crd_i_reader_bind(reader, copy, &error), &error)) goto end;
+    failed = read_to_end(reader);
+end:
+    crd_reader_close(reader);
+    crd_i_schema_destroy(copy);
+    crd_i_schema_destroy(schema);
+    return failed;
+}
+
+static bool life_of_a_frame(crd_context *context) {
+    static const double VALUES[] = {1, 2};
+    static const int32_t CODES[] = {0, 1};
+    crd_text values[] = {crd_text_of("red"), crd_text_of("blue")};
+    crd_frame *frame = NULL;
+    crd_error error;
+    bool failed = is_memory(crd_frame_create(context, 2, &frame, &error), &error) ||
+                  is_memory(crd_frame_add_numbers(frame, crd_text_of("x"), VALUES, NULL, &error), &error) ||
+                  is_memory(crd_frame_add_codes(frame, crd_text_of("k"), CODES, NULL, values, 2, &error), &error) ||
+                  is_memory(crd_frame_add_texts(frame, crd_text_of("t"), values, &error), &error);
+    crd_frame_destroy(frame);
+    return failed;
+}
+
+static void release_schema(struct ArrowSchema *schema) {
+    schema->release = NULL;
+}
+
+static void release_array(struct ArrowArray *array) {
+    array->release = NULL;
+}
+
+static bool life_of_a_batch(crd_context *context) {
+    static const int32_t INTEGERS[] = {1, 0}, OFFSETS[] = {0, 1, 2};
+    const void *buffers[] = {NULL, INTEGERS}, *text_buffers[] = {NULL, OFFSETS, "ab"}, *none[] = {NULL};
+    struct ArrowSchema schemas[] = {{.format = "i", .name = "i", .release = release_schema},
+                                    {.format = "u", .name = "u", .release = release_schema},
+                                    {.format = "i", .name = "d", .release = release_schema}};
+    struct ArrowArray arrays[] = {
+        {.length = 2, .n_buffers = 2, .buffers = buffers, .release = release_array},
+        {.length = 2, .n_buffers = 3, .buffers = text_buffers, .release = release_array},
+        {.length = 2, .n_buffers = 2, .buffers = buffers, .release = release_array},
+    };
+    schemas[2].dictionary = &schemas[1];
+    arrays[2].dictionary = &arrays[1];
+    struct ArrowSchema *schema_pointers[] = {&schemas[0], &schemas[1], &schemas[2]};
+    struct ArrowArray *array_pointers[] = {&arrays[0], &arrays[1], &arrays[2]};
+    struct ArrowSchema schema = {
+        .format = "+s", .n_children = 3, .children = schema_pointers, .release = release_schema};
+    struct ArrowArray array = {.length = 2,
+                               .n_buffers = 1,
+                               .buffers = none,
+                               .n_children = 3,
+                               .children = array_pointers,
+                               .release = release_array};
+    crd_frame *frame = NULL;
+    crd_error error;
+    bool failed = is_memory(crd_frame_borrow_arrow(context, &schema, &array, &frame, &error), &error);
+    crd_frame_destroy(frame);
+    return failed;
+}
+
+static void test_a_reader(void **state) {
+    (void)state;
+    fail_each_in_turn(life_of_a_reader);
+}
+
+static void test_a_bound_reader(void **state) {
+    (void)state;
+    fail_each_in_turn(life_of_a_bound_reader);
+}
+
+static void test_a_frame(void **state) {
+    (void)state;
+    fail_each_in_turn(life_of_a_frame);
+}
+
+static void test_a_batch(void **state) {
+    (void)state;
+    fail_each_in_turn(life_of_a_batch);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_reader),
+        cmocka_unit_test(test_a_bound_reader),
+        cmocka_unit_test(test_a_frame),
+        cmocka_unit_test(test_a_batch),
+    };
+    return cmocka_run_group_tests(tests, write_files, remove_files);
+}

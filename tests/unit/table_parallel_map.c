@@ -1,0 +1,323 @@
+/* Rows that threads work on are taken in their order, up to the first failure, whatever the number of threads: the
+ * same rows, the same end. */
+#include "table_support.h"
+
+enum { MOST_THREADS = 8, MOST_SLOTS = 64 };
+
+/* A process that puts down what it sees, and fails where it is told to. */
+typedef struct desk {
+    crd_parallel_map process;
+    transcript slots[MOST_SLOTS]; /* of frames on their way */
+    const crd_frame *frames[MOST_SLOTS];
+    transcript taken;
+    const char *refused; /* a frame with a cell of this text cannot be worked on; NULL: all can */
+    size_t frames_taken;
+    size_t take_fails_at; /* frame, from 1; 0: never */
+    size_t cancels_at;
+    crd_context *context;
+    size_t restarts;
+    atomic_size_t worked;
+} desk;
+
+static crd_status work(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame, crd_error *error) {
+    desk *d = user;
+    transcript *to = &d->slots[slot];
+    d->worked++;
+    d->frames[slot] = frame;
+    to->length = 0;
+    say(to, "%s", "");
+    for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+        say(to, "%llu:", (unsigned long long)crd_worker_line(lane, row));
+        for (size_t i = 0; i < crd_frame_column_count(frame); i++) {
+            crd_value value = crd_frame_value(frame, row, i);
+            if (value.kind == CRD_KIND_NONE) say(to, " _");
+            if (value.kind == CRD_KIND_CATEGORY) say(to, " '%.*s'", (int)value.text.length, value.text.bytes);
+            if (value.kind == CRD_KIND_NUMBER) say(to, " %a", value.number);
+            crd_text text = crd_worker_cell(lane, row, i);
+            if (d->refused == NULL || !crd_text_equal(text, crd_text_of(d->refused))) continue;
+            *error = (crd_error){.status = CRD_ERROR_ARGUMENT};
+            snprintf(error->message, sizeof error->message, "refused on line %llu",
+                     (unsigned long long)crd_worker_line(lane, row));
+            return CRD_ERROR_ARGUMENT;
+        }
+        say(to, "\n");
+    }
+    return CRD_OK;
+}
+
+static crd_status take(void *user, unsigned slot, crd_error *error) {
+    desk *d = user;
+    d->frames_taken++;
+    if (d->frames_taken == d->cancels_at) crd_context_cancel(d->context);
+    if (d->frames_taken == d->take_fails_at) {
+        *error = (crd_error){.status = CRD_ERROR_SYSTEM};
+        snprintf(error->message, sizeof error->message, "not taken");
+        return CRD_ERROR_SYSTEM;
+    }
+    if (d->process.holds_frames) {
+        /* It is still the one that was worked on: as many rows, and the first of them the same. */
+        size_t lines = 0;
+        for (const char *at = d->slots[slot].text; (at = strchr(at, '\n')) != NULL; at++) lines++;
+        assert_int_equal(crd_frame_rows(d->frames[slot]), lines);
+        crd_value value = crd_frame_value(d->frames[slot], 0, 0);
+        char first[64];
+        snprintf(first, sizeof first, " %a", value.number);
+        if (value.kind == CRD_KIND_NUMBER) assert_non_null(strstr(d->slots[slot].text, first));
+    }
+    say(&d->taken, "%s", d->slots[slot].text);
+    return CRD_OK;
+}
+
+static void restart(void *user) {
+    desk *d = user;
+    d->restarts++;
+    d->frames_taken = 0;
+    d->taken.length = 0;
+}
+
+/* What a test is about. */
+typedef struct question {
+    const transcript *table;
+    bool is_pipe;
+    size_t block_bytes, max_categories;
+    const char *refused;
+    size_t take_fails_at, cancels_at;
+    bool holds_frames;
+} question;
+
+static crd_status process_rows(desk *d, const question *asked, unsigned threads, crd_error *error) {
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.block_bytes = asked->block_bytes;
+    options.max_categories = asked->max_categories;
+    options.keep_text = 1;
+    options.threads = threads;
+    d->refused = asked->refused;
+    d->take_fails_at = asked->take_fails_at;
+    d->cancels_at = asked->cancels_at;
+    d->process = (crd_parallel_map)CRD_PARALLEL_MAP_INIT;
+    d->process.user = d;
+    d->process.work = work;
+    d->process.take = take;
+    d->process.restart = restart;
+    d->process.holds_frames = asked->holds_frames;
+    crd_reader *reader = NULL;
+    crd_status status =
+        open_bytes(d->context, asked->table->text, asked->table->length, !asked->is_pipe, &options, &reader, error);
+    if (status == CRD_OK) {
+        assert_true(crd_parallel_map_slots(&d->process, reader) <= MOST_SLOTS);
+        status = crd_reader_parallel_map(reader, &d->process, error);
+    }
+    crd_reader_close(reader);
+    return status;
+}
+
+static void clear(desk *d) {
+    for (size_t i = 0; i < MOST_SLOTS; i++) free(d->slots[i].text);
+    free(d->taken.text);
+}
+
+/* All that was taken, and the end; the caller frees it. */
+static char *answer(const question *asked, unsigned threads, size_t *worked) {
+    desk d = {.frames_taken = 0};
+    crd_error error;
+    assert_int_equal(crd_context_create(NULL, &d.context), CRD_OK);
+    crd_status status = process_rows(&d, asked, threads, &error);
+    say(&d.taken, "%s", "");
+    if (status != CRD_OK) say_error(&d.taken, &error);
+    crd_context_destroy(d.context);
+    char *text = d.taken.text;
+    d.taken.text = NULL;
+    *worked = d.worked;
+    clear(&d);
+    return text;
+}
+
+static void expect_same(const question *asked) {
+    static const unsigned COUNTS[] = {2, 3, MOST_THREADS};
+    size_t worked;
+    char *alone = answer(asked, 1, &worked);
+    for (size_t i = 0; i < sizeof COUNTS / sizeof COUNTS[0]; i++) {
+        char *together = answer(asked, COUNTS[i], &worked);
+        if (strcmp(alone, together) != 0) print_message("%u threads, %zu bytes\n", COUNTS[i], asked->block_bytes);
+        assert_string_equal(together, alone);
+        free(together);
+    }
+    free(alone);
+}
+
+static void write_table(transcript *to, size_t rows) {
+    say(to, "x,k\n");
+    for (size_t row = 0; row < rows; row++) say(to, "%zu.5,name%zu\n", row, row % 50);
+}
+
+static void test_rows_come_in_order(void **state) {
+    (void)state;
+    transcript table = {NULL, 0, 0};
+    write_table(&table, 2000);
+    size_t worked;
+    question asked = {.table = &table, .block_bytes = 500};
+    char *text = answer(&asked, 4, &worked);
+    const char *at = text;
+    for (size_t row = 0; row < 2000; row++) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "%zu: %a 'name%zu'\n", row + 2, (double)row + 0.5, row % 50);
+        assert_memory_equal(at, expected, strlen(expected));
+        at += strlen(expected);
+    }
+    assert_string_equal(at, "");
+    free(text);
+    for (asked.block_bytes = 1; asked.block_bytes <= 10000; asked.block_bytes *= 10) {
+        asked.is_pipe = !asked.is_pipe;
+        expect_same(&asked);
+        asked.holds_frames = !asked.holds_frames;
+        expect_same(&asked);
+    }
+    free(table.text);
+}
+
+/* Whatever is wrong, what was before has been taken, and nothing behind; of several faults the first counts. */
+static void test_failures(void **state) {
+    (void)state;
+    for (size_t at = 0; at < 1000; at += 90) {
+        transcript table = {NULL, 0, 0};
+        write_table(&table, at);
+        say(&table, "7,odd\n");
+        for (size_t row = 0; row < at % 40; row++) say(&table, "8,even\n");
+        say(&table, "one field\n");
+        for (size_t row = 0; row < 500; row++) say(&table, "9,odd\n");
+        question reader = {.table = &table, .block_bytes = 120}, working = reader, taking = reader;
+        working.refused = "odd";
+        taking.take_fails_at = 1 + at / 20;
+        question both = taking;
+        both.refused = "odd";
+        expect_same(&reader);
+        expect_same(&working);
+        expect_same(&taking);
+        expect_same(&both);
+        both.holds_frames = taking.holds_frames = true;
+        expect_same(&taking);
+        expect_same(&both);
+        free(table.text);
+    }
+}
+
+/* A column that turns out to be a category lets all rows come again. */
+static void test_restart(void **state) {
+    (void)state;
+    transcript table = {NULL, 0, 0};
+    say(&table, "x,y\n");
+    for (size_t row = 0; row < 500; row++) say(&table, "%zu,%zu\n", row, row);
+    say(&table, "late,1\n");
+    for (size_t row = 0; row < 100; row++) say(&table, "%zu,%zu\n", row, row);
+    question asked = {.table = &table, .block_bytes = 100};
+    desk d = {.frames_taken = 0};
+    crd_error error;
+    assert_int_equal(crd_context_create(NULL, &d.context), CRD_OK);
+    assert_int_equal(process_rows(&d, &asked, 3, &error), CRD_OK);
+    assert_int_equal(d.restarts, 1);
+    assert_non_null(strstr(d.taken.text, "2: '0' 0x0p+0\n"));
+    crd_context_destroy(d.context);
+    clear(&d);
+    expect_same(&asked);
+    asked.is_pipe = true;
+    expect_same(&asked);
+    free(table.text);
+}
+
+/* Each thread has met few categories, all of them together too many, on the same row as one alone. */
+static void test_limit_of_categories(void **state) {
+    (void)state;
+    transcript table = {NULL, 0, 0};
+    say(&table, "x,k\n");
+    for (size_t row = 0; row < 1000; row++) say(&table, "%zu,name%zu\n", row, row / 2);
+    say(&table, "one field\n");
+    question asked = {.table = &table, .block_bytes = 200};
+    for (asked.max_categories = 1; asked.max_categories <= 501; asked.max_categories += 25) expect_same(&asked);
+    free(table.text);
+}
+
+static void test_cancelled(void **state) {
+    (void)state;
+    transcript table = {NULL, 0, 0};
+    write_table(&table, 20000);
+    for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
+        size_t worked;
+        question asked = {.table = &table, .block_bytes = 100, .cancels_at = 20};
+        char *text = answer(&asked, threads, &worked);
+        assert_non_null(strstr(text, "cancelled"));
+        assert_true(worked < 200);
+        free(text);
+    }
+    free(table.text);
+}
+
+/* Those who work do not run away from the one who takes. */
+static void test_takes_bounded_room(void **state) {
+    (void)state;
+    transcript table = {NULL, 0, 0};
+    write_table(&table, 20000);
+    size_t worked;
+    question asked = {.table = &table, .block_bytes = 100, .take_fails_at = 10};
+    char *text = answer(&asked, 4, &worked);
+    assert_true(worked <= 10 + MOST_SLOTS);
+    free(text);
+    free(table.text);
+}
+
+static void test_small_input_is_worth_no_thread(void **state) {
+    (void)state;
+    transcript table = {NULL, 0, 0};
+    write_table(&table, 3);
+    fault_plan plan = {0};
+    desk d = {.context = planned_context(&plan)};
+    crd_error error;
+    question asked = {.table = &table};
+    size_t calls = plan.calls;
+    assert_int_equal(process_rows(&d, &asked, 1, &error), CRD_OK);
+    size_t alone = plan.calls - calls;
+    assert_int_equal(process_rows(&d, &asked, 8, &error), CRD_OK);
+    /* A lane for each thread would take memory. */
+    assert_int_equal(plan.calls - calls - alone, alone);
+    crd_context_destroy(d.context);
+    clear(&d);
+    free(table.text);
+}
+
+/* Memory that runs out in any thread. */
+static void test_memory(void **state) {
+    (void)state;
+    transcript table = {NULL, 0, 0};
+    write_table(&table, 60);
+    for (size_t fail_at = 1;; fail_at++) {
+        fault_plan plan = {0};
+        desk d = {.context = planned_context(&plan)};
+        crd_error error;
+        question asked = {.table = &table, .block_bytes = 200};
+        plan.calls = 0;
+        plan.fail_at = fail_at;
+        crd_status status = process_rows(&d, &asked, 3, &error);
+        bool reached = plan.calls >= fail_at;
+        /* Without memory for a crew there is none, and the caller does it all. */
+        if (status != CRD_OK) assert_int_equal(status, CRD_ERROR_MEMORY);
+        if (!reached) assert_int_equal(status, CRD_OK);
+        crd_context_destroy(d.context);
+        assert_int_equal(plan.live, 0);
+        clear(&d);
+        if (!reached) break;
+    }
+    free(table.text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_come_in_order),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_limit_of_categories),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_takes_bounded_room),
+        cmocka_unit_test(test_small_input_is_worth_no_thread),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* Separators and line ends found by every way that this machine has, against a loop over bytes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "math_random.h"
+#include "table/parse/scan_delimiters.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 200 };
+
+typedef struct expected {
+    uint32_t offsets[MOST];
+    uint32_t doubled[MOST];
+    size_t count, line_ends, doubled_count;
+    bool has_quotes, has_inner, is_odd;
+} expected;
+
+static bool ends_field(char byte, char separator) {
+    return byte == separator || byte == '\n';
+}
+
+/* Field by field. */
+static expected expect(const char *bytes, size_t length, char separator) {
+    expected of = {.count = 0};
+    for (size_t at = 0; at < length; at++) {
+        bool quoted = bytes[at] == '"';
+        if (quoted) {
+            of.has_quotes = true;
+            for (at++; at < length; at++) {
+                if (bytes[at] == '\n') of.has_inner = true;
+                if (bytes[at] != '"') continue;
+                if (at + 1 == length || bytes[at + 1] != '"') break;
+                of.doubled[of.doubled_count++] = 1000 + (uint32_t)++at;
+            }
+            if (at++ == length) of.is_odd = true;
+            if (at + 1 < length && bytes[at] == '\r' && bytes[at + 1] == '\n') at++;
+            if (at < length && !ends_field(bytes[at], separator)) of.is_odd = true;
+        }
+        for (; at < length && !ends_field(bytes[at], separator); at++)
+            if (bytes[at] == '"') of.is_odd = true;
+        if (at >= length) break;
+        of.offsets[of.count++] = 1000 + (uint32_t)at;
+        of.line_ends += bytes[at] == '\n';
+    }
+    for (size_t i = 0; i < length; i++)
+        if (bytes[i] == '\0') of.is_odd = true;
+    return of;
+}
+
+/* The first `before` bytes are a stretch of their own. */
+static void check_way(const crd_i_marker *marker, const char *block, size_t length, char separator, size_t before,
+                      const expected *of) {
+    uint32_t *found = malloc((length + CRD_I_MARKS_SPARE) * sizeof *found);
+    assert_non_null(found);
+    uint32_t *doubled = malloc((length / 2 + CRD_I_MARKS_SPARE) * sizeof *doubled);
+    assert_non_null(doubled);
+    crd_i_marked marked = crd_i_marked_begin(), unwritten = marked;
+    marked.doubled = doubled;
+    size_t count = 0;
+    if (before > 0) count = marker->find(block, before, separator, 1000, found, &marked);
+    count += marker->find(block + before, length - before, separator, 1000 + (uint32_t)before, found + count, &marked);
+    assert_int_equal(crd_i_marked_is_odd(&marked), of->is_odd);
+    if (!of->is_odd) {
+        assert_int_equal(count, of->count);
+        assert_memory_equal(found, of->offsets, count * sizeof *found);
+        assert_int_equal(marked.line_ends, of->line_ends);
+        assert_int_equal(marked.has_quotes, of->has_quotes);
+        assert_int_equal(marked.has_inner, of->has_inner);
+        assert_int_equal(marked.doubled_count, of->doubled_count);
+        assert_memory_equal(doubled, of->doubled, of->doubled_count * sizeof *doubled);
+    }
+    /* The same is known where no places are wanted. */
+    assert_int_equal(marker->find(block, length, separator, 1000, NULL, &unwritten), 0);
+    assert_int_equal(unwritten.has_odd, marked.has_odd);
+    assert_int_equal(unwritten.is_inside, marked.is_inside);
+    assert_int_equal(unwritten.line_ends, marked.line_ends);
+    free(found);
+    free(doubled);
+}
+
+static size_t plain_seen, odd_seen;
+
+static void check(const char *bytes, size_t length, char separator) {
+    expected of = expect(bytes, length, separator);
+    /* At the end of a block, so that a look behind it is found out. */
+    char *block = malloc(length == 0 ? 1 : length);
+    assert_non_null(block);
+    memcpy(block, bytes, length);
+    for (size_t i = 0; crd_i_markers[i] != NULL; i++) {
+        if (!crd_i_markers[i]->is_supported()) continue;
+        for (size_t before = 0; before <= length; before += CRD_I_MARKS_STEP)
+            check_way(crd_i_markers[i], block, length, separator, before, &of);
+    }
+    free(block);
+    if (of.is_odd) odd_seen++;
+    else plain_seen++;
+}
+
+/* Every length and place in a word, with few marks, with many and with nothing else; behind the end is what would
+ * count, if it did. */
+static void test_random_bytes(void **state) {
+    (void)state;
+    static const char ALPHABETS[][9] = {"abcdefg,",         ",\n;\t\"\0\r.",      ",,,,,,,,",
+                                        "\n\n\n\n\n\n\n\n", "xyz\n,\x80\xff\x7f", "+-;:!#$,"};
+    char bytes[64 + MOST + CRD_I_MARKS_STEP];
+    for (size_t length = 0; length <= MOST; length++)
+        for (size_t alphabet = 0; alphabet < sizeof ALPHABETS / sizeof *ALPHABETS; alphabet++) {
+            size_t begin = length * 7 % 64;
+            for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = ALPHABETS[alphabet][random_below(8)];
+            check(bytes + begin, length, ",;\t"[random_below(3)]);
+        }
+}
+
+/* A byte is a mark or odd by itself, whatever stands beside it: each of the 256, at each place of a step. */
+static void test_each_byte(void **state) {
+    (void)state;
+    char bytes[2 * CRD_I_MARKS_STEP];
+    for (int byte = 0; byte < 256; byte++)
+        for (size_t at = 0; at < CRD_I_MARKS_STEP; at++) {
+            memset(bytes, byte ^ 1, sizeof bytes);
+            bytes[at] = (char)byte;
+            check(bytes, CRD_I_MARKS_STEP, ',');
+        }
+}
+
+/* Fields between quotes, with what means something else there, and now and then with what should not be. */
+static void test_quotes(void **state) {
+    (void)state;
+    static const char *const PIECES[] = {"a,b", "c\r", " ", "\t;",
+                                         "de",  ",",   "",  "long enough to make steps end anywhere"};
+    plain_seen = odd_seen = 0;
+    for (int i = 0; i < 20000; i++) {
+        char bytes[2 * MOST + CRD_I_MARKS_STEP];
+        memset(bytes, "\",\n\r"[random_below(4)], sizeof bytes);
+        size_t length = 0, fields = random_below(12), odd = random_below(3) == 0 ? 20 : SIZE_MAX;
+        for (size_t field = 0; field < fields && length < MOST - 50; field++) {
+            char text[64];
+            const char *inside = PIECES[random_below(sizeof PIECES / sizeof *PIECES)];
+            const char *end = random_below(4) > 0 ? "," : random_below(2) > 0 ? "\n" : "\r\n";
+            if (random_below(odd) == 0) end = "\r";
+            if (random_below(8) == 0) inside = "x\ny";
+            if (random_below(8) == 0) inside = "x\"\"y";
+            if (random_below(8) == 0) inside = "\"\"\"\"";
+            if (random_below(odd) == 0) inside = "x\"y";
+            const char *quote = random_below(2) > 0 ? "\"" : "";
+            bool is_last = field + 1 == fields;
+            int used = snprintf(text, sizeof text, "%s%s%s%s", quote, inside, random_below(odd) == 0 ? "" : quote,
+                                is_last && random_below(2) > 0 ? "" : end);
+            memcpy(bytes + length, text, (size_t)used);
+            length += (size_t)used;
+        }
+        check(bytes, length, ",;\t"[random_below(3)]);
+    }
+    /* Neither is left untried. */
+    assert_true(plain_seen > 2000 && odd_seen > 2000);
+}
+
+static void test_best(void **state) {
+    (void)state;
+    assert_true(crd_i_marker_best()->is_supported());
+    assert_true(crd_i_marker_plain.is_supported());
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_bytes),
+        cmocka_unit_test(test_each_byte),
+        cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_best),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,270 @@
+/* data_support.h - reading tables in tests: what a reader says becomes one text that can be compared. */
+#ifndef DATA_SUPPORT_H
+#define DATA_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "table/frame.h"
+#include "table/read/reader.h"
+
+#include <credence/number.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- A context whose allocations can be counted and made to fail ---- */
+
+typedef struct fault_plan {
+    atomic_size_t calls;   /* allocations asked for so far, by any thread */
+    atomic_size_t fail_at; /* the one to fail, from 1; 0: none */
+    atomic_long live;      /* blocks not yet freed */
+    char log[4096];        /* what was logged, a line each */
+} fault_plan;
+
+static inline void *planned_resize(void *user, void *block, size_t bytes) {
+    fault_plan *plan = user;
+    if (bytes == 0) {
+        if (block != NULL) plan->live--;
+        free(block);
+        return NULL;
+    }
+    if (++plan->calls == plan->fail_at) return NULL;
+    void *result = realloc(block, bytes);
+    if (block == NULL && result != NULL) plan->live++;
+    return result;
+}
+
+static inline void planned_log(void *user, crd_log_level level, const char *message) {
+    (void)level;
+    fault_plan *plan = user;
+    size_t used = strlen(plan->log);
+    snprintf(plan->log + used, sizeof plan->log - used, "%s\n", message);
+}
+
+static inline crd_context *planned_context(fault_plan *plan) {
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    options.resize = planned_resize;
+    options.resize_user = plan;
+    options.log = planned_log;
+    options.log_user = plan;
+    crd_context *context = NULL;
+    if (crd_context_create(&options, &context) != CRD_OK) return NULL;
+    return context;
+}
+
+/* ---- A growing text ---- */
+
+typedef struct transcript {
+    char *text;
+    size_t length, capacity;
+} transcript;
+
+static inline void say(transcript *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline void say(transcript *to, const char *format, ...) {
+    for (;;) {
+        va_list arguments;
+        va_start(arguments, format);
+        size_t room = to->capacity - to->length;
+        int needed = vsnprintf(room == 0 ? NULL : to->text + to->length, room, format, arguments);
+        va_end(arguments);
+        if ((size_t)needed < room) {
+            to->length += (size_t)needed;
+            return;
+        }
+        to->capacity = 2 * to->capacity + (size_t)needed + 256;
+        to->text = realloc(to->text, to->capacity);
+        if (to->text == NULL) abort();
+    }
+}
+
+static inline void say_error(transcript *to, const crd_error *error) {
+    say(to, "%s %s:%llu:%llu [%s] %s\n", crd_status_name(error->status), error->place, (unsigned long long)error->line,
+        (unsigned long long)error->field, error->subject, error->message);
+}
+
+/* Numbers as they are, categories between apostrophes, missing cells as a low line; the row's line first. */
+static inline void say_frame(transcript *to, const crd_reader *reader, const crd_frame *frame) {
+    for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+        say(to, "%llu:", (unsigned long long)crd_reader_line(reader, row));
+        for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
+            crd_value value = crd_frame_value(frame, row, column);
+            char number[CRD_NUMBER_ROOM];
+            if (value.kind == CRD_KIND_NONE) say(to, " _");
+            if (value.kind == CRD_KIND_CATEGORY) say(to, " '%.*s'", (int)value.text.length, value.text.bytes);
+            if (value.kind == CRD_KIND_NUMBER) {
+                crd_number_format(value.number, number);
+                say(to, " %s", number);
+            }
+        }
+        say(to, "\n");
+    }
+}
+
+static inline void say_kinds(transcript *to, const crd_frame *frame) {
+    for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
+        crd_text name = crd_frame_column_name(frame, column);
+        static const char *const MARKS[] = {"?", "#", "@"};
+        say(to, "%s%s%.*s", column == 0 ? "" : " ", MARKS[crd_frame_column_kind(frame, column)], (int)name.length,
+            name.bytes);
+    }
+    say(to, "\n");
+}
+
+/* Everything from here to the end: kinds (#number @category ?none) and rows of each frame, or the error. With `rows`
+ * false only what frames are like. */
+static inline crd_status say_rest(transcript *to, crd_reader *reader, bool rows) {
+    for (;;) {
+        const crd_frame *frame;
+        crd_error error;
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) {
+            say(to, "restart\n");
+            continue;
+        }
+        if (status != CRD_OK) {
+            say_error(to, &error);
+            return status;
+        }
+        if (frame == NULL) return CRD_OK;
+        say_kinds(to, frame);
+        if (rows) {
+            say_frame(to, reader, frame);
+        } else {
+            say(to, "%zu rows\n", crd_frame_rows(frame));
+        }
+    }
+}
+
+static inline crd_status open_bytes(crd_context *context, const void *bytes, size_t length, bool can_rewind,
+                                    const crd_reader_options *options, crd_reader **out, crd_error *error) {
+    crd_i_source *source = NULL;
+    crd_status status = crd_i_source_memory(context, bytes, length, can_rewind, &source, error);
+    if (status != CRD_OK) return status;
+    return crd_i_reader_open_source(context, source, "t", options, out, error);
+}
+
+static inline void say_opened(transcript *to, const crd_reader *reader) {
+    say(to, "%c%s\n", "?,;tb"[crd_reader_separator(reader)],
+        crd_reader_has_header(reader)              ? " header"
+        : crd_reader_header_assumed_absent(reader) ? " no header assumed"
+                                                   : "");
+}
+
+/* Opens and reads to the end; the caller frees the text. */
+static inline char *transcribe(const void *bytes, size_t length, bool can_rewind, const crd_reader_options *options) {
+    transcript to = {NULL, 0, 0};
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    crd_reader *reader = NULL;
+    crd_error error;
+    if (open_bytes(context, bytes, length, can_rewind, options, &reader, &error) != CRD_OK) {
+        say_error(&to, &error);
+    } else {
+        say_opened(&to, reader);
+        (void)say_rest(&to, reader, true);
+    }
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+    return to.text;
+}
+
+/* What there is to say of the rows whatever frames they come in: all of them and the kinds of their columns, once it is
+ * known, or the error alone. */
+static inline void say_essence(transcript *to, crd_reader *reader) {
+    transcript rows = {NULL, 0, 0};
+    crd_kind *kinds = NULL;
+    const crd_frame *frame, *latest = NULL;
+    crd_error error;
+    for (;;) {
+        crd_status status = crd_reader_next(reader, &frame, &error);
+        if (status == CRD_RESTART) rows.length = 0;
+        else if (status != CRD_OK) say_error(to, &error);
+        if (status == CRD_RESTART) continue;
+        if (status != CRD_OK || frame == NULL) {
+            if (status != CRD_OK) latest = NULL;
+            break;
+        }
+        latest = frame;
+        size_t columns = crd_frame_column_count(frame);
+        if (kinds == NULL) kinds = calloc(columns + 1, sizeof *kinds);
+        if (kinds == NULL) abort();
+        for (size_t i = 0; i < columns; i++) {
+            if (crd_frame_column_kind(frame, i) > kinds[i]) kinds[i] = crd_frame_column_kind(frame, i);
+        }
+        say_frame(&rows, reader, frame);
+    }
+    for (size_t i = 0; latest != NULL && i < crd_frame_column_count(latest); i++) {
+        crd_text name = crd_frame_column_name(latest, i);
+        say(to, "%s%c%.*s", i == 0 ? "" : " ", "?#@"[kinds[i]], (int)name.length, name.bytes);
+    }
+    if (latest != NULL && rows.length > 0) say(to, "\n%s", rows.text);
+    free(rows.text);
+    free(kinds);
+}
+
+static inline char *essence(const void *bytes, size_t length, bool can_rewind, const crd_reader_options *options) {
+    transcript to = {NULL, 0, 0};
+    fault_plan plan = {0};
+    crd_context *context = planned_context(&plan);
+    crd_reader *reader = NULL;
+    crd_error error;
+    if (open_bytes(context, bytes, length, can_rewind, options, &reader, &error) != CRD_OK) {
+        say_error(&to, &error);
+    } else {
+        say_opened(&to, reader);
+        say_essence(&to, reader);
+    }
+    crd_reader_close(reader);
+    crd_context_destroy(context);
+    assert_int_equal(plan.live, 0);
+    return to.text;
+}
+
+/* What is expected in one frame, and the same rows or the same error in frames of any size. */
+static inline void expect_bytes(const void *bytes, size_t length, const crd_reader_options *given,
+                                const char *expected) {
+    static const size_t BLOCKS[] = {1, 2, 3, 4, 5, 7, 11, 16, 33, 100};
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    if (given != NULL) options = *given;
+    char *found = transcribe(bytes, length, true, &options), *whole = essence(bytes, length, true, &options);
+    assert_string_equal(found, expected);
+    free(found);
+    for (size_t i = 0; i < sizeof BLOCKS / sizeof BLOCKS[0]; i++) {
+        options.block_bytes = BLOCKS[i];
+        found = essence(bytes, length, true, &options);
+        if (strcmp(found, whole) != 0) print_message("frames of %zu bytes\n", BLOCKS[i]);
+        assert_string_equal(found, whole);
+        free(found);
+    }
+    free(whole);
+}
+
+static inline void expect_with(const char *input, const crd_reader_options *options, const char *expected) {
+    expect_bytes(input, strlen(input), options, expected);
+}
+
+static inline void expect(const char *input, const char *expected) {
+    expect_with(input, NULL, expected);
+}
+
+/* ---- Files that live as long as a test ---- */
+
+static inline void write_temporary(char path[64], const void *bytes, size_t length) {
+    snprintf(path, 64, "/tmp/credence-test-XXXXXX");
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, bytes, length), (ssize_t)length);
+    close(descriptor);
+}
+
+#endif
