@@ -341,10 +341,11 @@ static crd_status check_presence(const matching *match, size_t column, crd_error
     return CRD_OK;
 }
 
-static crd_status check_tally(const matching *match, size_t i, const crd_i_tally *tally, crd_error *error) {
+static crd_status check_tally(const matching *match, size_t i, const crd_i_tally *tally, const crd_i_tally *other,
+                              crd_error *error) {
     crd_i_tally_map map = map_of(match, i);
     crd_i_impossible cell;
-    if (!tally->type->find_impossible(tally, &map, &cell)) return crd_i_fail_memory(error);
+    if (!tally->type->find_impossible(tally, other, &map, &cell)) return crd_i_fail_memory(error);
     return cell.found ? not_learned(match->model, match->columns[i], &cell, error) : CRD_OK;
 }
 
@@ -352,9 +353,11 @@ static crd_status check(const matching *match, crd_error *error) {
     for (size_t i = 0; i < match->other->schema->count; i++) {
         const crd_i_variable *variable = &match->model->variables[match->columns[i]];
         if (!match->is_counted[i]) continue;
-        crd_status status = check_tally(match, i, variable->tally, error);
-        for (size_t e = 0; status == CRD_OK && e < CRD_I_MOST_EXTRAS; e++)
-            if (extra_of(match, i, e) != NULL) status = check_tally(match, i, variable->extra[e], error);
+        crd_status status = check_tally(match, i, variable->tally, match->other->variables[i].tally, error);
+        for (size_t e = 0; status == CRD_OK && e < CRD_I_MOST_EXTRAS; e++) {
+            const crd_i_tally *other = extra_of(match, i, e);
+            if (other != NULL) status = check_tally(match, i, variable->extra[e], other, error);
+        }
         if (status != CRD_OK) return status;
     }
     for (size_t column = 0; column < match->model->schema->count; column++) {

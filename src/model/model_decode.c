@@ -251,8 +251,17 @@ static crd_status read_values(crd_i_cursor *cursor, crd_i_variable *variable, si
     return check_order(variable->values, variable->tally->context, error);
 }
 
+/* The main tally of a column, in the layout of its section's version. */
+static crd_status read_tally(crd_i_cursor *cursor, crd_i_tally *tally, size_t conditions, size_t values,
+                             bool in_sparse_layout, crd_error *error) {
+    const crd_i_tally_type *type = tally->type;
+    if (in_sparse_layout && type->read_sparse == NULL) return damaged(error, "a tally has no such layout");
+    return in_file((in_sparse_layout ? type->read_sparse : type->read)(tally, conditions, values, cursor, error),
+                   error);
+}
+
 static crd_status read_variable(crd_i_cursor *cursor, crd_model *model, size_t column, size_t conditions,
-                                crd_error *error) {
+                                bool in_sparse_layout, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     const crd_i_tally_type *type = crd_i_tally_type_named(name);
     crd_kind declared = model->schema->columns[column].kind;
@@ -267,11 +276,11 @@ static crd_status read_variable(crd_i_cursor *cursor, crd_model *model, size_t c
     size_t values;
     status = read_values(cursor, variable, &values, error);
     if (status != CRD_OK) return status;
-    return in_file(variable->tally->type->read(variable->tally, conditions, values, cursor, error), error);
+    return read_tally(cursor, variable->tally, conditions, values, in_sparse_layout, error);
 }
 
 static crd_status read_classes(crd_i_cursor *cursor, crd_model *model, crd_error *error) {
-    crd_status status = read_variable(cursor, model, model->schema->target, 1, error);
+    crd_status status = read_variable(cursor, model, model->schema->target, 1, false, error);
     const crd_i_dictionary *classes = crd_i_model_target(model)->values;
     if (status != CRD_OK || !model->schema->lacks_target) return status;
     for (size_t i = 0; i < crd_i_dictionary_size(classes); i++)
@@ -280,18 +289,19 @@ static crd_status read_classes(crd_i_cursor *cursor, crd_model *model, crd_error
     return CRD_OK;
 }
 
-static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, size_t *next, crd_error *error) {
+static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, bool in_sparse_layout, size_t *next,
+                                 crd_error *error) {
     uint32_t column = crd_i_decode_u32(cursor);
     if (cursor->failed || column < *next || column >= model->schema->count || column == model->schema->target)
         return damaged(error, "an attribute is none of the columns, or out of order");
     *next = (size_t)column + 1;
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
-    crd_status status = read_variable(cursor, model, column, classes, error);
+    crd_status status = read_variable(cursor, model, column, classes, in_sparse_layout, error);
     if (status != CRD_OK) return status;
     const crd_i_tally *tally = model->variables[column].tally;
     if (crd_i_tally_is_empty(tally)) return damaged(error, "an attribute was never present");
-    for (size_t k = 0; k < classes; k++)
-        if (crd_i_tally_total(tally, k) > crd_i_model_class_rows(model, k))
+    for (crd_i_total_cursor at = {0}; tally->type->next_total(tally, &at);)
+        if (crd_i_tally_total(tally, at.condition) > crd_i_model_class_rows(model, at.condition))
             return damaged(error, "an attribute is present in more rows than its class has");
     return CRD_OK;
 }
@@ -397,7 +407,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return damaged(error, "an extra tally is not there");
     if (is(section, crd_i_tag_attribute) && at->wants == WANTS_ATTRIBUTES) {
         at->next_extra = 0;
-        return read_attribute(cursor, *model, &at->next_column, error);
+        return read_attribute(cursor, *model, section->version == CRD_I_VERSION_SPARSE, &at->next_column, error);
     }
     if (is(section, crd_i_tag_bundle) && (at->wants == WANTS_ATTRIBUTES || at->wants == WANTS_BUNDLES)) {
         at->wants = WANTS_BUNDLES;
@@ -423,7 +433,8 @@ static bool is_known(const crd_i_section *section) {
 }
 
 static uint32_t newest_version(const crd_i_section *section) {
-    return is(section, crd_i_tag_schema) ? CRD_I_VERSION_WITHOUT_TARGET : CRD_I_FILE_VERSION;
+    if (is(section, crd_i_tag_schema)) return CRD_I_VERSION_WITHOUT_TARGET;
+    return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_have_members,

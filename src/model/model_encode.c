@@ -82,12 +82,19 @@ static void write_extras(crd_i_encoder *encoder, const crd_i_variable *variable,
     }
 }
 
-static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variable, const crd_i_view *view) {
-    crd_i_encode_text(encoder, crd_text_of(variable->tally->type->name));
+static bool is_sparse(const crd_i_variable *variable, const crd_i_view *view) {
+    const crd_i_tally_type *type = variable->tally->type;
+    return type->is_sparse != NULL && type->is_sparse(variable->tally, view);
+}
+
+static void write_variable(crd_i_encoder *encoder, const crd_i_variable *variable, const crd_i_view *view,
+                           bool in_sparse_layout) {
+    const crd_i_tally_type *type = variable->tally->type;
+    crd_i_encode_text(encoder, crd_text_of(type->name));
     crd_i_encode_u32(encoder, (uint32_t)view->value_count);
     for (size_t i = 0; i < view->value_count; i++)
         crd_i_encode_text(encoder, crd_i_dictionary_text(variable->values, (size_t)view->values[i]));
-    variable->tally->type->write(variable->tally, view, encoder);
+    (in_sparse_layout ? type->write_sparse : type->write)(variable->tally, view, encoder);
 }
 
 /* The declared values of a column, in order. */
@@ -127,14 +134,16 @@ static void write_model(crd_i_encoder *encoder, const crd_model *model, const cr
     write_settings(encoder, model->settings);
     write_more(encoder, model->extras);
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);
-    write_variable(encoder, &model->variables[target], &order->views[target]);
+    write_variable(encoder, &model->variables[target], &order->views[target], false);
     crd_i_section_end(encoder, begun);
     for (size_t i = 0; i < model->schema->count; i++) {
         const crd_i_variable *variable = &model->variables[i];
         if (i == target || variable->tally == NULL || crd_i_tally_is_empty(variable->tally)) continue;
-        begun = crd_i_section_begin(encoder, crd_i_tag_attribute, CRD_I_FILE_VERSION, true);
+        bool in_sparse_layout = is_sparse(variable, &order->views[i]);
+        uint32_t version = in_sparse_layout ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
+        begun = crd_i_section_begin(encoder, crd_i_tag_attribute, version, true);
         crd_i_encode_u32(encoder, (uint32_t)i);
-        write_variable(encoder, variable, &order->views[i]);
+        write_variable(encoder, variable, &order->views[i], in_sparse_layout);
         crd_i_section_end(encoder, begun);
         write_extras(encoder, variable, &order->views[i]);
     }

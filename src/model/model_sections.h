@@ -2,8 +2,9 @@
 #ifndef CRD_MODEL_MODEL_SECTIONS_H
 #define CRD_MODEL_MODEL_SECTIONS_H
 
-/* Of each section below; but that of a schema without a target is another, so that those who know none refuse it. */
-enum { CRD_I_FILE_VERSION = 1, CRD_I_VERSION_WITHOUT_TARGET = 2 };
+/* Of each section below; but that of a schema without a target is another, and that of an attribute whose tally is written
+ * in its sparse layout, so that those who know none refuse it. */
+enum { CRD_I_FILE_VERSION = 1, CRD_I_VERSION_WITHOUT_TARGET = 2, CRD_I_VERSION_SPARSE = 2 };
 
 static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};
 static const char crd_i_tag_weight[4] = {'W', 'G', 'H', 'T'};

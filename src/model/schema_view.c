@@ -33,11 +33,11 @@ static void mark_declared(const crd_i_dictionary *declared, const crd_i_dictiona
 static int32_t *order_values(crd_context *context, const crd_i_variable *variable, const crd_i_dictionary *declared,
                              size_t *count) {
     size_t size = crd_i_dictionary_size(variable->values);
-    bool *live = crd_i_alloc(context, size, sizeof *live);
+    bool *live = crd_i_alloc_zeroed(context, size, sizeof *live);
     int32_t *codes = crd_i_alloc(context, size, sizeof *codes);
     *count = SIZE_MAX;
     if (live != NULL && codes != NULL) {
-        for (size_t value = 0; value < size; value++) live[value] = crd_i_counts_value_is_live(variable->tally, value);
+        crd_i_counts_mark_live(variable->tally, live);
         if (declared != NULL) mark_declared(declared, variable->values, live);
         *count = crd_i_dictionary_order(variable->values, live, crd_i_schema_view_number, codes);
     }

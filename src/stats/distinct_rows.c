@@ -2,6 +2,7 @@
 #include "stats/distinct_rows.h"
 
 #include "base/error.h"
+#include "base/hash_key.h"
 #include "base/memory.h"
 #include "math/exact/ieee754.h"
 #include "stats/exact_sums_file.h"
@@ -9,18 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last round of splitmix64 (Steele, Lea, Flood 2014): every bit of the result depends on every bit. */
-static uint64_t scatter(uint64_t z) {
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 void crd_i_distinct_init(crd_i_distinct *distinct, crd_context *context, size_t width) {
     memset(distinct, 0, sizeof *distinct);
     distinct->context = context;
     distinct->width = width;
-    distinct->key = scatter((uint64_t)(uintptr_t)distinct ^ scatter(crd_i_context_serial(context))) | 1;
+    distinct->key = crd_i_hash_key(context, distinct);
     crd_i_sums_init(&distinct->weights, context);
 }
 

@@ -398,7 +398,9 @@ static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_
     return sign < 0 || coarsen(tally);
 }
 
-static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map, crd_i_impossible *out) {
+static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
+                            crd_i_impossible *out) {
+    (void)other;
     const grid *tally = (const grid *)base;
     const crd_i_impossible too_coarse = {tally->was_too_coarse, false, map->conditions[0], 0, 0, false, 0};
     *out = too_coarse;
@@ -524,7 +526,9 @@ static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees
     bool done = crd_i_sums_extend(&left, 1);
     *agrees = true;
     for (size_t condition = 0; done && *agrees && condition < base->conditions; condition++) {
-        done = crd_i_sums_combine(&left, 0, main->type->totals(main), condition, 1);
+        size_t of_main;
+        const crd_i_sums *totals = main->type->total(main, condition, &of_main);
+        done = totals == NULL || crd_i_sums_combine(&left, 0, totals, of_main, 1);
         for (size_t cell = 0; done && cell < tally->count; cell++)
             done = crd_i_sums_combine(&left, 0, &tally->counts, count_of(tally, condition, cell), -1);
         *agrees = crd_i_sums_sign(&left, 0) == 0;

@@ -47,12 +47,13 @@ static bool combine(crd_i_tally *tally, const crd_i_tally *other, const crd_i_ta
     return crd_i_moments.combine(tally, other, map, sign);
 }
 
-static bool find_impossible(const crd_i_tally *tally, const crd_i_tally_map *map, crd_i_impossible *out) {
-    return crd_i_moments.find_impossible(tally, map, out);
+static bool find_impossible(const crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map,
+                            crd_i_impossible *out) {
+    return crd_i_moments.find_impossible(tally, other, map, out);
 }
 
-static const crd_i_sums *totals(const crd_i_tally *tally) {
-    return crd_i_moments.totals(tally);
+static const crd_i_sums *total(const crd_i_tally *tally, size_t condition, size_t *cell) {
+    return crd_i_moments.total(tally, condition, cell);
 }
 
 static void write(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder) {
@@ -81,7 +82,7 @@ const crd_i_tally_type crd_i_logs = {
     .prepare = prepare,
     .combine = combine,
     .find_impossible = find_impossible,
-    .totals = totals,
+    .total = total,
     .write = write,
     .read = read,
     .check = check,

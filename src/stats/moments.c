@@ -89,7 +89,9 @@ static bool combine(crd_i_tally *base, const crd_i_tally *other_base, const crd_
     return true;
 }
 
-static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map, crd_i_impossible *out) {
+static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
+                            crd_i_impossible *out) {
+    (void)other;
     out->found = false;
     for (size_t i = 0; i < map->condition_count; i++) {
         bool possible;
@@ -103,8 +105,16 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map,
     return true;
 }
 
-static const crd_i_sums *totals(const crd_i_tally *base) {
-    return &((const crd_i_moments_tally *)base)->sums[0];
+static const crd_i_sums *total(const crd_i_tally *base, size_t condition, size_t *cell) {
+    *cell = condition;
+    return condition < base->conditions ? &((const crd_i_moments_tally *)base)->sums[0] : NULL;
+}
+
+static bool next_total(const crd_i_tally *base, crd_i_total_cursor *cursor) {
+    const crd_i_sums *totals = &((const crd_i_moments_tally *)base)->sums[0];
+    while (cursor->next < base->conditions && crd_i_sums_sign(totals, cursor->next) == 0) cursor->next++;
+    cursor->condition = cursor->next++;
+    return cursor->condition < base->conditions;
 }
 
 static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
@@ -158,7 +168,8 @@ const crd_i_tally_type crd_i_moments = {
     .prepare = prepare,
     .combine = combine,
     .find_impossible = find_impossible,
-    .totals = totals,
+    .total = total,
+    .next_total = next_total,
     .write = write,
     .read = read,
 };

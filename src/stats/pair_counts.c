@@ -56,12 +56,12 @@ crd_i_counts_block *crd_i_pairs_block(crd_i_pairs *pairs, size_t a, size_t b) {
     }
     const size_t extents[3] = {crd_i_pairs_cell_count(pairs, a), crd_i_pairs_cell_count(pairs, b),
                                pairs->base.conditions};
-    return crd_i_counts_block_fit(*block, extents) ? *block : NULL;
+    return crd_i_counts_block_fit(*block, extents, 0) ? *block : NULL;
 }
 
 static bool fit_singles(crd_i_pairs *pairs, size_t column) {
     const size_t extents[3] = {crd_i_pairs_cell_count(pairs, column), 1, pairs->base.conditions};
-    return crd_i_counts_block_fit(&pairs->singles[column], extents);
+    return crd_i_counts_block_fit(&pairs->singles[column], extents, 0);
 }
 
 static void free_block(crd_i_pairs *pairs, size_t number) {

@@ -1,6 +1,7 @@
 /* pair_counts_block.c - see pair_counts_block.h. */
 #include "stats/pair_counts_block.h"
 
+#include "base/hash_key.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@ enum { ROOM_OF_ENTRY = 4, FEW = 256 };
 
 void crd_i_counts_block_init(crd_i_counts_block *block, crd_context *context) {
     memset(block, 0, sizeof *block);
+    block->dense_up_to = FEW;
     crd_i_sums_init(&block->sums, context);
 }
 
@@ -23,10 +25,12 @@ void crd_i_counts_block_clear(crd_i_counts_block *block) {
 
 /* ---- Entries ---- */
 
-/* The place of an entry, or the empty one where it belongs. */
-static uint32_t *place_of(const crd_i_counts_block *block, uint32_t key) {
+/* The place of an entry, or the empty one where it belongs. The second round parts what lies side by side, as the
+ * conditions of a value do, which would make long runs of taken places. */
+static uint32_t *place_of(const crd_i_counts_block *block, uint64_t key) {
     size_t mask = ((size_t)1 << block->place_bits) - 1;
-    size_t place = (size_t)(key * UINT32_C(0x9e3779b9) >> (32 - block->place_bits));
+    uint64_t hash = key * block->hash_key;
+    size_t place = (size_t)((hash ^ hash >> 32) * block->hash_key >> (64 - block->place_bits));
     while (block->places[place] != 0 && block->keys[block->places[place] - 1] != key) place = (place + 1) & mask;
     return &block->places[place];
 }
@@ -34,6 +38,7 @@ static uint32_t *place_of(const crd_i_counts_block *block, uint32_t key) {
 static bool reserve_entries(crd_i_counts_block *block, size_t count) {
     enum { LEAST_BITS = 4 };
     crd_context *context = block->sums.context;
+    if (count > UINT32_MAX - 1) return false;
     if (!crd_i_reserve(context, &block->keys, &block->capacity, count, sizeof *block->keys)) return false;
     unsigned bits = block->places == NULL ? LEAST_BITS : block->place_bits;
     while ((size_t)1 << bits < 2 * count) bits++;
@@ -43,21 +48,21 @@ static bool reserve_entries(crd_i_counts_block *block, size_t count) {
     crd_free(context, block->places);
     block->places = places;
     block->place_bits = bits;
+    block->hash_key = crd_i_hash_key(context, places);
     for (size_t cell = 0; cell < block->sums.cells; cell++) *place_of(block, block->keys[cell]) = (uint32_t)(cell + 1);
     return true;
 }
 
-bool crd_i_counts_block_make(crd_i_counts_block *block, size_t index, size_t *cell) {
-    uint32_t key = (uint32_t)index;
+bool crd_i_counts_block_make(crd_i_counts_block *block, uint64_t index, size_t *cell) {
     if (block->places != NULL) {
-        uint32_t place = *place_of(block, key);
+        uint32_t place = *place_of(block, index);
         *cell = place - (size_t)1;
         if (place != 0) return true;
     }
     *cell = block->sums.cells;
     if (!reserve_entries(block, *cell + 1) || !crd_i_sums_extend(&block->sums, *cell + 1)) return false;
-    block->keys[*cell] = key;
-    *place_of(block, key) = (uint32_t)(*cell + 1);
+    block->keys[*cell] = index;
+    *place_of(block, index) = (uint32_t)(*cell + 1);
     return true;
 }
 
@@ -71,22 +76,31 @@ bool crd_i_counts_block_next(const crd_i_counts_block *block, crd_i_counts_curso
     while (cursor->next < cells && is_zero(block, cursor->next)) cursor->next++;
     if (cursor->next >= cells) return false;
     cursor->cell = cursor->next++;
-    size_t index = block->is_dense ? cursor->cell : block->keys[cursor->cell];
-    cursor->numbers[2] = index % block->extents[2];
-    cursor->numbers[1] = index / block->extents[2] % block->extents[1];
-    cursor->numbers[0] = index / block->extents[2] / block->extents[1];
+    uint64_t index = block->is_dense ? cursor->cell : block->keys[cursor->cell];
+    cursor->numbers[2] = (size_t)(index % block->extents[2]);
+    cursor->numbers[1] = (size_t)(index / block->extents[2] % block->extents[1]);
+    cursor->numbers[0] = (size_t)(index / block->extents[2] / block->extents[1]);
     return true;
 }
 
+size_t crd_i_counts_block_count(const crd_i_counts_block *block) {
+    size_t count = 0, cells = block->sums.width == 0 ? 0 : block->sums.cells;
+    for (size_t cell = 0; cell < cells; cell++) count += !is_zero(block, cell);
+    return count;
+}
+
+size_t crd_i_counts_block_find(const crd_i_counts_block *block, size_t i, size_t j, size_t k) {
+    if (i >= block->extents[0] || j >= block->extents[1] || k >= block->extents[2]) return SIZE_MAX;
+    uint64_t index = crd_i_counts_block_index(block, i, j, k);
+    if (block->is_dense) return (size_t)index;
+    uint32_t place = block->places == NULL ? 0 : *place_of(block, index);
+    return place == 0 ? SIZE_MAX : place - (size_t)1;
+}
+
 double crd_i_counts_block_value(const crd_i_counts_block *block, size_t i, size_t j, size_t k) {
-    if (block->sums.width == 0 || i >= block->extents[0] || j >= block->extents[1] || k >= block->extents[2]) return 0;
-    size_t cell = crd_i_counts_block_index(block, i, j, k);
-    if (!block->is_dense) {
-        uint32_t place = block->places == NULL ? 0 : *place_of(block, (uint32_t)cell);
-        if (place == 0) return 0;
-        cell = place - (size_t)1;
-    }
-    return crd_i_sums_value(&block->sums, cell);
+    if (block->sums.width == 0) return 0;
+    size_t cell = crd_i_counts_block_find(block, i, j, k);
+    return cell == SIZE_MAX ? 0 : crd_i_sums_value(&block->sums, cell);
 }
 
 /* ---- Combining ---- */
@@ -101,16 +115,25 @@ static bool combine_cell(crd_i_sums *to, size_t cell, const crd_i_sums *from, si
     return crd_i_sums_combine(to, cell, from, from_cell, sign);
 }
 
+/* The cell that a count of another goes to. */
+static bool cell_for(crd_i_counts_block *to, const crd_i_counts_cursor *at, const size_t *const maps[3], size_t *cell) {
+    size_t numbers[3];
+    for (int i = 0; i < 3; i++) numbers[i] = maps[i] == NULL ? at->numbers[i] : maps[i][at->numbers[i]];
+    return crd_i_counts_block_cell(to, numbers[0], numbers[1], numbers[2], cell);
+}
+
+bool crd_i_counts_block_reserve(crd_i_counts_block *to, const crd_i_counts_block *from, const size_t *const maps[3]) {
+    size_t cell;
+    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(from, &at);)
+        if (!cell_for(to, &at, maps, &cell) || !crd_i_sums_reserve(&to->sums, cell, &from->sums, at.cell)) return false;
+    return true;
+}
+
 bool crd_i_counts_block_combine(crd_i_counts_block *to, const crd_i_counts_block *from, const size_t *const maps[3],
                                 int sign) {
-    crd_i_counts_cursor at = {0};
-    while (crd_i_counts_block_next(from, &at)) {
-        size_t numbers[3], cell;
-        for (int i = 0; i < 3; i++) numbers[i] = maps[i] == NULL ? at.numbers[i] : maps[i][at.numbers[i]];
-        if (!crd_i_counts_block_cell(to, numbers[0], numbers[1], numbers[2], &cell) ||
-            !combine_cell(&to->sums, cell, &from->sums, at.cell, sign))
-            return false;
-    }
+    size_t cell;
+    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(from, &at);)
+        if (!cell_for(to, &at, maps, &cell) || !combine_cell(&to->sums, cell, &from->sums, at.cell, sign)) return false;
     return true;
 }
 
@@ -120,6 +143,7 @@ static bool lay_out(crd_i_counts_block *block, const size_t extents[3], bool is_
     crd_i_counts_block next;
     crd_i_counts_block_init(&next, block->sums.context);
     memcpy(next.extents, extents, sizeof next.extents);
+    next.dense_up_to = block->dense_up_to;
     next.is_dense = is_dense;
     size_t cells = is_dense ? extents[0] * extents[1] * extents[2] : 0;
     if (!crd_i_sums_extend(&next.sums, cells) ||
@@ -138,6 +162,7 @@ bool crd_i_counts_block_copy(crd_i_counts_block *to, const crd_i_counts_block *f
     size_t cells = from->sums.cells, limbs = cells * from->sums.width;
     crd_i_counts_block_init(to, context);
     memcpy(to->extents, from->extents, sizeof to->extents);
+    to->dense_up_to = from->dense_up_to;
     to->is_dense = from->is_dense;
     if (!crd_i_sums_extend(&to->sums, cells) || !crd_i_sums_set_window(&to->sums, from->sums.base, from->sums.width))
         goto fail;
@@ -151,6 +176,7 @@ bool crd_i_counts_block_copy(crd_i_counts_block *to, const crd_i_counts_block *f
     memcpy(to->places, from->places, places * sizeof *to->places);
     to->capacity = cells;
     to->place_bits = from->place_bits;
+    to->hash_key = from->hash_key;
     return true;
 
 fail:
@@ -158,24 +184,33 @@ fail:
     return false;
 }
 
-/* Whether an array takes less room than entries. */
-static bool prefers_dense(const size_t extents[3], size_t entries) {
-    size_t all = extents[0] * extents[1] * extents[2];
-    return all <= FEW || entries > all / ROOM_OF_ENTRY;
+/* Whether an array takes less room than entries, or so little that it is not worth the search. */
+static bool prefers_dense(const crd_i_counts_block *block, const size_t extents[3], size_t entries) {
+    uint64_t all = (uint64_t)extents[0] * extents[1] * extents[2];
+    return all <= SIZE_MAX && (all <= block->dense_up_to || entries > all / ROOM_OF_ENTRY);
 }
 
-bool crd_i_counts_block_fit(crd_i_counts_block *block, const size_t extents[3]) {
+/* More than is asked for, where it is asked to grow: half as much again of an array; of entries, whose keys are made anew
+ * each time and where room costs nothing, three times as much again. */
+static size_t roomy(size_t extent, size_t has, bool is_dense) {
+    if (extent <= has) return has;
+    size_t more = is_dense ? has / 2 : extent < INT32_MAX / 4 ? 3 * has : 0;
+    return extent < has + more ? has + more : extent;
+}
+
+bool crd_i_counts_block_fit(crd_i_counts_block *block, const size_t extents[3], size_t more) {
     static const size_t *const as_they_are[3] = {NULL, NULL, NULL};
-    size_t wanted[3], entries = 0;
+    size_t dense[3], sparse[3];
     bool fits = true;
     for (int i = 0; i < 3; i++) {
         size_t has = block->extents[i];
         fits = fits && extents[i] <= has;
-        wanted[i] = extents[i] <= has ? has : extents[i] < has + has / 2 ? has + has / 2 : extents[i];
+        dense[i] = block->is_dense ? roomy(extents[i], has, true) : extents[i];
+        sparse[i] = roomy(extents[i], has, false);
     }
-    if (fits && (block->is_dense || !prefers_dense(wanted, block->sums.cells))) return true;
-    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(block, &at);) entries++;
-    return lay_out(block, wanted, prefers_dense(wanted, entries), as_they_are);
+    if (fits && (block->is_dense || !prefers_dense(block, extents, block->sums.cells + more))) return true;
+    bool is_dense = prefers_dense(block, extents, crd_i_counts_block_count(block) + more);
+    return lay_out(block, is_dense ? dense : sparse, is_dense, as_they_are);
 }
 
 bool crd_i_counts_block_renumber(crd_i_counts_block *block, const size_t *map_i, const size_t *map_j) {

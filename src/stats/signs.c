@@ -106,7 +106,9 @@ static bool combine(crd_i_tally *base, const crd_i_tally *other, const crd_i_tal
     return true;
 }
 
-static bool find_impossible(const crd_i_tally *base, const crd_i_tally_map *map, crd_i_impossible *out) {
+static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, const crd_i_tally_map *map,
+                            crd_i_impossible *out) {
+    (void)other;
     const signs *tally = (const signs *)base;
     out->found = false;
     for (size_t i = 0; i < map->condition_count; i++)
@@ -155,7 +157,9 @@ static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees
     bool done = crd_i_sums_extend(&left, 1);
     *agrees = true;
     for (size_t condition = 0; done && *agrees && condition < base->conditions; condition++) {
-        done = crd_i_sums_combine(&left, 0, main->type->totals(main), condition, 1);
+        size_t of_main;
+        const crd_i_sums *totals = main->type->total(main, condition, &of_main);
+        done = totals == NULL || crd_i_sums_combine(&left, 0, totals, of_main, 1);
         for (int sign = 0; done && sign < CRD_I_SIGN_COUNT; sign++)
             done = crd_i_sums_combine(&left, 0, &tally->cells, cell_of(condition, (crd_i_sign)sign), -1);
         *agrees = crd_i_sums_sign(&left, 0) == 0;

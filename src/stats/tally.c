@@ -44,12 +44,12 @@ void crd_i_tally_destroy(crd_i_tally *tally) {
 }
 
 double crd_i_tally_total(const crd_i_tally *tally, size_t condition) {
-    return condition < tally->conditions ? crd_i_sums_value(tally->type->totals(tally), condition) : 0;
+    size_t cell;
+    const crd_i_sums *totals = tally->type->total(tally, condition, &cell);
+    return totals == NULL ? 0 : crd_i_sums_value(totals, cell);
 }
 
 bool crd_i_tally_is_empty(const crd_i_tally *tally) {
-    const crd_i_sums *totals = tally->type->totals(tally);
-    for (size_t condition = 0; condition < tally->conditions; condition++)
-        if (crd_i_sums_sign(totals, condition) != 0) return false;
-    return true;
+    crd_i_total_cursor cursor = {0};
+    return !tally->type->next_total(tally, &cursor);
 }

@@ -60,6 +60,12 @@ typedef struct crd_i_impossible {
     double number;
 } crd_i_impossible;
 
+/* The conditions under which something was tallied, one after the other: begins as {0}. */
+typedef struct crd_i_total_cursor {
+    size_t next;
+    size_t condition; /* that was come to */
+} crd_i_total_cursor;
+
 typedef struct crd_i_tally_type crd_i_tally_type;
 
 /* Embedded first in each kind of tally. */
@@ -91,16 +97,27 @@ struct crd_i_tally_type {
      * needs no memory. */
     bool (*prepare)(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map);
     bool (*combine)(crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map, int sign);
-    /* Looks only at what the map points to: what a subtraction has touched. NULL where it cannot forget. */
-    bool (*find_impossible)(const crd_i_tally *tally, const crd_i_tally_map *map, crd_i_impossible *out);
+    /* What subtracting the other has left behind; looks only at what it has touched. NULL where it cannot forget. */
+    bool (*find_impossible)(const crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map,
+                            crd_i_impossible *out);
 
-    /* The sum of weights under each condition. Required of main tallies. */
-    const crd_i_sums *(*totals)(const crd_i_tally *tally);
+    /* The sum of weights under a condition: sums, and the cell of them that it is; NULL: it is zero. Required of main
+     * tallies, and of logs. */
+    const crd_i_sums *(*total)(const crd_i_tally *tally, size_t condition, size_t *cell);
+    /* The next condition under which it is not zero, in no order that means anything; false: there is none. Required of
+     * main tallies. */
+    bool (*next_total)(const crd_i_tally *tally, crd_i_total_cursor *cursor);
 
     /* The canonical content, and back into a fresh tally whose conditions and values are 0, 1, 2, ... of the
      * view's counts. What no writer can have written is CRD_ERROR_DAMAGED. */
     void (*write)(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder);
     crd_status (*read)(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor, crd_error *error);
+    /* Optional, all or none: the same in another layout, for content that is mostly zero. Which one it is written in is a
+     * function of the content. */
+    bool (*is_sparse)(const crd_i_tally *tally, const crd_i_view *view);
+    void (*write_sparse)(const crd_i_tally *tally, const crd_i_view *view, crd_i_encoder *encoder);
+    crd_status (*read_sparse)(crd_i_tally *tally, size_t conditions, size_t values, crd_i_cursor *cursor,
+                              crd_error *error);
     /* Required of extra tallies: whether some cells leave both this and their column's main tally behind. The two know
      * the same conditions. false in *agrees: no cells do. */
     bool (*check)(const crd_i_tally *extra, const crd_i_tally *main, bool *agrees);
@@ -130,9 +147,12 @@ void crd_i_tally_destroy(crd_i_tally *tally); /* NULL is fine */
 double crd_i_tally_total(const crd_i_tally *tally, size_t condition);
 bool crd_i_tally_is_empty(const crd_i_tally *tally);
 
-/* What a counts tally holds; and a moments tally, and one of logs, of the logarithms of the cells above 0. */
+/* What a counts tally holds; true is set for the values, of all that are known, that have a count at all. */
 double crd_i_counts_value(const crd_i_tally *tally, size_t value, size_t condition);
-bool crd_i_counts_value_is_live(const crd_i_tally *tally, size_t value);
+void crd_i_counts_mark_live(const crd_i_tally *tally, bool *live);
+/* How many counts it keeps, as an array or one by one. */
+size_t crd_i_counts_kept(const crd_i_tally *tally);
+/* What a moments tally holds, and one of logs, of the logarithms of the cells above 0. */
 crd_i_moment_cell crd_i_moments_cell(const crd_i_tally *tally, size_t condition);
 
 /* What a tally of signs holds: how many present cells there are of each sort. */

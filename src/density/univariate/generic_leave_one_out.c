@@ -145,11 +145,13 @@ static bool move(const crd_i_family *family, attribute *of, crd_i_tally *const *
     return done;
 }
 
-static crd_status check_left(const crd_i_family *family, const attribute *of, size_t condition, crd_error *error) {
+static crd_status check_left(const crd_i_family *family, const attribute *of, crd_i_tally *const *ones,
+                             size_t condition, crd_error *error) {
     const crd_i_tally_map touched = {&condition, 1, NULL, 0};
     for (size_t t = 0; family->reads[t] != NULL; t++) {
         crd_i_impossible cell;
-        if (!family->reads[t]->find_impossible(of->copies[t], &touched, &cell)) return crd_i_fail_memory(error);
+        if (!family->reads[t]->find_impossible(of->copies[t], ones[t], &touched, &cell))
+            return crd_i_fail_memory(error);
         if (cell.found)
             return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its class has no such number");
     }
@@ -184,7 +186,7 @@ static crd_status ask_without(generic_rest *rest, size_t index, size_t k, double
     crd_status status = done ? CRD_OK : crd_i_fail_memory(error);
     if (done) {
         if (!move(family, of, ones, &map, -1)) status = crd_i_fail_memory(error);
-        if (status == CRD_OK) status = check_left(family, of, condition, error);
+        if (status == CRD_OK) status = check_left(family, of, ones, condition, error);
         if (status == CRD_OK) status = ask(rest, of, x, at, logs, error);
         if (!move(family, of, ones, &map, 1) && status == CRD_OK) status = crd_i_fail_memory(error);
     }

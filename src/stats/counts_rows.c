@@ -1,0 +1,96 @@
+/* counts_rows.c - see counts_rows.h. Entries are put in the order of conditions, then, stably, in that of values: two
+ * counting sorts, in time proportional to entries, values and conditions. */
+#include "stats/counts_rows.h"
+
+#include "base/memory.h"
+#include "stats/counts_parts.h"
+
+typedef struct entry {
+    uint32_t value, condition; /* their places in the view */
+    size_t cell;
+} entry;
+
+/* The place in the view of each of `known` numbers; -1: none. NULL: out of memory. */
+static int32_t *places_of(crd_context *context, const int32_t *order, size_t count, size_t known) {
+    int32_t *places = crd_i_alloc(context, known, sizeof *places);
+    for (size_t i = 0; places != NULL && i < known; i++) places[i] = -1;
+    for (size_t i = 0; places != NULL && i < count; i++)
+        if ((size_t)order[i] < known) places[order[i]] = (int32_t)i;
+    return places;
+}
+
+/* From how many there are of each to where the first of each goes. */
+static void begin_each(size_t *counts, size_t count) {
+    for (size_t i = 0, used = 0; i <= count; i++) {
+        size_t own = counts[i];
+        counts[i] = used;
+        used += own;
+    }
+}
+
+void crd_i_counts_rows_clear(crd_i_counts_rows *rows) {
+    crd_free(rows->context, rows->begins);
+    crd_free(rows->context, rows->conditions);
+    crd_free(rows->context, rows->cells);
+    rows->begins = rows->cells = NULL;
+    rows->conditions = NULL;
+}
+
+/* Room for sorting. */
+typedef struct sorting {
+    int32_t *values, *conditions; /* their places in the view */
+    size_t *ends;                 /* of each condition */
+    entry *sorted;                /* by condition */
+} sorting;
+
+/* The places of the entry that the cursor came to; false: one of them is not in the view. */
+static bool place(const sorting *room, const crd_i_counts_cursor *at, entry *out) {
+    int32_t value = room->values[at->numbers[0]], condition = room->conditions[at->numbers[2]];
+    const entry own = {(uint32_t)value, (uint32_t)condition, at->cell};
+    *out = own;
+    return value >= 0 && condition >= 0;
+}
+
+static void sort(crd_i_counts_rows *rows, const crd_i_counts_block *block, const crd_i_view *view, sorting *room) {
+    entry own;
+    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(block, &at);) {
+        if (!place(room, &at, &own)) continue;
+        room->ends[own.condition]++;
+        rows->begins[own.value]++;
+    }
+    begin_each(room->ends, view->condition_count);
+    begin_each(rows->begins, view->value_count);
+    for (crd_i_counts_cursor at = {0}; crd_i_counts_block_next(block, &at);)
+        if (place(room, &at, &own)) room->sorted[room->ends[own.condition]++] = own;
+    for (size_t i = 0, count = rows->begins[view->value_count]; i < count; i++) {
+        size_t to = rows->begins[room->sorted[i].value]++;
+        rows->conditions[to] = room->sorted[i].condition;
+        rows->cells[to] = room->sorted[i].cell;
+    }
+    /* Each has come to where the next one begins. */
+    for (size_t i = view->value_count; i > 0; i--) rows->begins[i] = rows->begins[i - 1];
+    rows->begins[0] = 0;
+}
+
+bool crd_i_counts_rows_init(crd_i_counts_rows *rows, const crd_i_tally *tally, const crd_i_view *view) {
+    crd_context *context = tally->context;
+    const crd_i_counts_block *block = crd_i_counts_cells(tally);
+    size_t count = crd_i_counts_block_count(block);
+    sorting room = {places_of(context, view->values, view->value_count, tally->values),
+                    places_of(context, view->conditions, view->condition_count, tally->conditions),
+                    crd_i_alloc_zeroed(context, view->condition_count + 1, sizeof *room.ends),
+                    crd_i_alloc(context, count, sizeof *room.sorted)};
+    rows->context = context;
+    rows->sums = &block->sums;
+    rows->begins = crd_i_alloc_zeroed(context, view->value_count + 1, sizeof *rows->begins);
+    rows->conditions = crd_i_alloc(context, count, sizeof *rows->conditions);
+    rows->cells = crd_i_alloc(context, count, sizeof *rows->cells);
+    bool done = room.values != NULL && room.conditions != NULL && room.ends != NULL && room.sorted != NULL &&
+                rows->begins != NULL && rows->conditions != NULL && rows->cells != NULL;
+    if (done) sort(rows, block, view, &room);
+    crd_free(context, room.values);
+    crd_free(context, room.conditions);
+    crd_free(context, room.ends);
+    crd_free(context, room.sorted);
+    return done;
+}
