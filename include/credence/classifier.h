@@ -109,6 +109,9 @@ CRD_API void crd_posteriors_destroy(crd_posteriors *posteriors);
 /* Columns meet by name; extra ones are ignored, absent ones are missing. Equal to the bit to row-by-row calls. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame,
                                                         crd_posteriors *posteriors, crd_error *error);
+/* How many rows a frame may have so that its posteriors take no more than some megabytes, at least 1: what
+ * crd_reader_set_frame_rows takes where there may be very many classes. */
+CRD_API size_t crd_posteriors_frame_rows(size_t classes);
 CRD_API size_t crd_posteriors_rows(const crd_posteriors *posteriors);
 CRD_API const double *crd_posteriors_log(const crd_posteriors *posteriors, size_t row);
 /* As crd_classifier_probabilities gives them. */

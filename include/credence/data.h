@@ -169,6 +169,10 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_weight(crd_reader *reader, size_t
 /* The weight's name, which lives as long as the reader; its bytes are NULL where there is none. */
 CRD_API crd_text crd_reader_weight(const crd_reader *reader);
 
+/* Frames have at most so many rows from the next one on, for callers that keep much of each row; 0: as many as come. May
+ * be called while no thread reads. */
+CRD_API void crd_reader_set_frame_rows(crd_reader *reader, size_t most);
+
 /* The next frame, which the reader owns and reuses; NULL at the end. CRD_RESTART means that a column
  * turned out to be a category after it had been handed over as a number: forget every frame so far, and
  * call again to get them all anew. Where the input cannot be read again it is CRD_ERROR_KIND instead.

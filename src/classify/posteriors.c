@@ -29,6 +29,11 @@ void crd_posteriors_destroy(crd_posteriors *posteriors) {
     crd_free(posteriors->context, posteriors);
 }
 
+size_t crd_posteriors_frame_rows(size_t classes) {
+    enum { MOST_ANSWERS = 1 << 19 }; /* with 16 bytes each, and more than that where they are written as text */
+    return classes >= MOST_ANSWERS ? 1 : MOST_ANSWERS / (classes + (classes == 0));
+}
+
 size_t crd_posteriors_rows(const crd_posteriors *posteriors) {
     return posteriors->rows;
 }

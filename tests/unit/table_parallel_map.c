@@ -79,7 +79,7 @@ static void restart(void *user) {
 typedef struct question {
     const transcript *table;
     bool is_pipe;
-    size_t block_bytes, max_categories;
+    size_t block_bytes, max_categories, frame_rows;
     const char *refused;
     size_t take_fails_at, cancels_at;
     bool holds_frames;
@@ -105,6 +105,7 @@ static crd_status process_rows(desk *d, const question *asked, unsigned threads,
         open_bytes(d->context, asked->table->text, asked->table->length, !asked->is_pipe, &options, &reader, error);
     if (status == CRD_OK) {
         assert_true(crd_parallel_map_slots(&d->process, reader) <= MOST_SLOTS);
+        crd_reader_set_frame_rows(reader, asked->frame_rows);
         status = crd_reader_parallel_map(reader, &d->process, error);
     }
     crd_reader_close(reader);
@@ -165,9 +166,20 @@ static void test_rows_come_in_order(void **state) {
         at += strlen(expected);
     }
     assert_string_equal(at, "");
+    /* A chunk of many frames, whoever waits for a slot. */
+    asked.block_bytes = 20000;
+    for (asked.frame_rows = 1; asked.frame_rows <= 100; asked.frame_rows *= 10) {
+        for (int holds = 0; holds < 2; holds++) {
+            asked.holds_frames = holds == 1;
+            char *again = answer(&asked, 4, &worked);
+            assert_string_equal(text, again);
+            free(again);
+        }
+    }
     free(text);
     for (asked.block_bytes = 1; asked.block_bytes <= 10000; asked.block_bytes *= 10) {
         asked.is_pipe = !asked.is_pipe;
+        asked.frame_rows = asked.block_bytes % 100 == 0 ? 3 : 0;
         expect_same(&asked);
         asked.holds_frames = !asked.holds_frames;
         expect_same(&asked);

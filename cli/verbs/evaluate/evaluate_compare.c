@@ -89,7 +89,7 @@ static int find_facts(comparing *w) {
 static int learn_frames(comparing *w) {
     crd_error error;
     size_t at = 0;
-    int ended = rows_again(&w->rows);
+    int ended = rows_again(&w->rows, 0);
     if (ended == ENDED_WELL && !w->folds_are_given) ended = fold_list_start(w->c.call, &w->folds);
     while (ended == ENDED_WELL) {
         const crd_frame *frame;
@@ -282,7 +282,7 @@ static int judge_rows(comparing *w, const crd_frame *frame, const uint32_t *fold
 /* The second pass. */
 static int answer_rows(comparing *w, crd_evaluation *evaluation, comparison_result *result) {
     size_t at = 0, judged = 0;
-    int ended = rows_again(&w->rows);
+    int ended = rows_again(&w->rows, w->class_count);
     while (ended == ENDED_WELL) {
         const crd_frame *frame;
         bool restarted;

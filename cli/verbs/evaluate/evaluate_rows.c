@@ -17,25 +17,26 @@ struct kept_frame {
 
 /* ---- Keeping frames ---- */
 
-static crd_status keep_column(const crd_frame *from, size_t column, kept_frame *to, crd_error *error) {
-    size_t count = crd_frame_rows(from);
+/* The rows of a frame from `first` on, as many as the copy has. */
+static crd_status keep_column(const crd_frame *from, size_t first, size_t column, kept_frame *to, crd_error *error) {
+    size_t count = crd_frame_rows(to->frame);
     crd_text name = crd_frame_column_name(from, column);
     if (crd_frame_column_kind(from, column) == CRD_KIND_NUMBER) {
         double *numbers = to->numbers[column] = memory_resize(NULL, count, sizeof *numbers);
         for (size_t i = 0; i < count; i++) {
-            crd_value value = crd_frame_value(from, i, column);
+            crd_value value = crd_frame_value(from, first + i, column);
             numbers[i] = value.kind == CRD_KIND_NUMBER ? value.number : NAN;
         }
         return crd_frame_add_numbers(to->frame, name, numbers, NULL, error);
     }
     crd_text *texts = memory_resize(NULL, count, sizeof *texts);
-    for (size_t i = 0; i < count; i++) texts[i] = crd_frame_value(from, i, column).text;
+    for (size_t i = 0; i < count; i++) texts[i] = crd_frame_value(from, first + i, column).text;
     crd_status status = crd_frame_add_texts(to->frame, name, texts, error);
     free(texts);
     return status;
 }
 
-static int keep(row_source *r, const crd_frame *frame) {
+static int keep(row_source *r, const crd_frame *frame, size_t first, size_t count) {
     size_t columns = crd_frame_column_count(frame);
     crd_error error;
     r->kept = memory_resize(r->kept, r->kept_count + 1, sizeof *r->kept);
@@ -43,20 +44,43 @@ static int keep(row_source *r, const crd_frame *frame) {
     to->frame = NULL;
     to->numbers = memory_resize(NULL, columns + 1, sizeof *to->numbers);
     for (size_t i = 0; i <= columns; i++) to->numbers[i] = NULL;
-    crd_status status = crd_frame_create(r->call->context, crd_frame_rows(frame), &to->frame, &error);
-    for (size_t i = 0; status == CRD_OK && i < columns; i++) status = keep_column(frame, i, to, &error);
+    crd_status status = crd_frame_create(r->call->context, count, &to->frame, &error);
+    for (size_t i = 0; status == CRD_OK && i < columns; i++) status = keep_column(frame, first, i, to, &error);
     return status == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
+static void free_kept(kept_frame *of) {
+    size_t columns = of->frame == NULL ? 0 : crd_frame_column_count(of->frame);
+    crd_frame_destroy(of->frame);
+    for (size_t column = 0; column < columns; column++) free(of->numbers[column]);
+    free(of->numbers);
+}
+
 static void let_go(row_source *r) {
-    for (size_t i = 0; i < r->kept_count; i++) {
-        kept_frame *of = &r->kept[i];
-        size_t columns = of->frame == NULL ? 0 : crd_frame_column_count(of->frame);
-        crd_frame_destroy(of->frame);
-        for (size_t column = 0; column < columns; column++) free(of->numbers[column]);
-        free(of->numbers);
-    }
+    for (size_t i = 0; i < r->kept_count; i++) free_kept(&r->kept[i]);
     r->kept_count = 0;
+}
+
+/* In frames of at most so many rows, where some have more. */
+static int keep_in_pieces(row_source *r, size_t most) {
+    kept_frame *whole = r->kept;
+    size_t count = r->kept_count;
+    int ended = ENDED_WELL;
+    bool are_small = true;
+    for (size_t i = 0; i < count; i++) are_small = are_small && crd_frame_rows(whole[i].frame) <= most;
+    if (are_small) return ENDED_WELL;
+    r->kept = NULL;
+    r->kept_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t rows = crd_frame_rows(whole[i].frame), piece;
+        for (size_t first = 0; ended == ENDED_WELL && first < rows; first += piece) {
+            piece = rows - first < most ? rows - first : most;
+            ended = keep(r, whole[i].frame, first, piece);
+        }
+        free_kept(&whole[i]);
+    }
+    free(whole);
+    return ended;
 }
 
 /* ---- Opening ---- */
@@ -180,17 +204,19 @@ int rows_next(row_source *r, const crd_frame **frame, bool *restarted) {
     if (status != CRD_OK) return message_error(&error);
     if (*frame == NULL || r->again) return ENDED_WELL;
     remember_kinds(r, *frame);
-    return r->keeps ? keep(r, *frame) : ENDED_WELL;
+    return r->keeps ? keep(r, *frame, 0, crd_frame_rows(*frame)) : ENDED_WELL;
 }
 
-int rows_again(row_source *r) {
+int rows_again(row_source *r, size_t classes) {
     crd_error error;
+    size_t most = crd_posteriors_frame_rows(classes);
     r->again = true;
     r->kept_at = 0;
-    if (r->keeps) return ENDED_WELL;
+    if (r->keeps) return keep_in_pieces(r, most);
     data_close(&r->d);
     int ended = open_reader(r);
     if (ended != ENDED_WELL) return ended;
+    crd_reader_set_frame_rows(r->d.reader, most);
     size_t columns = kinds_are_settled(r) ? 0 : crd_reader_column_count(r->d.reader);
     if (columns > r->kind_count) return changed_meanwhile(r);
     for (size_t i = 0; ended == ENDED_WELL && i < columns; i++) {

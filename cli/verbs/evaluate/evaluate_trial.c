@@ -67,6 +67,7 @@ int trial_run(const trial *t, crd_reader *reader) {
     crd_parallel_map process = process_of(&r);
     crd_error error;
     crd_status status = CRD_OK;
+    crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(t->judge->class_count));
     for (unsigned i = 0; i < slots; i++) r.slots[i] = (answers){0};
     for (unsigned i = 0; i < slots && status == CRD_OK; i++) {
         status = crd_posteriors_create(t->judge->call->context, &r.slots[i].posteriors, &error);

@@ -110,8 +110,9 @@ int rows_open(const invocation *call, row_source *r);
 void rows_close(row_source *r);
 /* The next frame, NULL at the end. *restarted: all frames so far are to be forgotten. */
 int rows_next(row_source *r, const crd_frame **frame, bool *restarted);
-/* Begins another pass. */
-int rows_again(row_source *r);
+/* Begins another pass, in which rows are answered: frames have no more rows than the posteriors of so many classes have
+ * room for. */
+int rows_again(row_source *r, size_t classes);
 /* Where the target is in frames. */
 size_t rows_target(const row_source *r, const crd_frame *frame);
 /* The weight's name, its bytes NULL: none. */

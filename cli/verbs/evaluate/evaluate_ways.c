@@ -182,7 +182,7 @@ static int run_folds(const invocation *call, row_source *r, fold_list *f, crd_cr
     if (ended == ENDED_WELL) ended = fold_list_check(f);
     if (ended == ENDED_WELL) ended = fold_list_write(call, f);
     if (ended == ENDED_WELL && f->held_out > 0) ended = fold_list_hold_out(f);
-    if (ended == ENDED_WELL) ended = rows_again(r);
+    if (ended == ENDED_WELL) ended = rows_again(r, crd_cross_validation_class_count(validation));
     if (ended != ENDED_WELL) return ended;
     ended = judge_begin(call, &j);
     j.weight = rows_weight(r);
@@ -306,7 +306,7 @@ static int leave_each_out(const invocation *call, row_source *r, const crd_model
     if (crd_leave_one_out_create(model, NULL, &l.each[0], &error) != CRD_OK) {
         ended = message_error_in(&error, call->arguments.operands[0]);
     }
-    if (ended == ENDED_WELL) ended = rows_again(r);
+    if (ended == ENDED_WELL) ended = rows_again(r, crd_classifier_class_count(crd_leave_one_out_classifier(l.each[0])));
     if (ended == ENDED_WELL) ended = run_leaving_out(call, r, &l);
     for (unsigned i = 0; i < most; i++) crd_leave_one_out_destroy(l.each[i]);
     free(l.each);

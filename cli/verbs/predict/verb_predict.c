@@ -125,6 +125,8 @@ static int predict_rows(const invocation *call, prediction *p, crd_reader *reade
     crd_status status = CRD_OK;
     p->slots = memory_resize(NULL, slots, sizeof *p->slots);
     size_t actions = p->rule == NULL ? 0 : crd_rule_action_count(p->rule);
+    size_t classes = crd_classifier_class_count(p->classifier);
+    crd_reader_set_frame_rows(reader, crd_posteriors_frame_rows(classes > actions ? classes : actions));
     for (unsigned i = 0; i < slots; i++) {
         p->slots[i] = (answers){.expected = memory_resize(NULL, actions, sizeof(double))};
     }

@@ -349,6 +349,10 @@ crd_text crd_reader_weight(const crd_reader *reader) {
     return reader->weight == SIZE_MAX ? none : reader->columns[reader->weight].name;
 }
 
+void crd_reader_set_frame_rows(crd_reader *reader, size_t most) {
+    reader->frame_rows = most;
+}
+
 /* ---- Beginning ---- */
 
 static void take_out_ignored(crd_reader *reader) {

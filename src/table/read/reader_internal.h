@@ -175,7 +175,8 @@ struct crd_reader {
     bool is_bound;     /* and they are settled: a model's, whose target files need not have */
     bool needs_target; /* but for these, whose rows are to be learned */
 
-    bool has_begun; /* nothing about the columns changes any more */
+    size_t frame_rows; /* that a frame has at most; 0: as many as come */
+    bool has_begun;    /* nothing about the columns changes any more */
     crd_i_sequencer order;
     crd_worker **lanes; /* the first is that of crd_reader_next; none before the reader has begun */
     unsigned lane_count;

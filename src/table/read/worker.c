@@ -94,7 +94,8 @@ static void tell_stranger(crd_worker *lane) {
 static size_t most_rows(const crd_worker *lane) {
     size_t columns = lane->reader->column_count, width = lane->entry->heading.width;
     if (columns < width) columns = width;
-    return columns > FRAME_CELLS ? 1 : FRAME_CELLS / columns;
+    size_t most = columns > FRAME_CELLS ? 1 : FRAME_CELLS / columns, asked = lane->reader->frame_rows;
+    return asked > 0 && asked < most ? asked : most;
 }
 
 /* From the rows at hand on, the chunk is taken apart the careful way. */
