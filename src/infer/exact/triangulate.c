@@ -6,7 +6,9 @@
  * b with those of a's neighbours that are not b's, and b likewise;
  *   - where v is eliminated, once its neighbours are all joined, each neighbour u loses the pairs of v with those of
  * u's neighbours that are not v's. How many pairs those are is a difference of degrees. So large sparse graphs cost
- * little more than reading them. Weights of cliques are sums of logarithms in fixed point, which adding and subtracting
+ * little more than reading them, also where one node is next to nearly all others: the pairs that are joined at the
+ * beginning are the triangles of the graph, found as below, and a node with many neighbours has a table of them, so that
+ * no other's elimination goes through its list. Weights of cliques are sums of logarithms in fixed point, which adding and subtracting
  * leaves exact, so that equal cliques tie. */
 #include "infer/exact/triangulate.h"
 
@@ -24,10 +26,15 @@ enum { RANDOM_TRIES = 64, PATIENCE = 18 };
 /* No other order makes as many cells few enough for any memory, while looking for it takes long in such graphs. */
 static const double HOPELESS = 0x1p60;
 
+/* A list that is longer is looked up, not gone through. */
+enum { LONG = 256 };
+
 /* Neighbours that have been eliminated stay in a list until they are half of it. */
 typedef struct place {
     uint32_t *near;
     size_t length, room, degree;
+    uint32_t *table; /* of a long list, by hash: 1 + a neighbour, or 0; at most half full; else NULL */
+    unsigned table_bits;
     int64_t weight;           /* of the node and its neighbours: the logarithm of the number of cells */
     double neighbours_states; /* their sum */
     double fill, weighted_fill;
@@ -135,37 +142,48 @@ static uint32_t new_stamp(run *own) {
     return own->stamp;
 }
 
-static void drop_gone(run *own, place *at) {
+/* ---- Tables of long lists ---- */
+
+static uint32_t *table_place(const place *at, uint32_t node) {
+    uint32_t mask = (UINT32_C(1) << at->table_bits) - 1, here = (node * UINT32_C(0x9e3779b1)) >> (32 - at->table_bits);
+    while (at->table[here] != 0 && at->table[here] != node + 1) here = (here + 1) & mask;
+    return &at->table[here];
+}
+
+/* A table of all that is in the list, with as much room again. */
+static bool make_table(run *own, place *at) {
+    unsigned bits = 1;
+    while (bits < 31 && (size_t)1 << bits < 4 * at->length) bits++;
+    crd_free(own->context, at->table);
+    at->table = crd_i_alloc_zeroed(own->context, (size_t)1 << bits, sizeof *at->table);
+    at->table_bits = bits;
+    if (at->table == NULL) return false;
+    for (size_t i = 0; i < at->length; i++) *table_place(at, at->near[i]) = at->near[i] + 1;
+    return true;
+}
+
+static bool drop_gone(run *own, place *at) {
     size_t kept = 0;
     for (size_t i = 0; i < at->length; i++)
         if (!own->places[at->near[i]].is_gone) at->near[kept++] = at->near[i];
     at->length = kept;
+    if (at->table == NULL) return true;
+    if (kept > LONG) return make_table(own, at);
+    crd_free(own->context, at->table);
+    at->table = NULL;
+    return true;
 }
+
+/* ---- Neighbours ---- */
 
 static void mark_neighbours(run *own, const place *at) {
     uint32_t stamp = new_stamp(own);
     for (size_t i = 0; i < at->length; i++) own->marks[at->near[i]] = stamp;
 }
 
-static void count_fill(run *own, uint32_t node) {
-    place *at = &own->places[node];
-    double joined = 0, weighted = 0, squares = 0, degree = (double)at->degree;
-    drop_gone(own, at);
-    mark_neighbours(own, at);
-    for (size_t i = 0; i < at->length; i++) {
-        const place *near = &own->places[at->near[i]];
-        double near_states = states_of(own, at->near[i]), sum = 0;
-        squares += near_states * near_states;
-        for (size_t j = 0; j < near->length; j++) {
-            uint32_t other = near->near[j];
-            if (own->marks[other] != own->stamp || own->places[other].is_gone) continue;
-            joined++;
-            sum += states_of(own, other);
-        }
-        weighted += near_states * sum;
-    }
-    at->fill = (degree * (degree - 1) - joined) / 2;
-    at->weighted_fill = (at->neighbours_states * at->neighbours_states - squares - weighted) / 2;
+/* Of `node`, whose neighbours are marked unless it has a table of them. */
+static bool is_neighbour(const run *own, const place *at, uint32_t node) {
+    return at->table != NULL ? *table_place(at, node) != 0 : own->marks[node] == own->stamp;
 }
 
 static bool add_neighbour(run *own, uint32_t node, uint32_t other) {
@@ -175,6 +193,9 @@ static bool add_neighbour(run *own, uint32_t node, uint32_t other) {
     at->degree++;
     at->weight += own->logs[other];
     at->neighbours_states += states_of(own, other);
+    if (at->length <= LONG) return true;
+    if (at->table == NULL || at->length > (size_t)1 << (at->table_bits - 1)) return make_table(own, at);
+    *table_place(at, other) = other + 1;
     return true;
 }
 
@@ -185,15 +206,18 @@ static void add_pairs(run *own, uint32_t node, uint32_t other, double common, do
     at->weighted_fill += states_of(own, other) * (at->neighbours_states - common_states);
 }
 
-/* Joins a and b, two neighbours of the node that is being eliminated; a's neighbours are marked. Those around are in no
- * heap now. */
+/* Joins a and b, two neighbours of the node that is being eliminated; a's neighbours are marked, unless it has a table of
+ * them. Those around are in no heap now. */
 static bool join(run *own, uint32_t a, uint32_t b, const bool *is_around) {
-    const place *other = &own->places[b];
+    const place *first = &own->places[a], *second = &own->places[b];
     double product = states_of(own, a) * states_of(own, b), common = 0, common_states = 0;
-    for (size_t i = 0; i < other->length; i++) {
-        uint32_t node = other->near[i];
+    /* Through the list of the one, as far as the other has the same neighbours: the shorter, if both can be asked. */
+    bool through_first = second->table != NULL && (first->table == NULL || first->length < second->length);
+    const place *listed = through_first ? first : second, *asked = through_first ? second : first;
+    for (size_t i = 0; i < listed->length; i++) {
+        uint32_t node = listed->near[i];
         place *at = &own->places[node];
-        if (own->marks[node] != own->stamp || at->is_gone) continue;
+        if (at->is_gone || !is_neighbour(own, asked, node)) continue;
         common++;
         common_states += states_of(own, node);
         at->fill--;
@@ -225,9 +249,10 @@ static bool eliminate(run *own, uint32_t node, bool *is_around) {
     /* What several nodes of a heap are worth must not change at the same time. */
     for (size_t i = 0; i < own->around_count; i++) heap_remove(own, own->around[i]);
     for (size_t i = 0; !was_complete && i < own->around_count; i++) {
-        mark_neighbours(own, &own->places[own->around[i]]);
+        const place *at = &own->places[own->around[i]];
+        if (at->table == NULL) mark_neighbours(own, at);
         for (size_t j = i + 1; j < own->around_count; j++)
-            if (own->marks[own->around[j]] != own->stamp && !join(own, own->around[i], own->around[j], is_around))
+            if (!is_neighbour(own, at, own->around[j]) && !join(own, own->around[i], own->around[j], is_around))
                 return false;
     }
     gone->is_gone = true;
@@ -240,7 +265,7 @@ static bool eliminate(run *own, uint32_t node, bool *is_around) {
         at->degree--;
         at->weight -= own->logs[node];
         at->neighbours_states -= own_states;
-        if (at->length > 2 * at->degree + 8) drop_gone(own, at);
+        if (at->length > 2 * at->degree + 8 && !drop_gone(own, at)) return false;
     }
     for (size_t i = 0; i < own->around_count; i++) {
         is_around[own->around[i]] = false;
@@ -250,10 +275,62 @@ static bool eliminate(run *own, uint32_t node, bool *is_around) {
     return true;
 }
 
+/* ---- The fill-ins of the whole graph ---- */
+
+/* Edges go from the node with fewer neighbours to the one with more. Then no node has more than sqrt(2 * edges) that go
+ * out, and no triangle is found twice. */
+static bool goes_out(const crd_i_graph *graph, uint32_t from, uint32_t to) {
+    size_t here = graph->starts[from + 1] - graph->starts[from], there = graph->starts[to + 1] - graph->starts[to];
+    return here != there ? here < there : from < to;
+}
+
+static void add_triangle(run *own, const uint32_t nodes[3]) {
+    for (int i = 0; i < 3; i++) {
+        place *at = &own->places[nodes[i]];
+        at->fill--;
+        at->weighted_fill -= states_of(own, nodes[(i + 1) % 3]) * states_of(own, nodes[(i + 2) % 3]);
+    }
+}
+
+/* All pairs of neighbours, but those that are joined: with the node itself these are the triangles. */
+static bool count_fills(run *own) {
+    const crd_i_graph *graph = own->graph;
+    size_t edges = graph->starts[graph->count], used = 0;
+    size_t *starts = crd_i_alloc(own->context, graph->count + 1, sizeof *starts);
+    uint32_t *out = crd_i_alloc(own->context, edges, sizeof *out);
+    bool done = starts != NULL && out != NULL;
+    for (uint32_t i = 0; done && i < graph->count; i++) {
+        place *at = &own->places[i];
+        double squares = 0;
+        starts[i] = used;
+        for (size_t j = graph->starts[i]; j < graph->starts[i + 1]; j++) {
+            double states = states_of(own, graph->near[j]);
+            squares += states * states;
+            if (goes_out(graph, i, graph->near[j])) out[used++] = graph->near[j];
+        }
+        at->fill = (double)at->degree * ((double)at->degree - 1) / 2;
+        at->weighted_fill = (at->neighbours_states * at->neighbours_states - squares) / 2;
+    }
+    if (done) starts[graph->count] = used;
+    for (uint32_t i = 0; done && i < graph->count; i++) {
+        uint32_t stamp = new_stamp(own);
+        for (size_t j = starts[i]; j < starts[i + 1]; j++) own->marks[out[j]] = stamp;
+        for (size_t j = starts[i]; j < starts[i + 1]; j++)
+            for (size_t k = starts[out[j]]; k < starts[out[j] + 1]; k++)
+                if (own->marks[out[k]] == stamp) add_triangle(own, (const uint32_t[3]){i, out[j], out[k]});
+    }
+    crd_free(own->context, starts);
+    crd_free(own->context, out);
+    return done;
+}
+
 /* ---- Runs ---- */
 
 static void clear_run(run *own) {
-    for (size_t i = 0; own->places != NULL && i < own->graph->count; i++) crd_free(own->context, own->places[i].near);
+    for (size_t i = 0; own->places != NULL && i < own->graph->count; i++) {
+        crd_free(own->context, own->places[i].near);
+        crd_free(own->context, own->places[i].table);
+    }
     crd_free(own->context, own->places);
     crd_free(own->context, own->logs);
     crd_free(own->context, own->marks);
@@ -276,11 +353,9 @@ static bool begin(run *own) {
         for (size_t j = graph->starts[i]; j < graph->starts[i + 1]; j++)
             if (!add_neighbour(own, (uint32_t)i, graph->near[j])) return false;
     }
-    for (uint32_t i = 0; i < graph->count; i++) {
-        if (graph->states[i] == 0) continue;
-        count_fill(own, i);
-        heap_add(own, i);
-    }
+    if (!count_fills(own)) return false;
+    for (uint32_t i = 0; i < graph->count; i++)
+        if (graph->states[i] > 0) heap_add(own, i);
     return true;
 }
 
