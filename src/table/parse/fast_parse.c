@@ -319,8 +319,8 @@ static bool check_missing(const cells *block, crd_i_fast_parse_column *column) {
 /* Whether what reads as a number is never one of the texts that mean missing; they are asked about only else. */
 static bool are_numbers_present(const crd_i_fast_parse_rules *rules) {
     const bool *begins = rules->missing->begins;
-    for (char digit = '0'; digit <= '9'; digit++)
-        if (begins[(unsigned char)digit]) return false;
+    for (int digit = '0'; digit <= '9'; digit++)
+        if (begins[digit]) return false;
     return !begins['-'] && !begins['+'] && !begins[(unsigned char)rules->decimal];
 }
 
