@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void *resize_by_libc(void *user, void *block, size_t bytes) {
     (void)user;
@@ -35,8 +36,24 @@ crd_status crd_context_create(const crd_context_options *options, crd_context **
     context->log_user = given.log_user;
     atomic_init(&context->cancelled, false);
     atomic_init(&context->next_serial, 1);
+    context->parent = NULL;
+    atomic_init(&context->deadline, 0);
     *out = context;
     return CRD_OK;
+}
+
+crd_context *crd_i_context_derive(crd_context *parent) {
+    crd_context *context = parent->resize(parent->resize_user, NULL, sizeof *context);
+    if (context == NULL) return NULL;
+    context->resize = parent->resize;
+    context->resize_user = parent->resize_user;
+    context->log = parent->log;
+    context->log_user = parent->log_user;
+    atomic_init(&context->cancelled, false);
+    atomic_init(&context->next_serial, 0);
+    context->parent = parent;
+    atomic_init(&context->deadline, 0);
+    return context;
 }
 
 void crd_context_destroy(crd_context *context) {
@@ -70,10 +87,42 @@ void crd_i_context_log(crd_context *context, crd_log_level level, const char *fo
     context->log(context->log_user, level, message);
 }
 
+static uint64_t read_clock(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+double crd_i_clock(void) {
+    return 1e-9 * (double)read_clock();
+}
+
+void crd_i_context_allow(crd_context *context, double seconds) {
+    uint64_t deadline = 0;
+    /* A deadline beyond 2^33 seconds, which the clock does not reach, is none. */
+    if (seconds < 0x1p33) deadline = read_clock() + (seconds > 0 ? (uint64_t)(1e9 * seconds) : 0);
+    atomic_store(&context->deadline, deadline);
+}
+
 bool crd_i_context_cancelled(const crd_context *context) {
-    return atomic_load_explicit(&context->cancelled, memory_order_relaxed);
+    for (; context != NULL; context = context->parent) {
+        if (atomic_load_explicit(&context->cancelled, memory_order_relaxed)) return true;
+        uint64_t deadline = atomic_load_explicit(&context->deadline, memory_order_relaxed);
+        if (deadline != 0 && read_clock() >= deadline) return true;
+    }
+    return false;
+}
+
+static const crd_context *root_of(const crd_context *context) {
+    while (context->parent != NULL) context = context->parent;
+    return context;
+}
+
+bool crd_i_context_are_related(const crd_context *a, const crd_context *b) {
+    return root_of(a) == root_of(b);
 }
 
 uint64_t crd_i_context_serial(crd_context *context) {
+    while (context->parent != NULL) context = context->parent;
     return atomic_fetch_add(&context->next_serial, 1);
 }

@@ -14,7 +14,21 @@ struct crd_context {
     void *log_user;
     atomic_bool cancelled;
     _Atomic uint64_t next_serial;
+    crd_context *parent;       /* NULL: none. See crd_i_context_derive */
+    _Atomic uint64_t deadline; /* in nanoseconds of the monotonic clock; 0: none */
 };
+
+/* A context that shares the parent's memory, log and serials, is cancelled when the parent is, and may have a deadline
+ * of its own: what is made with it can be stopped without stopping anything else that the caller does. It must not
+ * outlive its parent. NULL: out of memory. */
+crd_context *crd_i_context_derive(crd_context *parent);
+/* From now on calls end with CRD_ERROR_CANCELLED once so many seconds have passed; INFINITY: however long they take. */
+void crd_i_context_allow(crd_context *context, double seconds);
+/* Whether both share memory and serials. */
+bool crd_i_context_are_related(const crd_context *a, const crd_context *b);
+
+/* Seconds of the monotonic clock. */
+double crd_i_clock(void);
 
 /* Formats and hands to the log callback; messages are cut at 1,000 bytes. */
 void crd_i_context_log(crd_context *context, crd_log_level level, const char *format, ...)

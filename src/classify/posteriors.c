@@ -168,7 +168,8 @@ static bool add_columns(crd_i_classify_block *batch, const crd_frame *frame, siz
 crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame, crd_posteriors *posteriors,
                                    crd_error *error) {
     size_t rows = frame->rows, classes = classifier->class_count;
-    uint64_t owner = classifier->context == posteriors->context ? classifier->serial : CRD_I_FOREIGN_OWNER;
+    uint64_t owner =
+        crd_i_context_are_related(classifier->context, posteriors->context) ? classifier->serial : CRD_I_FOREIGN_OWNER;
     crd_i_classify_block batch;
     bool is_calibrated = classifier->compound != NULL && classifier->compound->calibration != NULL;
     if (!crd_i_posteriors_open(posteriors, rows, classes) ||
