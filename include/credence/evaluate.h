@@ -157,6 +157,9 @@ CRD_API void crd_cross_validation_destroy(crd_cross_validation *validation);
 /* Before the first row: keeps these tallies too, named as for crd_model_keep, for settings that come later. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies,
                                                           crd_error *error);
+/* Before the first row, of frames that no reader made: the column of weights. A reader's frames name theirs. */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_set_weight(crd_cross_validation *validation, crd_text weight,
+                                                                crd_error *error);
 /* Answers by so many threads from now on, 0 being one for each processor; without this by one. No answer depends on it. */
 CRD_API void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads);
 
@@ -193,6 +196,79 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *v
                                                          crd_error *error);
 /* The classifier that answers a fold's rows, until other settings are used; NULL where it was not asked yet. */
 CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t fold);
+
+/* ---- Row source: rows that are read in several passes ---- */
+
+typedef struct crd_row_source crd_row_source;
+
+/* The rows of a reader whose target is set and of which none was read. Where its inputs can be read again they are, for
+ * each pass; else the first pass keeps the rows in memory. The reader must outlive the source. */
+CRD_API CRD_MUST_USE crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_error *error);
+/* Frames of the caller, which must outlive it, unchanged. weight: the column of weights; bytes NULL: none. */
+CRD_API CRD_MUST_USE crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const *frames,
+                                                         size_t count, crd_text target, crd_text weight,
+                                                         crd_row_source **out, crd_error *error);
+CRD_API void crd_row_source_destroy(crd_row_source *source);
+
+/* The next frame, NULL at the end of the pass. As crd_reader_next, but CRD_RESTART comes in the first pass only: rows
+ * that are others in a later one are CRD_ERROR_SCHEMA_DIFFERS. */
+CRD_API CRD_MUST_USE crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, crd_error *error);
+/* Begins another pass, when the one before has come to its end. */
+CRD_API CRD_MUST_USE crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error);
+
+/* Names of columns, which live as long as the source. The weight's bytes are NULL where there is none. */
+CRD_API crd_text crd_row_source_target(const crd_row_source *source);
+CRD_API crd_text crd_row_source_weight(const crd_row_source *source);
+/* Whether later passes read the reader's inputs again, so that it can be processed by threads after a rewind. */
+CRD_API int crd_row_source_reads_again(const crd_row_source *source);
+
+/* ---- Split: the fold of each row of a source ---- */
+
+typedef struct crd_split_options {
+    size_t size;
+    uint32_t folds;    /* so many, drawn as crd_folds does; from 2 to a million */
+    uint32_t held_out; /* > 0: a test set is held out. It has the rows of so many of the folds, in fold 1; all others
+                        * are learned, in fold 0 */
+    uint64_t seed;
+    size_t column;         /* of the reader, which keeps texts and ignores it: its cells name the folds; SIZE_MAX: none.
+                            * Then the rows are added in the first pass */
+    const uint32_t *given; /* borrowed: the folds of all rows in their order; NULL: none */
+    size_t given_count;
+} crd_split_options;
+
+#define CRD_SPLIT_OPTIONS_INIT                                                                                         \
+    { sizeof(crd_split_options), 10, 0, 1, SIZE_MAX, 0, 0 }
+
+typedef struct crd_split crd_split;
+
+/* options may be NULL. */
+CRD_API CRD_MUST_USE crd_status crd_split_create(crd_context *context, const crd_split_options *options,
+                                                 crd_split **out, crd_error *error);
+CRD_API void crd_split_destroy(crd_split *split);
+/* From the first row on, as a reader gives CRD_RESTART. */
+CRD_API CRD_MUST_USE crd_status crd_split_restart(crd_split *split, crd_error *error);
+/* Adds the source's latest frame. Rows without a class, or of weight 0, are in no fold. A row whose cell in the column
+ * of folds is missing is CRD_ERROR_EMPTY, with its line. */
+CRD_API CRD_MUST_USE crd_status crd_split_add(crd_split *split, const crd_row_source *source, const crd_frame *frame,
+                                              crd_error *error);
+/* When all rows were added: CRD_ERROR_EMPTY where there is one fold only, or nothing to learn from or to test. */
+CRD_API CRD_MUST_USE crd_status crd_split_finish(crd_split *split, crd_error *error);
+
+/* The folds of all rows in their order, for crd_cross_validation_learn and for crd_cross_validation_classify: they
+ * differ in a holdout, whose training rows are not tested. They live until rows are added. */
+CRD_API size_t crd_split_rows(const crd_split *split);
+CRD_API const uint32_t *crd_split_learned(const crd_split *split);
+CRD_API const uint32_t *crd_split_tested(const crd_split *split);
+CRD_API size_t crd_split_fold_count(const crd_split *split);
+/* The name that a column gives to a fold; bytes NULL where folds are not named by one. */
+CRD_API crd_text crd_split_fold_name(const crd_split *split, uint32_t fold);
+/* How many folds have no row. */
+CRD_API CRD_MUST_USE crd_status crd_split_count_empty(const crd_split *split, size_t *empty, crd_error *error);
+
+/* A whole pass of a source: assigns its rows to folds, unless the split has them of a pass before, learns them, and
+ * finishes both. */
+CRD_API CRD_MUST_USE crd_status crd_cross_validation_learn_all(crd_cross_validation *validation, crd_row_source *source,
+                                                               crd_split *split, crd_error *error);
 
 /* ---- Leave one out ---- */
 

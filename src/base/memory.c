@@ -38,3 +38,10 @@ void crd_i_hand_over(const void *from, size_t known, void *to) {
     if (size > known) size = known;
     if (size > sizeof size) memcpy((char *)to + sizeof size, (const char *)from + sizeof size, size - sizeof size);
 }
+
+void crd_i_hand_in(const void *from, size_t known, void *to) {
+    size_t size;
+    memcpy(&size, from, sizeof size);
+    if (size > known) size = known;
+    if (size > sizeof size) memcpy((char *)to + sizeof size, (const char *)from + sizeof size, size - sizeof size);
+}

@@ -16,5 +16,8 @@ CRD_MUST_USE bool crd_i_reserve(crd_context *context, void *block_pointer, size_
 /* Fills in a caller's struct that may be an older, shorter one. Both begin with a size_t: the caller's says how long it
  * is and stays as it is; `known` is the size of ours. */
 void crd_i_hand_over(const void *from, size_t known, void *to);
+/* The other way round: takes what a caller's struct, which may be an older, shorter one, has; `to` is ours, of the size
+ * `known`, with the defaults of what it has not. */
+void crd_i_hand_in(const void *from, size_t known, void *to);
 
 #endif

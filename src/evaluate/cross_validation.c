@@ -57,6 +57,7 @@ void crd_cross_validation_destroy(crd_cross_validation *validation) {
     crd_free(validation->context, validation->parts);
     crd_settings_destroy(validation->settings);
     crd_free(validation->context, (void *)validation->target.bytes);
+    crd_free(validation->context, (void *)validation->weight.bytes);
     crd_free(validation->context, validation->folds);
     crd_free(validation->context, validation->rows);
     crd_free(validation->context, validation->starts);
@@ -68,6 +69,16 @@ crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text 
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "rows were learned already: what is kept of them is said before the first");
     return crd_i_kept_parse(tallies, &validation->kept, error);
+}
+
+crd_status crd_cross_validation_set_weight(crd_cross_validation *validation, crd_text weight, crd_error *error) {
+    if (validation->blank != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows were learned already, each as one");
+    crd_text own = crd_i_text_copy(validation->context, weight);
+    if (own.bytes == NULL) return crd_i_fail_memory(error);
+    crd_free(validation->context, (void *)validation->weight.bytes);
+    validation->weight = own;
+    return CRD_OK;
 }
 
 void crd_cross_validation_threads(crd_cross_validation *validation, unsigned threads) {
@@ -177,9 +188,12 @@ static crd_status learn_part(crd_cross_validation *validation, const crd_frame *
  * must not leave their kind behind. A frame that was made by hand is all there is to go by. */
 static crd_status create_blank_by_settings(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
     size_t target = frame->origin == NULL ? SIZE_MAX : crd_i_schema_find(frame->origin, validation->target);
-    if (target == SIZE_MAX || frame->context != validation->context)
-        return crd_model_create(validation->context, frame, validation->target, validation->settings,
-                                &validation->blank, error);
+    if (target == SIZE_MAX || !crd_i_context_are_related(frame->context, validation->context))
+        return validation->weight.bytes == NULL
+                   ? crd_model_create(validation->context, frame, validation->target, validation->settings,
+                                      &validation->blank, error)
+                   : crd_model_create_weighted(validation->context, frame, validation->target, validation->weight,
+                                               validation->settings, &validation->blank, error);
     crd_i_schema *schema = crd_i_schema_clone(frame->origin);
     if (schema == NULL) return crd_i_fail_memory(error);
     schema->target = target;

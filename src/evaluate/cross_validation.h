@@ -18,6 +18,7 @@ typedef struct crd_i_fold {
 struct crd_cross_validation {
     crd_context *context;
     crd_text target; /* owned */
+    crd_text weight; /* owned: of frames that no reader made; bytes NULL: none */
     crd_settings *settings;
     crd_i_kept kept;  /* beyond what the settings read */
     bool is_reused;   /* asked under several settings */

@@ -26,6 +26,8 @@ CRD_MUST_USE crd_status crd_i_reader_open_source(crd_context *context, crd_i_sou
 bool crd_i_reader_has_more(crd_reader *reader);
 /* Whether only a part of the rows is wanted, which may be none. */
 bool crd_i_reader_is_shard(const crd_reader *reader);
+/* Whether a cell of that text, which stands in no quotes, is missing. */
+bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell);
 /* Whether crd_reader_begin_again works. */
 bool crd_i_reader_can_reread(const crd_reader *reader);
 /* When no thread reads: CRD_ERROR_LIMIT, without a line, if all lanes together have met more categories in a column than

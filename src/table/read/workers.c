@@ -165,6 +165,10 @@ bool crd_i_reader_has_more(crd_reader *reader) {
     return !is_over;
 }
 
+bool crd_i_reader_is_missing(const crd_reader *reader, crd_text cell) {
+    return crd_i_missing_has(&reader->missing, cell, false);
+}
+
 bool crd_i_reader_can_reread(const crd_reader *reader) {
     for (size_t i = 0; i < reader->input_count; i++) {
         if (!reader->inputs[i].can_reread) return false;

@@ -1,0 +1,213 @@
+/* row_source.c - rows in several passes: files are read again, other input is kept in memory, frames are there anyway.
+ *
+ * A reader keeps the kinds of columns that its first pass found, so that later ones give the same frames. Copies keep
+ * what a reader knows of its columns (target, weight, declared values), so that learning from them is learning from
+ * the file. */
+#include "evaluate/row_source.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "table/read/reader.h"
+
+#include <math.h>
+
+static crd_status create(crd_context *context, crd_text target, crd_text weight, crd_row_source **out,
+                         crd_error *error) {
+    crd_row_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
+    if (source == NULL) return crd_i_fail_memory(error);
+    source->context = context;
+    source->target = crd_i_text_copy(context, target);
+    if (weight.bytes != NULL) source->weight = crd_i_text_copy(context, weight);
+    if (source->target.bytes == NULL || (weight.bytes != NULL && source->weight.bytes == NULL)) {
+        crd_row_source_destroy(source);
+        return crd_i_fail_memory(error);
+    }
+    *out = source;
+    return CRD_OK;
+}
+
+crd_status crd_row_source_create(crd_reader *reader, crd_row_source **out, crd_error *error) {
+    crd_i_schema *schema = NULL;
+    *out = NULL;
+    crd_status status = crd_i_reader_schema(reader, &schema, error);
+    if (status != CRD_OK) return status;
+    if (schema->target == SIZE_MAX) status = crd_i_fail(error, CRD_ERROR_EMPTY, "the reader has no target to predict");
+    else status = create(schema->context, schema->columns[schema->target].name, schema->weight.name, out, error);
+    crd_i_schema_destroy(schema);
+    if (status != CRD_OK) return status;
+    (*out)->reader = reader;
+    (*out)->keeps = !crd_i_reader_can_reread(reader);
+    return CRD_OK;
+}
+
+crd_status crd_row_source_of_frames(crd_context *context, const crd_frame *const *frames, size_t count, crd_text target,
+                                    crd_text weight, crd_row_source **out, crd_error *error) {
+    *out = NULL;
+    crd_row_source *source = NULL;
+    crd_status status = create(context, target, weight, &source, error);
+    if (status != CRD_OK) return status;
+    for (size_t i = 0; status == CRD_OK && i < count; i++) {
+        if (crd_i_row_source_target(source, frames[i]) != SIZE_MAX &&
+            (weight.bytes == NULL || crd_i_row_source_weight(source, frames[i]) != SIZE_MAX))
+            continue;
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "frame %zu lacks the column of the target, or of weights", i);
+    }
+    if (status == CRD_OK && !crd_i_reserve(context, &source->kept, &source->kept_capacity, count, sizeof *source->kept))
+        status = crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        crd_row_source_destroy(source);
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) source->kept[i] = frames[i];
+    source->kept_count = count;
+    *out = source;
+    return CRD_OK;
+}
+
+static void drop_copies(crd_row_source *source) {
+    if (source->reader == NULL) return;
+    for (size_t i = 0; i < source->kept_count; i++) crd_frame_destroy((crd_frame *)source->kept[i]);
+    for (size_t i = 0; i < source->declared_count; i++) crd_i_dictionary_destroy(source->declared[i]);
+    source->kept_count = source->declared_count = 0;
+}
+
+void crd_row_source_destroy(crd_row_source *source) {
+    if (source == NULL) return;
+    drop_copies(source);
+    crd_free(source->context, source->kept);
+    crd_free(source->context, source->declared);
+    crd_free(source->context, (void *)source->target.bytes);
+    crd_free(source->context, (void *)source->weight.bytes);
+    crd_free(source->context, source);
+}
+
+crd_text crd_row_source_target(const crd_row_source *source) {
+    return source->target;
+}
+
+crd_text crd_row_source_weight(const crd_row_source *source) {
+    return source->weight;
+}
+
+int crd_row_source_reads_again(const crd_row_source *source) {
+    return source->reader != NULL && !source->keeps;
+}
+
+/* ---- Copies ---- */
+
+static bool copy_numbers(crd_context *context, const crd_i_column *from, size_t rows, crd_i_column *to) {
+    double *numbers = crd_i_alloc(context, rows, sizeof *numbers);
+    if (numbers == NULL) return false;
+    for (size_t i = 0; i < rows; i++) numbers[i] = crd_i_column_present(from, i) ? from->numbers[i] : NAN;
+    to->numbers = to->owned = numbers;
+    return true;
+}
+
+/* With a dictionary of the values that these rows have: the reader's may have a million more. */
+static bool copy_codes(crd_context *context, const crd_i_column *from, size_t rows, crd_i_column *to) {
+    int32_t *codes = crd_i_alloc(context, rows, sizeof *codes);
+    to->codes = to->owned = codes;
+    to->dictionary = crd_i_dictionary_create(context);
+    to->owns_dictionary = true;
+    bool done = codes != NULL && to->dictionary != NULL;
+    for (size_t i = 0; done && i < rows; i++) {
+        codes[i] = -1;
+        if (!crd_i_column_present(from, i)) continue;
+        crd_text text = crd_i_dictionary_text(from->dictionary, (size_t)from->codes[i]);
+        codes[i] = crd_i_dictionary_add(to->dictionary, text);
+        done = codes[i] >= 0;
+    }
+    return done;
+}
+
+static bool copy_declared(crd_row_source *source, const crd_i_column *from, crd_i_column *to) {
+    if (from->declared == NULL) return true;
+    if (!crd_i_reserve(source->context, &source->declared, &source->declared_capacity, source->declared_count + 1,
+                       sizeof *source->declared))
+        return false;
+    crd_i_dictionary *copy = crd_i_dictionary_clone(from->declared);
+    if (copy == NULL) return false;
+    source->declared[source->declared_count++] = copy;
+    to->declared = copy;
+    return true;
+}
+
+static crd_status copy_column(crd_row_source *source, const crd_i_column *from, crd_frame *frame, crd_error *error) {
+    crd_context *context = source->context;
+    crd_i_column to = {.kind = from->kind};
+    bool done = copy_declared(source, from, &to);
+    if (done && from->kind == CRD_KIND_NUMBER) done = copy_numbers(context, from, frame->rows, &to);
+    if (done && from->kind == CRD_KIND_CATEGORY) done = copy_codes(context, from, frame->rows, &to);
+    crd_status status = done ? crd_i_frame_add(frame, from->name, &to, error) : crd_i_fail_memory(error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_i_dictionary_destroy(to.dictionary);
+    crd_free(context, to.owned);
+    return status;
+}
+
+static crd_status keep(crd_row_source *source, const crd_frame *frame, crd_error *error) {
+    crd_frame *copy = NULL;
+    if (!crd_i_reserve(source->context, &source->kept, &source->kept_capacity, source->kept_count + 1,
+                       sizeof *source->kept))
+        return crd_i_fail_memory(error);
+    crd_status status = crd_frame_create(source->context, frame->rows, &copy, error);
+    if (status != CRD_OK) return status;
+    source->kept[source->kept_count++] = copy;
+    for (size_t i = 0; status == CRD_OK && i < frame->column_count; i++)
+        status = copy_column(source, &frame->columns[i], copy, error);
+    if (status != CRD_OK || frame->origin == NULL) return status;
+    copy->origin = crd_i_schema_clone(frame->origin);
+    return copy->origin == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+/* ---- Passes ---- */
+
+crd_status crd_i_row_source_fail_changed(const crd_row_source *source, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the rows changed while they were read");
+    if (source->reader != NULL) crd_i_error_place(error, crd_reader_place(source->reader), 0, 0);
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
+crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, crd_error *error) {
+    *frame = NULL;
+    if (source->reader == NULL || (source->has_passed && source->keeps)) {
+        if (source->next < source->kept_count) *frame = source->kept[source->next++];
+        return CRD_OK;
+    }
+    crd_status status = crd_reader_next(source->reader, frame, error);
+    if (status == CRD_RESTART && source->has_passed) return crd_i_row_source_fail_changed(source, error);
+    if (status == CRD_RESTART) drop_copies(source);
+    if (status != CRD_OK || *frame == NULL || !source->keeps) return status;
+    status = keep(source, *frame, error);
+    if (status != CRD_OK) *frame = NULL;
+    return status;
+}
+
+crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error) {
+    source->has_passed = true;
+    source->next = 0;
+    return source->reader == NULL || source->keeps ? CRD_OK : crd_reader_begin_again(source->reader, error);
+}
+
+/* ---- Rows ---- */
+
+static size_t find_column(const crd_frame *frame, crd_text name) {
+    int32_t column = name.bytes == NULL ? -1 : crd_i_dictionary_find(frame->names, name);
+    return column < 0 ? SIZE_MAX : (size_t)column;
+}
+
+size_t crd_i_row_source_target(const crd_row_source *source, const crd_frame *frame) {
+    return find_column(frame, source->target);
+}
+
+size_t crd_i_row_source_weight(const crd_row_source *source, const crd_frame *frame) {
+    return find_column(frame, source->weight);
+}
+
+double crd_i_row_weight(const crd_frame *frame, size_t row, size_t weights) {
+    if (weights == SIZE_MAX) return 1;
+    const crd_i_column *column = &frame->columns[weights];
+    bool is_number = column->kind == CRD_KIND_NUMBER && crd_i_column_present(column, row);
+    return is_number ? column->numbers[row] : NAN;
+}

@@ -1,0 +1,208 @@
+/* split.c - the fold of each row: drawn and stratified by class (folds.c), held out, named by a column, or given.
+ *
+ * A row is in no fold where its class is missing, or its weight is 0: it is neither learned nor tested. */
+#include "evaluate/row_source.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/read/reader.h"
+
+#include <string.h>
+
+/* A column with more values is no column of folds. */
+enum { MOST_NAMED_FOLDS = 10000, MOST_DRAWN_FOLDS = 1000000 };
+
+/* Of a holdout. */
+enum { TRAINING = 0, TEST = 1 };
+
+struct crd_split {
+    crd_context *context;
+    crd_split_options options; /* `given` is the caller's */
+    crd_folds *drawing;
+    crd_i_dictionary *names; /* of folds that a column names */
+    uint32_t *folds;         /* of each row */
+    uint32_t *tested;        /* of a holdout, once it is finished: without the rows to learn from */
+    size_t rows, capacity;
+    size_t given_folds; /* one more than the greatest of those given */
+};
+
+static bool is_drawn(const crd_split *split) {
+    return split->options.given == NULL && split->options.column == SIZE_MAX;
+}
+
+static bool is_named(const crd_split *split) {
+    return split->options.given == NULL && split->options.column != SIZE_MAX;
+}
+
+static crd_status check(const crd_split_options *options, crd_error *error) {
+    bool is_drawn = options->given == NULL && options->column == SIZE_MAX;
+    if (!is_drawn && options->held_out > 0)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows are held out of folds that are drawn, not given");
+    if (is_drawn && (options->folds < 2 || options->folds > MOST_DRAWN_FOLDS))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%lu folds cannot be drawn: there are 2 to %d",
+                          (unsigned long)options->folds, (int)MOST_DRAWN_FOLDS);
+    if (is_drawn && options->held_out >= options->folds)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a part of the rows is held out, not all of them");
+    return CRD_OK;
+}
+
+crd_status crd_split_create(crd_context *context, const crd_split_options *options, crd_split **out, crd_error *error) {
+    crd_split_options own = CRD_SPLIT_OPTIONS_INIT;
+    *out = NULL;
+    if (options != NULL) crd_i_hand_in(options, sizeof own, &own);
+    crd_status status = check(&own, error);
+    if (status != CRD_OK) return status;
+    crd_split *split = crd_i_alloc_zeroed(context, 1, sizeof *split);
+    if (split == NULL) return crd_i_fail_memory(error);
+    split->context = context;
+    split->options = own;
+    status = crd_split_restart(split, error);
+    if (status != CRD_OK) {
+        crd_split_destroy(split);
+        return status;
+    }
+    *out = split;
+    return CRD_OK;
+}
+
+void crd_split_destroy(crd_split *split) {
+    if (split == NULL) return;
+    crd_folds_destroy(split->drawing);
+    crd_i_dictionary_destroy(split->names);
+    crd_free(split->context, split->folds);
+    crd_free(split->context, split->tested);
+    crd_free(split->context, split);
+}
+
+crd_status crd_split_restart(crd_split *split, crd_error *error) {
+    crd_folds_destroy(split->drawing);
+    crd_i_dictionary_destroy(split->names);
+    crd_free(split->context, split->tested);
+    split->drawing = NULL;
+    split->names = NULL;
+    split->tested = NULL;
+    split->rows = split->given_folds = 0;
+    if (is_drawn(split))
+        return crd_folds_create(split->context, split->options.folds, split->options.seed, &split->drawing, error);
+    split->names = crd_i_dictionary_create(split->context);
+    return split->names == NULL ? crd_i_fail_memory(error) : CRD_OK;
+}
+
+/* ---- Row by row ---- */
+
+static crd_status find_named(crd_split *split, const crd_row_source *source, size_t row, uint32_t *fold,
+                             crd_error *error) {
+    crd_reader *reader = source->reader;
+    crd_text name = crd_reader_cell(reader, row, split->options.column);
+    char shown[CRD_I_QUOTED_ROOM];
+    if (name.length == 0 || crd_i_reader_is_missing(reader, name)) {
+        crd_i_fail(error, CRD_ERROR_EMPTY, "the row is in no fold: the cell is %s%s",
+                   name.length == 0 ? "empty" : "missing, ", name.length == 0 ? "" : crd_i_quote(name, shown));
+        crd_i_error_place(error, crd_reader_place(reader), crd_reader_line(reader, row), 0);
+        return CRD_ERROR_EMPTY;
+    }
+    int32_t code = crd_i_dictionary_add(split->names, name);
+    if (code < 0) return crd_i_fail_memory(error);
+    *fold = (uint32_t)code;
+    if (code < MOST_NAMED_FOLDS) return CRD_OK;
+    crd_text column = crd_reader_column_name(reader, split->options.column);
+    crd_i_fail(error, CRD_ERROR_LIMIT, "'%s' has more than %d values: is it a column of folds?",
+               crd_i_quote(column, shown), (int)MOST_NAMED_FOLDS);
+    crd_i_error_subject(error, column);
+    return CRD_ERROR_LIMIT;
+}
+
+static crd_status find_given(crd_split *split, size_t row, uint32_t *fold, crd_error *error) {
+    if (split->rows + row >= split->options.given_count)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are more rows than the %zu whose folds are given",
+                          split->options.given_count);
+    *fold = split->options.given[split->rows + row];
+    if (*fold == CRD_NO_FOLD) return CRD_OK;
+    if (*fold >= MOST_DRAWN_FOLDS)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "fold %lu is beyond the greatest, %d", (unsigned long)*fold,
+                          (int)MOST_DRAWN_FOLDS - 1);
+    if (*fold >= split->given_folds) split->given_folds = (size_t)*fold + 1;
+    return CRD_OK;
+}
+
+crd_status crd_split_add(crd_split *split, const crd_row_source *source, const crd_frame *frame, crd_error *error) {
+    size_t target = crd_i_row_source_target(source, frame), weights = crd_i_row_source_weight(source, frame);
+    if (is_named(split) && source->reader == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "only a reader has a column that names folds");
+    if (target == SIZE_MAX) return crd_i_fail(error, CRD_ERROR_COLUMN, "the rows have no column of classes");
+    if (!crd_i_reserve(split->context, &split->folds, &split->capacity, split->rows + frame->rows,
+                       sizeof *split->folds))
+        return crd_i_fail_memory(error);
+    for (size_t row = 0; row < frame->rows; row++) {
+        uint32_t *fold = &split->folds[split->rows + row];
+        crd_value truth = crd_frame_value(frame, row, target);
+        *fold = CRD_NO_FOLD;
+        if (truth.kind == CRD_KIND_NONE || crd_i_row_weight(frame, row, weights) == 0) continue;
+        crd_status status = is_drawn(split)   ? crd_folds_next(split->drawing, truth.text, fold, error)
+                            : is_named(split) ? find_named(split, source, row, fold, error)
+                                              : find_given(split, row, fold, error);
+        if (status != CRD_OK) return status;
+        if (split->options.held_out > 0) *fold = *fold < split->options.held_out ? TEST : TRAINING;
+    }
+    split->rows += frame->rows;
+    return CRD_OK;
+}
+
+/* ---- All rows ---- */
+
+static crd_status hold_out(crd_split *split, crd_error *error) {
+    size_t training = 0, test = 0;
+    split->tested = crd_i_alloc(split->context, split->rows, sizeof *split->tested);
+    if (split->tested == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < split->rows; i++) {
+        test += split->folds[i] == TEST;
+        training += split->folds[i] == TRAINING;
+        split->tested[i] = split->folds[i] == TEST ? TEST : CRD_NO_FOLD;
+    }
+    if (test == 0)
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "no row was held out of %zu: hold out a larger share", training);
+    if (training == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "every row was held out: hold out a smaller share");
+    return CRD_OK;
+}
+
+crd_status crd_split_finish(crd_split *split, crd_error *error) {
+    if (crd_split_fold_count(split) < 2)
+        return crd_i_fail(error, CRD_ERROR_EMPTY,
+                          "all rows are in one fold: two are needed, one to learn from and one to test");
+    return split->options.held_out > 0 && split->tested == NULL ? hold_out(split, error) : CRD_OK;
+}
+
+size_t crd_split_rows(const crd_split *split) {
+    return split->rows;
+}
+
+const uint32_t *crd_split_learned(const crd_split *split) {
+    return split->folds;
+}
+
+const uint32_t *crd_split_tested(const crd_split *split) {
+    return split->tested != NULL ? split->tested : split->folds;
+}
+
+size_t crd_split_fold_count(const crd_split *split) {
+    if (split->options.held_out > 0) return 2;
+    if (is_drawn(split)) return split->options.folds;
+    return is_named(split) ? crd_i_dictionary_size(split->names) : split->given_folds;
+}
+
+crd_text crd_split_fold_name(const crd_split *split, uint32_t fold) {
+    const crd_text none = {NULL, 0};
+    return is_named(split) ? crd_i_dictionary_text(split->names, fold) : none;
+}
+
+crd_status crd_split_count_empty(const crd_split *split, size_t *empty, crd_error *error) {
+    size_t count = crd_split_fold_count(split);
+    *empty = 0;
+    bool *has_rows = crd_i_alloc_zeroed(split->context, count, sizeof *has_rows);
+    if (has_rows == NULL) return crd_i_fail_memory(error);
+    for (size_t row = 0; row < split->rows; row++)
+        if (split->folds[row] != CRD_NO_FOLD) has_rows[split->folds[row]] = true;
+    for (size_t i = 0; i < count; i++) *empty += !has_rows[i];
+    crd_free(split->context, has_rows);
+    return CRD_OK;
+}
