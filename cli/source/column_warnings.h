@@ -7,7 +7,4 @@
 /* Warns of a model without attributes, of columns that are nearly numbers, and of identifiers. */
 void column_warnings_report(const invocation *call, const crd_summary *summary, const crd_reader *reader);
 
-/* Rows in which the attribute is present. */
-double column_warnings_present_rows(const crd_summary *summary, size_t attribute);
-
 #endif

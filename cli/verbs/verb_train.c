@@ -29,7 +29,9 @@ static const double ROUNDING = 1e-12;
 
 /* Rows in which the attribute is missing. */
 static double missing_rows(const crd_summary *summary, size_t attribute) {
-    double rows = crd_summary_rows(summary), missing = rows - column_warnings_present_rows(summary, attribute);
+    double rows = crd_summary_rows(summary), present = 0;
+    for (size_t c = 0; c < crd_summary_class_count(summary); c++) present += crd_summary_present(summary, attribute, c);
+    double missing = rows - present;
     bool is_rounding = crd_summary_weight(summary).bytes != NULL && missing < rows * ROUNDING;
     return is_rounding ? 0 : missing;
 }

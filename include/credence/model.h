@@ -194,6 +194,27 @@ CRD_API crd_moments crd_summary_moments(const crd_summary *summary, size_t attri
 CRD_API CRD_MUST_USE crd_status crd_summary_exact(const crd_summary *summary, size_t attribute, size_t class_index,
                                                   int power, char **out, crd_error *error);
 
+/* ---- Columns that may not be what their owner meant ---- */
+
+typedef struct crd_column_check {
+    size_t size;
+    double cells;          /* that are present */
+    size_t values;         /* of a category: how many different ones */
+    double numbers;        /* of a category: cells that are numbers */
+    crd_text not_a_number; /* of a category: the most frequent value that is none, which lives as long as the summary;
+                            * bytes NULL: there is none */
+    int is_nearly_numeric; /* a category, though 5 cells or more, and 90 % of them, are numbers: rather numbers, some of
+                            * which are missing in a way that the reader was not told */
+    int is_identifier;     /* a category of more than 20 cells, with more values than 90 % of these: nothing can be
+                            * learned from values that do not come again */
+} crd_column_check;
+
+#define CRD_COLUMN_CHECK_INIT                                                                                          \
+    { sizeof(crd_column_check), 0, 0, 0, {0, 0}, 0, 0 }
+
+/* Rows with weights are not counted, and no such column is found suspect. */
+CRD_API void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out);
+
 #ifdef __cplusplus
 }
 #endif

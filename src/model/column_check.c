@@ -1,0 +1,50 @@
+/* column_check.c - what in a table that was learned may not be as its owner meant it. See credence/model.h. */
+#include "base/memory.h"
+
+#include <credence/model.h>
+#include <credence/number.h>
+
+#include <stdbool.h>
+
+/* An identifier has a new value in nearly every row. In so few rows any category may. */
+enum { FEW_ROWS = 20 };
+/* Names that are numbers but for a few cells are more often numbers with a blemish. Fewer may be so by chance. */
+enum { LEAST_NUMBERS = 5 };
+static const double NEARLY_ALL = 0.9;
+
+static double count_cells(const crd_summary *summary, size_t attribute) {
+    double cells = 0;
+    for (size_t c = 0; c < crd_summary_class_count(summary); c++) cells += crd_summary_present(summary, attribute, c);
+    return cells;
+}
+
+/* How many cells are numbers, and the most frequent value that is none. */
+static void count_numbers(const crd_summary *summary, size_t attribute, crd_column_check *out) {
+    double greatest = 0;
+    for (size_t i = 0; i < out->values; i++) {
+        crd_text text = crd_summary_value(summary, attribute, i);
+        double number, count = 0;
+        for (size_t c = 0; c < crd_summary_class_count(summary); c++)
+            count += crd_summary_count(summary, attribute, i, c);
+        if (crd_number_parse(text, &number) == CRD_NUMBER_FINITE) {
+            out->numbers += count;
+        } else if (count > greatest) {
+            greatest = count;
+            out->not_a_number = text;
+        }
+    }
+}
+
+void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_column_check *out) {
+    crd_column_check found = CRD_COLUMN_CHECK_INIT;
+    found.cells = count_cells(summary, attribute);
+    if (crd_summary_kind(summary, attribute) == CRD_KIND_CATEGORY) {
+        found.values = crd_summary_value_count(summary, attribute);
+        count_numbers(summary, attribute, &found);
+        bool is_counted = crd_summary_weight(summary).bytes == NULL;
+        found.is_nearly_numeric = is_counted && found.not_a_number.bytes != NULL && found.numbers >= LEAST_NUMBERS &&
+                                  found.numbers >= NEARLY_ALL * found.cells;
+        found.is_identifier = is_counted && found.cells > FEW_ROWS && (double)found.values > NEARLY_ALL * found.cells;
+    }
+    crd_i_hand_over(&found, sizeof found, out);
+}
