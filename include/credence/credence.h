@@ -11,6 +11,7 @@
  * classifier.h  posteriors, decisions, reasons
  * decide.h      decisions under costs, saying nothing, rows that fit no class
  * evaluate.h    scores, cross-validation, leave one out
+ * compare.h     candidates of methods and families on the same folds, and which to take
  * explain.h     what would change an answer or tell more, attributes that depend on each other
  * combine.h     models that answer together, weighed by data
  * network.h     Bayesian networks: files, questions, decisions
@@ -26,6 +27,7 @@
 #include <credence/bayes.h>
 #include <credence/classifier.h>
 #include <credence/combine.h>
+#include <credence/compare.h>
 #include <credence/data.h>
 #include <credence/decide.h>
 #include <credence/distribution.h>

@@ -215,6 +215,8 @@ CRD_API void crd_row_source_destroy(crd_row_source *source);
 CRD_API CRD_MUST_USE crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, crd_error *error);
 /* Begins another pass, when the one before has come to its end. */
 CRD_API CRD_MUST_USE crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error);
+/* Frames have at most so many rows from the next pass on; 0: as many as come. See crd_posteriors_frame_rows. */
+CRD_API void crd_row_source_set_frame_rows(crd_row_source *source, size_t most);
 
 /* Names of columns, which live as long as the source. The weight's bytes are NULL where there is none. */
 CRD_API crd_text crd_row_source_target(const crd_row_source *source);

@@ -5,6 +5,8 @@
  * the file. */
 #include "evaluate/row_source.h"
 
+#include "evaluate/cross_validation.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -75,6 +77,7 @@ static void drop_copies(crd_row_source *source) {
 void crd_row_source_destroy(crd_row_source *source) {
     if (source == NULL) return;
     drop_copies(source);
+    crd_frame_destroy(source->piece);
     crd_free(source->context, source->kept);
     crd_free(source->context, source->declared);
     crd_free(source->context, (void *)source->target.bytes);
@@ -169,12 +172,40 @@ crd_status crd_i_row_source_fail_changed(const crd_row_source *source, crd_error
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
+/* The next rows of a kept frame that has more than are asked for. */
+static crd_status next_piece(crd_row_source *source, const crd_frame **frame, crd_error *error) {
+    const crd_frame *whole = source->kept[source->next];
+    size_t left = whole->rows - source->from, count = left < source->most_rows ? left : source->most_rows;
+    crd_frame_destroy(source->piece);
+    source->piece = NULL;
+    size_t *rows = crd_i_alloc(source->context, count, sizeof *rows);
+    if (rows == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) rows[i] = source->from + i;
+    crd_status status = crd_i_cross_validation_pick(whole, rows, count, &source->piece, error);
+    crd_free(source->context, rows);
+    if (status != CRD_OK) return status;
+    source->from += count;
+    if (source->from == whole->rows) {
+        source->from = 0;
+        source->next++;
+    }
+    *frame = source->piece;
+    return CRD_OK;
+}
+
+static crd_status next_kept(crd_row_source *source, const crd_frame **frame, crd_error *error) {
+    if (source->next == source->kept_count) return CRD_OK;
+    const crd_frame *whole = source->kept[source->next];
+    if (source->from > 0 || (source->most_rows > 0 && whole->rows > source->most_rows))
+        return next_piece(source, frame, error);
+    *frame = whole;
+    source->next++;
+    return CRD_OK;
+}
+
 crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, crd_error *error) {
     *frame = NULL;
-    if (source->reader == NULL || (source->has_passed && source->keeps)) {
-        if (source->next < source->kept_count) *frame = source->kept[source->next++];
-        return CRD_OK;
-    }
+    if (source->reader == NULL || (source->has_passed && source->keeps)) return next_kept(source, frame, error);
     crd_status status = crd_reader_next(source->reader, frame, error);
     if (status == CRD_RESTART && source->has_passed) return crd_i_row_source_fail_changed(source, error);
     if (status == CRD_RESTART) drop_copies(source);
@@ -186,8 +217,13 @@ crd_status crd_row_source_next(crd_row_source *source, const crd_frame **frame, 
 
 crd_status crd_row_source_rewind(crd_row_source *source, crd_error *error) {
     source->has_passed = true;
-    source->next = 0;
+    source->next = source->from = 0;
     return source->reader == NULL || source->keeps ? CRD_OK : crd_reader_begin_again(source->reader, error);
+}
+
+void crd_row_source_set_frame_rows(crd_row_source *source, size_t most) {
+    source->most_rows = most;
+    if (source->reader != NULL) crd_reader_set_frame_rows(source->reader, most);
 }
 
 /* ---- Rows ---- */

@@ -15,6 +15,9 @@ struct crd_row_source {
     bool keeps;             /* the reader's input can be read once only: the first pass keeps copies of its frames */
     const crd_frame **kept; /* those copies, or the caller's frames */
     size_t kept_count, kept_capacity, next;
+    size_t most_rows; /* of a frame; 0: as many as come */
+    crd_frame *piece; /* the rows of kept[next] before `from` that were handed out last; NULL: none */
+    size_t from;
     crd_i_dictionary **declared; /* owned: of the copies, values that cells need not have */
     size_t declared_count, declared_capacity;
 };

@@ -1,14 +1,15 @@
 /* evaluate_verb.h - what the files of the verb evaluate share:
  *
- *   verb_evaluate.c          the verb: its options, and which way to go
- *   evaluate_ways.c     the ways: a model on other rows, cross-validation, holdout, leave one out
- *   evaluate_folds.c    which fold each row is in: drawn, given, or held out; and the file of them
- *   evaluate_rows.c     rows that are read twice
- *   evaluate_judge.c    answers meet truths, row by row, and are listed
- *   evaluate_trial.c    frames of a reader answered by threads, and judged in their order
- *   evaluate_report.c   the scores
- *   evaluate_decisions.c what decisions by a rule came to
- *   evaluate_compare.c  methods and families on the same folds, and which to take; see evaluate_compare.h */
+ *   verb_evaluate.c            the verb: its options, and which way to go
+ *   evaluate_ways.c            the ways: a model on other rows, cross-validation, holdout, leave one out
+ *   evaluate_split.c           the options that split rows into folds, and the file of folds
+ *   evaluate_rows.c            the rows of DATA, for several passes
+ *   evaluate_judge.c           answers meet truths, row by row, and are listed
+ *   evaluate_trial.c           frames of a reader answered by threads, and judged in their order
+ *   evaluate_report.c          the scores
+ *   evaluate_decisions.c       what decisions by a rule came to
+ *   evaluate_compare.c         candidates on the same folds
+ *   evaluate_compare_report.c  their scores, and which to take */
 #ifndef CREDENCE_CLI_EVALUATE_H
 #define CREDENCE_CLI_EVALUATE_H
 
@@ -91,72 +92,33 @@ void evaluate_csv_line(output *out, const char *measure, crd_text of, crd_text n
 
 /* ---- Rows that are read several times ---- */
 
-typedef struct kept_frame kept_frame;
-
-typedef struct row_source {
-    const invocation *call;
+typedef struct rows {
     data d;
-    string target, weight; /* names; no weight is empty */
-    size_t fold_column;    /* of the file; SIZE_MAX: none */
-    crd_kind *kinds;       /* found in the first pass, of each column of the file */
-    size_t kind_count;
-    bool again; /* behind the first pass */
-    bool keeps; /* a pipe among the inputs: frames are kept in memory */
-    kept_frame *kept;
-    size_t kept_count, kept_at;
-} row_source;
+    crd_row_source *source;
+    size_t fold_column; /* that --folds selects; SIZE_MAX: none */
+} rows;
 
-int rows_open(const invocation *call, row_source *r);
-void rows_close(row_source *r);
-/* The next frame, NULL at the end. *restarted: all frames so far are to be forgotten. */
-int rows_next(row_source *r, const crd_frame **frame, bool *restarted);
+int rows_open(const invocation *call, rows *r);
 /* Begins another pass, in which rows are answered: frames have no more rows than the posteriors of so many classes have
  * room for. */
-int rows_again(row_source *r, size_t classes);
-/* Where the target is in frames. */
-size_t rows_target(const row_source *r, const crd_frame *frame);
-/* The weight's name, its bytes NULL: none. */
-crd_text rows_weight(const row_source *r);
+int rows_again(const rows *r, size_t classes);
+void rows_close(rows *r);
 
 /* What a row counts as: its cell in the column of weights, or 1 where that is SIZE_MAX. */
 double frame_weight(const crd_frame *frame, size_t row, size_t column);
 /* The place of a column of that name in a frame; SIZE_MAX: it has none, or there is no name. */
 size_t frame_column(const crd_frame *frame, crd_text name);
 
-/* ---- Folds ---- */
+/* ---- Split ---- */
 
-typedef struct fold_list {
-    uint32_t *folds; /* of each row of the data; CRD_NO_FOLD for rows without a truth, or of weight 0 */
-    size_t count, room;
-    string *names; /* given ones */
-    size_t name_count, latest;
-    uint32_t held_out; /* holdout: folds below this are; 0: no holdout */
-    uint32_t runs;     /* folds that are dealt out; 0: they are given */
-    uint64_t seed;
-    crd_folds *dealing;
-} fold_list;
-
-/* What --cross-validate, --holdout, --folds and --seed ask for. */
-int fold_list_open(const invocation *call, fold_list *f);
-void fold_list_close(fold_list *f);
-/* From the first row on. */
-int fold_list_start(const invocation *call, fold_list *f);
-/* The folds of the next frame's rows, added to the list. */
-int fold_list_add(fold_list *f, const row_source *r, const crd_frame *frame, size_t target);
-/* How many parts there are by now. */
-size_t fold_list_parts(const fold_list *f);
-/* How many of them have no row. */
-size_t fold_list_empty(const fold_list *f);
-/* ENDED_FAILED where all rows are in one. */
-int fold_list_check(const fold_list *f);
+/* What --cross-validate, --holdout and --seed ask for. */
+int split_read(const invocation *call, crd_split_options *options);
+/* As a heading. */
+void split_describe(string *how, const crd_split_options *options, const crd_split *split);
 /* Says how many folds have no row, where some have none. */
-void fold_list_say_if_empty(const fold_list *f);
-/* Of a holdout: the rows that are held out are answered, the others are not. */
-int fold_list_hold_out(fold_list *f);
-/* How rows were parted, as a heading. */
-void fold_list_describe(string *how, const fold_list *f);
+void split_note_empty(const crd_split_options *options, const crd_split *split);
 /* What --write-folds asks for. */
-int fold_list_write(const invocation *call, const fold_list *f);
+int split_write(const invocation *call, const crd_split_options *options, const crd_split *split);
 
 /* ---- Ways ---- */
 
@@ -166,5 +128,8 @@ int evaluate_leaving_out(const invocation *call);
 int evaluate_compare(const invocation *call);
 /* The settings among the options. */
 int evaluate_settings(const invocation *call, crd_settings **out);
+
+/* What came of a comparison; `how` says how the rows were split. */
+int comparison_report(const invocation *call, const crd_comparison *comparison, const char *how);
 
 #endif

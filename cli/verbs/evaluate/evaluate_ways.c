@@ -128,70 +128,47 @@ int evaluate_model(const invocation *call) {
 
 /* ---- Folds ---- */
 
-/* First pass. */
-static int learn_folds(row_source *r, fold_list *f, crd_cross_validation *validation) {
-    crd_error error;
-    int ended = fold_list_start(r->call, f);
-    while (ended == ENDED_WELL) {
-        const crd_frame *frame;
-        bool restarted;
-        size_t before = f->count;
-        ended = rows_next(r, &frame, &restarted);
-        if (ended == ENDED_WELL && restarted) {
-            crd_cross_validation_forget(validation);
-            ended = fold_list_start(r->call, f);
-            continue;
-        }
-        if (ended != ENDED_WELL || frame == NULL) break;
-        ended = fold_list_add(f, r, frame, rows_target(r, frame));
-        if (ended == ENDED_WELL && crd_cross_validation_learn(validation, frame, f->folds + before, &error) != CRD_OK) {
-            ended = message_error(&error);
-        }
-    }
-    if (ended == ENDED_WELL && crd_cross_validation_finish(validation, &error) != CRD_OK) {
-        ended = message_error_in(&error, r->call->arguments.operands[0]);
-    }
-    return ended;
-}
-
 /* Second pass. */
-static int judge_folds(row_source *r, fold_list *f, crd_cross_validation *validation, judge *j) {
+static int judge_folds(const rows *r, const crd_split *split, crd_cross_validation *validation, judge *j) {
     crd_error error;
-    size_t at = 0;
+    size_t at = 0, all = crd_split_rows(split);
+    const uint32_t *folds = crd_split_tested(split);
     int ended = judge_start(j);
     while (ended == ENDED_WELL && !output_broken(&j->out)) {
         const crd_frame *frame;
-        bool restarted;
-        ended = rows_next(r, &frame, &restarted);
-        if (ended != ENDED_WELL || frame == NULL) break;
+        if (crd_row_source_next(r->source, &frame, &error) != CRD_OK) return message_error(&error);
+        if (frame == NULL) break;
         size_t count = crd_frame_rows(frame);
-        if (count > f->count - at) return message_failed("the rows changed while they were read");
-        if (crd_cross_validation_classify(validation, frame, f->folds + at, j->posteriors, &error) != CRD_OK) {
+        if (count > all - at)
+            return message_failed("%s: the rows changed while they were read", crd_reader_place(r->d.reader));
+        if (crd_cross_validation_classify(validation, frame, folds + at, j->posteriors, &error) != CRD_OK) {
             return message_error(&error);
         }
-        ended = judge_frame(j, frame, j->posteriors, rows_target(r, frame), f->folds + at);
+        ended = judge_frame(j, frame, j->posteriors, frame_column(frame, crd_row_source_target(r->source)), folds + at);
         at += count;
     }
     return ended;
 }
 
-static int run_folds(const invocation *call, row_source *r, fold_list *f, crd_cross_validation *validation) {
+static int run_folds(const invocation *call, const rows *r, const crd_split_options *options, crd_split *split,
+                     crd_cross_validation *validation) {
     judge j = {0};
     string how = {0};
-    int ended = learn_folds(r, f, validation);
-    if (ended == ENDED_WELL) ended = fold_list_check(f);
-    if (ended == ENDED_WELL) ended = fold_list_write(call, f);
-    if (ended == ENDED_WELL && f->held_out > 0) ended = fold_list_hold_out(f);
+    crd_error error;
+    if (crd_cross_validation_learn_all(validation, r->source, split, &error) != CRD_OK) {
+        return message_error_in(&error, call->arguments.operands[0]);
+    }
+    int ended = split_write(call, options, split);
     if (ended == ENDED_WELL) ended = rows_again(r, crd_cross_validation_class_count(validation));
     if (ended != ENDED_WELL) return ended;
     ended = judge_begin(call, &j);
-    j.weight = rows_weight(r);
+    j.weight = crd_row_source_weight(r->source);
     for (size_t k = 0; k < crd_cross_validation_class_count(validation); k++) {
         judge_add_class(&j, crd_cross_validation_class(validation, k));
     }
-    if (ended == ENDED_WELL) ended = judge_folds(r, f, validation, &j);
-    if (ended == ENDED_WELL) fold_list_say_if_empty(f);
-    fold_list_describe(&how, f);
+    if (ended == ENDED_WELL) ended = judge_folds(r, split, validation, &j);
+    if (ended == ENDED_WELL) split_note_empty(options, split);
+    split_describe(&how, options, split);
     ended = judge_end(&j, ended, string_text(&how));
     string_free(&how);
     return ended;
@@ -204,44 +181,45 @@ int evaluate_settings(const invocation *call, crd_settings **out) {
 }
 
 int evaluate_folds(const invocation *call) {
+    crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
     crd_settings *settings = NULL;
+    crd_split *split = NULL;
     crd_cross_validation *validation = NULL;
     crd_error error;
-    fold_list f;
-    row_source r = {0};
-    int ended = fold_list_open(call, &f);
+    rows r = {0};
+    int ended = split_read(call, &options);
     if (ended == ENDED_WELL) ended = evaluate_settings(call, &settings);
     if (ended == ENDED_WELL) ended = rows_open(call, &r);
-    if (ended == ENDED_WELL && crd_cross_validation_create(call->context, (crd_text){r.target.bytes, r.target.length},
-                                                           settings, &validation, &error) != CRD_OK) {
+    options.column = r.fold_column;
+    if (ended == ENDED_WELL && (crd_split_create(call->context, &options, &split, &error) != CRD_OK ||
+                                crd_cross_validation_create(call->context, crd_row_source_target(r.source), settings,
+                                                            &validation, &error) != CRD_OK)) {
         ended = message_error(&error);
     }
-    if (ended == ENDED_WELL) ended = run_folds(call, &r, &f, validation);
+    if (ended == ENDED_WELL) ended = run_folds(call, &r, &options, split, validation);
     crd_cross_validation_destroy(validation);
+    crd_split_destroy(split);
     crd_settings_destroy(settings);
     rows_close(&r);
-    fold_list_close(&f);
     return ended;
 }
 
 /* ---- Leave one out ---- */
 
-static int learn_all(row_source *r, const crd_settings *settings, crd_model **model) {
-    crd_text target = {r->target.bytes, r->target.length};
+static int learn_all(const invocation *call, const rows *r, const crd_settings *settings, crd_model **model) {
     crd_error error;
     for (;;) {
         const crd_frame *frame;
-        bool restarted;
-        int ended = rows_next(r, &frame, &restarted);
-        if (ended != ENDED_WELL) return ended;
-        if (restarted) {
+        crd_status status = crd_row_source_next(r->source, &frame, &error);
+        if (status == CRD_RESTART) {
             crd_model_destroy(*model);
             *model = NULL;
             continue;
         }
-        if (frame == NULL) break;
-        crd_status status = CRD_OK;
-        if (*model == NULL) status = crd_model_create(r->call->context, frame, target, settings, model, &error);
+        if (status == CRD_OK && frame == NULL) break;
+        if (status == CRD_OK && *model == NULL) {
+            status = crd_model_create(call->context, frame, crd_row_source_target(r->source), settings, model, &error);
+        }
         if (status == CRD_OK) status = crd_model_update(*model, frame, &error);
         if (status != CRD_OK) return message_error(&error);
     }
@@ -263,27 +241,26 @@ static crd_status answer_without(void *user, unsigned answerer, const crd_frame 
     return status == CRD_OK ? crd_leave_one_out_classify(*own, frame, posteriors, error) : status;
 }
 
-static int judge_files_left_out(row_source *r, leavers *l, judge *j) {
-    const trial all = {.judge = j, .target = {r->target.bytes, r->target.length}, .user = l, .answer = answer_without};
+static int judge_files_left_out(const rows *r, leavers *l, judge *j) {
+    const trial all = {.judge = j, .target = crd_row_source_target(r->source), .user = l, .answer = answer_without};
     return trial_run(&all, r->d.reader);
 }
 
 /* Frames that are in memory, one after the other. */
-static int judge_kept_left_out(row_source *r, crd_leave_one_out *leaving, judge *j) {
+static int judge_kept_left_out(const rows *r, crd_leave_one_out *leaving, judge *j) {
     crd_error error;
     int ended = judge_start(j);
     while (ended == ENDED_WELL && !output_broken(&j->out)) {
         const crd_frame *frame;
-        bool restarted;
-        ended = rows_next(r, &frame, &restarted);
-        if (ended != ENDED_WELL || frame == NULL) break;
+        if (crd_row_source_next(r->source, &frame, &error) != CRD_OK) return message_error(&error);
+        if (frame == NULL) break;
         if (crd_leave_one_out_classify(leaving, frame, j->posteriors, &error) != CRD_OK) return message_error(&error);
-        ended = judge_frame(j, frame, j->posteriors, rows_target(r, frame), NULL);
+        ended = judge_frame(j, frame, j->posteriors, frame_column(frame, crd_row_source_target(r->source)), NULL);
     }
     return ended;
 }
 
-static int run_leaving_out(const invocation *call, row_source *r, leavers *l) {
+static int run_leaving_out(const invocation *call, const rows *r, leavers *l) {
     const crd_classifier *classifier = crd_leave_one_out_classifier(l->each[0]);
     judge j;
     int ended = judge_begin(call, &j);
@@ -291,15 +268,16 @@ static int run_leaving_out(const invocation *call, row_source *r, leavers *l) {
         judge_add_class(&j, crd_classifier_class(classifier, k));
     }
     if (ended == ENDED_WELL) {
-        ended = r->keeps ? judge_kept_left_out(r, l->each[0], &j) : judge_files_left_out(r, l, &j);
+        ended = crd_row_source_reads_again(r->source) ? judge_files_left_out(r, l, &j)
+                                                      : judge_kept_left_out(r, l->each[0], &j);
     }
     return judge_end(&j, ended, "Each row by the model of all the others");
 }
 
 /* The second pass. */
-static int leave_each_out(const invocation *call, row_source *r, const crd_model *model) {
+static int leave_each_out(const invocation *call, const rows *r, const crd_model *model) {
     crd_error error;
-    unsigned most = r->keeps ? 1 : trial_answerers(r->d.reader);
+    unsigned most = crd_row_source_reads_again(r->source) ? trial_answerers(r->d.reader) : 1;
     leavers l = {.model = model, .each = memory_resize(NULL, most, sizeof(crd_leave_one_out *))};
     for (unsigned i = 0; i < most; i++) l.each[i] = NULL;
     int ended = ENDED_WELL;
@@ -316,16 +294,16 @@ static int leave_each_out(const invocation *call, row_source *r, const crd_model
 int evaluate_leaving_out(const invocation *call) {
     crd_settings *settings = NULL;
     crd_model *model = NULL;
-    row_source r = {0};
+    rows r = {0};
     int ended = evaluate_settings(call, &settings);
     if (ended == ENDED_WELL) ended = rows_open(call, &r);
-    if (ended == ENDED_WELL && rows_weight(&r).bytes != NULL) {
+    if (ended == ENDED_WELL && crd_row_source_weight(r.source).bytes != NULL) {
         message_usage(
             "leaving one row out is for rows without weights: a row of weight 3 stands for three to leave out");
         message_hint("--cross-validate 10 and --holdout 30%% take weights");
         ended = ENDED_USAGE;
     }
-    if (ended == ENDED_WELL) ended = learn_all(&r, settings, &model);
+    if (ended == ENDED_WELL) ended = learn_all(call, &r, settings, &model);
     if (ended == ENDED_WELL) ended = leave_each_out(call, &r, model);
     crd_model_destroy(model);
     crd_settings_destroy(settings);

@@ -1,5 +1,5 @@
 /* verb_evaluate.c - how good the answers are: accuracy, log loss, calibration and more, on rows that were not learned. */
-#include "verbs/evaluate/evaluate_compare.h"
+#include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/messages.h"
 #include "core/verb.h"
@@ -29,7 +29,8 @@ static int check_options_of_comparing(const arguments *words) {
     }
     for (size_t i = 0; i < words->option_count; i++) {
         const char *name = words->options[i].name;
-        if (candidate_chooses(name)) return message_usage("--compare tries what --%s can be: leave that out", name);
+        if (crd_comparison_chooses(name))
+            return message_usage("--compare tries what --%s can be: leave that out", name);
     }
     return ENDED_WELL;
 }

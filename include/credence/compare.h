@@ -1,0 +1,142 @@
+/* credence/compare.h - which method and family of densities suits a table: model selection by cross-validated log loss.
+ *
+ *   rows --create--> one model a fold --run--> a result for each candidate --> a recommendation
+ *
+ * A candidate is a choice of settings. A model is its tally and settings are chosen when it is queried, so that the rows
+ * of each fold are learned once, for all candidates; each of them then answers every row by the model without the row's
+ * fold. The loss of row i under candidate c is
+ *
+ *   l(c, i) = -log P(true class of i | the other cells of i, settings of c, rows outside the fold of i).
+ *
+ * With weights w of the rows and W their sum, a mean is m = sum of w d / W, and its standard error
+ *
+ *   SE = sqrt((sum of w (d - m)^2 / W) / (n - 1)),   n = max(W, W^2 / sum of w^2).
+ *
+ * n is the effective number of rows. Weights of 1 and more are counts: a row of weight k stands for k rows, and n = W.
+ * Weights that sum to less than W^2 / sum of w^2 (Kish 1965) cannot be counts, and then that is n, whatever the unit in
+ * which weights are stated. Without weights n is the number of rows either way.
+ *
+ * Recommended is the candidate b of the least log loss, the mean of l(b, i); or, since candidates stand in the order of
+ * their simplicity, the first one s for which the mean of l(s, i) - l(b, i) is at most a quarter of its standard error.
+ * The difference is taken row by row, since rows that are hard for one candidate are hard for the other. */
+#ifndef CREDENCE_COMPARE_H
+#define CREDENCE_COMPARE_H
+
+#include <credence/evaluate.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The names of all candidates, simplest first; NULL behind the last. */
+CRD_API const char *crd_comparison_candidate(size_t index);
+/* Whether candidates choose the setting of that name, so that it cannot be stated for all of them. */
+CRD_API int crd_comparison_chooses(const char *setting);
+
+typedef struct crd_comparison_options {
+    size_t size;
+    const crd_settings *settings;   /* that hold for all candidates, which override some; NULL: the defaults */
+    const crd_split_options *split; /* of 0 folds, or NULL: 10 folds, or 5 where there are more than 20,000 rows */
+    const char *const *candidates;  /* names of those to compare, in any order; NULL: all that suit the table */
+    size_t candidate_count;
+    double seconds;   /* that a candidate may take, but for the first; 0: 120. INFINITY: as long as it takes */
+    unsigned threads; /* 0: one for each processor. No result but times depends on it */
+    /* Called by the thread that runs: candidate `index` of `count` has done this part of its work, from 0 to 1. NULL:
+     * nobody wants to know. */
+    void (*progress)(void *user, size_t index, size_t count, double done);
+    void *progress_user;
+} crd_comparison_options;
+
+#define CRD_COMPARISON_OPTIONS_INIT                                                                                    \
+    { sizeof(crd_comparison_options), 0, 0, 0, 0, 0, 0, 0, 0 }
+
+typedef struct crd_comparison crd_comparison;
+
+/* Reads the rows twice, to see what the columns are, and to learn each fold. The source, which is at its first row, must
+ * outlive the comparison and be used by nobody else until it is run; the options' settings and split need not outlive the call, but for folds that
+ * are given. options may be NULL. CRD_ERROR_EMPTY where there is nothing to learn from or no second fold,
+ * CRD_ERROR_ARGUMENT where a candidate is unknown. */
+CRD_API CRD_MUST_USE crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_options *options,
+                                                      crd_comparison **out, crd_error *error);
+CRD_API void crd_comparison_destroy(crd_comparison *comparison);
+
+/* What the rows showed before anything is compared, while the comparison lives. */
+CRD_API const crd_summary *crd_comparison_summary(const crd_comparison *comparison);
+CRD_API const crd_split *crd_comparison_split(const crd_comparison *comparison);
+
+/* Scores all candidates, and finds the one to recommend. What one of them cannot do concerns it alone; running out of
+ * memory, being cancelled (crd_context_cancel) and input that fails end the call, and it may be called again: candidates
+ * that have a result keep it. CRD_ERROR_EMPTY where no candidate could be scored; their results tell why. */
+CRD_API CRD_MUST_USE crd_status crd_comparison_run(crd_comparison *comparison, crd_error *error);
+
+/* ---- Results: of the candidates that suit the table, simplest first ---- */
+
+typedef enum crd_candidate_status {
+    CRD_CANDIDATE_PENDING = 0,   /* not tried yet */
+    CRD_CANDIDATE_SCORED = 1,    /* all of its scores are there */
+    CRD_CANDIDATE_TOO_LARGE = 2, /* what it counts would take too much memory */
+    CRD_CANDIDATE_TOO_SLOW = 3,  /* not run: it was expected to take longer than a candidate may */
+    CRD_CANDIDATE_TIMED_OUT = 4, /* stopped when its time was over */
+    CRD_CANDIDATE_FAILED = 5     /* its settings do not suit the rows */
+} crd_candidate_status;
+
+typedef struct crd_comparison_result {
+    size_t size;
+    const char *name;
+    crd_candidate_status status;
+    const char *message;   /* why there are no scores, where they are TOO_LARGE or FAILED; else "" */
+    double accuracy;       /* these are those of crd_totals */
+    double log_loss;       /* but for this: over the rows that have one under some candidate; see left_out below */
+    double log_loss_error; /* its standard error; NaN: none, as of an infinite log loss or a single row */
+    double brier, auc, ece;
+    double parameters;       /* estimated in the model that answers the first fold */
+    double seconds;          /* that it took to derive models and answer rows */
+    double expected_seconds; /* TOO_SLOW: that it would have taken, about */
+} crd_comparison_result;
+
+#define CRD_COMPARISON_RESULT_INIT                                                                                     \
+    { sizeof(crd_comparison_result), 0, CRD_CANDIDATE_PENDING, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+CRD_API size_t crd_comparison_count(const crd_comparison *comparison);
+CRD_API void crd_comparison_result_at(const crd_comparison *comparison, size_t candidate, crd_comparison_result *out);
+
+/* The settings that make a candidate what it is, those without effect on this table left out: the index-th, or 0 behind
+ * the last. */
+CRD_API int crd_comparison_setting(const crd_comparison *comparison, size_t candidate, size_t index, const char **name,
+                                   const char **value);
+/* All of its settings, to train a model with; the caller destroys them. */
+CRD_API CRD_MUST_USE crd_status crd_comparison_settings(const crd_comparison *comparison, size_t candidate,
+                                                        crd_settings **out, crd_error *error);
+
+/* ---- Recommendation: once the comparison has run ---- */
+
+typedef enum crd_recommendation_reason {
+    CRD_RECOMMENDED_BEST = 1,    /* its log loss is the least */
+    CRD_RECOMMENDED_SIMPLER = 2, /* it is simpler than the best, and not distinguishably worse: see above */
+    CRD_RECOMMENDED_FIRST = 3,   /* no row is in a log loss: it is the simplest */
+    CRD_RECOMMENDED_NONE = 4     /* no candidate does better than the relative frequencies of the classes */
+} crd_recommendation_reason;
+
+typedef struct crd_recommendation {
+    size_t size;
+    crd_recommendation_reason reason;
+    size_t candidate;         /* to take; of NONE the one that would have been */
+    size_t best;              /* the one of the least log loss */
+    double difference;        /* SIMPLER: the mean of its losses less those of the best, row by row */
+    double difference_error;  /* the standard error of that */
+    uint64_t rows;            /* that were tested */
+    uint64_t left_out;        /* of these in no log loss: every candidate has their class at zero, as no other row has
+                                  * it */
+    double baseline_accuracy; /* of the relative frequencies of the classes, in the rows that are in log losses; NaN */
+    double baseline_log_loss; /* where there are none */
+} crd_recommendation;
+
+#define CRD_RECOMMENDATION_INIT                                                                                        \
+    { sizeof(crd_recommendation), CRD_RECOMMENDED_BEST, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+CRD_API void crd_comparison_recommendation(const crd_comparison *comparison, crd_recommendation *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

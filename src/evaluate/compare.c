@@ -1,0 +1,238 @@
+/* compare.c - a comparison from its rows up to one model a fold. See compare_internal.h.
+ *
+ * Two passes: the first finds out what the columns are, from which follows what candidates need to be kept; the second
+ * learns. Rows need not be in memory: they are read again for each candidate. */
+#include "evaluate/compare_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+#include "classify/posteriors.h"
+#include "settings/settings_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FOLDS = 10, FOLDS_OF_MANY_ROWS = 5, MANY_ROWS = 20000 };
+enum { SECONDS = 120 };
+
+/* ---- Options ---- */
+
+static crd_status check_candidates(const crd_comparison_options *options, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    for (size_t i = 0; options->candidates != NULL && i < options->candidate_count; i++) {
+        size_t at = 0;
+        while (at < crd_i_candidate_count() && strcmp(options->candidates[i], crd_i_candidate_at(at)->name) != 0) at++;
+        if (at < crd_i_candidate_count()) continue;
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no candidate is called '%s'",
+                          crd_i_quote(crd_text_of(options->candidates[i]), shown));
+    }
+    return CRD_OK;
+}
+
+static crd_status check_settings(const crd_settings *settings, crd_error *error) {
+    size_t count;
+    const crd_setting *table = crd_setting_table(&count);
+    for (size_t i = 0; settings != NULL && i < count; i++) {
+        if (!crd_comparison_chooses(table[i].name) || crd_i_settings_is_default(settings, table[i].name)) continue;
+        crd_i_fail(error, CRD_ERROR_SETTING, "the setting '%s' is what candidates differ in", table[i].name);
+        crd_i_error_subject(error, crd_text_of(table[i].name));
+        return CRD_ERROR_SETTING;
+    }
+    return CRD_OK;
+}
+
+static crd_status take_options(crd_comparison *c, const crd_comparison_options *options, crd_error *error) {
+    const crd_comparison_options none = CRD_COMPARISON_OPTIONS_INIT;
+    c->options = none;
+    if (options != NULL) crd_i_hand_in(options, sizeof c->options, &c->options);
+    if (c->options.seconds == 0) c->options.seconds = SECONDS;
+    c->options.threads = crd_i_thread_pool_size(c->options.threads);
+    if (!(c->options.seconds > 0)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "candidates have no time to be run");
+    crd_status status = check_candidates(&c->options, error);
+    if (status == CRD_OK) status = check_settings(c->options.settings, error);
+    if (status != CRD_OK) return status;
+    return c->options.settings == NULL ? crd_settings_create(c->context, &c->settings, error)
+                                       : crd_i_settings_copy(c->context, c->options.settings, &c->settings, error);
+}
+
+/* ---- The split ---- */
+
+/* Whether the number of folds follows from that of rows. */
+static bool is_split_by_rows(const crd_split_options *options) {
+    return options->folds == 0 && options->column == SIZE_MAX && options->given == NULL;
+}
+
+/* Before the rows are known, and once more when they are. */
+static crd_status open_split(crd_comparison *c, bool knows_rows, crd_error *error) {
+    crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
+    options.folds = 0;
+    if (c->options.split != NULL) crd_i_hand_in(c->options.split, sizeof options, &options);
+    if (c->split != NULL || (is_split_by_rows(&options) && !knows_rows)) return CRD_OK;
+    if (is_split_by_rows(&options)) options.folds = c->facts.rows > MANY_ROWS ? FOLDS_OF_MANY_ROWS : FOLDS;
+    return crd_split_create(c->context, &options, &c->split, error);
+}
+
+/* ---- What the columns are ---- */
+
+/* Where folds have names, these are read in the first pass, as the source may not keep them for another. */
+static crd_status read_table(crd_comparison *c, crd_model **model, crd_error *error) {
+    crd_row_source *source = c->source;
+    for (;;) {
+        const crd_frame *frame;
+        crd_status status = crd_row_source_next(source, &frame, error);
+        if (status == CRD_RESTART) {
+            crd_model_destroy(*model);
+            *model = NULL;
+            c->facts.rows = 0;
+            status = c->split == NULL ? CRD_OK : crd_split_restart(c->split, error);
+            if (status == CRD_OK) continue;
+        }
+        if (status != CRD_OK) return status;
+        if (frame == NULL) break;
+        if (*model == NULL)
+            status =
+                frame->origin != NULL || source->weight.bytes == NULL
+                    ? crd_model_create(c->stopped, frame, source->target, NULL, model, error)
+                    : crd_model_create_weighted(c->stopped, frame, source->target, source->weight, NULL, model, error);
+        if (status == CRD_OK) status = crd_model_update(*model, frame, error);
+        if (status == CRD_OK && c->split != NULL) status = crd_split_add(c->split, source, frame, error);
+        if (status != CRD_OK) return status;
+        c->facts.rows += frame->rows;
+    }
+    if (*model != NULL) return CRD_OK;
+    crd_i_fail(error, CRD_ERROR_EMPTY, "there are no rows to learn from");
+    if (source->reader != NULL) crd_i_error_place(error, crd_reader_place(source->reader), 0, 0);
+    return CRD_ERROR_EMPTY;
+}
+
+static crd_status find_facts(crd_comparison *c, crd_error *error) {
+    crd_model *model = NULL;
+    crd_status status = read_table(c, &model, error);
+    if (status == CRD_OK) status = crd_summary_create(model, &c->summary, error);
+    crd_model_destroy(model);
+    if (status == CRD_OK) crd_i_table_facts_read(c->summary, &c->facts);
+    return status;
+}
+
+static bool is_chosen(const crd_comparison_options *options, const char *name) {
+    for (size_t i = 0; options->candidates != NULL && i < options->candidate_count; i++)
+        if (strcmp(options->candidates[i], name) == 0) return true;
+    return options->candidates == NULL;
+}
+
+static crd_status list_candidates(crd_comparison *c, crd_error *error) {
+    c->all = crd_i_alloc_zeroed(c->context, crd_i_candidate_count(), sizeof *c->all);
+    if (c->all == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < crd_i_candidate_count(); i++) {
+        const crd_i_compare_candidate *candidate = crd_i_candidate_at(i);
+        const crd_comparison_result pending = CRD_COMPARISON_RESULT_INIT;
+        if (!is_chosen(&c->options, candidate->name) || !crd_i_candidate_suits(candidate, &c->facts)) continue;
+        c->all[c->count].candidate = candidate;
+        c->all[c->count++].result = pending;
+    }
+    return c->count > 0 ? CRD_OK : crd_i_fail(error, CRD_ERROR_EMPTY, "no candidate suits the table");
+}
+
+/* ---- Learning ---- */
+
+static crd_status learn(crd_comparison *c, crd_error *error) {
+    char tallies[CRD_I_TALLIES_ROOM];
+    crd_i_candidate_tallies(&c->facts, tallies);
+    crd_status status = open_split(c, true, error);
+    if (status == CRD_OK)
+        status = crd_cross_validation_create(c->stopped, c->source->target, c->settings, &c->validation, error);
+    if (status == CRD_OK && c->source->weight.bytes != NULL)
+        status = crd_cross_validation_set_weight(c->validation, c->source->weight, error);
+    if (status == CRD_OK) status = crd_cross_validation_keep(c->validation, crd_text_of(tallies), error);
+    if (status != CRD_OK) return status;
+    crd_cross_validation_threads(c->validation, c->options.threads);
+    status = crd_row_source_rewind(c->source, error);
+    return status == CRD_OK ? crd_cross_validation_learn_all(c->validation, c->source, c->split, error) : status;
+}
+
+crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_options *options, crd_comparison **out,
+                                 crd_error *error) {
+    *out = NULL;
+    crd_comparison *c = crd_i_alloc_zeroed(source->context, 1, sizeof *c);
+    if (c == NULL) return crd_i_fail_memory(error);
+    c->context = source->context;
+    c->source = source;
+    c->stopped = crd_i_context_derive(source->context);
+    crd_status status = c->stopped == NULL ? crd_i_fail_memory(error) : take_options(c, options, error);
+    if (status == CRD_OK) status = open_split(c, false, error);
+    if (status == CRD_OK) status = find_facts(c, error);
+    if (status == CRD_OK) status = list_candidates(c, error);
+    if (status == CRD_OK) status = learn(c, error);
+    if (status == CRD_OK) status = crd_posteriors_create(c->stopped, &c->posteriors, error);
+    if (status != CRD_OK) {
+        crd_comparison_destroy(c);
+        return status;
+    }
+    *out = c;
+    return CRD_OK;
+}
+
+void crd_comparison_destroy(crd_comparison *c) {
+    if (c == NULL) return;
+    for (size_t i = 0; i < c->count; i++) crd_free(c->context, c->all[i].losses);
+    crd_free(c->context, c->all);
+    crd_free(c->context, c->weights);
+    crd_free(c->context, c->truths);
+    crd_posteriors_destroy(c->posteriors);
+    crd_cross_validation_destroy(c->validation);
+    crd_split_destroy(c->split);
+    crd_summary_destroy(c->summary);
+    crd_settings_destroy(c->settings);
+    crd_context_destroy(c->stopped);
+    crd_free(c->context, c);
+}
+
+/* ---- Looking inside ---- */
+
+const crd_summary *crd_comparison_summary(const crd_comparison *c) {
+    return c->summary;
+}
+
+const crd_split *crd_comparison_split(const crd_comparison *c) {
+    return c->split;
+}
+
+size_t crd_comparison_count(const crd_comparison *c) {
+    return c->count;
+}
+
+void crd_comparison_result_at(const crd_comparison *c, size_t candidate, crd_comparison_result *out) {
+    crd_comparison_result found = c->all[candidate].result;
+    found.name = c->all[candidate].candidate->name;
+    found.message = c->all[candidate].message;
+    crd_i_hand_over(&found, sizeof found, out);
+}
+
+int crd_comparison_setting(const crd_comparison *c, size_t candidate, size_t index, const char **name,
+                           const char **value) {
+    const crd_i_compare_candidate *of = c->all[candidate].candidate;
+    *name = *value = NULL;
+    for (size_t i = 0; i < CRD_I_CANDIDATE_SETTINGS; i++) {
+        if (!crd_i_candidate_sets(of, &c->facts, i) || index-- > 0) continue;
+        *name = of->settings[i].name;
+        *value = of->settings[i].value;
+        return 1;
+    }
+    return 0;
+}
+
+crd_status crd_comparison_settings(const crd_comparison *c, size_t candidate, crd_settings **out, crd_error *error) {
+    const char *name, *value;
+    crd_status status = crd_settings_clone(c->settings, out, error);
+    for (size_t i = 0; status == CRD_OK && crd_comparison_setting(c, candidate, i, &name, &value); i++)
+        status = crd_settings_set(*out, name, crd_text_of(value), error);
+    if (status == CRD_OK) return CRD_OK;
+    crd_settings_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+void crd_comparison_recommendation(const crd_comparison *c, crd_recommendation *out) {
+    crd_i_hand_over(&c->recommendation, sizeof c->recommendation, out);
+}

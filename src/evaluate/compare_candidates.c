@@ -1,0 +1,156 @@
+/* compare_candidates.c - what is compared. To compare something else, add a line to the table. */
+#include "evaluate/compare_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Simpler ones first: of two that are as good as each other, the first is recommended. Families are for numbers, and are
+ * left out of the settings of a candidate where a table has none. */
+static const crd_i_compare_candidate candidates[] = {
+    {"naive", {{0}}, 0, 0, 0, NULL},
+    {"naive, student", {{"family", "student"}}, 1, 0, 0, NULL},
+    {"naive, kernel", {{"family", "kernel"}}, 1, 0, 0, NULL},
+    {"naive, histogram", {{"family", "histogram"}}, 1, 0, 0, NULL},
+    {"naive, mixture", {{"family", "mixture"}}, 1, 0, 0, NULL},
+    {"naive, auto", {{"family", "auto"}}, 1, 0, 0, NULL},
+    {"naive, exponents", {{"family", "auto"}, {"exponents", "fitted"}}, 0, 0, 1, "rows"},
+    {"joint numbers, shared", {{"joint", "numbers"}, {"normal", "shared"}, {"exponents", "fitted"}}, 2, 0, 0, "cross"},
+    {"joint numbers", {{"joint", "numbers"}, {"exponents", "fitted"}}, 2, 0, 0, "cross"},
+    {"joint numbers, mixture",
+     {{"joint", "numbers"}, {"normal", "mixture"}, {"exponents", "fitted"}},
+     2,
+     0,
+     0,
+     "cross"},
+    {"joint categories", {{"joint", "categories"}, {"family", "auto"}}, 0, 2, 0, "cells"},
+    {"a1de", {{"method", "a1de"}}, 0, 0, 2, "pairs"},
+    {"a1de, scaled", {{"method", "a1de"}, {"calibration", "scaling"}}, 0, 0, 2, "pairs"},
+    {"pairs", {{"method", "pairs"}}, 0, 0, 2, "pairs"},
+    {"pairs, scaled", {{"method", "pairs"}, {"calibration", "scaling"}}, 0, 0, 2, "pairs"},
+    {"boosting, scaled",
+     {{"method", "boosting:20"}, {"family", "kernel"}, {"calibration", "scaling"}},
+     0,
+     0,
+     1,
+     "rows"},
+    {"committee", {{"method", "committee"}}, 0, 0, 2, "committee"},
+};
+
+/* The settings that candidates set. */
+static const char *const chosen[] = {"family", "method", "joint", "normal", "exponents", "calibration"};
+
+size_t crd_i_candidate_count(void) {
+    return sizeof candidates / sizeof *candidates;
+}
+
+const crd_i_compare_candidate *crd_i_candidate_at(size_t index) {
+    return &candidates[index];
+}
+
+const char *crd_comparison_candidate(size_t index) {
+    return index < crd_i_candidate_count() ? candidates[index].name : NULL;
+}
+
+int crd_comparison_chooses(const char *setting) {
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        if (strcmp(chosen[i], setting) == 0) return 1;
+    return 0;
+}
+
+/* ---- The table at hand ---- */
+
+/* What is kept in pairs of a number column has so many cells at most. */
+static const double CELLS_OF_NUMBERS = 64;
+
+void crd_i_table_facts_read(const crd_summary *summary, crd_i_table_facts *out) {
+    double sum = 0, squares = 0;
+    out->numbers = out->categories = 0;
+    out->classes = crd_summary_class_count(summary);
+    out->combinations = 1;
+    for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
+        crd_kind kind = crd_summary_kind(summary, a);
+        double values = 0;
+        if (kind == CRD_KIND_NUMBER) {
+            out->numbers++;
+            values = CELLS_OF_NUMBERS;
+        } else if (kind == CRD_KIND_CATEGORY) {
+            out->categories++;
+            values = (double)crd_summary_value_count(summary, a);
+            if (values > 0) out->combinations *= values;
+        }
+        sum += values;
+        squares += values * values;
+    }
+    /* Every two columns, and each column with the class. */
+    out->pairs = ((sum * sum - squares) / 2 + sum) * (double)out->classes;
+}
+
+bool crd_i_candidate_suits(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts) {
+    return facts->numbers >= candidate->numbers && facts->categories >= candidate->categories &&
+           facts->numbers + facts->categories >= candidate->columns;
+}
+
+/* Each fold has two models, so that what one may keep with ease is too much here. */
+static const double MOST_PAIRS = 0x1p24, MOST_COMBINATIONS = 0x1p40, MOST_PRODUCTS = 0x1p18;
+static const uint64_t MOST_ROWS_COMBINED = 1000000;
+
+/* A committee does without pairs that are too many for any model, and takes numbers together up to so many. In between
+ * it would be another one than that which is trained. */
+static const double PAIRS_GIVEN_UP = 0x1p28;
+enum { NUMBERS_TOGETHER = 400 };
+
+static bool tally_fits(const char *tally, const crd_i_table_facts *facts, char reason[CRD_I_REASON_ROOM]) {
+    double numbers = (double)facts->numbers, products = numbers * (numbers + 1) / 2 * (double)facts->classes;
+    bool is_committee = strcmp(tally, "committee") == 0;
+    bool counts_pairs = strcmp(tally, "pairs") == 0 || (is_committee && facts->pairs < PAIRS_GIVEN_UP);
+    bool adds_products = strcmp(tally, "cross") == 0 || (is_committee && facts->numbers <= NUMBERS_TOGETHER);
+    bool counts_cells = strcmp(tally, "cells") == 0;
+    if (counts_pairs && facts->pairs > MOST_PAIRS) {
+        snprintf(reason, CRD_I_REASON_ROOM, "it counts pairs of values, and there are about %.1g of them",
+                 facts->pairs);
+    } else if (adds_products && products > MOST_PRODUCTS) {
+        snprintf(reason, CRD_I_REASON_ROOM, "it adds up products of numbers, and there are %.0f of them", products);
+    } else if (counts_cells && facts->combinations > MOST_COMBINATIONS) {
+        snprintf(reason, CRD_I_REASON_ROOM, "the table of all categories would have about %.1g cells for each class",
+                 facts->combinations);
+    } else if (counts_cells && facts->rows > MOST_ROWS_COMBINED) {
+        snprintf(reason, CRD_I_REASON_ROOM, "it keeps every combination of categories, and there are too many rows");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+bool crd_i_candidate_fits(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts,
+                          char reason[CRD_I_REASON_ROOM]) {
+    reason[0] = '\0';
+    return candidate->tally == NULL || tally_fits(candidate->tally, facts, reason);
+}
+
+void crd_i_candidate_tallies(const crd_i_table_facts *facts, char tallies[CRD_I_TALLIES_ROOM]) {
+    static const char *const together[] = {"cells", "cross", "pairs"};
+    char ignored[CRD_I_REASON_ROOM];
+    /* All but extremes, which no candidate reads. */
+    size_t length = (size_t)snprintf(tallies, CRD_I_TALLIES_ROOM, "signs,logs,grid,rows");
+    for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
+        bool is_read = false;
+        for (size_t j = 0; j < crd_i_candidate_count(); j++) {
+            const crd_i_compare_candidate *one = &candidates[j];
+            if (one->tally != NULL && strcmp(one->tally, together[i]) == 0 && crd_i_candidate_suits(one, facts))
+                is_read = true;
+        }
+        if (is_read && tally_fits(together[i], facts, ignored))
+            length += (size_t)snprintf(tallies + length, CRD_I_TALLIES_ROOM - length, ",%s", together[i]);
+    }
+}
+
+/* Families are for numbers; where all numbers are taken together, exponents are for categories. */
+bool crd_i_candidate_sets(const crd_i_compare_candidate *candidate, const crd_i_table_facts *facts, size_t setting) {
+    if (setting >= CRD_I_CANDIDATE_SETTINGS || candidate->settings[setting].name == NULL) return false;
+    const char *name = candidate->settings[setting].name;
+    bool takes_numbers =
+        strcmp(candidate->settings[0].name, "joint") == 0 && strcmp(candidate->settings[0].value, "numbers") == 0;
+    if (strcmp(name, "family") == 0) return facts->numbers > 0;
+    if (strcmp(name, "exponents") == 0 && takes_numbers) return facts->categories > 0;
+    return true;
+}

@@ -1,0 +1,122 @@
+/* compare_recommend.c - which candidate to take: the one of the least log loss, unless a simpler one is as good. The
+ * formulas are in credence/compare.h. */
+#include "evaluate/compare_internal.h"
+
+#include "base/memory.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+
+/* A simpler candidate that is behind by at most this part of the standard error is as good as the best. */
+static const double AS_GOOD = 0.25;
+
+/* The effective number of rows. Without weights, and with counts, exactly their sum. */
+static double effective_rows(double weight, double squared_weights) {
+    double kish = weight / (squared_weights / weight);
+    return kish > weight ? kish : weight;
+}
+
+/* The weighted mean of numbers[row] - minus[row] with its standard error; minus may be NULL. Infinite where one is. */
+static void find_mean(const crd_comparison *c, const double *numbers, const double *minus, double *mean,
+                      double *error) {
+    double sum = 0, weight = 0, squared_weights = 0, squares = 0;
+    for (size_t row = 0; row < c->rows; row++) {
+        if (isnan(numbers[row])) continue;
+        sum += c->weights[row] * (numbers[row] - (minus == NULL ? 0 : minus[row]));
+        weight += c->weights[row];
+        squared_weights += c->weights[row] * c->weights[row];
+    }
+    *mean = sum / weight;
+    *error = NAN;
+    double rows = effective_rows(weight, squared_weights);
+    if (!isfinite(*mean) || !(rows > 1)) return;
+    for (size_t row = 0; row < c->rows; row++) {
+        if (isnan(numbers[row])) continue;
+        double difference = numbers[row] - (minus == NULL ? 0 : minus[row]) - *mean;
+        squares += c->weights[row] * difference * difference;
+    }
+    *error = sqrt(squares / (rows - 1) / weight);
+}
+
+/* A row whose class is at zero for every candidate, as one is whose class no other row has, would make every log loss
+ * infinite: it is left out of all of them, its losses made NaN. */
+static void leave_hopeless_rows_out(crd_comparison *c) {
+    c->recommendation.left_out = 0;
+    for (size_t row = 0; row < c->rows; row++) {
+        bool is_hopeless = true;
+        for (size_t i = 0; i < c->count; i++)
+            if (c->all[i].losses != NULL && isfinite(c->all[i].losses[row])) is_hopeless = false;
+        if (!is_hopeless) continue;
+        c->recommendation.left_out++;
+        for (size_t i = 0; i < c->count; i++)
+            if (c->all[i].losses != NULL) c->all[i].losses[row] = NAN;
+    }
+}
+
+/* Whether a row is in the log losses: in those of all candidates, or of none. */
+static bool counts(const crd_comparison *c, size_t row) {
+    for (size_t i = 0; i < c->count; i++)
+        if (c->all[i].losses != NULL) return !isnan(c->all[i].losses[row]);
+    return false;
+}
+
+/* The relative frequencies of the classes among the rows that are in the log losses, and their entropy. */
+static bool find_baseline(crd_comparison *c) {
+    size_t classes = crd_cross_validation_class_count(c->validation);
+    double *weights = crd_i_alloc_zeroed(c->context, classes, sizeof *weights), weight = 0, greatest = 0, sum = 0;
+    if (weights == NULL) return false;
+    for (size_t row = 0; row < c->rows; row++) {
+        if (c->truths[row] < 0 || !counts(c, row)) continue;
+        weights[c->truths[row]] += c->weights[row];
+        weight += c->weights[row];
+    }
+    for (size_t k = 0; k < classes; k++) {
+        if (weights[k] > greatest) greatest = weights[k];
+        if (weights[k] > 0) sum -= weights[k] * crd_log(weights[k] / weight);
+    }
+    c->recommendation.baseline_accuracy = weight > 0 ? greatest / weight : NAN;
+    c->recommendation.baseline_log_loss = weight > 0 ? sum / weight : NAN;
+    crd_free(c->context, weights);
+    return true;
+}
+
+/* The first candidate that is as good as the best, which may be that itself. */
+static void choose(crd_comparison *c) {
+    crd_recommendation *r = &c->recommendation;
+    const crd_i_compared *best = &c->all[r->best];
+    r->candidate = r->best;
+    r->difference = r->difference_error = 0;
+    r->reason = CRD_RECOMMENDED_BEST;
+    for (size_t i = 0; i < r->best && isfinite(best->result.log_loss); i++) {
+        const crd_i_compared *one = &c->all[i];
+        double difference, error;
+        if (one->losses == NULL || !isfinite(one->result.log_loss)) continue;
+        find_mean(c, one->losses, best->losses, &difference, &error);
+        /* Of a single row nothing is known of the error, and the simpler one is as good as any. */
+        if (!isnan(error) && difference > AS_GOOD * error) continue;
+        r->candidate = i;
+        r->difference = difference;
+        r->difference_error = error;
+        r->reason = CRD_RECOMMENDED_SIMPLER;
+        break;
+    }
+    if (isnan(r->baseline_log_loss)) r->reason = CRD_RECOMMENDED_FIRST;
+    else if (!(best->result.log_loss < r->baseline_log_loss)) r->reason = CRD_RECOMMENDED_NONE;
+}
+
+bool crd_i_comparison_recommend(crd_comparison *c) {
+    crd_recommendation *r = &c->recommendation;
+    r->rows = c->rows;
+    r->best = r->candidate = SIZE_MAX;
+    leave_hopeless_rows_out(c);
+    if (!find_baseline(c)) return false;
+    for (size_t i = 0; i < c->count; i++) {
+        crd_i_compared *one = &c->all[i];
+        if (one->losses == NULL) continue;
+        find_mean(c, one->losses, NULL, &one->result.log_loss, &one->result.log_loss_error);
+        if (r->best == SIZE_MAX || one->result.log_loss < c->all[r->best].result.log_loss) r->best = i;
+    }
+    if (r->best != SIZE_MAX) choose(c);
+    return true;
+}

@@ -1,0 +1,255 @@
+/* compare_run.c - each candidate answers every row, as far as there is time. See compare_internal.h.
+ *
+ * A candidate has so many seconds to derive its models and to answer rows; reading and scoring them is nobody's. How
+ * long it would take is found out early, from few rows and then from one fold, so that what is hopeless is not run to
+ * the end of its time. What is kept of a row and candidate is one number, the loss. */
+#include "evaluate/compare_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Below this the whole takes no longer than finding out how long it takes. */
+enum { FEW_ROWS = 1000 };
+
+static bool is_left_out(const crd_i_compared *one) {
+    return one->result.status != CRD_CANDIDATE_PENDING;
+}
+
+static void leave_out(crd_comparison *c, crd_i_compared *one, crd_candidate_status status, const char *message) {
+    one->result.status = status;
+    snprintf(one->message, sizeof one->message, "%s", message);
+    crd_free(c->context, one->losses);
+    one->losses = NULL;
+}
+
+/* What a candidate cannot do concerns it alone, unless nothing can be done. */
+static crd_status refuse(crd_comparison *c, crd_i_compared *one, crd_status status, const crd_error *fault,
+                         crd_error *error) {
+    bool is_over = status == CRD_ERROR_CANCELLED && !crd_i_context_cancelled(c->context);
+    if (!is_over && (status == CRD_ERROR_CANCELLED || status == CRD_ERROR_MEMORY)) {
+        if (error != NULL) *error = *fault;
+        return status;
+    }
+    if (is_over) leave_out(c, one, CRD_CANDIDATE_TIMED_OUT, "");
+    else leave_out(c, one, CRD_CANDIDATE_FAILED, fault->message);
+    return CRD_OK;
+}
+
+static void report_progress(const crd_comparison *c, const crd_i_compared *one, double done) {
+    if (c->options.progress == NULL) return;
+    c->options.progress(c->options.progress_user, (size_t)(one - c->all), c->count, done);
+}
+
+/* ---- How long a candidate would take ---- */
+
+/* Models that have to be derived, one after the other by each thread. */
+static double models_in_turn(const crd_comparison *c) {
+    size_t folds = crd_cross_validation_fold_count(c->validation);
+    bool is_holdout = crd_split_tested(c->split) != crd_split_learned(c->split);
+    return ceil((is_holdout ? 1 : (double)folds) / c->options.threads);
+}
+
+/* The first candidate has all the time it needs: it makes the folds' models, which are there for all the others too, and
+ * without it there is nothing to compare these with. */
+static double seconds_for(const crd_comparison *c, const crd_i_compared *one) {
+    return one == c->all ? INFINITY : c->options.seconds;
+}
+
+static void leave_out_if_slow(crd_comparison *c, crd_i_compared *one, double seconds) {
+    if (seconds <= seconds_for(c, one)) return;
+    leave_out(c, one, CRD_CANDIDATE_TOO_SLOW, "");
+    one->result.expected_seconds = seconds;
+}
+
+/* The rows of one fold alone take less time than those of all others, so that what is hopeless is seen soon. Some
+ * candidates take as much longer as there are more rows, some take hardly longer: this expects something in between. */
+static crd_status try_few_rows(crd_comparison *c, crd_i_compared *one, const crd_settings *settings, crd_error *error) {
+    size_t folds = crd_cross_validation_fold_count(c->validation);
+    const crd_model *part = crd_cross_validation_part(c->validation, (uint32_t)folds - 1);
+    crd_classifier *classifier = NULL;
+    crd_error fault;
+    if (c->facts.rows < FEW_ROWS || part == NULL) return CRD_OK;
+    double begun = crd_i_clock();
+    crd_i_context_allow(c->stopped, seconds_for(c, one));
+    crd_status status = crd_classifier_create(part, settings, &classifier, &fault);
+    crd_i_context_allow(c->stopped, INFINITY);
+    double seconds = crd_i_clock() - begun;
+    crd_classifier_destroy(classifier);
+    if (status == CRD_ERROR_CANCELLED) return refuse(c, one, status, &fault, error);
+    leave_out_if_slow(c, one, seconds * sqrt((double)(folds - 1)) * models_in_turn(c));
+    return CRD_OK;
+}
+
+/* Answers rows, as far as there is time left for the candidate. */
+static crd_status answer(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, const uint32_t *folds,
+                         crd_error *error) {
+    crd_error fault;
+    double begun = crd_i_clock();
+    crd_i_context_allow(c->stopped, seconds_for(c, one) - one->result.seconds);
+    crd_status status = crd_cross_validation_classify(c->validation, frame, folds, c->posteriors, &fault);
+    crd_i_context_allow(c->stopped, INFINITY);
+    one->result.seconds += crd_i_clock() - begun;
+    return status == CRD_OK ? CRD_OK : refuse(c, one, status, &fault, error);
+}
+
+/* One fold's rows in the first frame: its model is not derived again. */
+static crd_status try_one_fold(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, crd_error *error) {
+    const uint32_t *all = crd_split_tested(c->split);
+    uint32_t *folds = crd_i_alloc(c->context, frame->rows, sizeof *folds), first = CRD_NO_FOLD;
+    if (folds == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < frame->rows; i++) {
+        if (first == CRD_NO_FOLD) first = all[i];
+        folds[i] = all[i] == first ? first : CRD_NO_FOLD;
+    }
+    crd_status status = answer(c, one, frame, folds, error);
+    crd_free(c->context, folds);
+    if (status == CRD_OK && !is_left_out(one)) leave_out_if_slow(c, one, one->result.seconds * models_in_turn(c));
+    return status;
+}
+
+/* ---- One candidate ---- */
+
+/* The row that is tested as the at-th. Truths and weights are the same for every candidate. */
+static bool note_row(crd_comparison *c, size_t at, crd_text truth, double weight) {
+    if (at < c->rows) return true;
+    if (!crd_i_reserve(c->context, &c->truths, &c->truths_capacity, at + 1, sizeof *c->truths) ||
+        !crd_i_reserve(c->context, &c->weights, &c->weights_capacity, at + 1, sizeof *c->weights))
+        return false;
+    c->truths[at] = crd_i_dictionary_find(c->validation->classes, truth);
+    c->weights[at] = weight;
+    c->rows = at + 1;
+    return true;
+}
+
+/* What one pass over the rows adds up. */
+typedef struct scoring {
+    crd_evaluation *evaluation;
+    size_t tested;          /* rows so far */
+    size_t losses_capacity; /* of the candidate's */
+} scoring;
+
+static crd_status score_rows(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, const uint32_t *folds,
+                             scoring *s, crd_error *error) {
+    size_t target = crd_i_row_source_target(c->source, frame), weights = crd_i_row_source_weight(c->source, frame);
+    if (!crd_i_reserve(c->context, &one->losses, &s->losses_capacity, s->tested + frame->rows, sizeof *one->losses))
+        return crd_i_fail_memory(error);
+    for (size_t row = 0; row < frame->rows; row++) {
+        if (folds[row] == CRD_NO_FOLD) continue;
+        crd_text truth = crd_frame_value(frame, row, target).text;
+        const double *logs = crd_posteriors_log(c->posteriors, row);
+        if (!note_row(c, s->tested, truth, crd_i_row_weight(frame, row, weights))) return crd_i_fail_memory(error);
+        crd_status status =
+            crd_evaluation_add_probabilities(s->evaluation, logs, crd_posteriors_probabilities(c->posteriors, row),
+                                             truth, c->weights[s->tested], NULL, error);
+        if (status != CRD_OK) return status;
+        int32_t class_index = c->truths[s->tested];
+        one->losses[s->tested++] = class_index < 0 ? INFINITY : -logs[class_index];
+    }
+    return CRD_OK;
+}
+
+static crd_status score_frame(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, size_t at, scoring *s,
+                              crd_error *error) {
+    const uint32_t *folds = crd_split_tested(c->split) + at;
+    if (frame->rows > crd_split_rows(c->split) - at) return crd_i_row_source_fail_changed(c->source, error);
+    crd_status status = CRD_OK;
+    if (at == 0 && c->facts.rows >= FEW_ROWS) status = try_one_fold(c, one, frame, error);
+    if (status == CRD_OK && !is_left_out(one)) status = answer(c, one, frame, folds, error);
+    if (status == CRD_OK && !is_left_out(one)) status = score_rows(c, one, frame, folds, s, error);
+    if (status == CRD_OK) report_progress(c, one, (double)(at + frame->rows) / (double)crd_split_rows(c->split));
+    return status;
+}
+
+static crd_status score_all(crd_comparison *c, crd_i_compared *one, scoring *s, crd_error *error) {
+    size_t at = 0;
+    crd_status status = crd_row_source_rewind(c->source, error);
+    while (status == CRD_OK && !is_left_out(one)) {
+        const crd_frame *frame;
+        status = crd_row_source_next(c->source, &frame, error);
+        if (status != CRD_OK || frame == NULL) break;
+        status = score_frame(c, one, frame, at, s, error);
+        at += frame->rows;
+    }
+    if (status != CRD_OK || is_left_out(one)) return status;
+    return s->tested == c->rows ? CRD_OK : crd_i_row_source_fail_changed(c->source, error);
+}
+
+/* Parameters that were estimated in the model of the first fold that has one. */
+static double count_parameters(const crd_cross_validation *validation) {
+    enum { ROOM = 64 };
+    crd_estimate estimates[ROOM];
+    const crd_classifier *classifier = NULL;
+    double sum = 0;
+    for (uint32_t f = 0; classifier == NULL && f < crd_cross_validation_fold_count(validation); f++)
+        classifier = crd_cross_validation_classifier(validation, f);
+    size_t count = classifier == NULL ? 0 : crd_classifier_estimates(classifier, estimates, ROOM);
+    for (size_t i = 0; i < count && i < ROOM; i++) sum += (double)estimates[i].count;
+    return sum;
+}
+
+static crd_status conclude(crd_comparison *c, crd_i_compared *one, const scoring *s, crd_error *error) {
+    crd_scores *scores = NULL;
+    crd_totals totals = CRD_TOTALS_INIT;
+    crd_status status = crd_scores_create(s->evaluation, &scores, error);
+    if (status != CRD_OK) return status;
+    crd_scores_totals(scores, &totals);
+    crd_scores_destroy(scores);
+    one->result.accuracy = totals.accuracy;
+    one->result.brier = totals.brier;
+    one->result.auc = totals.auc;
+    one->result.ece = totals.ece;
+    one->result.parameters = count_parameters(c->validation);
+    one->result.status = CRD_CANDIDATE_SCORED;
+    return CRD_OK;
+}
+
+static crd_status score(crd_comparison *c, crd_i_compared *one, crd_error *error) {
+    size_t count = crd_cross_validation_class_count(c->validation);
+    scoring s = {0};
+    crd_text *classes = crd_i_alloc(c->context, count, sizeof *classes);
+    if (classes == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < count; k++) classes[k] = crd_cross_validation_class(c->validation, k);
+    crd_status status = crd_evaluation_create(c->stopped, classes, count, &s.evaluation, error);
+    crd_free(c->context, classes);
+    if (status == CRD_OK) status = score_all(c, one, &s, error);
+    if (status == CRD_OK && !is_left_out(one)) status = conclude(c, one, &s, error);
+    crd_evaluation_destroy(s.evaluation);
+    return status;
+}
+
+/* Nothing of a candidate is left where it could not be brought to its end. */
+static crd_status try_candidate(crd_comparison *c, crd_i_compared *one, crd_error *error) {
+    char reason[CRD_I_REASON_ROOM];
+    crd_settings *settings = NULL;
+    if (!crd_i_candidate_fits(one->candidate, &c->facts, reason)) {
+        leave_out(c, one, CRD_CANDIDATE_TOO_LARGE, reason);
+        return CRD_OK;
+    }
+    report_progress(c, one, 0);
+    crd_status status = crd_comparison_settings(c, (size_t)(one - c->all), &settings, error);
+    if (status == CRD_OK) status = try_few_rows(c, one, settings, error);
+    if (status == CRD_OK && !is_left_out(one)) status = crd_cross_validation_use(c->validation, settings, error);
+    if (status == CRD_OK && !is_left_out(one)) status = score(c, one, error);
+    crd_settings_destroy(settings);
+    if (status == CRD_OK) return CRD_OK;
+    leave_out(c, one, CRD_CANDIDATE_PENDING, "");
+    one->result.seconds = 0;
+    return status;
+}
+
+crd_status crd_comparison_run(crd_comparison *c, crd_error *error) {
+    crd_row_source_set_frame_rows(c->source,
+                                  crd_posteriors_frame_rows(crd_cross_validation_class_count(c->validation)));
+    for (size_t i = 0; i < c->count; i++) {
+        if (is_left_out(&c->all[i])) continue;
+        crd_status status = try_candidate(c, &c->all[i], error);
+        if (status != CRD_OK) return status;
+    }
+    if (!crd_i_comparison_recommend(c)) return crd_i_fail_memory(error);
+    if (c->recommendation.best != SIZE_MAX) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_EMPTY, "no candidate can be scored: %s",
+                      c->all[0].message[0] == '\0' ? "none has the time" : c->all[0].message);
+}

@@ -1,0 +1,85 @@
+/* Each allocation of a comparison fails in turn: an error every time, or a candidate that is left out, and no leak. */
+#include "model_support.h"
+
+static const char rows[] = "w,size,colour,kind\n"
+                           "1,1.5,red,apple\n"
+                           "2,?,green,pear\n"
+                           "1,2,red,apple\n"
+                           "1,7,\"a,b\",pear\n"
+                           "1,3,blue,\n"
+                           "0.5,2,red,pear\n"
+                           "1,1,green,apple\n"
+                           "1,4,green,pear\n";
+
+typedef struct objects {
+    crd_reader *reader;
+    crd_row_source *source;
+    crd_comparison *comparison;
+    crd_settings *settings;
+} objects;
+
+/* Out of memory, from which rows come that can be read once only, or again. */
+static crd_status whole_life(objects *made, crd_context *context, bool can_rewind, crd_error *error) {
+    static const char *const names[] = {"naive", "naive, kernel", "a1de"};
+    crd_i_source *bytes;
+    crd_comparison_options options = CRD_COMPARISON_OPTIONS_INIT;
+    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
+    split.folds = 2;
+    options.split = &split;
+    options.candidates = names;
+    options.candidate_count = 3;
+    options.threads = 1;
+    crd_status status = crd_i_source_memory(context, rows, strlen(rows), can_rewind, &bytes, error);
+    if (status == CRD_OK) status = crd_i_reader_open_source(context, bytes, "table", NULL, &made->reader, error);
+    if (status == CRD_OK) status = crd_reader_set_weight(made->reader, 0, error);
+    if (status == CRD_OK) status = crd_reader_set_target(made->reader, 3, error);
+    if (status == CRD_OK) status = crd_row_source_create(made->reader, &made->source, error);
+    if (status == CRD_OK) status = crd_comparison_create(made->source, &options, &made->comparison, error);
+    if (status == CRD_OK) status = crd_comparison_run(made->comparison, error);
+    if (status == CRD_OK) status = crd_comparison_settings(made->comparison, 1, &made->settings, error);
+    size_t empty;
+    if (status == CRD_OK) status = crd_split_count_empty(crd_comparison_split(made->comparison), &empty, error);
+    return status;
+}
+
+static void every_allocation_of(bool can_rewind) {
+    for (size_t fail_at = 1;; fail_at++) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        assert_non_null(context);
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        objects made = {0};
+        crd_error error;
+        crd_status status = whole_life(&made, context, can_rewind, &error);
+        bool failed = counted.calls >= fail_at;
+        counted.fail_at = 0;
+        if (failed && status != CRD_ERROR_MEMORY)
+            fail_msg("allocation %zu failed, and the status is %s", fail_at, crd_status_name(status));
+        crd_settings_destroy(made.settings);
+        crd_comparison_destroy(made.comparison);
+        crd_row_source_destroy(made.source);
+        crd_reader_close(made.reader);
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (failed) continue;
+        assert_done(status, error);
+        break;
+    }
+}
+
+static void every_allocation_of_rows_read_again(void **state) {
+    (void)state;
+    every_allocation_of(true);
+}
+
+static void every_allocation_of_rows_kept(void **state) {
+    (void)state;
+    every_allocation_of(false);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_of_rows_read_again),
+                                       cmocka_unit_test(every_allocation_of_rows_kept)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
