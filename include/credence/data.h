@@ -1,4 +1,4 @@
-/* credence/data.h - data on its way in: frames of rows, and readers that make frames from files. */
+/* credence/data.h - data on its way in: frames of rows, and readers that make frames from files, memory and streams. */
 #ifndef CREDENCE_DATA_H
 #define CREDENCE_DATA_H
 
@@ -61,18 +61,49 @@ CRD_API crd_kind crd_frame_column_kind(const crd_frame *frame, size_t column);
 /* The cell; its text lives as long as the frame is unchanged. */
 CRD_API crd_value crd_frame_value(const crd_frame *frame, size_t row, size_t column);
 
-/* ---- Input: a path whose first bytes are looked at before it is read, also where it can be read once only ---- */
+/* ---- Input: bytes to be read, from a file, from memory or from functions ----
+ *
+ * The first bytes are read at once, so that a caller can find out what they are, also where they can be read once only.
+ * Compressed bytes (gzip, zstd) are seen through, whatever they come from. */
 
 typedef struct crd_input crd_input;
 
-/* "-" is standard input. Compressed files are seen through, as readers do. Waits for the first 64 KiB, or the end. */
+/* "-" is standard input. Waits for the first 64 KiB, or the end. */
 CRD_API CRD_MUST_USE crd_status crd_input_open(crd_context *context, const char *path, crd_input **out,
                                                crd_error *error);
+
+/* Bytes in memory, borrowed until the input, and the reader that takes it, are closed. `name` is what errors call them;
+ * it is copied. NULL: "memory". */
+CRD_API CRD_MUST_USE crd_status crd_input_from_memory(crd_context *context, const void *bytes, size_t length,
+                                                      const char *name, crd_input **out, crd_error *error);
+
+/* Bytes that functions return. They are called by one thread at a time, which may be one of the library's own. */
+typedef struct crd_input_callbacks {
+    size_t size;
+    void *user;       /* given to each call */
+    const char *name; /* what errors call the input; copied. NULL: "input" */
+    /* Writes up to `room` bytes, room > 0, and returns how many: 0 at the end only. A negative value is a failure, which
+     * becomes CRD_ERROR_SYSTEM: -1, or the negative of a system error number. */
+    int64_t (*read)(void *user, void *bytes, size_t room);
+    /* Back to the first byte; returns 0, or a system error number. NULL: the bytes can be read once only, so that a
+     * column that turns out to be a category late is CRD_ERROR_KIND. */
+    int (*rewind)(void *user);
+    /* Called exactly once, when nothing is read any more, also where the input could not be made. May be NULL. */
+    void (*close)(void *user);
+} crd_input_callbacks;
+
+#define CRD_INPUT_CALLBACKS_INIT                                                                                       \
+    { sizeof(crd_input_callbacks), 0, 0, 0, 0, 0 }
+
+CRD_API CRD_MUST_USE crd_status crd_input_from_callbacks(crd_context *context, const crd_input_callbacks *callbacks,
+                                                         crd_input **out, crd_error *error);
+
 /* The first bytes, at most 64 KiB, until a reader or a network takes the input; none from then on. */
 CRD_API crd_text crd_input_beginning(const crd_input *input);
+/* Of an input that was taken, only what is left of it: the reader keeps the bytes. NULL is fine. */
 CRD_API void crd_input_close(crd_input *input);
 
-/* ---- Reader: files of rows, one after the other, become frames in bounded memory ---- */
+/* ---- Reader: rows of files, or of other inputs, one after the other, become frames in bounded memory ---- */
 
 typedef struct crd_reader crd_reader;
 
@@ -137,6 +168,16 @@ typedef struct crd_reader_options {
  * where there is no header. */
 CRD_API CRD_MUST_USE crd_status crd_reader_open(crd_context *context, const char *const *paths, size_t path_count,
                                                 const crd_reader_options *options, crd_reader **out, crd_error *error);
+
+/* The same over inputs, one after the other. The reader takes their bytes, so that they can be closed at once; on failure
+ * some may have been taken. One that was taken before is CRD_ERROR_ARGUMENT. options->input is not looked at. */
+CRD_API CRD_MUST_USE crd_status crd_reader_open_inputs(crd_context *context, crd_input *const *inputs,
+                                                       size_t input_count, const crd_reader_options *options,
+                                                       crd_reader **out, crd_error *error);
+/* The same over bytes in memory, borrowed until the reader is closed; see crd_input_from_memory. */
+CRD_API CRD_MUST_USE crd_status crd_reader_open_memory(crd_context *context, const void *bytes, size_t length,
+                                                       const char *name, const crd_reader_options *options,
+                                                       crd_reader **out, crd_error *error);
 CRD_API void crd_reader_close(crd_reader *reader);
 
 /* The columns of the first file, in its order. Without a header they are called c1, c2, ... */
@@ -166,6 +207,13 @@ CRD_API CRD_MUST_USE crd_status crd_reader_set_target(crd_reader *reader, size_t
 /* The weight of a row is how many rows it stands for: finite, not below zero, whole or not. It is a column of numbers
  * that frames have, but no attribute. A row without one is CRD_ERROR_WEIGHT. */
 CRD_API CRD_MUST_USE crd_status crd_reader_set_weight(crd_reader *reader, size_t column, crd_error *error);
+
+/* The same in one call, for columns picked as crd_reader_select does: the target and the weight are one column, those
+ * ignored any number. Where a later one of several cannot be ignored, the earlier ones are. */
+CRD_API CRD_MUST_USE crd_status crd_reader_select_target(crd_reader *reader, crd_text selector, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_reader_select_weight(crd_reader *reader, crd_text selector, crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_reader_select_ignored(crd_reader *reader, crd_text selector, crd_error *error);
+
 /* The weight's name, which lives as long as the reader; its bytes are NULL where there is none. */
 CRD_API crd_text crd_reader_weight(const crd_reader *reader);
 

@@ -1,4 +1,4 @@
-/* open_reader.c - crd_reader_open and crd_input_open: those of src/data with the decompressors of this layer plugged in. */
+/* open_reader.c - inputs, and readers over paths and memory, with the decompressors of this layer plugged in. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -22,26 +22,33 @@ crd_status crd_reader_open(crd_context *context, const char *const *paths, size_
 
 enum { BEGINNING_BYTES = 64 * 1024 };
 
-/* What can be read again is left where it was found. */
-static crd_status look(crd_input *input, const char *path, crd_error *error) {
-    crd_i_source *file, *decoded;
-    crd_status status = crd_i_source_open(input->context, path, &file, error);
-    if (status == CRD_OK) status = crd_i_source_decode(input->context, file, crd_i_decoders, &decoded, error);
+/* Takes over the source, also when it fails, and reads its first bytes. What can be read again is left where it was
+ * found. */
+static crd_status look(crd_input *input, crd_i_source *bytes, crd_error *error) {
+    crd_i_source *decoded;
+    crd_status status = crd_i_source_decode(input->context, bytes, crd_i_decoders, &decoded, error);
     if (status == CRD_OK)
         status = crd_i_source_peek(input->context, decoded, BEGINNING_BYTES, &input->first, &input->source, error);
-    if (status == CRD_OK) input->file = file;
+    if (status == CRD_OK) input->file = bytes;
     if (status == CRD_OK && input->source->rewind != NULL) status = input->source->rewind(input->source, error);
     return status;
 }
 
-crd_status crd_input_open(crd_context *context, const char *path, crd_input **out, crd_error *error) {
-    *out = NULL;
+/* Takes over the source, also when it fails. */
+static crd_status make_input(crd_context *context, crd_i_source *bytes, const char *place, crd_input **out,
+                             crd_error *error) {
+    crd_status status = CRD_ERROR_MEMORY;
     crd_input *input = crd_i_alloc_zeroed(context, 1, sizeof *input);
-    if (input == NULL) return crd_i_fail_memory(error);
-    input->context = context;
-    const char *place = strcmp(path, "-") == 0 ? "standard input" : path;
-    input->place = crd_i_text_copy(context, crd_text_of(place)).bytes;
-    crd_status status = input->place == NULL ? crd_i_fail_memory(error) : look(input, path, error);
+    if (input != NULL) {
+        input->context = context;
+        input->place = crd_i_text_copy(context, crd_text_of(place)).bytes;
+    }
+    if (input == NULL || input->place == NULL) {
+        crd_i_source_close(bytes);
+        crd_i_fail_memory(error);
+    } else {
+        status = look(input, bytes, error);
+    }
     if (status != CRD_OK) {
         crd_i_error_place(error, place, 0, 0);
         crd_input_close(input);
@@ -49,6 +56,55 @@ crd_status crd_input_open(crd_context *context, const char *path, crd_input **ou
     }
     *out = input;
     return CRD_OK;
+}
+
+crd_status crd_input_open(crd_context *context, const char *path, crd_input **out, crd_error *error) {
+    *out = NULL;
+    const char *place = strcmp(path, "-") == 0 ? "standard input" : path;
+    crd_i_source *file;
+    crd_status status = crd_i_source_open(context, path, &file, error);
+    if (status == CRD_OK) return make_input(context, file, place, out, error);
+    crd_i_error_place(error, place, 0, 0);
+    return status;
+}
+
+crd_status crd_input_from_memory(crd_context *context, const void *bytes, size_t length, const char *name,
+                                 crd_input **out, crd_error *error) {
+    *out = NULL;
+    crd_i_source *memory;
+    if (bytes == NULL && length > 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no bytes, but a length");
+    crd_status status = crd_i_source_memory(context, bytes, length, true, &memory, error);
+    if (status == CRD_OK) status = make_input(context, memory, name == NULL ? "memory" : name, out, error);
+    if (status == CRD_OK) (*out)->bytes = length;
+    return status;
+}
+
+crd_status crd_input_from_callbacks(crd_context *context, const crd_input_callbacks *given, crd_input **out,
+                                    crd_error *error) {
+    *out = NULL;
+    crd_input_callbacks callbacks = CRD_INPUT_CALLBACKS_INIT;
+    if (given->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the callbacks have no size");
+    memcpy(&callbacks, given, given->size < sizeof callbacks ? given->size : sizeof callbacks);
+    if (callbacks.read == NULL) {
+        if (callbacks.close != NULL) callbacks.close(callbacks.user);
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no function to read with");
+    }
+    crd_i_source *source;
+    crd_status status = crd_i_source_callbacks(context, &callbacks, &source, error);
+    if (status != CRD_OK) return status;
+    return make_input(context, source, callbacks.name == NULL ? "input" : callbacks.name, out, error);
+}
+
+crd_status crd_reader_open_memory(crd_context *context, const void *bytes, size_t length, const char *name,
+                                  const crd_reader_options *options, crd_reader **out, crd_error *error) {
+    crd_input *input;
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    *out = NULL;
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
+    crd_status status = crd_input_from_memory(context, bytes, length, name, &input, error);
+    if (status == CRD_OK) status = crd_reader_open_inputs(context, &input, 1, options, out, error);
+    crd_input_close(input);
+    return status;
 }
 
 crd_text crd_input_beginning(const crd_input *input) {

@@ -1,4 +1,4 @@
-/* source.c - bytes from files, standard input and memory, and the choice of a decompressor. See source.h.
+/* source.c - bytes from files, standard input, memory and callbacks, and the choice of a decompressor. See source.h.
  *
  * Files are read, not mapped: a file that is cut short while it is read must be an error, not a signal. */
 #include "table/source.h"
@@ -163,6 +163,64 @@ crd_status crd_i_source_memory(crd_context *context, const void *bytes, size_t l
     memory->bytes = bytes;
     memory->length = length;
     *out = &memory->base;
+    return CRD_OK;
+}
+
+/* ---- Callbacks ---- */
+
+typedef struct callback_source {
+    crd_i_source base;
+    crd_input_callbacks callbacks;
+} callback_source;
+
+static crd_status callback_read(crd_i_source *source, unsigned char *bytes, size_t room, size_t *got,
+                                crd_error *error) {
+    const crd_input_callbacks *callbacks = &((callback_source *)source)->callbacks;
+    *got = 0;
+    if (crd_i_context_cancelled(source->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (room > INT_MAX) room = INT_MAX;
+    int64_t count = callbacks->read(callbacks->user, bytes, room);
+    if (count < 0) {
+        bool is_errno = count >= -INT_MAX && count < -1;
+        return crd_i_fail_system(error, is_errno ? (int)-count : EIO, "cannot be read");
+    }
+    if ((uint64_t)count > room) {
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the read function returned %lld bytes where %zu were asked for",
+                          (long long)count, room);
+    }
+    *got = (size_t)count;
+    source->taken += *got;
+    return CRD_OK;
+}
+
+static crd_status callback_rewind(crd_i_source *source, crd_error *error) {
+    const crd_input_callbacks *callbacks = &((callback_source *)source)->callbacks;
+    int fault = callbacks->rewind(callbacks->user);
+    if (fault != 0) return crd_i_fail_system(error, fault > 0 ? fault : EIO, "cannot be read again");
+    source->taken = 0;
+    return CRD_OK;
+}
+
+static void callback_close(crd_i_source *source) {
+    const crd_input_callbacks *callbacks = &((callback_source *)source)->callbacks;
+    if (callbacks->close != NULL) callbacks->close(callbacks->user);
+    crd_free(source->context, source);
+}
+
+crd_status crd_i_source_callbacks(crd_context *context, const crd_input_callbacks *callbacks, crd_i_source **out,
+                                  crd_error *error) {
+    *out = NULL;
+    callback_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
+    if (source == NULL) {
+        if (callbacks->close != NULL) callbacks->close(callbacks->user);
+        return crd_i_fail_memory(error);
+    }
+    source->base.context = context;
+    source->base.read = callback_read;
+    source->base.rewind = callbacks->rewind == NULL ? NULL : callback_rewind;
+    source->base.close = callback_close;
+    source->callbacks = *callbacks;
+    *out = &source->base;
     return CRD_OK;
 }
 

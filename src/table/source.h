@@ -1,8 +1,11 @@
-/* source.h - where bytes come from: a file, standard input, memory, or a decompressor over another source. */
+/* source.h - where bytes come from: a file, standard input, memory, a caller's functions, or a decompressor over
+ * another source. */
 #ifndef CRD_TABLE_SOURCE_H
 #define CRD_TABLE_SOURCE_H
 
 #include "base/context.h"
+
+#include <credence/data.h>
 
 typedef struct crd_i_source crd_i_source;
 
@@ -23,9 +26,12 @@ struct crd_i_source {
 /* Opens a path; "-" is standard input, which can be rewound where it is a file. A regular file that turns out shorter
  * than it was when opened is CRD_ERROR_SYSTEM ("... shrank while it was read"). Directories are refused. */
 CRD_MUST_USE crd_status crd_i_source_open(crd_context *context, const char *path, crd_i_source **out, crd_error *error);
-/* Borrowed bytes, for tests and fuzzers. */
+/* Borrowed bytes. */
 CRD_MUST_USE crd_status crd_i_source_memory(crd_context *context, const void *bytes, size_t length, bool can_rewind,
                                             crd_i_source **out, crd_error *error);
+/* Bytes that a caller's functions return. Calls callbacks->close also when it fails. */
+CRD_MUST_USE crd_status crd_i_source_callbacks(crd_context *context, const crd_input_callbacks *callbacks,
+                                               crd_i_source **out, crd_error *error);
 void crd_i_source_close(crd_i_source *source); /* NULL is fine */
 
 /* Takes over `inner`, also when it fails: a source over the same bytes, of which the first, up to `wanted`, are shown at

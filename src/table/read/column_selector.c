@@ -4,6 +4,7 @@
 #include "table/read/column_selector.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "table/read/reader_internal.h"
 
 /* Bytes of the UTF-8 character at the beginning of a text that is not empty; a stray byte counts as one. */
@@ -116,4 +117,39 @@ crd_status crd_reader_select(const crd_reader *reader, crd_text selector, size_t
     crd_status status = crd_i_select(&names, selector, columns, count, error);
     if (status != CRD_OK) crd_i_error_place(error, reader->inputs[0].place, 0, 0);
     return status;
+}
+
+/* ---- Roles by selectors ---- */
+
+typedef crd_status (*role)(crd_reader *reader, size_t column, crd_error *error);
+
+/* Gives the columns that a selector picks a role, which only `most` of them can have. */
+static crd_status give_role(crd_reader *reader, crd_text selector, const char *name, size_t most, role give,
+                            crd_error *error) {
+    size_t count = 0;
+    size_t *columns = crd_i_alloc(reader->context, crd_reader_column_count(reader), sizeof *columns);
+    if (columns == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_reader_select(reader, selector, columns, &count, error);
+    if (status == CRD_OK && count > most) {
+        char shown[CRD_I_QUOTED_ROOM];
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "'%s' picks %zu columns, and only one can be the %s",
+                            crd_i_quote(selector, shown), count, name);
+        crd_i_error_subject(error, selector);
+        crd_i_error_place(error, reader->inputs[0].place, 0, 0);
+    }
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = give(reader, columns[i], error);
+    crd_free(reader->context, columns);
+    return status;
+}
+
+crd_status crd_reader_select_target(crd_reader *reader, crd_text selector, crd_error *error) {
+    return give_role(reader, selector, "target", 1, crd_reader_set_target, error);
+}
+
+crd_status crd_reader_select_weight(crd_reader *reader, crd_text selector, crd_error *error) {
+    return give_role(reader, selector, "weight", 1, crd_reader_set_weight, error);
+}
+
+crd_status crd_reader_select_ignored(crd_reader *reader, crd_text selector, crd_error *error) {
+    return give_role(reader, selector, "ignored column", SIZE_MAX, crd_reader_ignore, error);
 }

@@ -110,8 +110,10 @@ crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
 
 /* At the first byte of the input: a source given or kept is rewound, others are opened anew. */
 static crd_status open_input(crd_reader *reader, crd_i_input *input, crd_error *error) {
+    bool is_untouched = !input->is_entered;
+    input->is_entered = true;
     if (input->source != NULL) {
-        if (!reader->has_begun) return CRD_OK;
+        if (is_untouched) return CRD_OK;
         if (input->source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "cannot be read again");
         return input->source->rewind(input->source, error);
     }

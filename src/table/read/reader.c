@@ -117,6 +117,34 @@ static crd_status look_at_path(crd_reader *reader, crd_i_input *input, const cha
     return CRD_OK;
 }
 
+/* What is left of an input that was opened before. */
+static void take_input(crd_i_input *input, crd_input *opened) {
+    input->source = opened->source;
+    input->file = opened->file;
+    if (input->source->rewind == NULL) input->can_reread = false;
+    opened->source = opened->file = NULL;
+}
+
+static crd_status abandon(crd_reader *reader, crd_status status) {
+    crd_reader_close(reader);
+    return status;
+}
+
+/* Once all inputs are known. The reader is closed where the first cannot be entered. */
+static crd_status begin_inputs(crd_reader *reader, crd_reader **out, crd_error *error) {
+    bool all_known = true;
+    for (size_t i = 0; i < reader->input_count; i++) {
+        reader->total_bytes += reader->inputs[i].bytes;
+        all_known = all_known && reader->inputs[i].can_reread;
+    }
+    if (!all_known) reader->total_bytes = 0;
+    crd_i_shard_lay_out(reader);
+    crd_status status = enter_first(reader, error);
+    if (status != CRD_OK) return abandon(reader, status);
+    *out = reader;
+    return CRD_OK;
+}
+
 crd_status crd_i_reader_open(crd_context *context, const char *const *paths, size_t path_count,
                              const crd_reader_options *options, const crd_i_decoder *decoders, crd_reader **out,
                              crd_error *error) {
@@ -132,27 +160,32 @@ crd_status crd_i_reader_open(crd_context *context, const char *const *paths, siz
         status = look_at_path(reader, &reader->inputs[i], paths[i], error);
     }
     crd_input *opened = reader->options.input;
-    if (status == CRD_OK && opened != NULL && opened->source != NULL) {
-        crd_i_input *input = &reader->inputs[0];
-        input->source = opened->source;
-        input->file = opened->file;
-        if (input->source->rewind == NULL) input->can_reread = false;
-        opened->source = opened->file = NULL;
+    if (status == CRD_OK && opened != NULL && opened->source != NULL) take_input(&reader->inputs[0], opened);
+    return status == CRD_OK ? begin_inputs(reader, out, error) : abandon(reader, status);
+}
+
+crd_status crd_reader_open_inputs(crd_context *context, crd_input *const *inputs, size_t input_count,
+                                  const crd_reader_options *options, crd_reader **out, crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    *out = NULL;
+    if (context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context");
+    if (inputs == NULL || input_count == 0) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no input to read");
+    crd_reader *reader = NULL;
+    crd_status status = create(context, input_count, options, &reader, error);
+    for (size_t i = 0; i < input_count && status == CRD_OK; i++) {
+        crd_i_input *input = &reader->inputs[i];
+        if (inputs[i] == NULL || inputs[i]->context != context || inputs[i]->source == NULL) {
+            status = crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                                "input %zu is not there, was taken before, or is of another context", i + 1);
+            break;
+        }
+        input->place = crd_i_text_copy(context, crd_text_of(inputs[i]->place)).bytes;
+        if (input->place == NULL) status = crd_i_fail_memory(error);
+        input->bytes = inputs[i]->bytes;
+        input->can_reread = true;
+        take_input(input, inputs[i]);
     }
-    bool all_known = true;
-    for (size_t i = 0; i < path_count && status == CRD_OK; i++) {
-        reader->total_bytes += reader->inputs[i].bytes;
-        all_known = all_known && reader->inputs[i].can_reread;
-    }
-    if (!all_known) reader->total_bytes = 0;
-    crd_i_shard_lay_out(reader);
-    if (status == CRD_OK) status = enter_first(reader, error);
-    if (status != CRD_OK) {
-        crd_reader_close(reader);
-        return status;
-    }
-    *out = reader;
-    return CRD_OK;
+    return status == CRD_OK ? begin_inputs(reader, out, error) : abandon(reader, status);
 }
 
 crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, const char *place,
@@ -169,14 +202,8 @@ crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, 
     input->file = source;
     input->can_reread = source->rewind != NULL;
     input->place = crd_i_text_copy(context, crd_text_of(place)).bytes;
-    crd_i_shard_lay_out(reader);
-    status = input->place == NULL ? crd_i_fail_memory(error) : enter_first(reader, error);
-    if (status != CRD_OK) {
-        crd_reader_close(reader);
-        return status;
-    }
-    *out = reader;
-    return CRD_OK;
+    if (input->place == NULL) return abandon(reader, crd_i_fail_memory(error));
+    return begin_inputs(reader, out, error);
 }
 
 void crd_reader_close(crd_reader *reader) {

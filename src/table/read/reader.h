@@ -11,6 +11,7 @@ struct crd_input {
     const char *place;
     crd_i_source *source, *file; /* its bytes, decompressed; the innermost of what that is made of, part of it */
     crd_text first;              /* while there is a source */
+    uint64_t bytes;              /* in memory; 0: not known */
 };
 
 /* As crd_reader_open, with the compressed formats that are known. */

@@ -39,6 +39,7 @@ typedef struct crd_i_input {
     uint64_t begin, end;      /* where these are, if all files that have_place lie one after the other */
     bool has_place;           /* a regular file that was named, compressed or not */
     bool can_reread;          /* false: a pipe, or the like */
+    bool is_entered;          /* it has been read from: a source that is kept must be rewound */
     bool warned;              /* of absent columns */
     bool warned_of_more;      /* of fields that only later rows have */
 } crd_i_input;
