@@ -42,7 +42,7 @@ bool message_offers(const char *name) {
 }
 
 /* A cell that does not fit a column of numbers. */
-static void hint_at_cell(const char *column, const char *shown) {
+static void hint_at_cell(const crd_error *error, const char *column, const char *shown) {
     if (message_offers("category")) {
         message_hint("--category %s takes its cells as names, --ignore %s leaves it out, --missing lists what to take "
                      "as missing",
@@ -52,6 +52,9 @@ static void hint_at_cell(const char *column, const char *shown) {
     message_hint("%s '%s' as a number: mend the cell%s", settled_by == NULL ? "the command takes" : settled_by, shown,
                  message_offers("missing") ? ", or list in --missing what is to be taken as missing" : "");
     if (settled_by != NULL) message_hint("if '%s' holds names, train on it with --category %s", shown, column);
+    /* A first line that is a row: the file is taken to have no header, as those had that settled the columns. */
+    if (error->line == 1 && message_offers("header"))
+        message_hint("if the first line names columns, give --header yes");
 }
 
 /* The library knows no options; here its statuses meet them. */
@@ -67,7 +70,7 @@ static void hint_at_option(const crd_error *error) {
         if (message_offers("category")) message_hint("give --category %s", column);
         else if (error->place[0] != '\0') message_hint("a file, unlike a pipe, can be read a second time");
         break;
-    case CRD_ERROR_NUMBER: hint_at_cell(column, string_text(&shown)); break;
+    case CRD_ERROR_NUMBER: hint_at_cell(error, column, string_text(&shown)); break;
     case CRD_ERROR_LIMIT:
         if (error->subject[0] == '\0') break;
         if (message_offers("ignore")) message_hint("leave the column out with --ignore %s", column);

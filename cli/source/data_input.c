@@ -110,16 +110,42 @@ static int check_no_networks(const invocation *call, const char *const *paths, s
     return is_network ? ENDED_FAILED : ended;
 }
 
+/* Whether there is a header is known from the schema or the model before files are opened: a row that is taken for one
+ * may have a text twice, which no header may. */
+static int read_header(const invocation *call, const crd_model *model, data *d, crd_reader_options *options) {
+    const char *path = arguments_value(&call->arguments, "schema");
+    crd_error error;
+    if (path != NULL && model == NULL && crd_schema_load(call->context, path, &d->schema, &error) != CRD_OK) {
+        return message_error(&error);
+    }
+    bool has_none =
+        d->schema != NULL ? !crd_schema_has_header(d->schema) : model != NULL && !crd_model_has_header(model);
+    if (has_none && options->header == CRD_CHOICE_AUTO) options->header = CRD_CHOICE_NO;
+    return ENDED_WELL;
+}
+
 int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out) {
+    return data_open_for(call, NULL, paths, count, keep_text, out);
+}
+
+int data_open_for(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
+                  bool keep_text, data *out) {
     *out = (data){0};
     crd_reader_options options = CRD_READER_OPTIONS_INIT;
     options.keep_text = keep_text;
     int ended = read_options(call, &options);
+    if (ended == ENDED_WELL) ended = read_header(call, model, out, &options);
     if (ended == ENDED_WELL) ended = check_no_networks(call, paths, count);
-    if (ended != ENDED_WELL) return ended;
+    if (ended != ENDED_WELL) {
+        data_close(out);
+        return ended;
+    }
     if (arguments_have(&call->arguments, "missing")) {
         ended = read_missing(call, &out->missing);
-        if (ended != ENDED_WELL) return ended;
+        if (ended != ENDED_WELL) {
+            data_close(out);
+            return ended;
+        }
     }
     if (arguments_have(&call->arguments, "missing") || structure_missing_texts(call, &out->missing)) {
         options.missing = out->missing.items;
@@ -137,10 +163,12 @@ int data_open(const invocation *call, const char *const *paths, size_t count, bo
 
 void data_close(data *d) {
     crd_reader_close(d->reader);
+    crd_schema_destroy(d->schema);
     progress_erase();
     list_free(&d->missing);
     string_free(&d->target);
     d->reader = NULL;
+    d->schema = NULL;
 }
 
 static void hint_at_columns(const crd_reader *reader) {
@@ -245,7 +273,7 @@ static int choose_weight(data *d, const char *weight, size_t *columns) {
 }
 
 /* Another target than the schema's: named as the file's columns are, or as the schema's. */
-static int retarget(data *d, crd_schema *schema, const char *target) {
+static int retarget(data *d, const char *target) {
     crd_error error;
     crd_text name = crd_text_of(target);
     size_t *columns = memory_resize(NULL, crd_reader_column_count(d->reader), sizeof *columns), count = 0;
@@ -253,27 +281,25 @@ static int retarget(data *d, crd_schema *schema, const char *target) {
         name = crd_reader_column_name(d->reader, columns[0]);
     }
     free(columns);
-    return crd_schema_set_target(schema, name, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
+    return crd_schema_set_target(d->schema, name, &error) == CRD_OK ? ENDED_WELL : message_error(&error);
 }
 
-static int apply_schema(const invocation *call, data *d, const char *path) {
+static int apply_schema(const invocation *call, data *d) {
     static const char *const settled[] = {"number", "category", "ignore", "weight"};
     const char *target = arguments_value(&call->arguments, "target");
-    crd_schema *schema = NULL;
+    const crd_schema *schema = d->schema;
     crd_error error;
     for (size_t i = 0; i < sizeof settled / sizeof settled[0]; i++) {
         if (!arguments_have(&call->arguments, settled[i])) continue;
         return message_usage("--schema settles the columns: --%s is for tables without one", settled[i]);
     }
-    if (crd_schema_load(call->context, path, &schema, &error) != CRD_OK) return message_error(&error);
     message_columns_settled_by("the schema has");
-    int ended = target == NULL ? ENDED_WELL : retarget(d, schema, target);
+    int ended = target == NULL ? ENDED_WELL : retarget(d, target);
     if (ended == ENDED_WELL && crd_schema_apply(schema, d->reader, &error) != CRD_OK) ended = message_error(&error);
     if (ended == ENDED_WELL && crd_schema_target(schema) != SIZE_MAX) {
         remember_target(d, crd_schema_column_name(schema, crd_schema_target(schema)));
     }
     d->is_weighted = crd_schema_weight(schema) != SIZE_MAX;
-    crd_schema_destroy(schema);
     return ended;
 }
 
@@ -283,9 +309,8 @@ int data_treat_columns(const invocation *call, data *d) {
         crd_kind kind;
     } treatments[] = {{"number", CRD_KIND_NUMBER}, {"category", CRD_KIND_CATEGORY}, {"ignore", CRD_KIND_NONE}};
     const char *target = arguments_value(&call->arguments, "target"),
-               *weight = arguments_value(&call->arguments, "weight"),
-               *schema = arguments_value(&call->arguments, "schema");
-    if (schema != NULL) return apply_schema(call, d, schema);
+               *weight = arguments_value(&call->arguments, "weight");
+    if (d->schema != NULL) return apply_schema(call, d);
     size_t count = crd_reader_column_count(d->reader);
     size_t *columns = memory_resize(NULL, count, sizeof *columns);
     crd_kind *kinds = memory_resize(NULL, count, sizeof *kinds);

@@ -8,6 +8,7 @@
 /* A reader and what it was told with. */
 typedef struct data {
     crd_reader *reader;
+    crd_schema *schema; /* of --schema; NULL: there is none */
     list missing;
     string target;    /* the name of the target, once one is chosen */
     bool is_weighted; /* a weight is chosen */
@@ -15,6 +16,10 @@ typedef struct data {
 
 /* Opens paths as --header, --missing, --input, --decimal, --max-categories and --threads say. */
 int data_open(const invocation *call, const char *const *paths, size_t count, bool keep_text, data *out);
+/* The same for rows that a model classifies or learns: files without a header where those it learned had none, unless
+ * --header is given. */
+int data_open_for(const invocation *call, const crd_model *model, const char *const *paths, size_t count,
+                  bool keep_text, data *out);
 void data_close(data *d);
 
 /* The texts that mean missing in files that a model reads: those of --missing, or its own, which live as long as the

@@ -128,7 +128,7 @@ static int compare_with_learned(const combination *c, const crd_model *model, co
     crd_model *seen = NULL;
     crd_error error;
     data d;
-    int same = 0, ended = data_open(c->call, &path, 1, false, &d);
+    int same = 0, ended = data_open_for(c->call, model, &path, 1, false, &d);
     *is_same = false;
     if (ended != ENDED_WELL) return ended;
     crd_status status = crd_summary_create(model, &summary, &error);

@@ -18,7 +18,7 @@ static int change_model(const invocation *call, const change *c, crd_model *mode
     crd_error error;
     char room[ROWS_ROOM];
     data d;
-    int ended = data_open(call, given->operands + 1, given->operand_count - 1, false, &d);
+    int ended = data_open_for(call, model, given->operands + 1, given->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     if (c->apply(model, d.reader, &facts, &error) != CRD_OK || crd_model_fit(model, &error) != CRD_OK ||
         crd_model_save(model, to, &error) != CRD_OK) {

@@ -96,6 +96,10 @@ CRD_API CRD_MUST_USE crd_status crd_model_bind_to_learn(const crd_model *model, 
 
 /* The name of the target, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
 CRD_API crd_text crd_model_target(const crd_model *model);
+/* Whether the files that it learned had a header. Where they had none, those that are bound to it are taken to have none
+ * either, unless their reader's options say otherwise. A reader that does not know this when it is opened takes the first
+ * line for the header, and refuses one that has a text twice: crd_reader_options.header is better set at once. */
+CRD_API int crd_model_has_header(const crd_model *model);
 /* The name of the weight, which lives as long as the model is unchanged; its bytes are NULL where there is none. */
 CRD_API crd_text crd_model_weight(const crd_model *model);
 CRD_API const crd_settings *crd_model_settings(const crd_model *model);

@@ -38,6 +38,10 @@ CRD_API size_t crd_schema_target(const crd_schema *schema);
 /* Another target: a column that is not ignored, and not one of numbers; it becomes a category. */
 CRD_API CRD_MUST_USE crd_status crd_schema_set_target(crd_schema *schema, crd_text name, crd_error *error);
 
+/* Whether files have a header that names the columns. Where they have none, a file that the schema is applied to is taken
+ * to have none either, unless the reader's options say otherwise; see crd_model_has_header. */
+CRD_API int crd_schema_has_header(const crd_schema *schema);
+
 /* The index of the weight, a column of numbers, or SIZE_MAX where there is none. */
 CRD_API size_t crd_schema_weight(const crd_schema *schema);
 

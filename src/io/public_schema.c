@@ -121,6 +121,10 @@ size_t crd_schema_target(const crd_schema *schema) {
     return target == SIZE_MAX ? SIZE_MAX : schema->inner->columns[target].position;
 }
 
+int crd_schema_has_header(const crd_schema *schema) {
+    return schema->inner->has_header;
+}
+
 size_t crd_schema_weight(const crd_schema *schema) {
     return schema->inner->weight.name.bytes == NULL ? SIZE_MAX : schema->inner->weight.position;
 }

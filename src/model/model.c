@@ -346,6 +346,10 @@ crd_text crd_model_target(const crd_model *model) {
     return model->schema->lacks_target ? none : model->schema->columns[model->schema->target].name;
 }
 
+int crd_model_has_header(const crd_model *model) {
+    return model->schema->has_header;
+}
+
 crd_text crd_model_weight(const crd_model *model) {
     return model->schema->weight.name;
 }

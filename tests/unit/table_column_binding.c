@@ -238,13 +238,58 @@ static void test_binding_by_position(void **state) {
     (void)state;
     expect_bound("1 2 3 4\n", true, "#a @k #z\n1: 1 '2' 4\n", "");
     expect_bound("1 2 3 4\n", false, "#a @k #z\n1: 1 '2' 4\n", "");
-    expect_bound("w,x,y,z\n1,2,3,4\n", false, "#a @k #z\n2: 1 '2' 4\n", "");
     /* Without the target what stands behind it moves up. */
     expect_bound("1 3 4\n", true, "#a @k #z\n1: 1 _ 4\n", "");
     expect_bound("1 2\n", true,
                  "column t:1:0 [] 2 fields where 4 are expected, or 3 without the target: without names in a header, "
                  "columns meet by position\n",
                  "");
+}
+
+/* A schema without a header makes the first record a row, whatever it looks like. */
+static void test_binding_settles_whether_there_is_a_header(void **state) {
+    (void)state;
+    expect_bound("1,x,y,z\n2,x,3,w\n", false, "#a @k @z\n1: 1 'x' 'z'\n2: 2 'x' 'w'\n", "");
+    expect_bound("w,x,y,z\n1,2,3,4\n", false, "number t:1:1 [a] 'w' is not a number\n", "");
+    expect_bound("\n\n\"1\",\"x,\"\"\ny\",y,z\n", false, "#a @k @z\n3: 1 'x,\"\ny' 'z'\n", "");
+    expect_bound("1,x,z\n", false, "#a @k @z\n1: 1 _ 'z'\n", "");
+}
+
+/* Files behind the first, and going back to the beginning of all of them. A schema with a header makes the names that it
+ * has a header, even where they are numbers. */
+static void test_a_schema_settles_the_headers_of_all_files(void **state) {
+    (void)state;
+    for (int has_header = 0; has_header < 2; has_header++) {
+        files these;
+        begin_files(&these);
+        add_file(&these, "1,2\n3,4\n");
+        add_file(&these, "2,1\n5,6\n");
+        add_file(&these, "1,2\n7,x\n");
+        crd_i_schema *schema = crd_i_schema_create(these.context);
+        assert_true(crd_i_schema_add(schema, crd_text_of("1"), CRD_KIND_NONE, 0));
+        assert_true(crd_i_schema_add(schema, crd_text_of("2"), CRD_KIND_NONE, 1));
+        schema->width = 2;
+        schema->has_header = has_header;
+        crd_reader *reader = NULL;
+        crd_error error;
+        transcript to = {NULL, 0, 0};
+        assert_int_equal(open_files(&these, &reader, &error), CRD_OK);
+        assert_false(crd_reader_has_header(reader));
+        assert_int_equal(crd_i_reader_adopt(reader, schema, &error), CRD_OK);
+        assert_int_equal(crd_reader_has_header(reader), has_header);
+        assert_true(crd_text_equal(crd_reader_column_name(reader, 1), crd_text_of(has_header ? "2" : "c2")));
+        (void)say_rest(&to, reader, true);
+        const char *restart = strstr(to.text, "restart\n");
+        assert_non_null(restart);
+        assert_string_equal(restart + strlen("restart\n"),
+                            has_header ? "#1 @2\n2: 3 '4'\n#1 @2\n2: 6 '5'\n#1 @2\n2: 7 'x'\n"
+                                       : "#1 @2\n1: 1 '2'\n2: 3 '4'\n#1 @2\n1: 2 '1'\n2: 5 '6'\n"
+                                         "#1 @2\n1: 1 '2'\n2: 7 'x'\n");
+        free(to.text);
+        crd_reader_close(reader);
+        crd_i_schema_destroy(schema);
+        end_files(&these);
+    }
 }
 
 static void test_binding_takes_the_missing_texts(void **state) {
@@ -348,12 +393,20 @@ static void test_schemas_by_themselves(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files_meet_by_name),          cmocka_unit_test(test_a_long_warning_is_cut),
-        cmocka_unit_test(test_files_meet_by_position),      cmocka_unit_test(test_faults_in_a_later_file),
-        cmocka_unit_test(test_a_flip_in_the_second_file),   cmocka_unit_test(test_text_line_and_place_of_rows),
-        cmocka_unit_test(test_files_that_cannot_be_opened), cmocka_unit_test(test_binding_by_name),
-        cmocka_unit_test(test_binding_by_position),         cmocka_unit_test(test_binding_takes_the_missing_texts),
-        cmocka_unit_test(test_schema_of_a_reader),          cmocka_unit_test(test_schemas_by_themselves),
+        cmocka_unit_test(test_files_meet_by_name),
+        cmocka_unit_test(test_a_long_warning_is_cut),
+        cmocka_unit_test(test_files_meet_by_position),
+        cmocka_unit_test(test_faults_in_a_later_file),
+        cmocka_unit_test(test_a_flip_in_the_second_file),
+        cmocka_unit_test(test_text_line_and_place_of_rows),
+        cmocka_unit_test(test_files_that_cannot_be_opened),
+        cmocka_unit_test(test_binding_by_name),
+        cmocka_unit_test(test_binding_by_position),
+        cmocka_unit_test(test_binding_settles_whether_there_is_a_header),
+        cmocka_unit_test(test_a_schema_settles_the_headers_of_all_files),
+        cmocka_unit_test(test_binding_takes_the_missing_texts),
+        cmocka_unit_test(test_schema_of_a_reader),
+        cmocka_unit_test(test_schemas_by_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ int evaluate_model(const invocation *call) {
         t.target = crd_summary_target(summary);
         t.model_rows = crd_summary_rows(summary);
         data d;
-        ended = data_open(call, words->operands + 1, words->operand_count - 1, false, &d);
+        ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, false, &d);
         if (ended == ENDED_WELL) {
             ended = try_model(&t, &d);
             data_close(&d);

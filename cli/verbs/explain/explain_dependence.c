@@ -28,7 +28,7 @@ int dependence_read(const invocation *call, const crd_model *model, crd_dependen
     data d;
     *out = NULL;
     if (path == NULL) return ENDED_WELL;
-    int ended = data_open(call, &path, 1, false, &d);
+    int ended = data_open_for(call, model, &path, 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     if (crd_model_bind_to_learn(model, d.reader, &error) != CRD_OK ||
         crd_dependence_create(model, out, &error) != CRD_OK || crd_dependence_read(*out, d.reader, &error) != CRD_OK) {

@@ -379,7 +379,7 @@ static int explain_files(const invocation *call, const crd_model *model, explana
     size_t attributes = crd_classifier_attribute_count(e->classifier);
     crd_error error;
     data d;
-    int ended = data_open(call, words->operands + 1, words->operand_count - 1, false, &d);
+    int ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, false, &d);
     if (ended != ENDED_WELL) return ended;
     e->values = memory_resize(NULL, attributes, sizeof *e->values);
     e->columns = memory_resize(NULL, attributes, sizeof *e->columns);

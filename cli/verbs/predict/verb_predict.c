@@ -151,7 +151,7 @@ static int predict_files(const invocation *call, const crd_model *model, predict
     bool keep = arguments_have(words, "keep");
     crd_error error;
     data d;
-    int ended = data_open(call, words->operands + 1, words->operand_count - 1, keep, &d);
+    int ended = data_open_for(call, model, words->operands + 1, words->operand_count - 1, keep, &d);
     if (ended != ENDED_WELL) return ended;
     p->reader = d.reader;
     if (keep) p->kept = crd_reader_column_count(d.reader);

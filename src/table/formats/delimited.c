@@ -86,6 +86,36 @@ static crd_status find_first(crd_reader *reader, crd_error *error) {
     return crd_i_slow_parse_next(records, &found, error);
 }
 
+static bool has_text(const crd_i_file_header *heading, const first_record *first, crd_text text) {
+    for (size_t field = 0; field < heading->width; field++)
+        if (crd_text_equal(crd_i_slow_parse_text(&first->copy, first->cells[field]), text)) return true;
+    return false;
+}
+
+/* Whether the record has the names of all columns that a schema says to be named in a header; the target and the weight
+ * may be left out. */
+static bool has_names_of_schema(const crd_reader *reader, const first_record *first) {
+    bool has_all = reader->has_schema && reader->has_header;
+    size_t names = 0;
+    for (size_t i = 0; has_all && i < reader->column_count; i++) {
+        if (i == reader->target || i == reader->weight) continue;
+        has_all = has_text(&reader->entry->heading, first, reader->columns[i].name);
+        names++;
+    }
+    return has_all && names > 0;
+}
+
+/* A schema without a header is one of files that have none. Else a file between blanks has none, nor has one whose
+ * first record is all numbers, unless these are the names that a schema has. */
+static void find_header(const crd_reader *reader, const first_record *first, crd_i_file_header *heading) {
+    heading->has_header = heading->assumed_absent = false;
+    if (reader->has_schema && !reader->has_header) return;
+    bool may_be_header = heading->separator != CRD_SEPARATOR_BLANK;
+    bool has_numbers = may_be_header && is_all_numbers(heading, first);
+    heading->has_header = (may_be_header && !has_numbers) || has_names_of_schema(reader, first);
+    heading->assumed_absent = has_numbers && !heading->has_header;
+}
+
 static crd_status read_first(crd_reader *reader, first_record *first, crd_error *error) {
     crd_i_file_header *heading = &reader->entry->heading;
     crd_status status = split_first(reader, first, error);
@@ -93,11 +123,7 @@ static crd_status read_first(crd_reader *reader, first_record *first, crd_error 
     switch (reader->options.header) {
     case CRD_CHOICE_YES: heading->has_header = true; break;
     case CRD_CHOICE_NO: heading->has_header = false; break;
-    case CRD_CHOICE_AUTO:
-        heading->has_header = heading->separator != CRD_SEPARATOR_BLANK;
-        heading->assumed_absent = heading->has_header && is_all_numbers(heading, first);
-        if (heading->assumed_absent) heading->has_header = false;
-        break;
+    case CRD_CHOICE_AUTO: find_header(reader, first, heading); break;
     }
     status = name_fields(reader, first, error);
     if (status == CRD_OK && !heading->has_header) crd_i_slow_parse_again(&reader->records);
@@ -112,6 +138,28 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
     return status;
 }
 
+/* The first record again, under the separator that was found. */
+static crd_status read_again(crd_reader *reader, crd_error *error) {
+    first_record first = {.copy = {.context = reader->context}};
+    bool found;
+    crd_status status = crd_i_slow_parse_next(&reader->records, &found, error);
+    if (status == CRD_OK) status = read_first(reader, &first, error);
+    clear_first(reader->context, &first);
+    return status;
+}
+
+static crd_status reconsider(crd_reader *reader, crd_error *error) {
+    crd_i_file_header *heading = &reader->entry->heading;
+    if (reader->options.header != CRD_CHOICE_AUTO) return CRD_OK;
+    const crd_i_file_header before = *heading;
+    heading->names = NULL;
+    if (before.has_header) crd_i_slow_parse_again(&reader->records);
+    crd_status status = read_again(reader, error);
+    crd_i_dictionary_destroy(status == CRD_OK ? before.names : heading->names);
+    if (status != CRD_OK) *heading = before;
+    return status;
+}
+
 static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
     const crd_i_file_header *heading = &lane->entry->heading;
     size_t count;
@@ -123,5 +171,6 @@ static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
 const crd_i_format crd_i_format_delimited = {
     .code = CRD_FORMAT_DELIMITED,
     .begin = begin,
+    .reconsider = reconsider,
     .split = split,
 };

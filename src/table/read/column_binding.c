@@ -366,6 +366,17 @@ static bool take_columns(crd_reader *reader, const crd_i_schema *schema, bool wi
 /* What is done with the rows of a reader that is given a schema. */
 typedef enum purpose { TO_ANSWER, TO_LEARN, TO_TRAIN } purpose;
 
+/* The schema may have another view of the first file's first record. */
+static crd_status reconsider_header(crd_reader *reader, crd_error *error) {
+    const crd_i_format *format = reader->entry->heading.format;
+    if (format->reconsider == NULL) return CRD_OK;
+    crd_status status = format->reconsider(reader, error);
+    bool is_changed = reader->entry->heading.has_header != reader->first.has_header;
+    if (status == CRD_OK && is_changed) status = crd_i_reader_show_first(reader, error);
+    if (status != CRD_OK) crd_i_reader_place_error(reader, error);
+    return status;
+}
+
 static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, purpose of, crd_error *error) {
     if (reader->has_begun) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the reader has begun already");
     if (!reader->missing_given &&
@@ -381,7 +392,8 @@ static crd_status take_schema(crd_reader *reader, const crd_i_schema *schema, pu
     reader->width = schema->width;
     reader->has_header = schema->has_header;
     if (!take_columns(reader, schema, with_weight)) return crd_i_fail_memory(error);
-    return crd_i_reader_meet(reader, error);
+    status = reconsider_header(reader, error);
+    return status == CRD_OK ? crd_i_reader_meet(reader, error) : status;
 }
 
 crd_status crd_i_reader_bind(crd_reader *reader, const crd_i_schema *schema, crd_error *error) {

@@ -80,16 +80,22 @@ static crd_status create(crd_context *context, size_t input_count, const crd_rea
     return CRD_OK;
 }
 
-/* Reads up to the first row; the first file's columns are those of the frames unless a schema is bound. */
-static crd_status enter_first(crd_reader *reader, crd_error *error) {
-    crd_status status = crd_i_reader_enter(reader, 0, error);
-    if (status != CRD_OK) return status;
+crd_status crd_i_reader_show_first(crd_reader *reader, crd_error *error) {
+    crd_i_dictionary *names = crd_i_dictionary_clone(reader->entry->heading.names);
+    if (names == NULL) return crd_i_fail_memory(error);
+    crd_i_dictionary_destroy(reader->first.names);
     reader->first = reader->entry->heading;
     reader->first.declared = NULL;
     reader->first.declared_count = 0;
-    reader->first.names = crd_i_dictionary_clone(reader->entry->heading.names);
-    if (reader->first.names == NULL) return crd_i_fail_memory(error);
-    return crd_i_reader_adopt_columns(reader, error);
+    reader->first.names = names;
+    return CRD_OK;
+}
+
+/* Reads up to the first row; the first file's columns are those of the frames unless a schema is bound. */
+static crd_status enter_first(crd_reader *reader, crd_error *error) {
+    crd_status status = crd_i_reader_enter(reader, 0, error);
+    if (status == CRD_OK) status = crd_i_reader_show_first(reader, error);
+    return status == CRD_OK ? crd_i_reader_adopt_columns(reader, error) : status;
 }
 
 /* A path that cannot be opened should be told before hours are spent on those before it. */

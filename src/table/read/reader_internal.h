@@ -212,6 +212,9 @@ void crd_i_entry_release(crd_context *context, crd_i_entry *entry);
 
 /* ---- reader.c ---- */
 
+/* The heading of the current file, which is the first, becomes what the public calls show. */
+CRD_MUST_USE crd_status crd_i_reader_show_first(crd_reader *reader, crd_error *error);
+
 /* Before the first chunk: ignored columns are taken out, and nothing about the columns changes any more. */
 CRD_MUST_USE crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error);
 

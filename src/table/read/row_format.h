@@ -21,6 +21,9 @@ typedef struct crd_i_format {
 
     /* At the first byte: fills in the heading of the reader's entry, and leaves the records before the first row. */
     crd_status (*begin)(crd_reader *reader, crd_error *error);
+    /* A schema has come, and no row has been taken: finds anew whether there is a header. NULL: that does not depend on
+     * the schema. A failure changes nothing. */
+    crd_status (*reconsider)(crd_reader *reader, crd_error *error);
     /* The record that the lane found last into one cell for each field of the heading. */
     crd_status (*split)(crd_worker *lane, crd_i_cell *cells, crd_error *error);
 } crd_i_format;
