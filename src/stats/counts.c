@@ -6,6 +6,7 @@
  * them. The totals under each condition are kept beside it: they are asked for more often than the cells, and adding a
  * million cells up at each question would not do. */
 #include "stats/counts_parts.h"
+#include "stats/counts_rows.h"
 
 #include "base/memory.h"
 
@@ -225,4 +226,10 @@ void crd_i_counts_mark_live(const crd_i_tally *base, bool *live) {
 
 size_t crd_i_counts_kept(const crd_i_tally *base) {
     return crd_i_counts_cells(base)->sums.cells + ((const crd_i_counts_tally *)base)->totals.sums.cells;
+}
+
+bool crd_i_counts_suit_array(const crd_i_tally *tally, const crd_i_view *view) {
+    return view->condition_count <= CONDITIONS_AT_ONCE ||
+           crd_i_counts_block_suits_array((uint64_t)view->condition_count * view->value_count,
+                                          crd_i_counts_block_count(crd_i_counts_cells(tally)));
 }

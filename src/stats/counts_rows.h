@@ -18,4 +18,8 @@ typedef struct crd_i_counts_rows {
 CRD_MUST_USE bool crd_i_counts_rows_init(crd_i_counts_rows *rows, const crd_i_tally *tally, const crd_i_view *view);
 void crd_i_counts_rows_clear(crd_i_counts_rows *rows);
 
+/* Whether something for each of the view's values and conditions takes room in proportion to its values and to the counts
+ * above zero: an array then does. */
+bool crd_i_counts_suit_array(const crd_i_tally *tally, const crd_i_view *view);
+
 #endif

@@ -11,7 +11,6 @@ enum { ROOM_OF_ENTRY = 4, FEW = 256 };
 
 void crd_i_counts_block_init(crd_i_counts_block *block, crd_context *context) {
     memset(block, 0, sizeof *block);
-    block->dense_up_to = FEW;
     crd_i_sums_init(&block->sums, context);
 }
 
@@ -184,10 +183,13 @@ fail:
     return false;
 }
 
-/* Whether an array takes less room than entries, or so little that it is not worth the search. */
+bool crd_i_counts_block_suits_array(uint64_t all, size_t above_zero) {
+    return all <= FEW || (all <= SIZE_MAX && above_zero > all / ROOM_OF_ENTRY);
+}
+
 static bool prefers_dense(const crd_i_counts_block *block, const size_t extents[3], size_t entries) {
     uint64_t all = (uint64_t)extents[0] * extents[1] * extents[2];
-    return all <= SIZE_MAX && (all <= block->dense_up_to || entries > all / ROOM_OF_ENTRY);
+    return all <= block->dense_up_to || crd_i_counts_block_suits_array(all, entries);
 }
 
 /* More than is asked for, where it is asked to grow: half as much again of an array; of entries, whose keys are made anew

@@ -10,7 +10,7 @@
 /* Where only one column is counted, the second extent is 1. The product of the extents is below 2^63. */
 typedef struct crd_i_counts_block {
     size_t extents[3];
-    uint64_t dense_up_to; /* an array of up to so many numbers is taken whatever they are; 256 unless set */
+    uint64_t dense_up_to; /* an array of up to so many numbers is taken however few are above zero */
     bool is_dense;
     crd_i_sums sums;  /* dense: of all numbers, the last fastest; else of each that was met */
     uint64_t *keys;   /* of each that was met: where it were in an array */
@@ -49,6 +49,9 @@ CRD_MUST_USE static inline bool crd_i_counts_block_cell(crd_i_counts_block *bloc
 size_t crd_i_counts_block_find(const crd_i_counts_block *block, size_t i, size_t j, size_t k);
 /* Rounded; 0 beyond the extents. */
 double crd_i_counts_block_value(const crd_i_counts_block *block, size_t i, size_t j, size_t k);
+
+/* Whether an array of `all` numbers, of which so many are above zero, takes no more room than these one by one. */
+bool crd_i_counts_block_suits_array(uint64_t all, size_t above_zero);
 
 /* The counts that are not zero, one after the other, in no order that means anything: begins as {0}. */
 typedef struct crd_i_counts_cursor {

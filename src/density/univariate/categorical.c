@@ -8,22 +8,33 @@
  * A condition under which nothing was seen, without smoothing, leaves 0 / 0: there the overall share stands in, as
  * knowing the condition then tells nothing of the value. A zero stays a zero, its logarithm -INFINITY.
  *
- * Logarithms are kept value by value, the conditions side by side, as a row asks for one value under all. */
+ * Logarithms are kept value by value, the conditions side by side, as a row asks for one value under all. Where most counts
+ * are zero, only the others are kept one by one: of a value that was not seen under a condition the probability depends
+ * on the condition alone (but for m:M:marginal, where it is derived anew each time), and under all conditions without any
+ * cells it is the same. */
 #include "density/univariate/family.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "stats/counts_rows.h"
 
 typedef struct categorical {
     crd_i_density base;
     size_t values;
     crd_term_smoothing smoothing;
     double strength;
-    double *logs;         /* values x conditions */
-    double *counts;       /* values x conditions */
-    double *totals;       /* of each condition */
+    bool is_sparse;       /* else the next three are values x conditions, and all conditions */
+    double *logs;         /* of each count above zero, value by value */
+    double *counts;       /* likewise */
+    double *totals;       /* of each condition under which there are any */
     double *value_totals; /* of each value over all conditions */
     double total;         /* of all */
+    /* Only where it is sparse: */
+    size_t *begins;   /* of each value, where its counts begin; and where the last ones end */
+    uint32_t *places; /* of each count: its condition's place among the seen, ascending */
+    uint32_t *seen;   /* the conditions under which there are any, ascending */
+    size_t seen_count;
+    double *zero_logs; /* of each of these, for a value never seen under it; NULL: it depends on the value */
 } categorical;
 
 static void destroy(crd_i_density *base) {
@@ -32,19 +43,22 @@ static void destroy(crd_i_density *base) {
     crd_free(base->context, density->counts);
     crd_free(base->context, density->totals);
     crd_free(base->context, density->value_totals);
+    crd_free(base->context, density->begins);
+    crd_free(base->context, density->places);
+    crd_free(base->context, density->seen);
+    crd_free(base->context, density->zero_logs);
     crd_free(base->context, density);
 }
 
-/* Where nothing is taken out. */
-static const size_t NOWHERE = SIZE_MAX;
+/* ---- Probabilities ---- */
 
-/* All of a term but its logarithm, where a row with this value is taken out of the counts of condition `without`. */
-static void fill_term(const categorical *density, size_t value, size_t condition, size_t without, crd_term *term) {
-    double taken = without == NOWHERE ? 0 : 1, taken_here = without == condition ? 1 : 0;
+/* All of a term but its logarithm; `taken` rows with this value are taken out of the whole column. */
+static void fill_term(const categorical *density, size_t value, double count, double total, double taken,
+                      crd_term *term) {
     term->form = CRD_TERM_RATIO;
     term->smoothing = density->smoothing;
-    term->count = density->counts[value * density->base.conditions + condition] - taken_here;
-    term->total = density->totals[condition] - taken_here;
+    term->count = count;
+    term->total = total;
     term->strength = density->strength;
     term->values = (double)density->values;
     term->share_count = density->value_totals[value] - taken;
@@ -71,6 +85,53 @@ static double log_of(const crd_term *term) {
     return crd_i_log_ratio(term->count, term->total);
 }
 
+static double log_for(const categorical *density, size_t value, double count, double total) {
+    crd_term term = CRD_TERM_INIT;
+    fill_term(density, value, count, total, 0, &term);
+    return log_of(&term);
+}
+
+/* ---- One count ---- */
+
+/* Where a number stands in a part of an ascending list; SIZE_MAX: it does not. */
+static size_t find(const uint32_t *list, size_t begin, size_t end, size_t number) {
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (list[middle] < number) begin = middle + 1;
+        else if (list[middle] > number) end = middle;
+        else return middle;
+    }
+    return SIZE_MAX;
+}
+
+/* A count with what follows from it. */
+typedef struct found {
+    double count, total, log;
+} found;
+
+static found find_count(const categorical *density, size_t value, size_t condition) {
+    if (!density->is_sparse) {
+        size_t cell = value * density->base.conditions + condition;
+        const found dense = {density->counts[cell], density->totals[condition], density->logs[cell]};
+        return dense;
+    }
+    found sparse = {0, 0, 0};
+    size_t place = find(density->seen, 0, density->seen_count, condition), entry = SIZE_MAX;
+    if (place != SIZE_MAX) {
+        sparse.total = density->totals[place];
+        entry = find(density->places, density->begins[value], density->begins[value + 1], place);
+    }
+    if (entry != SIZE_MAX) {
+        sparse.count = density->counts[entry];
+        sparse.log = density->logs[entry];
+    } else {
+        sparse.log = log_for(density, value, 0, sparse.total);
+    }
+    return sparse;
+}
+
+/* ---- Deriving ---- */
+
 static crd_term_smoothing smoothing_of(const crd_settings *settings) {
     switch (settings->smoothing) {
     case CRD_I_SMOOTHING_M: return settings->smoothing_marginal ? CRD_TERM_M_MARGINAL : CRD_TERM_M_UNIFORM;
@@ -80,55 +141,136 @@ static crd_term_smoothing smoothing_of(const crd_settings *settings) {
     return CRD_TERM_PLAIN;
 }
 
-static void read_counts(categorical *density, const crd_i_tallied *attribute) {
+/* false: out of memory; so with those below. */
+static bool derive_dense(categorical *density, const crd_i_tallied *attribute) {
     const crd_i_view *view = &attribute->view;
-    for (size_t k = 0; k < view->condition_count; k++) {
+    crd_context *context = density->base.context;
+    size_t conditions = view->condition_count, values = view->value_count;
+    density->logs = crd_i_alloc(context, values * conditions, sizeof *density->logs);
+    density->counts = crd_i_alloc(context, values * conditions, sizeof *density->counts);
+    density->totals = crd_i_alloc(context, conditions, sizeof *density->totals);
+    if (density->logs == NULL || density->counts == NULL || density->totals == NULL) return false;
+    for (size_t k = 0; k < conditions; k++) {
         density->totals[k] = crd_i_tally_total(attribute->tally, (size_t)view->conditions[k]);
         density->total += density->totals[k];
     }
-    for (size_t i = 0; i < view->value_count; i++) {
+    for (size_t i = 0; i < values; i++) {
         double sum = 0;
-        for (size_t k = 0; k < view->condition_count; k++) {
+        for (size_t k = 0; k < conditions; k++) {
             double count = crd_i_counts_value(attribute->tally, (size_t)view->values[i], (size_t)view->conditions[k]);
-            density->counts[i * view->condition_count + k] = count;
+            density->counts[i * conditions + k] = count;
             sum += count;
         }
         density->value_totals[i] = sum;
     }
+    for (size_t i = 0; i < values; i++)
+        for (size_t k = 0; k < conditions; k++)
+            density->logs[i * conditions + k] =
+                log_for(density, i, density->counts[i * conditions + k], density->totals[k]);
+    return true;
+}
+
+/* The conditions under which anything was seen, and their totals; and of each condition its place among them. */
+static bool read_totals(categorical *density, const crd_i_tallied *attribute, uint32_t *places) {
+    const crd_i_view *view = &attribute->view;
+    crd_context *context = density->base.context;
+    for (size_t k = 0; k < view->condition_count; k++)
+        density->seen_count += crd_i_tally_total(attribute->tally, (size_t)view->conditions[k]) > 0;
+    density->seen = crd_i_alloc(context, density->seen_count, sizeof *density->seen);
+    density->totals = crd_i_alloc(context, density->seen_count, sizeof *density->totals);
+    if (density->seen == NULL || density->totals == NULL) return false;
+    for (size_t k = 0, place = 0; k < view->condition_count; k++) {
+        double total = crd_i_tally_total(attribute->tally, (size_t)view->conditions[k]);
+        if (!(total > 0)) continue;
+        density->seen[place] = (uint32_t)k;
+        density->totals[place] = total;
+        density->total += total;
+        places[k] = (uint32_t)place++;
+    }
+    return true;
+}
+
+static bool derive_zeros(categorical *density) {
+    if (density->smoothing == CRD_TERM_M_MARGINAL || density->values == 0) return true;
+    density->zero_logs = crd_i_alloc(density->base.context, density->seen_count, sizeof *density->zero_logs);
+    for (size_t place = 0; density->zero_logs != NULL && place < density->seen_count; place++)
+        density->zero_logs[place] = log_for(density, 0, 0, density->totals[place]);
+    return density->zero_logs != NULL;
+}
+
+static bool derive_counts(categorical *density, crd_i_counts_rows *rows, const uint32_t *places) {
+    crd_context *context = density->base.context;
+    size_t count = rows->begins[density->values];
+    density->begins = rows->begins;
+    density->places = rows->conditions;
+    rows->begins = NULL;
+    rows->conditions = NULL;
+    density->logs = crd_i_alloc(context, count, sizeof *density->logs);
+    density->counts = crd_i_alloc(context, count, sizeof *density->counts);
+    if (density->logs == NULL || density->counts == NULL) return false;
+    for (size_t i = 0; i < count; i++) {
+        density->places[i] = places[density->places[i]];
+        density->counts[i] = crd_i_sums_value(rows->sums, rows->cells[i]);
+    }
+    for (size_t value = 0; value < density->values; value++) {
+        double sum = 0;
+        for (size_t i = density->begins[value]; i < density->begins[value + 1]; i++) sum += density->counts[i];
+        density->value_totals[value] = sum;
+        for (size_t i = density->begins[value]; i < density->begins[value + 1]; i++)
+            density->logs[i] = log_for(density, value, density->counts[i], density->totals[density->places[i]]);
+    }
+    return true;
+}
+
+static bool derive_sparse(categorical *density, const crd_i_tallied *attribute) {
+    crd_context *context = density->base.context;
+    crd_i_counts_rows rows = {.context = context};
+    uint32_t *places = crd_i_alloc_zeroed(context, attribute->view.condition_count, sizeof *places);
+    bool done = places != NULL && read_totals(density, attribute, places) &&
+                crd_i_counts_rows_init(&rows, attribute->tally, &attribute->view) &&
+                derive_counts(density, &rows, places) && derive_zeros(density);
+    crd_i_counts_rows_clear(&rows);
+    crd_free(context, places);
+    return done;
 }
 
 static crd_status derive(crd_context *context, const crd_i_tallied *attribute, const crd_settings *settings,
                          const void *shared, crd_i_density **out, crd_error *error) {
     (void)shared;
     *out = NULL;
-    size_t conditions = attribute->view.condition_count, values = attribute->view.value_count;
-    if (conditions > 0 && values > SIZE_MAX / conditions) return crd_i_fail_memory(error);
     categorical *density = crd_i_alloc_zeroed(context, 1, sizeof *density);
     if (density == NULL) return crd_i_fail_memory(error);
     density->base.family = &crd_i_family_categorical;
     density->base.context = context;
-    density->base.conditions = conditions;
-    density->values = values;
+    density->base.conditions = attribute->view.condition_count;
+    density->values = attribute->view.value_count;
     density->smoothing = smoothing_of(settings);
     density->strength = settings->smoothing_strength;
-    density->logs = crd_i_alloc(context, values * conditions, sizeof *density->logs);
-    density->counts = crd_i_alloc(context, values * conditions, sizeof *density->counts);
-    density->totals = crd_i_alloc(context, conditions, sizeof *density->totals);
-    density->value_totals = crd_i_alloc(context, values, sizeof *density->value_totals);
-    if (density->logs == NULL || density->counts == NULL || density->totals == NULL || density->value_totals == NULL) {
+    density->is_sparse = !crd_i_counts_suit_array(attribute->tally, &attribute->view);
+    density->value_totals = crd_i_alloc(context, density->values, sizeof *density->value_totals);
+    if (density->value_totals == NULL || !(density->is_sparse ? derive_sparse : derive_dense)(density, attribute)) {
         destroy(&density->base);
         return crd_i_fail_memory(error);
     }
-    read_counts(density, attribute);
     density->base.is_silent = density->total == 0;
-    for (size_t value = 0; value < values; value++)
-        for (size_t condition = 0; condition < conditions; condition++) {
-            crd_term term = CRD_TERM_INIT;
-            fill_term(density, value, condition, NOWHERE, &term);
-            density->logs[value * conditions + condition] = log_of(&term);
-        }
     *out = &density->base;
     return CRD_OK;
+}
+
+/* ---- Adding ---- */
+
+/* The logarithms of a value, to[condition * stride] += each. */
+static void add_sparse(const categorical *density, size_t value, double *to, size_t stride) {
+    size_t conditions = density->base.conditions, entry = density->begins[value], end = density->begins[value + 1];
+    double unseen = density->seen_count < conditions ? log_for(density, value, 0, 0) : 0;
+    size_t condition = 0;
+    for (size_t place = 0; place < density->seen_count; place++, condition++) {
+        for (; condition < density->seen[place]; condition++) to[condition * stride] += unseen;
+        if (entry < end && density->places[entry] == place) to[condition * stride] += density->logs[entry++];
+        else if (density->zero_logs != NULL) to[condition * stride] += density->zero_logs[place];
+        else to[condition * stride] += log_for(density, value, 0, density->totals[place]);
+    }
+    for (; condition < conditions; condition++) to[condition * stride] += unseen;
 }
 
 static void add(const crd_i_density *base, const crd_i_cells *cells, double *sums) {
@@ -136,8 +278,12 @@ static void add(const crd_i_density *base, const crd_i_cells *cells, double *sum
     size_t conditions = base->conditions;
     for (size_t row = 0; row < cells->rows; row++) {
         if (cells->codes[row] < 0) continue;
-        const double *logs = density->logs + (size_t)cells->codes[row] * conditions;
         double *to = sums + row * conditions;
+        if (density->is_sparse) {
+            add_sparse(density, (size_t)cells->codes[row], to, 1);
+            continue;
+        }
+        const double *logs = density->logs + (size_t)cells->codes[row] * conditions;
         for (size_t condition = 0; condition < conditions; condition++) to[condition] += logs[condition];
     }
 }
@@ -145,7 +291,9 @@ static void add(const crd_i_density *base, const crd_i_cells *cells, double *sum
 static void add_block(const crd_i_density *base, const crd_i_cells *cells, const crd_i_block *block) {
     const categorical *density = (const categorical *)base;
     size_t conditions = base->conditions, stride = block->stride;
-    for (size_t row = 0; row < block->rows; row++) {
+    for (size_t row = 0; density->is_sparse && row < block->rows; row++)
+        if (cells->codes[row] >= 0) add_sparse(density, (size_t)cells->codes[row], block->sums + row, stride);
+    for (size_t row = 0; !density->is_sparse && row < block->rows; row++) {
         if (cells->codes[row] < 0) continue;
         const double *restrict logs = density->logs + (size_t)cells->codes[row] * conditions;
         double *restrict to = block->sums + row;
@@ -156,8 +304,9 @@ static void add_block(const crd_i_density *base, const crd_i_cells *cells, const
 static void term(const crd_i_density *base, const crd_i_cells *cell, size_t condition, crd_term *out) {
     const categorical *density = (const categorical *)base;
     size_t value = (size_t)cell->codes[0];
-    fill_term(density, value, condition, NOWHERE, out);
-    out->log_value = density->logs[value * base->conditions + condition];
+    found of = find_count(density, value, condition);
+    fill_term(density, value, of.count, of.total, 0, out);
+    out->log_value = of.log;
 }
 
 static bool estimates(const crd_i_density *density, const crd_i_tallied *attribute, const crd_settings *settings,
@@ -207,16 +356,16 @@ static crd_status rest_create(const crd_i_family *family, crd_context *context, 
 /* A value that other rows have too leaves t as it is. Then only the row's own condition changes, unless overall
  * shares are looked at. */
 static void add_without(const categorical *density, size_t value, size_t without, double *sums) {
-    size_t conditions = density->base.conditions;
     bool all_change = density->smoothing == CRD_TERM_M_MARGINAL || density->smoothing == CRD_TERM_PLAIN;
-    for (size_t condition = 0; condition < conditions; condition++) {
+    for (size_t condition = 0; condition < density->base.conditions; condition++) {
+        found of = find_count(density, value, condition);
         if (condition == without || all_change) {
+            double taken = condition == without ? 1 : 0;
             crd_term term = CRD_TERM_INIT;
-            fill_term(density, value, condition, without, &term);
-            sums[condition] += log_of(&term);
-        } else {
-            sums[condition] += density->logs[value * conditions + condition];
+            fill_term(density, value, of.count - taken, of.total - taken, 1, &term);
+            of.log = log_of(&term);
         }
+        sums[condition] += of.log;
     }
 }
 
@@ -229,7 +378,7 @@ static crd_status rest_add(crd_i_rest *base, size_t attribute, const crd_i_cells
     for (size_t row = 0; row < cells->rows; row++) {
         if (cells->codes[row] < 0 || own[row] < 0) continue;
         size_t value = (size_t)cells->codes[row], without = (size_t)own[row];
-        if (density->counts[value * conditions + without] < 1)
+        if (find_count(density, value, without).count < 1)
             return crd_i_fail(error, CRD_ERROR_NOT_LEARNED, "a row was not learned: its value and class never met");
         bool stays = density->value_totals[value] > 1 || (known != NULL && known[value]);
         if (!stays) unseen[row]++;
