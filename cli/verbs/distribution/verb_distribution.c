@@ -2,11 +2,9 @@
 #include "verbs/distribution/distribution_questions.h"
 
 #include "core/fraction.h"
-#include "core/json_writer.h"
 #include "core/lists.h"
 #include "core/messages.h"
-#include "core/output.h"
-#include "core/text_table.h"
+#include "core/report_write.h"
 #include "core/verb.h"
 
 #include <math.h>
@@ -87,69 +85,37 @@ static int make_distribution(const invocation *call, crd_distribution **out) {
 
 /* ---- The verb ---- */
 
-static void list_as_json(json *j) {
+static int list_distributions(const invocation *call) {
     const crd_distribution_kind *kind;
-    json_array(j);
-    for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
-        json_object(j);
-        json_member_text(j, "name", crd_text_of(kind->name));
-        json_key(j, "parameters");
-        json_array(j);
-        for (size_t k = 0; k < kind->parameter_count; k++) {
-            json_object(j);
-            json_member_text(j, "name", crd_text_of(kind->parameters[k].name));
-            json_member_number(j, "default", kind->parameters[k].standard);
-            json_end_object(j);
-        }
-        json_end_array(j);
-        json_member_text(j, "summary", crd_text_of(kind->summary));
-        json_end_object(j);
-    }
-    json_end_array(j);
-    json_end_line(j);
-}
-
-static void list_as_rows(output *out) {
-    static const char *const heading[] = {"name", "parameters", "summary"};
-    const crd_distribution_kind *kind;
-    table *t = out->format == FORMAT_CSV ? NULL : table_create_for(out, 3);
-    if (t == NULL) {
-        fprintf(out->stream, "%s,%s,%s\n", heading[0], heading[1], heading[2]);
-    } else {
-        table_align_left(t, 1);
-        table_align_left(t, 2);
-        for (size_t i = 0; i < 3 && out->format == FORMAT_MARKDOWN; i++) table_add(t, heading[i]);
-    }
+    report *r = report_create();
+    report_table *t = report_add_table(r, NULL);
+    t->is_main = true;
+    t->indent = 0;
+    column_add(t, "name", "name");
+    column_add_left(t, "parameters", "parameters");
+    column_add_left(t, "summary", "summary");
+    report_array(r, NULL);
     for (size_t i = 0; (kind = crd_distribution_kind_at(i)) != NULL; i++) {
         string parameters = {0};
         add_parameters(&parameters, kind);
-        const char *const cells[] = {kind->name, string_text(&parameters), kind->summary};
-        for (size_t k = 0; k < 3; k++) {
-            if (t != NULL) {
-                table_add(t, cells[k]);
-                continue;
-            }
-            output_csv_text(out, crd_text_of(cells[k]));
-            fputc(k < 2 ? ',' : '\n', out->stream);
+        cell_words(t, kind->name);
+        cell_words(t, report_take(r, &parameters));
+        cell_words(t, kind->summary);
+        report_object(r, NULL);
+        report_words(r, "name", kind->name);
+        report_array(r, "parameters");
+        for (size_t k = 0; k < kind->parameter_count; k++) {
+            report_object(r, NULL);
+            report_words(r, "name", kind->parameters[k].name);
+            report_number(r, "default", kind->parameters[k].standard);
+            report_end(r);
         }
-        string_free(&parameters);
+        report_end(r);
+        report_words(r, "summary", kind->summary);
+        report_end(r);
     }
-    if (t != NULL) table_print(t, out->stream, 0, 0);
-    table_destroy(t);
-}
-
-static int list_distributions(const invocation *call) {
-    output out;
-    int ended = output_open(call, &out);
-    if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
-    if (ended == ENDED_WELL && out.format == FORMAT_JSON) {
-        json j = json_begin(out.stream, true);
-        list_as_json(&j);
-    } else if (ended == ENDED_WELL) {
-        list_as_rows(&out);
-    }
-    return output_close(&out, ended);
+    report_end(r);
+    return report_finish(r, call, FORMATS, ENDED_WELL);
 }
 
 static int run(invocation *call) {

@@ -36,17 +36,17 @@ static int write_rows(const invocation *call, const crd_network *network, crd_ne
     d.states = memory_resize(NULL, nodes, sizeof *d.states);
     d.nodes = memory_resize(NULL, nodes, sizeof *d.nodes);
     drawer.names = memory_resize(NULL, nodes, sizeof *drawer.names);
-    drawer.is_number = memory_resize(NULL, nodes, sizeof *drawer.is_number);
+    drawer.is_category = memory_resize(NULL, nodes, sizeof *drawer.is_category);
     for (size_t i = 0; i < nodes; i++) {
         if (crd_network_node_kind(network, i) == CRD_NODE_UTILITY) continue;
         drawer.names[d.count] = crd_network_node_name(network, i);
-        drawer.is_number[d.count] = false;
+        drawer.is_category[d.count] = true;
         d.nodes[d.count++] = i;
     }
     drawer.count = d.count;
     int ended = sample_rows(call, &drawer, rows);
     free(drawer.names);
-    free(drawer.is_number);
+    free(drawer.is_category);
     free(d.nodes);
     free(d.states);
     return ended;

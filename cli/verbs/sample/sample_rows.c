@@ -1,103 +1,31 @@
 /* sample_rows.c - see sample_rows.h. */
 #include "verbs/sample/sample_rows.h"
 
-#include "core/json_writer.h"
 #include "core/messages.h"
-#include "core/output.h"
-#include "core/text_table.h"
+#include "core/row_stream.h"
 
 #include <stdlib.h>
 
-/* A table is laid out by this many rows at a time. */
-enum { ROWS_LAID_OUT = 1000 };
-
-/* Where rows go. */
-typedef struct writing {
-    const row_drawer *drawer;
-    output out;
-    json json;
-    table *table;
-} writing;
-
-static void write_csv(writing *w, const crd_value *values) {
-    for (size_t i = 0; i < w->drawer->count; i++) {
-        if (i > 0) fputc(',', w->out.stream);
-        if (values[i].kind == CRD_KIND_NUMBER) output_csv_number(&w->out, values[i].number);
-        else if (values[i].kind == CRD_KIND_CATEGORY) output_csv_text(&w->out, values[i].text);
-    }
-    fputc('\n', w->out.stream);
-}
-
-static void write_json(writing *w, const crd_value *values) {
-    json_object(&w->json);
-    for (size_t i = 0; i < w->drawer->count; i++) {
-        json_key_text(&w->json, w->drawer->names[i]);
+static void write_row(row_stream *s, const crd_value *values, size_t count) {
+    for (size_t i = 0; i < count; i++) {
         switch (values[i].kind) {
-        case CRD_KIND_NUMBER: json_number(&w->json, values[i].number); break;
-        case CRD_KIND_CATEGORY: json_text(&w->json, values[i].text); break;
-        case CRD_KIND_NONE: json_null(&w->json); break;
+        case CRD_KIND_NUMBER: row_stream_number(s, values[i].number); break;
+        case CRD_KIND_CATEGORY: row_stream_text(s, values[i].text); break;
+        case CRD_KIND_NONE: row_stream_missing(s); break;
         }
-    }
-    json_end_object(&w->json);
-    json_end_line(&w->json);
-}
-
-static void add_to_table(writing *w, const crd_value *values, uint64_t row) {
-    char room[ROUNDED_ROOM];
-    for (size_t i = 0; i < w->drawer->count; i++) {
-        if (values[i].kind == CRD_KIND_NUMBER) table_add(w->table, output_round(values[i].number, room));
-        else table_add_name(w->table, values[i].kind == CRD_KIND_NONE ? crd_text_of("") : values[i].text);
-    }
-    if (row % ROWS_LAID_OUT == ROWS_LAID_OUT - 1) table_flush(w->table, w->out.stream);
-}
-
-static void write_opening(writing *w) {
-    size_t count = w->drawer->count;
-    if (w->out.format == FORMAT_CSV) {
-        for (size_t i = 0; i < count; i++) {
-            if (i > 0) fputc(',', w->out.stream);
-            output_csv_text(&w->out, w->drawer->names[i]);
-        }
-        fputc('\n', w->out.stream);
-    } else if (w->out.format == FORMAT_JSON) {
-        w->json = json_begin(w->out.stream, false);
-    } else {
-        w->table = table_create_for(&w->out, count);
-        for (size_t i = 0; i < count; i++) {
-            if (!w->drawer->is_number[i]) table_align_left(w->table, i);
-            table_add_name(w->table, w->drawer->names[i]);
-        }
-    }
-}
-
-static void write_row(writing *w, const crd_value *values, uint64_t row) {
-    switch (w->out.format) {
-    case FORMAT_CSV: write_csv(w, values); break;
-    case FORMAT_JSON: write_json(w, values); break;
-    case FORMAT_TABLE:
-    case FORMAT_MARKDOWN: add_to_table(w, values, row); break;
     }
 }
 
 int sample_rows(const invocation *call, const row_drawer *drawer, uint64_t rows) {
-    writing w = {.drawer = drawer};
-    int ended = output_open(call, &w.out);
+    row_stream s = {0};
+    int ended = row_stream_open(call, &s);
     if (ended != ENDED_WELL) return ended;
-    ended = output_choose_format(call, &w.out, FORMATS, w.out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
-    if (ended != ENDED_WELL) return output_close(&w.out, ended);
     crd_value *values = memory_resize(NULL, drawer->count, sizeof *values);
-    write_opening(&w);
-    for (uint64_t row = 0; row < rows && !output_broken(&w.out) && ended == ENDED_WELL; row++) {
-        if (invocation_interrupted()) {
-            message_failed("interrupted");
-            ended = invocation_interrupted_exit();
-            break;
-        }
+    row_stream_begin(&s, drawer->names, drawer->is_category, drawer->count);
+    for (uint64_t row = 0; row < rows && ended == ENDED_WELL && row_stream_goes_on(&s); row++) {
         ended = drawer->draw(drawer->from, row, values);
-        if (ended == ENDED_WELL) write_row(&w, values, row);
+        if (ended == ENDED_WELL) write_row(&s, values, drawer->count);
     }
-    if (w.table != NULL && ended == ENDED_WELL) table_flush(w.table, w.out.stream);
-    table_destroy(w.table);
     free(values);
-    return output_close(&w.out, ended);
+    return row_stream_close(&s, ended);
 }

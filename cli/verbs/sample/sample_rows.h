@@ -9,7 +9,7 @@ enum { USUAL_ROWS = 10, USUAL_SEED = 1 };
 typedef struct row_drawer {
     size_t count;    /* of columns */
     crd_text *names; /* theirs */
-    bool *is_number;
+    bool *is_category;
     void *from;
     /* Row number `row`, a value for each column; says why where it cannot be drawn. */
     int (*draw)(void *from, uint64_t row, crd_value *values);

@@ -22,14 +22,14 @@ static int write_rows(const invocation *call, crd_sampler *sampler, uint64_t row
     size_t count = crd_sampler_column_count(sampler);
     row_drawer drawer = {.count = count, .from = sampler, .draw = draw_row};
     drawer.names = memory_resize(NULL, count, sizeof *drawer.names);
-    drawer.is_number = memory_resize(NULL, count, sizeof *drawer.is_number);
+    drawer.is_category = memory_resize(NULL, count, sizeof *drawer.is_category);
     for (size_t i = 0; i < count; i++) {
         drawer.names[i] = crd_sampler_column_name(sampler, i);
-        drawer.is_number[i] = crd_sampler_column_kind(sampler, i) == CRD_KIND_NUMBER;
+        drawer.is_category[i] = crd_sampler_column_kind(sampler, i) != CRD_KIND_NUMBER;
     }
     int ended = sample_rows(call, &drawer, rows);
     free(drawer.names);
-    free(drawer.is_number);
+    free(drawer.is_category);
     return ended;
 }
 

@@ -1,0 +1,91 @@
+/* row_stream.c - see row_stream.h. */
+#include "core/row_stream.h"
+
+#include "core/messages.h"
+
+/* A table is laid out by this many rows at a time. */
+enum { ROWS_LAID_OUT = 1000 };
+
+int row_stream_open(const invocation *call, row_stream *s) {
+    int ended = output_open(call, &s->out);
+    if (ended != ENDED_WELL) return ended;
+    ended = output_choose_format(call, &s->out, FORMATS, s->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    return ended == ENDED_WELL ? ended : output_close(&s->out, ended);
+}
+
+void row_stream_begin(row_stream *s, crd_text *names, const bool *left, size_t count) {
+    s->names = names;
+    s->count = count;
+    s->json = json_begin(s->out.stream, false);
+    if (s->out.format == FORMAT_JSON) return;
+    if (s->out.format != FORMAT_CSV) s->table = table_create_for(&s->out, count);
+    for (size_t i = 0; i < count; i++) {
+        if (s->table == NULL) {
+            if (i > 0) fputc(',', s->out.stream);
+            output_csv_text(&s->out, names[i]);
+            continue;
+        }
+        if (left != NULL && left[i]) table_align_left(s->table, i);
+        table_add_name(s->table, names[i]);
+    }
+    if (s->table == NULL) fputc('\n', s->out.stream);
+}
+
+static void open_cell(row_stream *s) {
+    bool is_first = s->column == 0;
+    if (s->out.format == FORMAT_CSV && !is_first) fputc(',', s->out.stream);
+    if (s->out.format != FORMAT_JSON) return;
+    if (is_first && !s->is_bare) json_object(&s->json);
+    if (is_first && s->is_bare && s->count > 1) json_array(&s->json);
+    if (!s->is_bare) json_key_text(&s->json, s->names[s->column]);
+}
+
+static void close_cell(row_stream *s) {
+    if (++s->column < s->count) return;
+    s->column = 0;
+    s->rows++;
+    if (s->out.format == FORMAT_CSV) fputc('\n', s->out.stream);
+    if (s->table != NULL && s->rows % ROWS_LAID_OUT == 0) table_flush(s->table, s->out.stream);
+    if (s->out.format != FORMAT_JSON) return;
+    if (!s->is_bare) json_end_object(&s->json);
+    else if (s->count > 1) json_end_array(&s->json);
+    json_end_line(&s->json);
+}
+
+void row_stream_number(row_stream *s, double value) {
+    char room[ROUNDED_ROOM];
+    open_cell(s);
+    if (s->table != NULL) table_add(s->table, output_round(value, room));
+    else if (s->out.format == FORMAT_CSV) output_csv_number(&s->out, value);
+    else json_number(&s->json, value);
+    close_cell(s);
+}
+
+void row_stream_text(row_stream *s, crd_text text) {
+    open_cell(s);
+    if (s->table != NULL) table_add_name(s->table, text);
+    else if (s->out.format == FORMAT_CSV) output_csv_text(&s->out, text);
+    else json_text(&s->json, text);
+    close_cell(s);
+}
+
+void row_stream_missing(row_stream *s) {
+    open_cell(s);
+    if (s->table != NULL) table_add(s->table, "");
+    else if (s->out.format == FORMAT_JSON) json_null(&s->json);
+    close_cell(s);
+}
+
+bool row_stream_goes_on(const row_stream *s) {
+    return !output_broken(&s->out) && !invocation_interrupted();
+}
+
+int row_stream_close(row_stream *s, int ended) {
+    if (ended == ENDED_WELL && invocation_interrupted()) {
+        message_failed("interrupted");
+        ended = invocation_interrupted_exit();
+    }
+    if (s->table != NULL && ended == ENDED_WELL) table_flush(s->table, s->out.stream);
+    table_destroy(s->table);
+    return output_close(&s->out, ended);
+}
