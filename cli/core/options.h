@@ -39,6 +39,8 @@ typedef struct option {
 /* How rows may be written, and how reports. */
 #define FORMATS "table|csv|json|markdown"
 #define FORMATS_OF_REPORTS "table|json|markdown"
+/* Of a report for each row, whose values CSV has no one table for. */
+#define FORMATS_OF_EACH_ROW "table|json|markdown"
 #define OPTION_FORMAT                                                                                                  \
     { "format", 0, FORMATS, "how to write the answer" }
 #define OPTION_REPORT_FORMAT                                                                                           \

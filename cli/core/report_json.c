@@ -7,8 +7,9 @@ static void begin(rendering *to, bool on_one_line) {
     to->json = json_begin(to->out->stream, !on_one_line);
 }
 
+/* A report of prose alone is nothing here. */
 static void end(rendering *to) {
-    json_end_line(&to->json);
+    if (to->has_values) json_end_line(&to->json);
 }
 
 static void write_key(json *j, crd_text key) {
@@ -16,6 +17,7 @@ static void write_key(json *j, crd_text key) {
 }
 
 static void open(rendering *to, const report_node *container) {
+    to->has_values = true;
     write_key(&to->json, container->key);
     if (container->kind == NODE_OBJECT) json_object(&to->json);
     else json_array(&to->json);

@@ -25,6 +25,7 @@ static void write_prose(rendering *to, const report_prose *prose) {
 static void write_table(rendering *to, const report_node *node) {
     /* Blanks before a bar would not be kept. */
     table *laid_out = report_lay_out(node->table, to->out, false, 0);
+    if (laid_out == NULL) return;
     table_print(laid_out, to->out->stream, 0, 0);
     table_destroy(laid_out);
 }

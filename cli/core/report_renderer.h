@@ -11,6 +11,7 @@
 typedef struct rendering {
     output *out;
     json json;
+    bool has_values;   /* JSON has been written */
     bool was_indented; /* around an array that is written on one line */
     string path;       /* of CSV: the keys of the containers that are open */
     size_t *ends;      /* how long it was when each of them was opened */
@@ -35,7 +36,8 @@ extern const report_renderer renderer_text, renderer_markdown, renderer_json, re
 
 /* ---- Shared by formats for people ---- */
 
-/* The cells that people see, laid out. brief: the shorter ones; bars so wide to either side, 0: none. */
+/* The cells that people see, laid out; NULL where a table is for machines alone. brief: the shorter cells; bars so wide
+ * to either side, 0: none. */
 table *report_lay_out(const report_table *t, const output *out, bool brief, size_t half_of_bars);
 /* The curves and their axis, as lines of characters; false where there is nothing to draw. `indent` is left free. */
 bool report_draw(const report_curves *curves, const output *out, size_t indent);

@@ -57,17 +57,11 @@ static size_t half_of_bars(const output *out) {
     return half > MOST_HALF ? MOST_HALF : half;
 }
 
-static bool is_seen(const report_table *t) {
-    for (size_t c = 0; c < t->column_count; c++)
-        if (t->columns[c].title != NULL) return true;
-    return false;
-}
-
 static void write_table(rendering *to, const report_node *node) {
     const report_table *t = node->table;
     output *out = to->out;
-    if (!is_seen(t)) return;
     table *laid_out = report_lay_out(t, out, false, half_of_bars(out));
+    if (laid_out == NULL) return;
     if (out->width > 0 && table_width(laid_out) + t->indent > out->width) {
         table_destroy(laid_out);
         laid_out = report_lay_out(t, out, true, half_of_bars(out));

@@ -52,7 +52,7 @@ void network_add_path(string *to, const crd_network *network, const size_t *node
 
 /* Of the settings those of tables. In a network with a structure of its own all of them are smoothed counts, unless the
  * prior is said to be another. */
-static void print_settings(output *out, const crd_settings *settings) {
+static void report_settings(report *r, const crd_settings *settings) {
     const char *prior = crd_settings_get(settings, "prior");
     bool has_structure = strcmp(crd_settings_get(settings, "method"), "network") == 0;
     string line = {0};
@@ -61,18 +61,15 @@ static void print_settings(output *out, const crd_settings *settings) {
         string_format(&line, ", prior ");
         string_add_shown(&line, crd_text_of(prior));
     }
-    output_list_line(out, "Settings: %s", string_text(&line));
-    string_free(&line);
+    report_list_line(r, "Settings: %s", report_take(r, &line));
 }
 
-void network_print_opening(output *out, const invocation *call, const crd_network *network,
-                           const crd_settings *settings) {
+void network_report_opening(report *r, const invocation *call, const crd_network *network,
+                            const crd_settings *settings) {
     size_t nodes = crd_network_node_count(network);
-    string path = {0};
-    string_add_shown(&path, crd_text_of(input_file_name(call->arguments.operands[0])));
-    output_line(out, "Network %s: %zu node%s", string_text(&path), nodes, nodes == 1 ? "" : "s");
-    if (settings != NULL) print_settings(out, settings);
-    string_free(&path);
+    const char *path = input_file_name(call->arguments.operands[0]);
+    report_line(r, "Network %s: %zu node%s", report_shown(r, crd_text_of(path)), nodes, nodes == 1 ? "" : "s");
+    if (settings != NULL) report_settings(r, settings);
 }
 
 int network_refuse_options(const invocation *call, const char *const *names) {

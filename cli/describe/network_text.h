@@ -2,7 +2,7 @@
 #ifndef CREDENCE_CLI_NETWORK_TEXT_H
 #define CREDENCE_CLI_NETWORK_TEXT_H
 
-#include "core/output.h"
+#include "core/report.h"
 
 /* "Alarm" */
 void network_add_node(string *to, const crd_network *network, size_t node);
@@ -16,8 +16,8 @@ bool network_has_arrow(const crd_network *network, size_t from, size_t to);
 void network_add_path(string *to, const crd_network *network, const size_t *nodes, size_t count);
 
 /* "Network asia.bif: 8 nodes", and below it the settings that its tables were counted under, unless that is NULL. */
-void network_print_opening(output *out, const invocation *call, const crd_network *network,
-                           const crd_settings *settings);
+void network_report_opening(report *r, const invocation *call, const crd_network *network,
+                            const crd_settings *settings);
 
 /* ENDED_USAGE where an option is given that means nothing for networks, or one that means something for them only:
  * `names` end in NULL. */

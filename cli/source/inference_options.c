@@ -113,26 +113,20 @@ int inference_failed(const invocation *call, const crd_error *error, const crd_i
     return ended;
 }
 
-void inference_print_estimate(output *out, const crd_inference_result *asked) {
+void inference_report_estimate(report *r, const crd_inference_result *asked) {
     char draws[ROUNDED_ROOM], effective[ROUNDED_ROOM];
     if (asked->approximation == CRD_APPROXIMATION_NEVER) return;
     const char *title = METHOD_TITLES[asked->approximation];
+    report_words(r, "approximation", METHOD_NAMES[asked->approximation]);
+    report_number(r, "log_evidence_error", asked->log_evidence_error);
     if (asked->approximation == CRD_APPROXIMATION_LOOPY) {
-        output_paragraph(out, "Estimated by %s, of which the error is not known.", title);
+        report_paragraph(r, "Estimated by %s, of which the error is not known.", title);
         return;
     }
-    output_paragraph(out, "Estimated by %s: %s draws, worth %s independent ones. An error is a standard error.", title,
+    report_number(r, "draws", asked->draws);
+    report_number(r, "effective_draws", asked->effective_draws);
+    report_paragraph(r, "Estimated by %s: %s draws, worth %s independent ones. An error is a standard error.", title,
                      output_count(asked->draws, draws), output_round(floor(asked->effective_draws), effective));
     if (asked->effective_draws < FEW_DRAWS)
-        output_paragraph(out,
-                         "So few can mislead, about errors too: try more --draws, or another way to --approximate.");
-}
-
-void inference_write_estimate(json *j, const crd_inference_result *asked) {
-    if (asked->approximation == CRD_APPROXIMATION_NEVER) return;
-    json_member_text(j, "approximation", crd_text_of(METHOD_NAMES[asked->approximation]));
-    json_member_number(j, "log_evidence_error", asked->log_evidence_error);
-    if (asked->approximation == CRD_APPROXIMATION_LOOPY) return;
-    json_member_number(j, "draws", asked->draws);
-    json_member_number(j, "effective_draws", asked->effective_draws);
+        report_paragraph(r, "So few can mislead, about errors too: try more --draws, or another way to --approximate.");
 }

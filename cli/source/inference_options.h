@@ -4,17 +4,14 @@
 #define CREDENCE_CLI_INFERENCE_OPTIONS_H
 
 #include "core/invocation.h"
-#include "core/json_writer.h"
-#include "core/output.h"
+#include "core/report.h"
 
 int inference_options_read(const invocation *call, crd_inference_options *out);
 
 /* Why a question has no answer, and the option that helps where one does. `asked` says what it would have taken; NULL: that is not known. */
 int inference_failed(const invocation *call, const crd_error *error, const crd_inference_result *asked);
 
-/* A line on how an answer was estimated; nothing where it is exact. */
-void inference_print_estimate(output *out, const crd_inference_result *asked);
-/* The same as members of an object. */
-void inference_write_estimate(json *j, const crd_inference_result *asked);
+/* How an answer was estimated; nothing where it is exact. */
+void inference_report_estimate(report *r, const crd_inference_result *asked);
 
 #endif

@@ -3,12 +3,13 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/report_write.h"
 #include "describe/network_text.h"
-#include "source/data_input.h"
+#include "source/data.h"
 #include "source/inference_options.h"
 #include "source/network_evidence.h"
-#include "verbs/explain/explain_network_json.h"
-#include "verbs/explain/explain_network_print.h"
+#include "verbs/explain/explain_network_report.h"
+#include "verbs/explain/explain_row.h"
 
 #include <stdlib.h>
 
@@ -17,8 +18,7 @@ typedef struct session {
     const crd_settings *settings; /* that the network was counted under; NULL: its tables are stated */
     crd_inference_options options;
     explained e;
-    output out;
-    json json;
+    output out; /* of rows */
     bool all;
 } session;
 
@@ -57,29 +57,11 @@ static int find_subject(const invocation *call, const network_evidence *f, crd_t
 
 /* ---- One answer ---- */
 
-static int open_session(session *own, bool has_rows) {
-    int ended = output_open(own->call, &own->out);
-    if (ended == ENDED_WELL) ended = output_choose_format(own->call, &own->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
-    if (ended != ENDED_WELL) return ended;
-    own->json = json_begin(own->out.stream, !has_rows);
-    if (own->out.format == FORMAT_JSON) return ENDED_WELL;
-    network_print_opening(&own->out, own->call, own->e.network, own->settings);
-    return ENDED_WELL;
-}
-
 /* The reasons are there, or why there are none. */
-static int write_answer(session *own, const crd_error *error) {
+static int report_answer(session *own, report *r, const crd_error *error) {
     explained *e = &own->e;
     if (e->reasons != NULL && !e->has_state) e->state = crd_evidence_analysis_state(e->reasons);
-    if (own->out.format == FORMAT_JSON) {
-        explained_write_json(&own->json, e, error->message);
-        return ENDED_WELL;
-    }
-    output_list_line(&own->out, "Known: %s", e->count == 0 ? "nothing" : e->text);
-    if (e->unseen_count > 0) output_list_line(&own->out, "No states, so left out: %s", string_text(&e->unseen));
-    if (e->reasons != NULL) return explained_print(&own->out, e, own->all);
-    output_line(&own->out, "%s", error->message);
-    return ENDED_WELL;
+    return explained_report(r, e, own->all, error->message);
 }
 
 /* What it would have taken is known to those who ask for the node alone. */
@@ -103,9 +85,9 @@ static int explain_given(session *own, const network_evidence *f) {
                                      &error) != CRD_OK) {
         return answer_failed(own, &error);
     }
-    int ended = open_session(own, false);
-    if (ended == ENDED_WELL) ended = write_answer(own, &error);
-    return output_close(&own->out, ended);
+    report *r = report_create();
+    network_report_opening(r, own->call, own->e.network, own->settings);
+    return report_finish(r, own->call, FORMATS, report_answer(own, r, &error));
 }
 
 /* ---- Rows ---- */
@@ -141,17 +123,9 @@ static size_t read_row(explained *e, const crd_frame *frame, size_t row, crd_fin
     return count;
 }
 
-static void print_row_heading(session *own, const crd_reader *reader, size_t row, uint64_t number) {
-    string heading = {0}, place = {0};
-    string_format(&heading, "Row %llu", (unsigned long long)number);
-    string_format(&place, " (%s:%llu)", crd_reader_place(reader), (unsigned long long)crd_reader_line(reader, row));
-    output_heading_above(&own->out, 2, string_text(&heading), string_text(&place));
-    string_free(&heading);
-    string_free(&place);
-}
-
 /* A row that cannot be is told, and the next one is explained all the same. */
-static int explain_row(session *own, const crd_frame *frame, size_t row, crd_finding *findings, string *text) {
+static int explain_row(session *own, report *r, const crd_frame *frame, size_t row, crd_finding *findings,
+                       string *text) {
     explained *e = &own->e;
     crd_error error;
     e->findings = findings;
@@ -159,8 +133,8 @@ static int explain_row(session *own, const crd_frame *frame, size_t row, crd_fin
     e->text = string_text(text);
     crd_status status =
         crd_evidence_analysis_create(e->network, findings, e->count, e->node, &own->options, &e->reasons, &error);
-    int ended =
-        status == CRD_OK || status == CRD_ERROR_PROBABILITY ? write_answer(own, &error) : answer_failed(own, &error);
+    bool is_answered = status == CRD_OK || status == CRD_ERROR_PROBABILITY;
+    int ended = is_answered ? report_answer(own, r, &error) : answer_failed(own, &error);
     crd_evidence_analysis_destroy(e->reasons);
     e->reasons = NULL;
     return ended;
@@ -184,8 +158,12 @@ static int explain_frames(session *own, crd_reader *reader, crd_finding *finding
             /* What was written before the reader began again is not written twice. */
             if (seen++ < written) continue;
             written++;
-            if (own->out.format != FORMAT_JSON) print_row_heading(own, reader, row, written);
-            ended = explain_row(own, frame, row, findings, &text);
+            report *r = report_create();
+            if (written == 1) network_report_opening(r, own->call, own->e.network, own->settings);
+            explain_report_place(r, reader, row, written);
+            ended = explain_row(own, r, frame, row, findings, &text);
+            if (ended == ENDED_WELL) report_write_line(r, &own->out);
+            report_destroy(r);
         }
     }
     string_free(&text);
@@ -208,7 +186,8 @@ static int explain_rows(session *own) {
     if (ended == ENDED_WELL) {
         crd_finding *findings = memory_resize(NULL, crd_network_node_count(network), sizeof *findings);
         own->e.level = 3;
-        ended = open_session(own, true);
+        ended = output_open(own->call, &own->out);
+        if (ended == ENDED_WELL) ended = output_choose_format(own->call, &own->out, FORMATS_OF_EACH_ROW, FORMAT_TABLE);
         if (ended == ENDED_WELL) ended = explain_frames(own, d.reader, findings);
         ended = output_close(&own->out, ended);
         free(findings);

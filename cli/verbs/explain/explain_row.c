@@ -13,3 +13,9 @@ void explain_add_value(string *out, const crd_value *value) {
         string_add_char(out, '?');
     }
 }
+
+void explain_report_place(report *r, const crd_reader *reader, size_t row, uint64_t number) {
+    report_heading_above(
+        r, 2, report_format(r, "Row %llu", (unsigned long long)number),
+        report_format(r, " (%s:%llu)", crd_reader_place(reader), (unsigned long long)crd_reader_line(reader, row)));
+}

@@ -2,7 +2,7 @@
 #ifndef CREDENCE_CLI_EXPLAIN_ROW_H
 #define CREDENCE_CLI_EXPLAIN_ROW_H
 
-#include "core/output.h"
+#include "core/report.h"
 
 /* One row and its answer. Terms are asked for again where they are written: the classifier gives the same ones. */
 typedef struct reasons {
@@ -19,5 +19,8 @@ typedef struct reasons {
 
 /* Adds a cell as it is named: the category, the number in full, or "?" where it is missing. */
 void explain_add_value(string *out, const crd_value *value);
+
+/* "Row 3 (file.csv:4)", as a heading. */
+void explain_report_place(report *r, const crd_reader *reader, size_t row, uint64_t number);
 
 #endif

@@ -1,7 +1,8 @@
 /* query_independence.c - whether two columns are independent, as far as the rows can tell. */
+#include "verbs/query/query_table.h"
+
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "verbs/query/query_syntax.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,87 +12,58 @@ static const double USUAL_LEVEL = 0.05;
 /* Below this the exact chance is no news. */
 static const double LEAST_SAID = 1e-4;
 
-static void write_test(json *j, const char *name, double statistic, double p) {
-    json_key(j, name);
-    json_object(j);
-    json_member_number(j, "statistic", statistic);
-    json_member_number(j, "p", p);
-    json_end_object(j);
-}
-
-static void write_names(asking *a, const char *key, const size_t *columns, size_t count) {
-    json_key(&a->json, key);
-    json_array(&a->json);
-    for (size_t i = 0; i < count; i++) json_text(&a->json, a->names[columns[i]]);
-    json_end_array(&a->json);
-}
-
-static void write_json(asking *a, const size_t *columns, const size_t *given, size_t given_count,
-                       const crd_independence *found, const crd_table *rows) {
-    json *j = &a->json;
-    json_object(j);
-    json_key(j, "independence");
-    json_object(j);
-    write_names(a, "of", columns, 2);
-    write_names(a, "given", given, given_count);
-    json_member_number(j, "rows", found->rows);
-    json_member_number(j, "left_out", (double)crd_table_left_out(rows));
-    write_test(j, "chi_squared", found->chi_squared, found->chi_squared_p);
-    write_test(j, "g_squared", found->g_squared, found->g_squared_p);
-    json_member_number(j, "degrees", found->degrees);
-    json_member_number(j, "mutual_information", found->information);
-    json_member_number(j, "tables", (double)found->tables);
-    json_member_number(j, "cells", (double)found->cells);
-    json_member_number(j, "cells_below_5", (double)found->cells_below);
-    json_member_number(j, "least_expected", found->least_expected);
-    json_end_object(j);
-    json_end_object(j);
-    json_end_line(j);
+static void report_names(const asking *a, const char *key, const size_t *columns, size_t count) {
+    report_array(a->report, key);
+    for (size_t i = 0; i < count; i++) report_text(a->report, NULL, a->names[columns[i]]);
+    report_end(a->report);
 }
 
 /* What holds of the very counts, which may be all that there is to know, and what the p-value means, which takes the
  * rows as a sample of more. */
-static void print_meaning(output *out, const crd_independence *found) {
+static void report_meaning(report *r, const crd_independence *found) {
     double p = found->chi_squared_p; /* the better of the two where counts are small */
     char room[ROUNDED_ROOM];
     if (found->degrees > 0) {
         /* Differences of whole numbers: zero where the counts factor, and nowhere else. */
-        output_paragraph(out,
-                         found->chi_squared == 0
-                             ? "As it stands, the table's counts factor exactly: in these rows they are independent."
-                             : "As it stands, the table's counts do not factor exactly: in these rows they depend "
-                               "on each other.");
+        report_paragraph(r, found->chi_squared == 0
+                                ? "As it stands, the table's counts factor exactly: in these rows they are independent."
+                                : "As it stands, the table's counts do not factor exactly: in these rows they depend "
+                                  "on each other.");
     }
     if (found->degrees == 0) {
-        output_paragraph(out, "One of them has a single value, so nothing speaks against independence.");
+        report_paragraph(r, "One of them has a single value, so nothing speaks against independence.");
     } else if (p < LEAST_SAID) {
-        output_paragraph(out, "Were they independent, a table so far from it would come up less than once in 10000 "
-                              "samples: the rows, as a sample, speak strongly against independence.");
+        report_paragraph(r, "Were they independent, a table so far from it would come up less than once in 10000 "
+                            "samples: the rows, as a sample, speak strongly against independence.");
     } else {
-        output_paragraph(out, "Were they independent, a table so far from it would come up in %s of 100 samples: %s.",
+        report_paragraph(r, "Were they independent, a table so far from it would come up in %s of 100 samples: %s.",
                          output_round(round(p * 10000) / 100, room),
                          p < USUAL_LEVEL ? "the rows, as a sample, speak against independence"
                                          : "the rows, as a sample, do not speak against independence");
     }
     if (found->cells_below > 0 && found->degrees > 0) {
-        output_paragraph(out,
-                         "Take the p-values as rough: %llu of %llu cells expect%s fewer than 5 rows, the least %s.",
+        report_paragraph(r, "Take the p-values as rough: %llu of %llu cells expect%s fewer than 5 rows, the least %s.",
                          (unsigned long long)found->cells_below, (unsigned long long)found->cells,
                          found->cells_below == 1 ? "s" : "", output_round(found->least_expected, room));
     }
 }
 
-static void print_test(table *t, const char *name, double statistic, double degrees, double p) {
-    char room[ROUNDED_ROOM];
-    table_add(t, name);
-    table_add(t, output_round(statistic, room));
-    table_add(t, output_count(degrees, room));
-    table_add(t, output_round(p, room));
+static void report_test(report_table *t, const char *key, const char *name, double statistic, double degrees,
+                        double p) {
+    report_object(t->report, key);
+    report_number(t->report, "statistic", statistic);
+    report_number(t->report, "p", p);
+    report_end(t->report);
+    cell_words(t, name);
+    cell_number(t, statistic);
+    cell_count(t, degrees);
+    cell_number(t, p);
 }
 
-static void print_answer(asking *a, const size_t *columns, const size_t *given, size_t given_count,
-                         const crd_independence *found, const crd_table *rows) {
+static void report_answer(const asking *a, const size_t *columns, const size_t *given, size_t given_count,
+                          const crd_independence *found, const crd_table *rows) {
     char room[ROUNDED_ROOM];
+    report *r = a->report;
     string what = {0};
     string_format(&what, "Independence of ");
     words_add_names(&what, a->names, columns, 2);
@@ -99,19 +71,31 @@ static void print_answer(asking *a, const size_t *columns, const size_t *given, 
         string_format(&what, " within ");
         words_add_names(&what, a->names, given, given_count);
     }
-    asking_heading(a, string_text(&what), rows);
-    string_free(&what);
-    table *t = table_create_for(&a->out, 4);
-    table_add(t, "");
-    table_add(t, "statistic");
-    table_add(t, "degrees");
-    table_add(t, "p-value");
-    print_test(t, "chi-squared", found->chi_squared, found->degrees, found->chi_squared_p);
-    print_test(t, "G-squared", found->g_squared, found->degrees, found->g_squared_p);
-    table_print(t, a->out.stream, 2, 0);
-    table_destroy(t);
-    output_remark(&a->out, "mutual information %s nats", output_round(found->information, room));
-    print_meaning(&a->out, found);
+    asking_open(a);
+    asking_heading(a, report_take(r, &what), rows);
+    report_object(r, NULL);
+    report_object(r, "independence");
+    report_names(a, "of", columns, 2);
+    report_names(a, "given", given, given_count);
+    report_number(r, "rows", found->rows);
+    report_number(r, "left_out", (double)crd_table_left_out(rows));
+    report_table *t = report_add_table(r, NULL);
+    column_add(t, NULL, "");
+    column_add(t, NULL, "statistic");
+    column_add(t, NULL, "degrees");
+    column_add(t, NULL, "p-value");
+    report_test(t, "chi_squared", "chi-squared", found->chi_squared, found->degrees, found->chi_squared_p);
+    report_test(t, "g_squared", "G-squared", found->g_squared, found->degrees, found->g_squared_p);
+    report_number(r, "degrees", found->degrees);
+    report_remark(r, "mutual information %s nats", output_round(found->information, room));
+    report_number(r, "mutual_information", found->information);
+    report_number(r, "tables", (double)found->tables);
+    report_number(r, "cells", (double)found->cells);
+    report_number(r, "cells_below_5", (double)found->cells_below);
+    report_number(r, "least_expected", found->least_expected);
+    report_meaning(r, found);
+    report_end(r);
+    report_end(r);
 }
 
 static bool any_number(const crd_table *rows, const size_t *columns, size_t count) {
@@ -121,7 +105,7 @@ static bool any_number(const crd_table *rows, const size_t *columns, size_t coun
     return false;
 }
 
-int independence_answer(asking *a, const size_t *columns, const size_t *given, size_t given_count) {
+int independence_answer(const asking *a, const size_t *columns, const size_t *given, size_t given_count) {
     crd_error error;
     crd_table *rows = NULL;
     crd_independence found = CRD_INDEPENDENCE_INIT;
@@ -135,9 +119,7 @@ int independence_answer(asking *a, const size_t *columns, const size_t *given, s
         return ended;
     }
     if (crd_table_independence(rows, columns[0], columns[1], given, given_count, &found, &error) == CRD_OK) {
-        asking_open(a);
-        if (a->out.format == FORMAT_JSON) write_json(a, columns, given, given_count, &found, rows);
-        else print_answer(a, columns, given, given_count, &found, rows);
+        report_answer(a, columns, given, given_count, &found, rows);
     } else {
         ended = message_error_in(&error, a->call->arguments.operands[0]);
         if (error.status == CRD_ERROR_COLUMN && any_number(rows, all, given_count + 2)) {

@@ -1,10 +1,13 @@
 /* query_model.c - questions to a model: any column once others are known, the class included or summed out. */
+#include "verbs/query/query_model.h"
+
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/plot.h"
+#include "core/report_write.h"
 #include "describe/term_text.h"
 #include "source/given.h"
 #include "source/model_or_table.h"
+#include "verbs/query/query_joint.h"
 #include "verbs/query/query_syntax.h"
 
 #include <math.h>
@@ -16,13 +19,11 @@ enum { QUANTILE_COUNT = sizeof QUANTILES / sizeof QUANTILES[0] };
 
 /* A plot goes so many deviations to either side of the mean. */
 static const double DEVIATIONS_DRAWN = 3;
-enum { POINTS_DRAWN = 60 };
 
 /* One run: the model, what is known, and what follows of the classes. */
 typedef struct belief {
     const crd_query *query;
-    output out;
-    json json;
+    report *report;
     given known;
     double *log_classes;
     crd_answer answer;
@@ -31,6 +32,7 @@ typedef struct belief {
     double *points; /* of --at */
     size_t point_count;
     bool all, plots, together;
+    struct column_curve *curves; /* of the columns asked about */
     const char *path;
 } belief;
 
@@ -177,12 +179,19 @@ static bool has_probabilities(const belief *b, size_t column) {
     return crd_query_column_family(b->query, column).is_discrete != 0;
 }
 
+/* A column whose density is drawn. */
+typedef struct column_curve {
+    const belief *b;
+    size_t column;
+} column_curve;
+
 /* A curve has no height where its family has no number, and steps where that is one of whole numbers. */
-static int height_at(const belief *b, size_t column, double x, double *log_height) {
-    crd_error error;
-    crd_status status = ask_density(b, column, has_probabilities(b, column) ? rint(x) : x, log_height, &error);
-    if (status == CRD_ERROR_COLUMN) *log_height = -INFINITY;
-    return status == CRD_OK || status == CRD_ERROR_COLUMN ? ENDED_WELL : fail(b, &error);
+static double height_at(void *user, size_t line, double x) {
+    const column_curve *c = user;
+    double log_height = 0;
+    (void)line;
+    x = has_probabilities(c->b, c->column) ? rint(x) : x;
+    return ask_density(c->b, c->column, x, &log_height, NULL) == CRD_OK ? crd_exp(log_height) : 0;
 }
 
 typedef struct number_facts {
@@ -232,237 +241,152 @@ static int check_columns(const belief *b) {
     return ENDED_WELL;
 }
 
-/* ---- For people ---- */
+/* ---- The report ---- */
 
-static void print_heading(belief *b, const size_t *columns, size_t count) {
-    string what = {0}, rest = {0};
+static void report_title(const belief *b, const size_t *columns, size_t count) {
+    report *r = b->report;
+    string what = {0};
     words_add_names(&what, b->known.names, columns, count);
-    if (b->known.text.length > 0) string_format(&rest, " given %s", string_text(&b->known.text));
-    output_heading(&b->out, 2, string_text(&what), string_text(&rest));
-    string_free(&what);
-    string_free(&rest);
+    report_heading(r, 2, report_take(r, &what),
+                   b->known.text.length > 0 ? report_format(r, " given %s", string_text(&b->known.text)) : "");
 }
 
-static int print_values(belief *b, const size_t *columns, size_t count) {
-    size_t cells = 1, shown = 0, *values = memory_resize(NULL, count, sizeof *values);
+/* Columns as a joint distribution. */
+typedef struct cells {
+    const belief *b;
+    const size_t *columns;
+    double *logs;
+} cells;
+
+static crd_text value_name(const void *of, size_t variable, size_t value, char room[CRD_NUMBER_ROOM]) {
+    const cells *c = of;
+    (void)room;
+    return crd_query_value(c->b->query, c->columns[variable], value);
+}
+
+static void add_cell(report_table *t, const void *of, size_t cell) {
+    const cells *c = of;
+    cell_exponential(t, c->logs[cell]);
+}
+
+static int report_values(const belief *b, crd_text key, const size_t *columns, size_t count) {
+    size_t *sizes = memory_resize(NULL, count, sizeof *sizes), *values = memory_resize(NULL, count, sizeof *values);
+    crd_text *names = memory_resize(NULL, count, sizeof *names);
+    cells c = {.b = b, .columns = columns};
+    joint_distribution j = {
+        .count = count, .names = names, .sizes = sizes, .of = &c, .value = value_name, .add = add_cell};
     int ended = ENDED_WELL;
-    for (size_t i = 0; i < count; i++) cells *= crd_query_value_count(b->query, columns[i]);
-    table *t = table_create_for(&b->out, count + 1);
-    if (count == 1) table_omit_heading(t);
+    j.all = b->all;
     for (size_t i = 0; i < count; i++) {
-        table_align_left(t, i);
-        if (count > 1) table_add_name(t, b->known.names[columns[i]]);
+        names[i] = b->known.names[columns[i]];
+        sizes[i] = crd_query_value_count(b->query, columns[i]);
     }
-    if (count > 1) table_add(t, "");
-    for (; shown < cells && (b->all || shown < QUERY_VALUES_SHOWN) && ended == ENDED_WELL; shown++) {
-        size_t below = cells;
-        double log_probability = 0;
-        string share = {0};
-        for (size_t i = 0; i < count; i++) {
-            below /= crd_query_value_count(b->query, columns[i]);
-            values[i] = shown / below % crd_query_value_count(b->query, columns[i]);
-            table_add_name(t, crd_query_value(b->query, columns[i], values[i]));
-        }
-        ended = ask(b, columns, values, count, &log_probability);
-        output_add_exponential(&share, log_probability);
-        table_add(t, string_text(&share));
-        string_free(&share);
+    c.logs = memory_resize(NULL, joint_cells(&j), sizeof *c.logs);
+    for (size_t cell = 0; cell < joint_cells(&j) && ended == ENDED_WELL; cell++) {
+        for (size_t i = 0; i < count; i++) values[i] = joint_value(&j, cell, i);
+        ended = ask(b, columns, values, count, &c.logs[cell]);
     }
-    if (ended == ENDED_WELL) {
-        table_print(t, b->out.stream, 2, 0);
-        if (shown < cells) output_remark(&b->out, "and %zu more (--all)", cells - shown);
-    }
-    table_destroy(t);
+    if (ended == ENDED_WELL) joint_report(b->report, key, &j);
+    free(c.logs);
+    free(names);
     free(values);
+    free(sizes);
     return ended;
 }
 
-static int print_plot(belief *b, size_t column, const number_facts *facts) {
-    double heights[POINTS_DRAWN], highest = -INFINITY;
-    double from = facts->mean - DEVIATIONS_DRAWN * facts->deviation, step = 2 * DEVIATIONS_DRAWN * facts->deviation;
-    char left[ROUNDED_ROOM], right[ROUNDED_ROOM];
-    for (size_t i = 0; i < POINTS_DRAWN; i++) {
-        int ended = height_at(b, column, from + step * (double)i / (POINTS_DRAWN - 1), &heights[i]);
-        if (ended != ENDED_WELL) return ended;
-        if (heights[i] > highest) highest = heights[i];
-    }
-    for (size_t i = 0; i < POINTS_DRAWN; i++) heights[i] = highest == -INFINITY ? 0 : crd_exp(heights[i] - highest);
-    string line = {0};
-    plot_curve(&line, heights, POINTS_DRAWN);
-    while (line.length > 0 && line.bytes[line.length - 1] == ' ') line.bytes[--line.length] = '\0';
-    fprintf(b->out.stream, "\n  %s\n", string_text(&line));
-    output_round(from, left);
-    output_round(from + step, right);
-    int gap = POINTS_DRAWN - (int)strlen(left);
-    fprintf(b->out.stream, "  %s%*s\n", left, gap, right);
-    string_free(&line);
-    return ENDED_WELL;
-}
-
-static int print_points(belief *b, size_t column) {
-    if (b->point_count == 0) return ENDED_WELL;
-    char room[ROUNDED_ROOM];
+static int report_points(const belief *b, size_t column) {
+    bool discrete = has_probabilities(b, column);
     int ended = ENDED_WELL;
-    table *t = table_create_for(&b->out, 3);
-    table_add(t, "at");
-    table_add(t, has_probabilities(b, column) ? "probability" : "density");
-    table_add(t, "at most");
+    if (b->point_count == 0) return ENDED_WELL;
+    report_empty_line(b->report);
+    report_table *t = report_add_table(b->report, "at");
+    column_add(t, "x", "at");
+    column_add(t, discrete ? "probability" : "density", discrete ? "probability" : "density");
+    column_add(t, discrete ? "log_probability" : "log_density", NULL);
+    column_add(t, "at_most", "at most");
     for (size_t i = 0; i < b->point_count && ended == ENDED_WELL; i++) {
         crd_error error;
         double log_density = 0, below = 0;
-        string density = {0};
         ended = density_at(b, column, b->points[i], &log_density);
         if (ended == ENDED_WELL &&
             crd_query_below(b->query, b->log_classes, column, b->points[i], &below, &error) != CRD_OK) {
             ended = fail(b, &error);
         }
-        output_add_exponential(&density, log_density);
-        table_add(t, output_round(b->points[i], room));
-        table_add(t, string_text(&density));
-        table_add(t, output_round(below, room));
-        string_free(&density);
+        cell_number(t, b->points[i]);
+        cell_exponential(t, log_density);
+        cell_number(t, log_density);
+        cell_number(t, below);
     }
-    if (ended == ENDED_WELL) {
-        fputc('\n', b->out.stream);
-        table_print(t, b->out.stream, 2, 0);
-    }
-    table_destroy(t);
     return ended;
 }
 
-static int print_number(belief *b, size_t column) {
-    char room[ROUNDED_ROOM];
+static void add_moment(report_table *t, const char *name, double value) {
+    row_begin(t, FOR_PEOPLE);
+    cell_words(t, name);
+    cell_number(t, value);
+}
+
+static int report_number_column(const belief *b, crd_text key, column_curve *curve) {
+    char room[CRD_NUMBER_ROOM];
+    report *r = b->report;
     number_facts facts;
-    int ended = ask_number(b, column, &facts);
+    int ended = ask_number(b, curve->column, &facts);
     if (ended != ENDED_WELL) return ended;
-    table *t = table_create_for(&b->out, 2);
-    table_omit_heading(t);
-    table_add(t, "mean");
-    table_add(t, output_round(facts.mean, room));
-    table_add(t, "deviation");
-    table_add(t, output_round(facts.deviation, room));
+    report_object_named(r, key);
+    report_number(r, "mean", facts.mean);
+    report_number(r, "deviation", facts.deviation);
+    report_table *t = report_add_table(r, "quantiles");
+    t->shape = TABLE_MAP;
+    t->is_headed = false;
+    column_add(t, "p", "");
+    column_add(t, "quantile", "");
+    add_moment(t, "mean", facts.mean);
+    add_moment(t, "deviation", facts.deviation);
     for (size_t i = 0; i < QUANTILE_COUNT; i++) {
-        table_format(t, "quantile %s", output_round(QUANTILES[i], room));
-        table_add(t, output_round(facts.quantiles[i], room));
+        cell_name(t, (crd_text){room, crd_number_format(QUANTILES[i], room)});
+        cell_show_as(t, report_format(r, "quantile %s", room));
+        cell_number(t, facts.quantiles[i]);
     }
-    table_print(t, b->out.stream, 2, 0);
-    table_destroy(t);
-    ended = print_points(b, column);
-    if (ended == ENDED_WELL && b->plots) ended = print_plot(b, column, &facts);
+    ended = report_points(b, curve->column);
+    report_end(r);
+    report_curves curves = {.from = facts.mean - DEVIATIONS_DRAWN * facts.deviation,
+                            .to = facts.mean + DEVIATIONS_DRAWN * facts.deviation,
+                            .count = 1,
+                            .is_always = b->plots,
+                            .user = curve,
+                            .height = height_at};
+    report_add_curves(r, &curves);
     return ended;
 }
 
-static int print_answers(belief *b) {
+static int report_answers(belief *b) {
+    report *r = b->report;
     char room[ROUNDED_ROOM];
     string settings = {0};
+    size_t groups = b->together ? 1 : b->count, count = b->together ? b->count : 1;
+    int ended = ENDED_WELL;
     term_text_add_settings(&settings, crd_query_settings(b->query));
-    output_list_line(&b->out, "Settings: %s", string_text(&settings));
-    string_free(&settings);
-    if (b->known.text.length > 0) {
-        output_line(&b->out, "Log evidence of %s: %s", string_text(&b->known.text),
+    report_list_line(r, "Settings: %s", report_take(r, &settings));
+    if (b->known.text.length > 0)
+        report_line(r, "Log evidence of %s: %s", string_text(&b->known.text),
                     output_round(b->answer.log_evidence, room));
-    }
-    int ended = ENDED_WELL;
-    if (b->together) {
-        print_heading(b, b->columns, b->count);
-        return print_values(b, b->columns, b->count);
-    }
-    for (size_t i = 0; i < b->count && ended == ENDED_WELL; i++) {
-        bool number = crd_query_column_kind(b->query, b->columns[i]) == CRD_KIND_NUMBER;
-        print_heading(b, &b->columns[i], 1);
-        ended = number ? print_number(b, b->columns[i]) : print_values(b, &b->columns[i], 1);
-    }
-    return ended;
-}
-
-/* ---- JSON ---- */
-
-/* Objects inside objects, the first column outermost. `values` are those chosen so far. */
-static int write_level(belief *b, const size_t *columns, size_t count, size_t level, size_t *values) {
-    int ended = ENDED_WELL;
-    json_object(&b->json);
-    for (size_t v = 0; v < crd_query_value_count(b->query, columns[level]) && ended == ENDED_WELL; v++) {
-        double log_probability = 0;
-        values[level] = v;
-        json_key_text(&b->json, crd_query_value(b->query, columns[level], v));
-        if (level + 1 < count) {
-            ended = write_level(b, columns, count, level + 1, values);
-        } else {
-            ended = ask(b, columns, values, count, &log_probability);
-            json_number(&b->json, crd_exp(log_probability));
-        }
-    }
-    json_end_object(&b->json);
-    return ended;
-}
-
-static int write_number(belief *b, size_t column) {
-    char room[CRD_NUMBER_ROOM];
-    json *j = &b->json;
-    bool discrete = has_probabilities(b, column);
-    number_facts facts;
-    int ended = ask_number(b, column, &facts);
-    if (ended != ENDED_WELL) return ended;
-    json_object(j);
-    json_member_number(j, "mean", facts.mean);
-    json_member_number(j, "deviation", facts.deviation);
-    json_key(j, "quantiles");
-    json_object(j);
-    for (size_t i = 0; i < QUANTILE_COUNT; i++) {
-        size_t length = crd_number_format(QUANTILES[i], room);
-        json_key_text(j, (crd_text){room, length});
-        json_number(j, facts.quantiles[i]);
-    }
-    json_end_object(j);
-    if (b->point_count > 0) {
-        json_key(j, "at");
-        json_array(j);
-    }
-    for (size_t i = 0; i < b->point_count && ended == ENDED_WELL; i++) {
-        crd_error error;
-        double log_density = 0, below = 0;
-        ended = density_at(b, column, b->points[i], &log_density);
-        if (ended == ENDED_WELL &&
-            crd_query_below(b->query, b->log_classes, column, b->points[i], &below, &error) != CRD_OK) {
-            ended = fail(b, &error);
-        }
-        json_object(j);
-        json_member_number(j, "x", b->points[i]);
-        json_member_number(j, discrete ? "probability" : "density", crd_exp(log_density));
-        json_member_number(j, discrete ? "log_probability" : "log_density", log_density);
-        json_member_number(j, "at_most", below);
-        json_end_object(j);
-    }
-    if (b->point_count > 0) json_end_array(j);
-    json_end_object(j);
-    return ended;
-}
-
-static int write_answers(belief *b) {
-    json *j = &b->json;
-    size_t groups = b->together ? 1 : b->count, *values = memory_resize(NULL, b->count, sizeof *values);
-    int ended = ENDED_WELL;
-    json_object(j);
-    json_key(j, "posterior");
-    json_object(j);
+    b->curves = memory_resize(NULL, groups, sizeof *b->curves);
+    report_object(r, NULL);
+    report_object(r, "posterior");
     for (size_t i = 0; i < groups && ended == ENDED_WELL; i++) {
-        size_t count = b->together ? b->count : 1;
-        string key = {0};
-        for (size_t k = 0; k < count; k++) {
-            crd_text name = b->known.names[b->columns[i + k]];
-            if (k > 0) string_add_char(&key, ',');
-            string_add(&key, name.bytes, name.length);
-        }
-        json_key_text(j, (crd_text){key.bytes, key.length});
-        string_free(&key);
-        bool number = count == 1 && crd_query_column_kind(b->query, b->columns[i]) == CRD_KIND_NUMBER;
-        ended = number ? write_number(b, b->columns[i]) : write_level(b, b->columns + i, count, 0, values);
+        const size_t *columns = b->columns + i;
+        string name = {0};
+        joint_add_key(&name, b->known.names, columns, count);
+        crd_text key = {string_text(&name), name.length};
+        b->curves[i] = (column_curve){b, columns[0]};
+        report_title(b, columns, count);
+        bool number = count == 1 && crd_query_column_kind(b->query, columns[0]) == CRD_KIND_NUMBER;
+        ended = number ? report_number_column(b, key, &b->curves[i]) : report_values(b, key, columns, count);
+        string_free(&name);
     }
-    json_end_object(j);
-    json_member_number(j, "log_evidence", b->answer.log_evidence);
-    json_end_object(j);
-    json_end_line(j);
-    free(values);
+    report_end(r);
+    report_number(r, "log_evidence", b->answer.log_evidence);
+    report_end(r);
     return ended;
 }
 
@@ -470,25 +394,20 @@ static int write_answers(belief *b) {
 
 static int answer(const invocation *call, const crd_model *model, const crd_query *query) {
     belief b = {.query = query,
+                .report = report_create(),
+                .plots = arguments_have(&call->arguments, "plot"),
                 .path = call->arguments.operands[0],
                 .all = arguments_have(&call->arguments, "all"),
                 .together = arguments_have(&call->arguments, "together")};
     int ended = given_read_columns(call, model, query, &b.known);
-    if (ended != ENDED_WELL) return ended;
-    ended = read_columns(call, model, &b);
+    if (ended == ENDED_WELL) ended = read_columns(call, model, &b);
     if (ended == ENDED_WELL) ended = read_points(call, &b);
     if (ended == ENDED_WELL && b.together) ended = check_together(&b);
     if (ended == ENDED_WELL) ended = believe(&b);
     if (ended == ENDED_WELL) ended = check_columns(&b);
-    if (ended == ENDED_WELL) ended = output_open(call, &b.out);
-    if (ended == ENDED_WELL) {
-        b.json = json_begin(b.out.stream, true);
-        ended = output_choose_format(call, &b.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
-        bool seen = b.out.to_terminal && b.out.format == FORMAT_TABLE;
-        b.plots = seen || arguments_have(&call->arguments, "plot");
-        if (ended == ENDED_WELL) ended = b.out.format == FORMAT_JSON ? write_answers(&b) : print_answers(&b);
-        ended = output_close(&b.out, ended);
-    }
+    if (ended == ENDED_WELL) ended = report_answers(&b);
+    ended = report_finish(b.report, call, FORMATS, ended);
+    free(b.curves);
     free(b.columns);
     free(b.points);
     free(b.log_classes);

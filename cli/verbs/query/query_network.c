@@ -2,6 +2,7 @@
 #include "verbs/query/query_network.h"
 
 #include "core/messages.h"
+#include "core/report_write.h"
 #include "describe/network_text.h"
 #include "describe/term_text.h"
 #include "source/input_file.h"
@@ -9,21 +10,21 @@
 #include <math.h>
 #include <string.h>
 
-int network_question_open(network_question *q) {
-    int ended = output_open(q->call, &q->out);
-    if (ended != ENDED_WELL) return ended;
-    q->json = json_begin(q->out.stream, true);
-    ended = output_choose_format(q->call, &q->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
-    if (ended != ENDED_WELL || q->out.format == FORMAT_JSON) return ended;
-    network_print_opening(&q->out, q->call, q->network, q->settings);
-    return ENDED_WELL;
+void network_question_open(network_question *q) {
+    report_object(q->report, NULL);
+    network_report_opening(q->report, q->call, q->network, q->settings);
 }
 
 void network_question_heading(network_question *q, const char *what) {
-    string rest = {0};
-    if (q->known.text.length > 0) string_format(&rest, " given %s", string_text(&q->known.text));
-    output_heading(&q->out, 2, what, string_text(&rest));
-    string_free(&rest);
+    report *r = q->report;
+    bool has_findings = q->known.text.length > 0;
+    report_heading(r, 2, what, has_findings ? report_format(r, " given %s", string_text(&q->known.text)) : "");
+}
+
+void network_question_report_names(network_question *q, const char *key, const size_t *nodes, size_t count) {
+    report_array(q->report, key);
+    for (size_t i = 0; i < count; i++) report_text(q->report, NULL, q->known.names[nodes[i]]);
+    report_end(q->report);
 }
 
 void network_add_probability(string *out, double log_probability) {
@@ -32,13 +33,13 @@ void network_add_probability(string *out, double log_probability) {
     string_format(out, ", log %s", output_round(log_probability, room));
 }
 
-void network_question_print_evidence(network_question *q, double log_evidence, double error) {
+void network_question_report_evidence(network_question *q, double log_evidence, double error) {
     char room[ROUNDED_ROOM];
     if (q->known.count == 0) return;
     string line = {0};
     network_add_probability(&line, log_evidence);
     if (error > 0) string_format(&line, " (standard error of the log: %s)", output_round(error, room));
-    output_line(&q->out, "P(findings) = %s", string_text(&line));
+    report_line(q->report, "P(findings) = %s", string_text(&line));
     string_free(&line);
 }
 
@@ -107,22 +108,29 @@ static int refuse_options(const invocation *call) {
 }
 
 int query_network(const invocation *call, const crd_network *network, const crd_settings *settings) {
-    network_question q = {
-        .call = call, .network = network, .settings = settings, .all = arguments_have(&call->arguments, "all")};
+    network_question q = {.call = call,
+                          .network = network,
+                          .settings = settings,
+                          .report = report_create(),
+                          .all = arguments_have(&call->arguments, "all")};
     const way *chosen = NULL;
     int ended = refuse_options(call);
     if (ended == ENDED_WELL) ended = choose_way(call, &chosen);
     if (ended == ENDED_WELL) ended = inference_options_read(call, &q.options);
-    if (ended != ENDED_WELL) return ended;
-    if (chosen->has_findings) {
+    if (ended == ENDED_WELL && chosen->has_findings) {
         ended = network_evidence_read(call, network, &q.known);
-    } else {
+    } else if (ended == ENDED_WELL) {
         network_evidence_begin(network, &q.known);
         /* What arrows say, no table changes. */
         q.settings = NULL;
     }
     if (ended == ENDED_WELL) ended = chosen->answer(&q);
-    ended = output_close(&q.out, ended);
+    if (ended == ENDED_WELL && chosen != &way_of_rows) {
+        report_end(q.report);
+        ended = report_finish(q.report, call, FORMATS, ended);
+    } else {
+        report_destroy(q.report);
+    }
     network_evidence_free(&q.known);
     return ended;
 }

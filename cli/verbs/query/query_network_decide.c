@@ -128,46 +128,45 @@ static crd_text known_state(const decide *d, size_t i, size_t which, size_t comb
     return crd_network_state(network, node, combination % crd_network_state_count(network, node));
 }
 
-/* ---- For people ---- */
+/* ---- The report ---- */
 
-static void print_decision(decide *d, size_t i) {
+/* What to choose in each situation, and the expected utility of each choice there. */
+static void report_decision(decide *d, size_t i) {
     network_question *q = d->q;
-    char room[ROUNDED_ROOM];
-    size_t node = crd_policy_decision(d->policy, i), known = crd_policy_known_count(d->policy, i);
+    report *r = q->report;
+    size_t node = crd_policy_decision(d->policy, i), known = crd_policy_known_count(d->policy, i), possible = 0;
     size_t choices = crd_network_state_count(q->network, node), combinations = combinations_of(d, i);
-    size_t possible = 0, shown = 0;
-    string what = {0};
-    string_add_shown(&what, q->known.names[node]);
-    output_heading(&q->out, 2, string_text(&what), known == 0 ? "" : ", by what is known then");
-    table *t = table_create_for(&q->out, known + 1 + choices);
+    report_heading(r, 2, report_shown(r, q->known.names[node]), known == 0 ? "" : ", by what is known then");
+    report_object(r, NULL);
+    report_text(r, "decision", q->known.names[node]);
+    report_table *t = report_add_table(r, "choices");
+    if (!q->all) t->rows_shown = QUERY_VALUES_SHOWN;
+    column_group(t, "known");
+    if (known == 0) column_add(t, "none", NULL); /* an object without members */
     for (size_t k = 0; k < known; k++) {
-        table_align_left(t, k);
-        table_add_name(t, q->known.names[crd_policy_known(d->policy, i, k)]);
+        column_add_named(t, q->known.names[crd_policy_known(d->policy, i, k)]);
+        t->columns[k].is_left = true;
     }
-    table_align_left(t, known);
-    table_add(t, "decide");
+    column_group(t, NULL);
+    column_add_left(t, "choice", "decide");
+    column_group(t, "expected_utility");
     for (size_t c = 0; c < choices; c++) {
-        string_clear(&what);
-        string_format(&what, "EU(");
-        string_add_shown(&what, crd_network_state(q->network, node, c));
-        string_add_char(&what, ')');
-        table_add(t, string_text(&what));
+        crd_text choice = crd_network_state(q->network, node, c);
+        column_add_named(t, choice);
+        t->columns[t->column_count - 1].title = report_format(r, "EU(%s)", report_shown(r, choice));
     }
-    string_free(&what);
     for (size_t combination = 0; combination < combinations; combination++) {
         size_t choice = crd_policy_choice(d->policy, i, combination);
         if (choice == SIZE_MAX) continue;
         possible++;
-        if (!q->all && shown == QUERY_VALUES_SHOWN) continue;
-        shown++;
-        for (size_t k = 0; k < known; k++) table_add_name(t, known_state(d, i, k, combination));
-        table_add_name(t, crd_network_state(q->network, node, choice));
+        if (known == 0) cell_absent(t, NULL);
+        for (size_t k = 0; k < known; k++) cell_name(t, known_state(d, i, k, combination));
+        cell_name(t, crd_network_state(q->network, node, choice));
         const double *utilities = crd_policy_utilities(d->policy, i, combination);
-        for (size_t c = 0; c < choices; c++) table_add(t, output_round(utilities[c], room));
+        for (size_t c = 0; c < choices; c++) cell_number(t, utilities[c]);
     }
-    table_print(t, q->out.stream, 2, 0);
-    table_destroy(t);
-    if (shown < possible) output_remark(&q->out, "and %zu more (--all)", possible - shown);
+    report_end(r);
+    if (possible > t->rows_shown) report_remark(r, "and %zu more (--all)", possible - t->rows_shown);
 }
 
 static int by_utility(const void *a, const void *b) {
@@ -176,90 +175,39 @@ static int by_utility(const void *a, const void *b) {
     return (x->utility < y->utility) - (x->utility > y->utility);
 }
 
-static void print_values(decide *d) {
+static void report_values(decide *d) {
     network_question *q = d->q;
-    char room[ROUNDED_ROOM];
     if (d->count == 0) return;
     qsort(d->candidates, d->count, sizeof *d->candidates, by_utility);
-    output_heading(&q->out, 2, "Worth of looking at a node before the first decision", "");
-    table *t = table_create_for(&q->out, 3);
-    table_add(t, "node");
-    table_add(t, "worth");
-    table_add(t, "expected utility");
+    report_heading(q->report, 2, "Worth of looking at a node before the first decision", "");
+    report_table *t = report_add_table(q->report, "value_of");
+    t->shape = TABLE_MAP;
+    column_add(t, "node", "node");
+    column_add(t, "worth", "worth");
+    column_add(t, NULL, "expected utility");
     for (size_t i = 0; i < d->count; i++) {
         const candidate *c = &d->candidates[i];
-        table_add_name(t, q->known.names[c->node]);
-        table_add(t, isnan(c->utility) ? "-" : output_round(c->worth, room));
-        table_add(t, isnan(c->utility) ? "not known by then" : output_round(c->utility, room));
+        cell_name(t, q->known.names[c->node]);
+        cell_number(t, c->worth);
+        cell_number(t, c->utility);
+        if (isnan(c->utility)) cell_show_as(t, "not known by then");
     }
-    table_print(t, q->out.stream, 2, 0);
-    table_destroy(t);
 }
 
-static void print_answer(decide *d) {
+static void report_answer(decide *d) {
     network_question *q = d->q;
+    report *r = q->report;
     char room[ROUNDED_ROOM];
-    network_question_print_evidence(q, crd_policy_log_evidence(d->policy), 0);
-    output_line(&q->out, "Expected utility = %s", output_round(crd_policy_utility(d->policy), room));
-    for (size_t i = 0; i < crd_policy_decision_count(d->policy); i++) print_decision(d, i);
-    print_values(d);
-}
-
-/* ---- JSON ---- */
-
-static void write_combination(decide *d, size_t i, size_t combination) {
-    const crd_network *network = d->q->network;
-    json *j = &d->q->json;
-    size_t node = crd_policy_decision(d->policy, i), choice = crd_policy_choice(d->policy, i, combination);
-    if (choice == SIZE_MAX) return;
-    const double *utilities = crd_policy_utilities(d->policy, i, combination);
-    json_object(j);
-    json_key(j, "known");
-    json_object(j);
-    for (size_t k = 0; k < crd_policy_known_count(d->policy, i); k++) {
-        json_key_text(j, d->q->known.names[crd_policy_known(d->policy, i, k)]);
-        json_text(j, known_state(d, i, k, combination));
-    }
-    json_end_object(j);
-    json_member_text(j, "choice", crd_network_state(network, node, choice));
-    json_key(j, "expected_utility");
-    json_object(j);
-    for (size_t c = 0; c < crd_network_state_count(network, node); c++) {
-        json_key_text(j, crd_network_state(network, node, c));
-        json_number(j, utilities[c]);
-    }
-    json_end_object(j);
-    json_end_object(j);
-}
-
-static void write_answer(decide *d) {
-    json *j = &d->q->json;
-    json_object(j);
-    json_member_number(j, "expected_utility", crd_policy_utility(d->policy));
-    json_key(j, "policy");
-    json_array(j);
-    for (size_t i = 0; i < crd_policy_decision_count(d->policy); i++) {
-        json_object(j);
-        json_member_text(j, "decision", d->q->known.names[crd_policy_decision(d->policy, i)]);
-        json_key(j, "choices");
-        json_array(j);
-        for (size_t c = 0; c < combinations_of(d, i); c++) write_combination(d, i, c);
-        json_end_array(j);
-        json_end_object(j);
-    }
-    json_end_array(j);
-    if (d->count > 0) {
-        json_key(j, "value_of");
-        json_object(j);
-    }
-    for (size_t i = 0; i < d->count; i++) {
-        json_key_text(j, d->q->known.names[d->candidates[i].node]);
-        json_number(j, d->candidates[i].worth);
-    }
-    if (d->count > 0) json_end_object(j);
-    json_member_number(j, "log_evidence", crd_policy_log_evidence(d->policy));
-    json_end_object(j);
-    json_end_line(j);
+    double utility = crd_policy_utility(d->policy), log_evidence = crd_policy_log_evidence(d->policy);
+    network_question_open(q);
+    network_question_report_evidence(q, log_evidence, 0);
+    report_line(r, "Expected utility = %s", output_round(utility, room));
+    report_number(r, "expected_utility", utility);
+    report_array(r, "policy");
+    for (size_t i = 0; i < crd_policy_decision_count(d->policy); i++) report_decision(d, i);
+    report_end(r);
+    report_values(d);
+    report_number(r, "log_evidence", log_evidence);
 }
 
 int network_decide_answer(network_question *q) {
@@ -267,9 +215,7 @@ int network_decide_answer(network_question *q) {
     int ended = read_observed(&d);
     if (ended == ENDED_WELL) ended = read_candidates(&d);
     if (ended == ENDED_WELL) ended = ask(&d);
-    if (ended == ENDED_WELL) ended = network_question_open(q);
-    if (ended == ENDED_WELL && q->out.format == FORMAT_JSON) write_answer(&d);
-    else if (ended == ENDED_WELL) print_answer(&d);
+    if (ended == ENDED_WELL) report_answer(&d);
     crd_policy_destroy(d.policy);
     free(d.candidates);
     free(d.observed);

@@ -121,29 +121,44 @@ static void add_reason(string *out, const separation *s, size_t place) {
 
 /* ---- The answer ---- */
 
-static void print_reasons(separation *s) {
+static void report_reasons(separation *s) {
     network_question *q = s->q;
+    report *r = q->report;
     size_t inside = s->length < 2 ? 0 : s->length - 2;
-    size_t shown = q->all || inside < QUERY_VALUES_SHOWN ? inside : QUERY_VALUES_SHOWN;
     if (inside == 0) return;
-    table *t = table_create_for(&q->out, 2);
-    table_omit_heading(t);
-    table_align_left(t, 1);
-    for (size_t i = 1; i <= shown; i++) {
+    report_empty_line(r);
+    report_table *t = report_add_table(r, NULL);
+    t->is_headed = false;
+    if (!q->all) t->rows_shown = QUERY_VALUES_SHOWN;
+    column_add(t, NULL, "");
+    column_add_left(t, NULL, "");
+    for (size_t i = 1; i <= inside; i++) {
         string reason = {0};
         add_reason(&reason, s, i);
-        table_add_name(t, q->known.names[s->path[i]]);
-        table_add(t, string_text(&reason));
-        string_free(&reason);
+        cell_name(t, q->known.names[s->path[i]]);
+        cell_words(t, report_take(r, &reason));
     }
-    fputc('\n', q->out.stream);
-    table_print(t, q->out.stream, 2, 0);
-    table_destroy(t);
-    if (shown < inside) output_remark(&q->out, "and %zu more (--all)", inside - shown);
+    if (inside > t->rows_shown) report_remark(r, "and %zu more (--all)", inside - t->rows_shown);
 }
 
-static void print_answer(separation *s) {
+/* The nodes on the way, and the arrows between them. */
+static void report_path(separation *s) {
+    report *r = s->q->report;
+    string path = {0};
+    network_add_path(&path, s->q->network, s->path, s->length);
+    report_remark(r, "not independent by the arrows: a path between them is open");
+    report_remark(r, "%s", report_take(r, &path));
+    network_question_report_names(s->q, "path", s->path, s->length);
+    report_array(r, "arrows");
+    for (size_t i = 1; i < s->length; i++)
+        report_words(r, NULL, network_has_arrow(s->q->network, s->path[i - 1], s->path[i]) ? "->" : "<-");
+    report_end(r);
+    report_reasons(s);
+}
+
+static void report_answer(separation *s) {
     network_question *q = s->q;
+    report *r = q->report;
     string what = {0}, rest = {0};
     string_format(&what, "Independence of ");
     words_add_names(&what, q->known.names, s->nodes, 2);
@@ -151,48 +166,15 @@ static void print_answer(separation *s) {
         string_format(&rest, " given ");
         words_add_names(&rest, q->known.names, s->given, s->given_count);
     }
-    output_heading_above(&q->out, 2, string_text(&what), string_text(&rest));
-    string_clear(&what);
-    if (s->is_separated) {
-        output_remark(&q->out, "independent, whatever the tables say: every path between them is blocked");
-    } else {
-        network_add_path(&what, q->network, s->path, s->length);
-        output_remark(&q->out, "not independent by the arrows: a path between them is open");
-        output_remark(&q->out, "%s", string_text(&what));
-    }
-    string_free(&what);
-    string_free(&rest);
-    print_reasons(s);
-}
-
-static void write_names(separation *s, const char *key, const size_t *nodes, size_t count) {
-    json *j = &s->q->json;
-    json_key(j, key);
-    json_array(j);
-    for (size_t i = 0; i < count; i++) json_text(j, s->q->known.names[nodes[i]]);
-    json_end_array(j);
-}
-
-static void write_answer(separation *s) {
-    json *j = &s->q->json;
-    json_object(j);
-    json_key(j, "independence");
-    json_object(j);
-    write_names(s, "of", s->nodes, 2);
-    write_names(s, "given", s->given, s->given_count);
-    json_member_boolean(j, "independent", s->is_separated != 0);
-    if (!s->is_separated) {
-        write_names(s, "path", s->path, s->length);
-        json_key(j, "arrows");
-        json_array(j);
-        for (size_t i = 1; i < s->length; i++) {
-            json_text(j, crd_text_of(network_has_arrow(s->q->network, s->path[i - 1], s->path[i]) ? "->" : "<-"));
-        }
-        json_end_array(j);
-    }
-    json_end_object(j);
-    json_end_object(j);
-    json_end_line(j);
+    network_question_open(q);
+    report_heading_above(r, 2, report_take(r, &what), report_take(r, &rest));
+    report_object(r, "independence");
+    network_question_report_names(q, "of", s->nodes, 2);
+    network_question_report_names(q, "given", s->given, s->given_count);
+    report_boolean(r, "independent", s->is_separated != 0);
+    if (s->is_separated) report_remark(r, "independent, whatever the tables say: every path between them is blocked");
+    else report_path(s);
+    report_end(r);
 }
 
 int network_independence_answer(network_question *q) {
@@ -203,9 +185,7 @@ int network_independence_answer(network_question *q) {
                                                       &s.is_separated, &s.path, &s.length, &error) != CRD_OK) {
         ended = inference_failed(q->call, &error, NULL);
     }
-    if (ended == ENDED_WELL) ended = network_question_open(q);
-    if (ended == ENDED_WELL && q->out.format == FORMAT_JSON) write_answer(&s);
-    else if (ended == ENDED_WELL) print_answer(&s);
+    if (ended == ENDED_WELL) report_answer(&s);
     crd_free(q->call->context, s.path);
     free(s.nodes);
     free(s.given);

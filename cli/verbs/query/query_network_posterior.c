@@ -301,163 +301,109 @@ static int ask(posterior *p) {
     return ended;
 }
 
-/* ---- For people ---- */
+/* ---- The report ---- */
 
 static bool is_estimate(const posterior *p) {
     return p->asked.approximation != CRD_APPROXIMATION_NEVER;
 }
 
-static void add_number(const posterior *p, table *t, double value, double error) {
-    char room[ROUNDED_ROOM];
-    table_add(t, output_round(value, room));
-    if (is_estimate(p)) table_add(t, output_round(error, room));
-}
-
-static void print_rest(posterior *p, size_t shown, size_t all) {
-    if (shown < all) output_remark(&p->q->out, "and %zu more (--all)", all - shown);
-}
-
-/* One node, or several together: a line for each combination of states. */
-static void print_cells(posterior *p, const item *it) {
-    network_question *q = p->q;
-    string what = {0};
-    size_t cells = cells_of(p, it), shown = q->all || cells < QUERY_VALUES_SHOWN ? cells : QUERY_VALUES_SHOWN;
-    words_add_names(&what, q->known.names, it->nodes, it->count);
-    network_question_heading(q, string_text(&what));
-    string_free(&what);
-    table *t = table_create_for(&q->out, it->count + 1 + is_estimate(p));
-    bool is_headed = it->count > 1 || is_estimate(p);
-    if (!is_headed) table_omit_heading(t);
-    for (size_t i = 0; i < it->count; i++) {
-        table_align_left(t, i);
-        if (it->count > 1) table_add_name(t, q->known.names[it->nodes[i]]);
-    }
-    if (is_headed && it->count == 1) table_add(t, "");
-    if (is_headed) table_add(t, is_estimate(p) ? "probability" : "");
-    if (is_estimate(p)) table_add(t, "error");
-    for (size_t cell = 0; cell < shown; cell++) {
-        for (size_t i = 0; i < it->count; i++) {
-            table_add_name(t, crd_network_state(q->network, it->nodes[i], state_in(p, it, i, cell)));
-        }
-        add_number(p, t, it->values[cell], it->errors[cell]);
-    }
-    table_print(t, q->out.stream, 2, 0);
-    table_destroy(t);
-    print_rest(p, shown, cells);
+static void add_number(const posterior *p, report_table *t, double value, double error) {
+    cell_number(t, value);
+    if (is_estimate(p)) cell_number(t, error);
 }
 
 /* Several nodes, each by itself, under one heading. */
-static void print_nodes(posterior *p) {
+static void report_nodes_alone(posterior *p) {
     network_question *q = p->q;
     network_question_heading(q, "Each node");
-    table *t = table_create_for(&q->out, 3 + is_estimate(p));
-    table_align_left(t, 1);
-    table_add(t, "node");
-    table_add(t, "state");
-    table_add(t, "probability");
-    if (is_estimate(p)) table_add(t, "error");
+    report_table *t = report_add_table(q->report, NULL);
+    column_add(t, NULL, "node");
+    column_add_left(t, NULL, "state");
+    column_add(t, NULL, "probability");
+    if (is_estimate(p)) column_add(t, NULL, "error");
     for (size_t i = 0; i < p->count; i++) {
         const item *it = &p->items[i];
         if (is_event(it)) continue;
         for (size_t s = 0; s < cells_of(p, it); s++) {
-            if (s == 0) table_add_name(t, q->known.names[it->nodes[0]]);
-            else table_add(t, "");
-            table_add_name(t, crd_network_state(q->network, it->nodes[0], s));
+            cell_name(t, s == 0 ? q->known.names[it->nodes[0]] : crd_text_of(""));
+            cell_name(t, crd_network_state(q->network, it->nodes[0], s));
             add_number(p, t, it->values[s], it->errors[s]);
         }
     }
-    table_print(t, q->out.stream, 2, 0);
-    table_destroy(t);
 }
 
-static void print_event(posterior *p, const item *it) {
-    string what = {0};
-    string_add_shown(&what, it->text);
-    network_question_heading(p->q, string_text(&what));
-    string_free(&what);
-    table *t = table_create_for(&p->q->out, 2 + is_estimate(p));
-    if (!is_estimate(p)) table_omit_heading(t);
-    if (is_estimate(p)) {
-        table_add(t, "");
-        table_add(t, "probability");
-        table_add(t, "error");
+/* An item as a joint distribution. */
+typedef struct item_view {
+    const posterior *p;
+    const item *it;
+    bool is_of_errors;
+} item_view;
+
+static crd_text value_name(const void *of, size_t variable, size_t value, char room[CRD_NUMBER_ROOM]) {
+    const item_view *v = of;
+    (void)room;
+    if (is_event(v->it)) return crd_text_of(value == 0 ? "true" : "false");
+    return crd_network_state(v->p->q->network, v->it->nodes[variable], value);
+}
+
+static void add_cell(report_table *t, const void *of, size_t cell) {
+    const item_view *v = of;
+    if (v->is_of_errors) cell_number(t, v->it->errors[cell]);
+    else add_number(v->p, t, v->it->values[cell], v->it->errors[cell]);
+}
+
+/* Some are for machines alone: errors, and nodes that people see in one table. */
+static void report_item(posterior *p, const item *it, bool is_of_errors, bool is_hidden) {
+    network_question *q = p->q;
+    size_t variables = is_event(it) ? 1 : it->count, *sizes = memory_resize(NULL, variables, sizeof *sizes);
+    crd_text *names = memory_resize(NULL, variables, sizeof *names);
+    item_view view = {p, it, is_of_errors};
+    string key = {0}, what = {0};
+    for (size_t i = 0; i < variables; i++) {
+        sizes[i] = is_event(it) ? 2 : crd_network_state_count(q->network, it->nodes[i]);
+        names[i] = is_event(it) ? it->text : q->known.names[it->nodes[i]];
     }
-    table_add(t, "true");
-    add_number(p, t, it->values[0], it->errors[0]);
-    table_add(t, "false");
-    add_number(p, t, it->values[1], it->errors[1]);
-    table_print(t, p->q->out.stream, 2, 0);
-    table_destroy(t);
+    if (is_event(it)) {
+        string_add(&key, it->text.bytes, it->text.length);
+        string_add_shown(&what, it->text);
+    } else {
+        joint_add_key(&key, q->known.names, it->nodes, it->count);
+        words_add_names(&what, q->known.names, it->nodes, it->count);
+    }
+    if (!is_hidden) network_question_heading(q, string_text(&what));
+    joint_distribution j = {.count = variables,
+                            .names = names,
+                            .sizes = sizes,
+                            .of = &view,
+                            .value = value_name,
+                            .add = add_cell,
+                            .has_errors = is_estimate(p) && !is_of_errors,
+                            .is_hidden = is_hidden,
+                            .all = q->all};
+    joint_report(q->report, (crd_text){string_text(&key), key.length}, &j);
+    string_free(&key);
+    string_free(&what);
+    free(sizes);
+    free(names);
 }
 
-static void print_answer(posterior *p) {
+static void report_answer(posterior *p) {
+    report *r = p->q->report;
     size_t nodes = 0;
     for (size_t i = 0; i < p->count; i++) nodes += !is_event(&p->items[i]);
-    network_question_print_evidence(p->q, p->asked.log_evidence, p->asked.log_evidence_error);
-    if (nodes > 1) print_nodes(p);
-    for (size_t i = 0; i < p->count; i++) {
-        if (is_event(&p->items[i])) print_event(p, &p->items[i]);
-        else if (nodes == 1) print_cells(p, &p->items[i]);
+    network_question_open(p->q);
+    network_question_report_evidence(p->q, p->asked.log_evidence, p->asked.log_evidence_error);
+    if (nodes > 1) report_nodes_alone(p);
+    report_object(r, "posterior");
+    for (size_t i = 0; i < p->count; i++) report_item(p, &p->items[i], false, nodes > 1 && !is_event(&p->items[i]));
+    report_end(r);
+    report_number(r, "log_evidence", p->asked.log_evidence);
+    if (is_estimate(p)) {
+        report_object(r, "standard_error");
+        for (size_t i = 0; i < p->count; i++) report_item(p, &p->items[i], true, true);
+        report_end(r);
     }
-    inference_print_estimate(&p->q->out, &p->asked);
-}
-
-/* ---- JSON ---- */
-
-/* Objects inside objects, the first node outermost. */
-static void write_level(posterior *p, const item *it, size_t level, const double *cells, size_t count) {
-    json *j = &p->q->json;
-    size_t states = crd_network_state_count(p->q->network, it->nodes[level]), part = count / states;
-    json_object(j);
-    for (size_t s = 0; s < states; s++) {
-        json_key_text(j, crd_network_state(p->q->network, it->nodes[level], s));
-        if (level + 1 == it->count) json_number(j, cells[s]);
-        else write_level(p, it, level + 1, cells + s * part, part);
-    }
-    json_end_object(j);
-}
-
-static void write_key(posterior *p, const item *it) {
-    string key = {0};
-    if (is_event(it)) string_add(&key, it->text.bytes, it->text.length);
-    for (size_t i = 0; !is_event(it) && i < it->count; i++) {
-        crd_text name = p->q->known.names[it->nodes[i]];
-        if (i > 0) string_add_char(&key, ',');
-        string_add(&key, name.bytes, name.length);
-    }
-    json_key_text(&p->q->json, (crd_text){string_text(&key), key.length});
-    string_free(&key);
-}
-
-static void write_items(posterior *p, const char *name, bool errors) {
-    json *j = &p->q->json;
-    json_key(j, name);
-    json_object(j);
-    for (size_t i = 0; i < p->count; i++) {
-        const item *it = &p->items[i];
-        const double *cells = errors ? it->errors : it->values;
-        write_key(p, it);
-        if (is_event(it)) {
-            json_object(j);
-            json_member_number(j, "true", cells[0]);
-            json_member_number(j, "false", cells[1]);
-            json_end_object(j);
-        } else {
-            write_level(p, it, 0, cells, cells_of(p, it));
-        }
-    }
-    json_end_object(j);
-}
-
-static void write_answer(posterior *p) {
-    json *j = &p->q->json;
-    json_object(j);
-    write_items(p, "posterior", false);
-    json_member_number(j, "log_evidence", p->asked.log_evidence);
-    if (is_estimate(p)) write_items(p, "standard_error", true);
-    inference_write_estimate(j, &p->asked);
-    json_end_object(j);
-    json_end_line(j);
+    inference_report_estimate(r, &p->asked);
 }
 
 int network_posterior_answer(network_question *q) {
@@ -468,9 +414,7 @@ int network_posterior_answer(network_question *q) {
     }
     if (ended == ENDED_WELL) ended = ask(&p);
     if (q->known.count == 0) p.asked.log_evidence = 0; /* for certain, whatever was rounded on the way */
-    if (ended == ENDED_WELL) ended = network_question_open(q);
-    if (ended == ENDED_WELL && q->out.format == FORMAT_JSON) write_answer(&p);
-    else if (ended == ENDED_WELL) print_answer(&p);
+    if (ended == ENDED_WELL) report_answer(&p);
     posterior_free(&p);
     return ended;
 }

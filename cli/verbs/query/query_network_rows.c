@@ -5,6 +5,7 @@
 #include "verbs/query/query_network.h"
 
 #include "core/error_messages.h"
+#include "core/json_writer.h"
 #include "core/messages.h"
 #include "core/progress.h"
 #include "core/text_table.h"
@@ -19,6 +20,7 @@ enum { MOST_ROWS = 4096, MOST_BYTES = 1 << 25 };
 
 typedef struct row_answers {
     network_question *q;
+    output out;
     size_t *nodes; /* that are asked for */
     size_t count;
     size_t numbers; /* probabilities of a row */
@@ -93,7 +95,7 @@ static void add_state_name(string *to, const row_answers *r, size_t node, size_t
 }
 
 static void open_table(row_answers *r) {
-    const output *out = &r->q->out;
+    const output *out = &r->out;
     string all = {0}, name = {0};
     string_format(&all, "row  log_evidence");
     for (size_t i = 0; i < r->count; i++) {
@@ -154,7 +156,7 @@ static void add_to_table(row_answers *r, const row_answer *a) {
         posterior += states;
     }
     table_add(r->table, a->is_possible ? output_round(a->log_evidence, room) : "(impossible)");
-    if (r->rows % ROWS_LAID_OUT == 0) table_flush(r->table, r->q->out.stream);
+    if (r->rows % ROWS_LAID_OUT == 0) table_flush(r->table, r->out.stream);
 }
 
 /* ---- Lines ---- */
@@ -210,7 +212,7 @@ static void add_json(row_answers *r, const row_answer *a) {
 }
 
 static void write_lines(row_answers *r) {
-    output_write(&r->q->out, r->lines.bytes, r->lines.length);
+    output_write(&r->out, r->lines.bytes, r->lines.length);
     string_clear(&r->lines);
 }
 
@@ -235,7 +237,7 @@ static void take_answer(row_answers *r, size_t row) {
     r->unknown_cells += r->unknown[row];
     r->rows_with_unknown += r->unknown[row] > 0;
     if (r->table != NULL) add_to_table(r, &a);
-    else if (r->q->out.format == FORMAT_CSV) add_csv(r, &a);
+    else if (r->out.format == FORMAT_CSV) add_csv(r, &a);
     else add_json(r, &a);
 }
 
@@ -267,12 +269,12 @@ static int answer_rows(row_answers *r, crd_reader *reader) {
     crd_error error;
     int ended = ENDED_WELL;
     make_room(r);
-    while (ended == ENDED_WELL && !output_broken(&r->q->out)) {
+    while (ended == ENDED_WELL && !output_broken(&r->out)) {
         const crd_frame *frame = NULL;
         if (crd_reader_next(reader, &frame, &error) != CRD_OK) return message_error(&error);
         if (frame == NULL) break;
         size_t rows = crd_frame_rows(frame);
-        for (size_t begin = 0; begin < rows && ended == ENDED_WELL && !output_broken(&r->q->out); begin += r->room) {
+        for (size_t begin = 0; begin < rows && ended == ENDED_WELL && !output_broken(&r->out); begin += r->room) {
             ended = answer_part(r, reader, frame, begin, rows - begin < r->room ? rows - begin : r->room);
         }
     }
@@ -283,12 +285,12 @@ static int answer_rows(row_answers *r, crd_reader *reader) {
 
 static int open_answers(row_answers *r) {
     network_question *q = r->q;
-    int ended = output_open(q->call, &q->out);
+    int ended = output_open(q->call, &r->out);
     if (ended != ENDED_WELL) return ended;
-    if (q->out.to_terminal) progress_forbid();
-    ended = output_choose_format(q->call, &q->out, FORMATS, q->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
+    if (r->out.to_terminal) progress_forbid();
+    ended = output_choose_format(q->call, &r->out, FORMATS, r->out.to_terminal ? FORMAT_TABLE : FORMAT_CSV);
     if (ended != ENDED_WELL) return ended;
-    switch (q->out.format) {
+    switch (r->out.format) {
     case FORMAT_TABLE:
     case FORMAT_MARKDOWN: open_table(r); break;
     case FORMAT_CSV: open_csv(r); break;
@@ -299,8 +301,8 @@ static int open_answers(row_answers *r) {
 
 static void close_answers(row_answers *r, int ended) {
     char room[ROWS_ROOM];
-    if (r->q->out.stream != NULL) write_lines(r); /* the names of the columns, where there was no row */
-    if (r->table != NULL && ended == ENDED_WELL) table_flush(r->table, r->q->out.stream);
+    if (r->out.stream != NULL) write_lines(r); /* the names of the columns, where there was no row */
+    if (r->table != NULL && ended == ENDED_WELL) table_flush(r->table, r->out.stream);
     if (ended != ENDED_WELL) return;
     if (r->unknown_cells > 0) {
         message_note("left out %llu cell%s with a value that the network does not know, in %s",
@@ -352,6 +354,7 @@ int network_rows_answer(network_question *q) {
     if (ended == ENDED_WELL) ended = open_answers(&r);
     if (ended == ENDED_WELL) ended = answer_rows(&r, d.reader);
     close_answers(&r, ended);
+    ended = output_close(&r.out, ended);
     data_close(&d);
     row_answers_free(&r);
     return ended;

@@ -1,9 +1,12 @@
 /* query_table.c - questions to the rows of files: which columns are meant, and the table that counts by them. */
+#include "verbs/query/query_table.h"
+
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "source/data_input.h"
+#include "core/report_write.h"
+#include "source/data.h"
+#include "source/input_file.h"
 #include "source/model_or_table.h"
-#include "verbs/query/query_syntax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +27,8 @@ typedef struct questions {
 
 static void question_free(question *q) {
     free(q->columns);
+    free(q->counts);
+    crd_table_destroy(q->rows);
     crd_event_destroy(q->event);
 }
 
@@ -220,75 +225,26 @@ int asking_rows(const asking *a, const size_t *columns, size_t count, const crd_
     return ended;
 }
 
-void asking_open(asking *a) {
+void asking_open(const asking *a) {
     char room[ROWS_ROOM];
     const arguments *words_given = &a->call->arguments;
-    if (a->out.format == FORMAT_JSON) return;
-    string line = {0};
-    bool piped = strcmp(words_given->operands[0], "-") == 0;
-    string_add_shown(&line, crd_text_of(piped ? "standard input" : words_given->operands[0]));
-    if (words_given->operand_count > 1) string_format(&line, " and %zu more", words_given->operand_count - 1);
-    output_line(&a->out, "Table %s: %s, plain counts", string_text(&line), output_rows(crd_table_rows(a->table), room));
-    string_free(&line);
+    const char *path = input_file_name(words_given->operands[0]);
+    const char *more = words_given->operand_count == 1
+                           ? ""
+                           : report_format(a->report, " and %zu more", words_given->operand_count - 1);
+    report_line(a->report, "Table %s%s: %s, plain counts", report_shown(a->report, crd_text_of(path)), more,
+                output_rows(crd_table_rows(a->table), room));
 }
 
-void asking_heading(asking *a, const char *what, const crd_table *rows) {
+void asking_heading(const asking *a, const char *what, const crd_table *rows) {
     char room[ROWS_ROOM];
-    string rest = {0};
-    if (a->given != NULL) {
-        string_format(&rest, " given ");
-        string_add_shown(&rest, crd_text_of(a->given_text));
-    }
-    string_format(&rest, ": %s", output_rows(crd_table_rows(rows), room));
-    if (crd_table_left_out(rows) > 0) {
-        string_format(&rest, " (%llu left out: a cell is missing)", (unsigned long long)crd_table_left_out(rows));
-    }
-    output_heading(&a->out, 2, what, string_text(&rest));
-    string_free(&rest);
-}
-
-void asking_add_share(string *out, uint64_t rows, uint64_t of) {
-    char room[ROUNDED_ROOM];
-    string_format(out, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)of,
-                  output_round((double)rows / (double)of, room));
-}
-
-/* A member of an object that has one for each question. */
-typedef int member(asking *a, const question *q, const crd_table *rows);
-
-static int posterior_member(asking *a, const question *q, const crd_table *rows) {
-    return joint_json(a, q, rows, false);
-}
-
-static int counts_member(asking *a, const question *q, const crd_table *rows) {
-    return joint_json(a, q, rows, true);
-}
-
-static int rows_member(asking *a, const question *q, const crd_table *rows) {
-    (void)q;
-    json_number(&a->json, (double)crd_table_rows(rows));
-    return ENDED_WELL;
-}
-
-static int left_out_member(asking *a, const question *q, const crd_table *rows) {
-    (void)q;
-    json_number(&a->json, (double)crd_table_left_out(rows));
-    return ENDED_WELL;
-}
-
-static int write_members(asking *a, const questions *q, crd_table *const *rows, const char *key, member *write) {
-    int ended = ENDED_WELL;
-    json_key(&a->json, key);
-    json_object(&a->json);
-    for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) {
-        string name = {0};
-        joint_add_key(&name, a, &q->items[i]);
-        json_key_text(&a->json, (crd_text){name.bytes, name.length});
-        string_free(&name);
-        ended = write(a, &q->items[i], rows[i]);
-    }
-    json_end_object(&a->json);
-    return ended;
+    report *r = a->report;
+    const char *given =
+        a->given == NULL ? "" : report_format(r, " given %s", report_shown(r, crd_text_of(a->given_text)));
+    uint64_t absent = crd_table_left_out(rows);
+    const char *left_out =
+        absent == 0 ? "" : report_format(r, " (%llu left out: a cell is missing)", (unsigned long long)absent);
+    report_heading(r, 2, what, report_format(r, "%s: %s%s", given, output_rows(crd_table_rows(rows), room), left_out));
 }
 
 /* log of the share of rows in which what is given holds. */
@@ -304,59 +260,57 @@ static int log_of_given(const asking *a, double *out) {
     return ENDED_WELL;
 }
 
-static int answer_json(asking *a, const questions *q, crd_table *const *rows) {
-    static const struct {
-        const char *key;
-        member *write;
-    } members[] = {{"counts", counts_member}, {"rows", rows_member}, {"left_out", left_out_member}};
+/* A number of each question. */
+static void report_each(report *r, const questions *q, const char *key, uint64_t (*number)(const crd_table *rows)) {
+    report_object(r, key);
+    for (size_t i = 0; i < q->count; i++) {
+        string name = {0};
+        question_add_key(&name, &q->items[i]);
+        report_number_named(r, (crd_text){string_text(&name), name.length}, (double)number(q->items[i].rows));
+        string_free(&name);
+    }
+    report_end(r);
+}
+
+static int report_answers(const asking *a, const questions *q) {
+    report *r = a->report;
     double log_evidence = 0;
     int ended = log_of_given(a, &log_evidence);
-    if (ended != ENDED_WELL) return ended;
-    json_object(&a->json);
-    ended = write_members(a, q, rows, "posterior", posterior_member);
-    json_member_number(&a->json, "log_evidence", log_evidence);
-    for (size_t i = 0; i < sizeof members / sizeof members[0] && ended == ENDED_WELL; i++) {
-        ended = write_members(a, q, rows, members[i].key, members[i].write);
-    }
-    json_end_object(&a->json);
-    json_end_line(&a->json);
+    report_object(r, NULL);
+    asking_open(a);
+    report_object(r, "posterior");
+    for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) ended = question_report(r, &q->items[i]);
+    report_end(r);
+    report_number(r, "log_evidence", log_evidence);
+    report_object(r, "counts");
+    for (size_t i = 0; i < q->count; i++) question_report_counts(r, &q->items[i]);
+    report_end(r);
+    report_each(r, q, "rows", crd_table_rows);
+    report_each(r, q, "left_out", crd_table_left_out);
+    report_end(r);
     return ended;
 }
 
-static int answer_all(asking *a, const questions *q) {
-    if (q->tested.count > 0) return independence_answer(a, q->tested.columns, q->strata.columns, q->strata.count);
-    crd_table **rows = memory_resize(NULL, q->count, sizeof *rows);
-    int ended = ENDED_WELL;
-    for (size_t i = 0; i < q->count; i++) rows[i] = NULL;
-    for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) {
-        ended = asking_rows(a, q->items[i].columns, q->items[i].count, q->items[i].event, &rows[i]);
-    }
-    if (ended == ENDED_WELL) asking_open(a);
-    if (ended == ENDED_WELL && a->out.format == FORMAT_JSON) {
-        ended = answer_json(a, q, rows);
-    } else {
-        for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) ended = joint_print(a, &q->items[i], rows[i]);
-    }
-    for (size_t i = 0; i < q->count; i++) crd_table_destroy(rows[i]);
-    free(rows);
-    return ended;
-}
-
-static int answer(const questions *q, const crd_table *counted) {
+static int answer(questions *q, const crd_table *counted) {
     asking a = {.call = q->call,
+                .report = report_create(),
                 .table = counted,
                 .names = q->names,
                 .given = q->given,
                 .given_text = string_text(&q->given_text),
                 .all = arguments_have(&q->call->arguments, "all")};
+    int ended = ENDED_WELL;
     for (size_t i = 0; i < q->count; i++) warn_of_unseen(counted, q->items[i].event);
     warn_of_unseen(counted, q->given);
-    int ended = output_open(q->call, &a.out);
-    if (ended != ENDED_WELL) return ended;
-    a.json = json_begin(a.out.stream, true);
-    ended = output_choose_format(q->call, &a.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
-    if (ended == ENDED_WELL) ended = answer_all(&a, q);
-    return output_close(&a.out, ended);
+    for (size_t i = 0; i < q->count && ended == ENDED_WELL; i++) {
+        question *item = &q->items[i];
+        ended = asking_rows(&a, item->columns, item->count, item->event, &item->rows);
+        if (ended == ENDED_WELL) ended = question_count(&a, item);
+    }
+    if (ended == ENDED_WELL)
+        ended = q->tested.count > 0 ? independence_answer(&a, q->tested.columns, q->strata.columns, q->strata.count)
+                                    : report_answers(&a, q);
+    return report_finish(a.report, q->call, FORMATS, ended);
 }
 
 static int check_words(const invocation *call) {

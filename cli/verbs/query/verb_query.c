@@ -1,6 +1,4 @@
 /* verb_query.c - the verb query: the rows of a table, a model or a network, asked about any of their columns. */
-#include "verbs/query/query_syntax.h"
-
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/verb.h"
@@ -8,6 +6,9 @@
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "source/network_or_model.h"
+#include "verbs/query/query_model.h"
+#include "verbs/query/query_network.h"
+#include "verbs/query/query_table.h"
 
 /* Whether a model is asked: a model file always is, a table where --as says so. */
 static int choose_kind(const invocation *call, bool *is_model) {

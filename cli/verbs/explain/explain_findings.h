@@ -1,8 +1,8 @@
-/* explain_network_json.h - what explain found out about a node of a network, and the same in JSON. */
-#ifndef CREDENCE_CLI_EXPLAIN_NETWORK_JSON_H
-#define CREDENCE_CLI_EXPLAIN_NETWORK_JSON_H
+/* explain_findings.h - what findings do to the posterior of a node of a network, and to each other. */
+#ifndef CREDENCE_CLI_EXPLAIN_FINDINGS_H
+#define CREDENCE_CLI_EXPLAIN_FINDINGS_H
 
-#include "core/json_writer.h"
+#include "core/string_buffer.h"
 
 typedef struct explained {
     crd_context *context;
@@ -29,8 +29,5 @@ size_t explained_most(const explained *e);
 /* What finding k does to finding i, and of which state that is told: of the one explained, but explaining away of one
  * that finding i makes more probable. */
 crd_interaction explained_interplay(const explained *e, size_t i, size_t k, size_t *state);
-
-/* An object; `impossible` is why where there are no reasons. */
-void explained_write_json(json *j, const explained *e, const char *impossible);
 
 #endif

@@ -1,0 +1,359 @@
+/* explain_network_report.c - see explain_network_report.h. */
+#include "verbs/explain/explain_network_report.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+#include "describe/network_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More than these are shown with --all only. */
+enum { STATES_SHOWN = 20, SENTENCES_SHOWN = 10 };
+/* With more findings than these it would take long to find which of them screen others off. */
+enum { SCREENS_LOOKED_FOR = 100 };
+
+/* ---- Numbers ---- */
+
+static void report_distribution(report *r, const char *key, const explained *e, size_t node, const double *numbers) {
+    report_object(r, key);
+    for (size_t i = 0; i < crd_network_state_count(e->network, node); i++)
+        report_number_named(r, crd_network_state(e->network, node, i), numbers[i]);
+    report_end(r);
+}
+
+static void report_posterior(report *r, const explained *e, bool all) {
+    size_t states = crd_network_state_count(e->network, e->node);
+    const double *before = crd_evidence_analysis_before(e->reasons), *after = crd_evidence_analysis_after(e->reasons);
+    report_distribution(r, "before", e, e->node, before);
+    report_distribution(r, "posterior", e, e->node, after);
+    report_number(r, "log_evidence", crd_evidence_analysis_log_evidence(e->reasons));
+    report_heading(r, e->level, report_shown(r, crd_network_node_name(e->network, e->node)), "");
+    report_table *t = report_add_table(r, NULL);
+    t->is_wrapped = true;
+    if (!all) t->rows_shown = STATES_SHOWN;
+    column_add(t, NULL, "");
+    column_add(t, NULL, "before");
+    if (e->count > 0) column_add(t, NULL, "after all");
+    for (size_t i = 0; i < states; i++) {
+        cell_name(t, crd_network_state(e->network, e->node, i));
+        cell_number(t, before[i]);
+        if (e->count > 0) cell_number(t, after[i]);
+    }
+    if (states > t->rows_shown) report_remark(r, "and %zu states more (--all)", states - t->rows_shown);
+}
+
+static void report_path(report *r, const explained *e, const size_t *path, size_t length) {
+    if (path == NULL) {
+        report_null(r, "path");
+        return;
+    }
+    report_array(r, "path");
+    for (size_t i = 0; i < length; i++) report_text(r, NULL, crd_network_node_name(e->network, path[i]));
+    report_end(r);
+}
+
+/* "+1.2" and "×3.3" */
+static void add_weight(report_table *t, double nats) {
+    char room[ROUNDED_ROOM];
+    if (isinf(nats)) {
+        cell_words(t, nats > 0 ? "+∞" : "-∞");
+        cell_words(t, nats > 0 ? "×∞" : "×0");
+        return;
+    }
+    cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
+    cell_format(t, "×%s", output_round(crd_exp(nats), room));
+}
+
+/* A finding as an object, and as a row of the table that people see. */
+static void report_finding(report_table *t, const explained *e, size_t index) {
+    report *r = t->report;
+    const crd_finding *finding = &e->findings[index];
+    string text = {0};
+    network_add_finding(&text, e->network, finding);
+    cell_name(t, (crd_text){text.bytes, text.length});
+    string_free(&text);
+    report_object(r, NULL);
+    report_text(r, "node", crd_network_node_name(e->network, finding->node));
+    if (finding->likelihoods == NULL)
+        report_text(r, "state", crd_network_state(e->network, finding->node, finding->state));
+    else report_distribution(r, "likelihood", e, finding->node, finding->likelihoods);
+    if (explained_is_premise(e, index)) {
+        for (size_t column = 1; column < t->column_count; column++) cell_words(t, column == 1 ? "decided" : "");
+        report_end(r);
+        return;
+    }
+    size_t length;
+    const double *alone = crd_evidence_analysis_alone(e->reasons, index),
+                 *without = crd_evidence_analysis_without(e->reasons, index);
+    const size_t *path = crd_evidence_analysis_path(e->reasons, index, &length);
+    double weight = crd_evidence_analysis_weight(e->reasons, index, e->state);
+    report_distribution(r, "alone", e, e->node, alone);
+    report_distribution(r, "without", e, e->node, without);
+    report_number(r, "weight", weight);
+    report_number(r, "information", crd_evidence_analysis_information(e->reasons, index));
+    report_path(r, e, path, length);
+    report_end(r);
+    cell_number(t, alone[e->state]);
+    cell_number(t, without[e->state]);
+    cell_number(t, crd_evidence_analysis_after(e->reasons)[e->state]);
+    add_weight(t, weight);
+}
+
+static void report_findings(report *r, const explained *e) {
+    static const char *const titles[] = {"finding", "it alone", "without it", "with all", "nats", "odds"};
+    string text = {0};
+    network_add_state(&text, e->network, e->node, e->state);
+    if (e->count > 0) report_heading(r, e->level, "What each finding says of ", string_text(&text));
+    string_free(&text);
+    report_array(r, "findings");
+    if (e->count > 0) {
+        report_table *t = report_add_table(r, NULL);
+        t->is_wrapped = true;
+        for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) column_add(t, NULL, titles[i]);
+        for (size_t i = 0; i < e->count; i++) report_finding(t, e, i);
+    }
+    report_end(r);
+}
+
+/* ---- Sentences ---- */
+
+/* ": without it Burglary=True would be 0.37355, with it 0.0032682" */
+static void add_change(string *to, const explained *e, size_t finding, size_t state) {
+    char room[ROUNDED_ROOM];
+    string_format(to, ": without it ");
+    network_add_state(to, e->network, e->node, state);
+    string_format(to, " would be %s", output_round(crd_evidence_analysis_without(e->reasons, finding)[state], room));
+    string_format(to, ", with it %s", output_round(crd_evidence_analysis_after(e->reasons)[state], room));
+}
+
+static void report_greatest(report *r, const explained *e) {
+    size_t most = explained_most(e);
+    char without[ROUNDED_ROOM], with[ROUNDED_ROOM];
+    if (most == SIZE_MAX) report_null(r, "moved_most");
+    else report_text(r, "moved_most", crd_network_node_name(e->network, e->findings[most].node));
+    if (e->count == 0) return;
+    if (most == SIZE_MAX) {
+        bool is_exact = crd_evidence_analysis_approximation(e->reasons) == CRD_APPROXIMATION_NEVER;
+        report_paragraph(r, "No finding %s.",
+                         is_exact ? "changes the answer" : "is seen to change the answer: what differs may be chance");
+        return;
+    }
+    output_round(crd_evidence_analysis_without(e->reasons, most)[e->state], without);
+    output_round(crd_evidence_analysis_after(e->reasons)[e->state], with);
+    if (strcmp(without, with) == 0) {
+        report_paragraph(r, "No finding changes the answer in the digits shown.");
+        return;
+    }
+    string text = {0};
+    network_add_finding(&text, e->network, &e->findings[most]);
+    string_format(&text, " moved the answer most");
+    add_change(&text, e, most, e->state);
+    report_paragraph(r, "%s.", report_take(r, &text));
+}
+
+/* What finding k does to finding i, in a sentence; nothing where that is told elsewhere. */
+static void add_interplay(string *to, const explained *e, size_t i, size_t k, crd_interaction interplay, size_t state) {
+    size_t length;
+    const char *between =
+        interplay == CRD_INTERACTION_SCREENS_OFF ? " says hardly anything now that " : " says something only since ";
+    if (interplay == CRD_INTERACTION_EXPLAINS_AWAY) {
+        network_add_finding(to, e->network, &e->findings[k]);
+        string_format(to, " explains ");
+        network_add_finding(to, e->network, &e->findings[i]);
+        string_format(to, " away");
+        add_change(to, e, k, state);
+        return;
+    }
+    /* What is separated is told with its reason. */
+    bool is_told =
+        interplay == CRD_INTERACTION_SCREENS_OFF && crd_evidence_analysis_path(e->reasons, i, &length) == NULL;
+    if (is_told || i == k) return;
+    network_add_finding(to, e->network, &e->findings[i]);
+    string_format(to, "%s", between);
+    network_add_finding(to, e->network, &e->findings[k]);
+    string_format(to, " is known");
+}
+
+static void report_pair(report *r, const explained *e, size_t i, size_t k, crd_interaction interplay, size_t state) {
+    static const char *const words[] = {[CRD_INTERACTION_EXPLAINS_AWAY] = "explains away",
+                                        [CRD_INTERACTION_SCREENS_OFF] = "screens off",
+                                        [CRD_INTERACTION_OPENS] = "opens"};
+    report_object(r, NULL);
+    report_text(r, "finding", crd_network_node_name(e->network, e->findings[k].node));
+    report_words(r, "does", words[interplay]);
+    report_text(r, "to", crd_network_node_name(e->network, e->findings[i].node));
+    report_distribution(r, "without_both", e, e->node, crd_evidence_analysis_without_both(e->reasons, i, k));
+    report_text(r, "of", crd_network_state(e->network, e->node, state));
+    if (interplay == CRD_INTERACTION_EXPLAINS_AWAY) {
+        size_t length;
+        const size_t *path = crd_evidence_analysis_meeting(e->reasons, i, k, &length);
+        report_path(r, e, path, length);
+    }
+    report_end(r);
+}
+
+static void report_interplay(report *r, const explained *e, bool all) {
+    size_t found = 0;
+    report_array(r, "interplay");
+    for (size_t i = 0; i < e->count; i++)
+        for (size_t k = 0; k < e->count; k++) {
+            string text = {0};
+            size_t state;
+            crd_interaction interplay = explained_interplay(e, i, k, &state);
+            if (interplay == CRD_INTERACTION_NONE) continue;
+            report_pair(r, e, i, k, interplay, state);
+            add_interplay(&text, e, i, k, interplay, state);
+            if (text.length > 0 && (found++ < SENTENCES_SHOWN || all)) report_paragraph(r, "%s.", string_text(&text));
+            string_free(&text);
+        }
+    report_end(r);
+    if (!all && found > SENTENCES_SHOWN) {
+        report_paragraph(r, "There are %zu pairs more of which one changes what the other says (--all).",
+                         found - SENTENCES_SHOWN);
+    }
+    if (e->count > CRD_EVIDENCE_ANALYSIS_PAIRS)
+        report_paragraph(r, "Which of them explain others away is told of up to %d findings.",
+                         CRD_EVIDENCE_ANALYSIS_PAIRS);
+}
+
+/* ---- Paths ---- */
+
+static int is_separated(const explained *e, size_t finding, const size_t *given, size_t count, bool *is) {
+    size_t *path = NULL, length = 0;
+    int separated = 0;
+    crd_error error;
+    if (crd_network_separation(e->network, e->node, e->findings[finding].node, given, count, &separated, &path, &length,
+                               &error) != CRD_OK) {
+        return message_error(&error);
+    }
+    crd_free(e->context, path);
+    *is = separated != 0;
+    return ENDED_WELL;
+}
+
+/* The nodes of other findings that are enough to separate one from the node: none of them can be spared. */
+static int find_screens(const explained *e, size_t finding, size_t *screens, size_t *count) {
+    int ended = ENDED_WELL;
+    *count = 0;
+    for (size_t k = 0; k < e->count; k++)
+        if (k != finding && e->findings[k].likelihoods == NULL) screens[(*count)++] = e->findings[k].node;
+    for (size_t k = *count; k-- > 0 && ended == ENDED_WELL;) {
+        size_t spared = screens[k];
+        bool is = false;
+        screens[k] = screens[*count - 1];
+        ended = is_separated(e, finding, screens, *count - 1, &is);
+        if (is) {
+            (*count)--;
+        } else {
+            screens[k] = spared;
+        }
+    }
+    return ended;
+}
+
+/* Why a finding is separated. */
+static int add_reason(string *to, const explained *e, size_t finding) {
+    bool is = false;
+    size_t count = 0;
+    size_t *screens = memory_resize(NULL, e->count, sizeof *screens);
+    int ended = is_separated(e, finding, NULL, 0, &is);
+    if (ended == ENDED_WELL && !is && e->count <= SCREENS_LOOKED_FOR) ended = find_screens(e, finding, screens, &count);
+    string_format(to, is ? "independent of it, and the other findings do not change that" : "says nothing more");
+    for (size_t i = 0; i < count; i++) {
+        string_format(to, i == 0 ? " once " : i + 1 < count ? ", " : " and ");
+        network_add_node(to, e->network, screens[i]);
+    }
+    if (!is) string_format(to, count == 0 ? ", the others being known" : count == 1 ? " is known" : " are known");
+    free(screens);
+    return ended;
+}
+
+static bool is_same_path(const size_t *a, size_t a_length, const size_t *b, size_t b_length) {
+    bool is = a_length == b_length;
+    for (size_t i = 0; is && i < a_length; i++) is = a[i] == b[i];
+    return is;
+}
+
+/* The paths by which a finding explains others away, where the shortest is another. */
+static void add_meetings(report_table *t, const explained *e, size_t finding) {
+    size_t shown_length, length, state;
+    const size_t *shown = crd_evidence_analysis_path(e->reasons, finding, &shown_length);
+    string text = {0};
+    for (size_t i = 0; i < e->count; i++) {
+        if (i == finding || explained_interplay(e, i, finding, &state) != CRD_INTERACTION_EXPLAINS_AWAY) continue;
+        const size_t *path = crd_evidence_analysis_meeting(e->reasons, i, finding, &length);
+        if (is_same_path(path, length, shown, shown_length)) continue;
+        string_clear(&text);
+        network_add_path(&text, e->network, path, length);
+        cell_null(t);
+        cell_words(t, string_text(&text));
+        shown = path;
+        shown_length = length;
+    }
+    string_free(&text);
+}
+
+static int report_paths(report *r, const explained *e) {
+    int ended = ENDED_WELL;
+    report_heading(r, e->level, "How they are joined with ",
+                   report_shown(r, crd_network_node_name(e->network, e->node)));
+    report_table *t = report_add_table(r, NULL);
+    t->is_headed = false;
+    column_add(t, NULL, "");
+    column_add_left(t, NULL, "");
+    for (size_t i = 0; i < e->count && ended == ENDED_WELL; i++) {
+        size_t length;
+        string text = {0};
+        const size_t *path = crd_evidence_analysis_path(e->reasons, i, &length);
+        if (explained_is_premise(e, i)) continue;
+        if (path == NULL) ended = add_reason(&text, e, i);
+        else network_add_path(&text, e->network, path, length);
+        cell_name(t, crd_network_node_name(e->network, e->findings[i].node));
+        cell_words(t, report_take(r, &text));
+        add_meetings(t, e, i);
+    }
+    return ended;
+}
+
+static void report_error(report *r, const explained *e) {
+    static const char *const approximations[] = {[CRD_APPROXIMATION_WEIGHTING] = "weighting",
+                                                 [CRD_APPROXIMATION_GIBBS] = "gibbs",
+                                                 [CRD_APPROXIMATION_LOOPY] = "loopy"};
+    char room[ROUNDED_ROOM];
+    double error = crd_evidence_analysis_error(e->reasons);
+    crd_approximation approximation = crd_evidence_analysis_approximation(e->reasons);
+    if (approximation == CRD_APPROXIMATION_NEVER) return;
+    report_words(r, "approximation", approximations[approximation]);
+    report_number(r, "largest_standard_error", error);
+    if (e->count == 0) return;
+    if (isnan(error)) report_paragraph(r, "The answers are estimates, of which the error is not known.");
+    else
+        report_paragraph(
+            r, "The answers are estimates, with standard errors up to %s: differences of that size may be chance.",
+            output_round(error, room));
+}
+
+int explained_report(report *r, const explained *e, bool all, const char *impossible) {
+    int ended = ENDED_WELL;
+    report_list_line(r, "Known: %s", e->count == 0 ? "nothing" : e->text);
+    if (e->unseen_count > 0) report_list_line(r, "No states, so left out: %s", string_text(&e->unseen));
+    report_object(r, NULL);
+    report_text(r, "node", crd_network_node_name(e->network, e->node));
+    if (e->unseen_count > 0) report_number(r, "unseen", (double)e->unseen_count);
+    if (e->reasons == NULL) {
+        report_line(r, "%s", impossible);
+        report_words(r, "impossible", impossible);
+    } else {
+        report_text(r, "state", crd_network_state(e->network, e->node, e->state));
+        report_posterior(r, e, all);
+        report_findings(r, e);
+        report_greatest(r, e);
+        report_interplay(r, e, all);
+        if (e->count > 0) ended = report_paths(r, e);
+        report_error(r, e);
+    }
+    report_end(r);
+    return ended;
+}

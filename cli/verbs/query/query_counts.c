@@ -1,0 +1,220 @@
+/* query_counts.c - the counts of a table's columns, alone and together, and of events. */
+#include "verbs/query/query_table.h"
+
+#include "core/error_messages.h"
+#include "core/messages.h"
+
+#include <stdlib.h>
+
+static int fail(const asking *a, const crd_error *error) {
+    return message_error_in(error, a->call->arguments.operands[0]);
+}
+
+static int count_event(const asking *a, const crd_table *rows, const crd_event *const *events, size_t count,
+                       uint64_t *out) {
+    crd_error error;
+    return crd_table_count(rows, events, count, out, &error) == CRD_OK ? ENDED_WELL : fail(a, &error);
+}
+
+int question_count(const asking *a, question *q) {
+    crd_error error;
+    size_t cells = 2;
+    q->of = a;
+    if (q->event != NULL) {
+        const crd_event *event = q->event;
+        q->counts = memory_resize(NULL, 2, sizeof *q->counts);
+        int ended = count_event(a, q->rows, &event, 1, &q->counts[0]);
+        q->counts[1] = crd_table_rows(q->rows) - q->counts[0];
+        return ended;
+    }
+    crd_status status = crd_table_cells(q->rows, q->columns, q->count, &cells, &error);
+    if (status != CRD_OK) return fail(a, &error);
+    q->counts = memory_resize(NULL, cells, sizeof *q->counts);
+    status = crd_table_counts(q->rows, q->columns, q->count, q->counts, &error);
+    return status == CRD_OK ? ENDED_WELL : fail(a, &error);
+}
+
+/* ---- As a joint distribution ---- */
+
+static crd_text value_name(const void *of, size_t variable, size_t value, char room[CRD_NUMBER_ROOM]) {
+    const question *q = of;
+    if (q->event != NULL) return crd_text_of(value == 0 ? "true" : "false");
+    crd_value v = crd_table_value(q->rows, q->columns[variable], value);
+    if (v.kind != CRD_KIND_NUMBER) return v.text;
+    return (crd_text){room, crd_number_format(v.number, room)};
+}
+
+/* "4/9 = 0.44444" */
+static void add_share(report_table *t, uint64_t rows, uint64_t of) {
+    char room[ROUNDED_ROOM];
+    double share = (double)rows / (double)of;
+    cell_shown(t, share, "%llu/%llu = %s", (unsigned long long)rows, (unsigned long long)of, output_round(share, room));
+}
+
+static void add_quotient(report_table *t, uint64_t rows, uint64_t of) {
+    cell_format(t, "%llu/%llu", (unsigned long long)rows, (unsigned long long)of);
+}
+
+static void add_cell_share(report_table *t, const void *of, size_t cell) {
+    const question *q = of;
+    add_share(t, q->counts[cell], crd_table_rows(q->rows));
+}
+
+static void add_cell_count(report_table *t, const void *of, size_t cell) {
+    const question *q = of;
+    cell_count(t, (double)q->counts[cell]);
+}
+
+/* Of three columns and more people see the combinations that some row has. */
+static bool is_cell_seen(const void *of, size_t cell) {
+    const question *q = of;
+    return q->count < 3 || q->counts[cell] > 0;
+}
+
+static void report_joint(report *r, const question *q, bool is_counts) {
+    size_t variables = q->event != NULL ? 1 : q->count;
+    size_t *sizes = memory_resize(NULL, variables, sizeof *sizes);
+    crd_text *names = memory_resize(NULL, variables, sizeof *names);
+    string key = {0};
+    for (size_t i = 0; i < variables; i++) {
+        sizes[i] = q->event != NULL ? 2 : crd_table_value_count(q->rows, q->columns[i]);
+        names[i] = q->event != NULL ? crd_event_text(q->event) : q->of->names[q->columns[i]];
+    }
+    joint_distribution j = {.count = variables,
+                            .names = names,
+                            .sizes = sizes,
+                            .of = q,
+                            .value = value_name,
+                            .add = is_counts ? add_cell_count : add_cell_share,
+                            .is_seen = is_cell_seen,
+                            .is_hidden = is_counts || variables == 2, /* two are a grid */
+                            .all = q->of->all};
+    question_add_key(&key, q);
+    joint_report(r, (crd_text){string_text(&key), key.length}, &j);
+    string_free(&key);
+    free(sizes);
+    free(names);
+}
+
+/* ---- For people ---- */
+
+/* Mean and variance of a number column, by its counts. */
+static void moments_of(const crd_table *rows, size_t column, const uint64_t *counts, double *mean, double *variance) {
+    double n = (double)crd_table_rows(rows), sum = 0, squares = 0;
+    size_t values = crd_table_value_count(rows, column);
+    for (size_t i = 0; i < values; i++) sum += (double)counts[i] / n * crd_table_value(rows, column, i).number;
+    for (size_t i = 0; i < values; i++) {
+        double away = crd_table_value(rows, column, i).number - sum;
+        squares += (double)counts[i] / n * away * away;
+    }
+    *mean = sum;
+    *variance = squares;
+}
+
+/* Two columns: a row for each value of the first, a column for each of the second, and their sums. */
+static void report_grid(report *r, const question *q) {
+    char room[CRD_NUMBER_ROOM];
+    size_t height = crd_table_value_count(q->rows, q->columns[0]),
+           width = crd_table_value_count(q->rows, q->columns[1]);
+    uint64_t all = crd_table_rows(q->rows);
+    report_table *t = report_add_table(r, NULL);
+    t->is_wrapped = true;
+    column_add(t, NULL, "");
+    for (size_t j = 0; j < width; j++) column_add(t, NULL, report_shown(r, value_name(q, 1, j, room)));
+    column_add(t, NULL, "(all)");
+    for (size_t i = 0; i <= height; i++) {
+        uint64_t total = 0;
+        bool is_last = i == height;
+        row_begin(t, is_last || q->of->all || i < QUERY_VALUES_SHOWN ? FOR_PEOPLE : FOR_JSON);
+        cell_name(t, is_last ? crd_text_of("(all)") : value_name(q, 0, i, room));
+        for (size_t j = 0; j < width; j++) {
+            uint64_t sum = 0;
+            for (size_t k = is_last ? 0 : i; k < (is_last ? height : i + 1); k++) sum += q->counts[k * width + j];
+            add_share(t, sum, all);
+            total += sum;
+        }
+        add_share(t, total, all);
+    }
+    if (!q->of->all && height > QUERY_VALUES_SHOWN)
+        report_remark(r, "and %zu more (--all)", height - QUERY_VALUES_SHOWN);
+}
+
+static void report_absent(report *r, const question *q) {
+    size_t cells = 1, found = 0;
+    for (size_t i = 0; i < q->count; i++) cells *= crd_table_value_count(q->rows, q->columns[i]);
+    for (size_t i = 0; i < cells; i++) found += q->counts[i] > 0;
+    if (found == cells) return;
+    report_remark(r, "the other %zu of %zu combinations %s in no row", cells - found, cells,
+                  cells - found == 1 ? "is" : "are");
+}
+
+/* P(A or B) = P(A) + P(B) - P(A and B), and so on: every choice of some of the parts, smaller ones first. */
+static int report_inclusion(const asking *a, const crd_event *event, const crd_table *rows, uint64_t holds) {
+    enum { MOST_PARTS = 3 };
+    size_t parts = crd_event_part_count(event, CRD_EVENT_OR);
+    if (parts < 2 || parts > MOST_PARTS) return ENDED_WELL;
+    report_heading(a->report, 3, "By inclusion and exclusion", "");
+    report_table *t = report_add_table(a->report, NULL);
+    t->is_headed = false;
+    column_add(t, NULL, "");
+    column_add_left(t, NULL, "");
+    column_add(t, NULL, "");
+    int ended = ENDED_WELL;
+    for (size_t size = 1; size <= parts; size++) {
+        for (unsigned choice = 1; choice < 1u << parts && ended == ENDED_WELL; choice++) {
+            const crd_event *chosen[MOST_PARTS];
+            size_t count = 0;
+            string name = {0};
+            for (size_t i = 0; i < parts; i++) {
+                if ((choice >> i & 1) == 0) continue;
+                chosen[count] = crd_event_part(event, i);
+                string_format(&name, "%s", count == 0 ? "P(" : " and ");
+                string_add_shown(&name, crd_event_text(chosen[count++]));
+            }
+            string_add_char(&name, ')');
+            uint64_t found = 0;
+            if (count == size) ended = count_event(a, rows, chosen, count, &found);
+            if (count == size && ended == ENDED_WELL) {
+                cell_words(t, size % 2 == 1 ? "+" : "-");
+                cell_words(t, string_text(&name));
+                add_quotient(t, found, crd_table_rows(rows));
+            }
+            string_free(&name);
+        }
+    }
+    cell_words(t, "=");
+    cell_null(t);
+    add_quotient(t, holds, crd_table_rows(rows));
+    return ended;
+}
+
+int question_report(report *r, const question *q) {
+    const asking *a = q->of;
+    char mean_text[ROUNDED_ROOM], variance_text[ROUNDED_ROOM];
+    string what = {0};
+    if (q->event != NULL) string_add_shown(&what, crd_event_text(q->event));
+    else words_add_names(&what, a->names, q->columns, q->count);
+    asking_heading(a, report_take(r, &what), q->rows);
+    report_joint(r, q, false);
+    if (q->event != NULL) return report_inclusion(a, q->event, q->rows, q->counts[0]);
+    if (q->count == 2) report_grid(r, q);
+    if (q->count > 2) report_absent(r, q);
+    if (q->count != 1 || crd_table_column_kind(q->rows, q->columns[0]) != CRD_KIND_NUMBER) return ENDED_WELL;
+    double mean = 0, variance = 0;
+    moments_of(q->rows, q->columns[0], q->counts, &mean, &variance);
+    report_remark(r, "mean %s, variance %s", output_round(mean, mean_text), output_round(variance, variance_text));
+    return ENDED_WELL;
+}
+
+void question_report_counts(report *r, const question *q) {
+    report_joint(r, q, true);
+}
+
+void question_add_key(string *out, const question *q) {
+    if (q->event == NULL) {
+        joint_add_key(out, q->of->names, q->columns, q->count);
+        return;
+    }
+    crd_text text = crd_event_text(q->event);
+    string_add(out, text.bytes, text.length);
+}
