@@ -5,7 +5,7 @@
 #include "core/messages.h"
 #include "core/report_write.h"
 #include "describe/network_text.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/inference_options.h"
 #include "source/network_evidence.h"
 #include "verbs/explain/explain_network_report.h"

@@ -4,7 +4,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/report_write.h"
-#include "source/data.h"
+#include "source/data_input.h"
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 
