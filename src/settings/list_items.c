@@ -52,7 +52,9 @@ static bool append_name(crd_i_buffer *to, crd_text name, bool quoted) {
 }
 
 bool crd_i_item_append_name(crd_i_buffer *to, bool is_first, crd_text name) {
-    bool quoted = needs_quotes(name) || (name.length > 0 && memchr(name.bytes, ';', name.length) != NULL);
+    /* Nothing but a comma follows the name, before which blanks would be trimmed. */
+    bool ends_blank = crd_i_text_trim(name).length < name.length;
+    bool quoted = needs_quotes(name) || ends_blank || (name.length > 0 && memchr(name.bytes, ';', name.length) != NULL);
     return (is_first || crd_i_buffer_append(to, ",", 1)) && (!quoted || crd_i_buffer_append(to, "\"", 1)) &&
            append_name(to, name, quoted) && (!quoted || crd_i_buffer_append(to, "\"", 1));
 }

@@ -96,14 +96,20 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
                                          "1e308",
                                          "laplace:1.7e308",
                                          "Yes=1e308,No=1.7e308",
-                                         "p=1e308,q=1e-308"};
+                                         "p=1e308,q=1e-308",
+                                         "a,b;\"c \",d",
+                                         "\"x \"->b<-c,\" d\"",
+                                         "x=uniform,\"y =auto\",*=kernel",
+                                         "bagging:2",
+                                         "edges:-1e308:0:1.7e308",
+                                         "bic:2"};
     size_t count = 0;
     crd_setting_table(&count);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        for (size_t j = 0; j < 3; j++) {
+        for (size_t j = 0; j < count; j++) {
             unsigned char input[64];
             size_t length = strlen(values[i]);
-            input[0] = (unsigned char)((i + j) % count);
+            input[0] = (unsigned char)j;
             input[1] = (unsigned char)i;
             memcpy(input + 2, values[i], length);
             emit(user, input, 2 + length);
