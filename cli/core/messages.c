@@ -18,14 +18,17 @@ void message_call_before(void (*callback)(void)) {
     before_message = callback;
 }
 
-/* One write a message, so that lines of commands side by side do not mix. */
+/* One write a message, so that lines of commands side by side do not mix. What a terminal might take for its own, as the
+ * name of a file may hold it, is escaped. */
 static void say(const char *opening, const char *format, va_list values) {
-    string line = {0};
+    string line = {0}, text = {0};
+    string_format_list(&text, format, values);
     string_format(&line, "%s", opening);
-    string_format_list(&line, format, values);
+    string_add_shown(&line, (crd_text){string_text(&text), text.length});
     string_add_char(&line, '\n');
     if (before_message != NULL) before_message();
     fwrite(line.bytes, 1, line.length, stderr);
+    string_free(&text);
     string_free(&line);
 }
 

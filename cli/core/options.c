@@ -225,7 +225,7 @@ int arguments_whole(const arguments *given, const char *name, uint64_t *out) {
     if (text == NULL) return ENDED_WELL;
     if (crd_number_parse(crd_text_of(text), &number) != CRD_NUMBER_FINITE || !(number >= 0 && number <= 0x1p53) ||
         number != (double)(uint64_t)number) {
-        return message_usage("--%s takes a whole number from 0, not '%s'", name, text);
+        return message_usage("--%s takes a whole number from 0 to %.0f, not '%s'", name, 0x1p53, text);
     }
     *out = (uint64_t)number;
     return ENDED_WELL;

@@ -1,6 +1,7 @@
 /* output.c - see output.h. */
 #include "core/output.h"
 
+#include "core/file_beside.h"
 #include "core/markdown.h"
 #include "core/messages.h"
 
@@ -51,24 +52,19 @@ static int write_to(output *out, int descriptor, char *beside) {
     out->stream = fdopen(descriptor, "w");
     if (out->stream != NULL) return ENDED_WELL;
     int reason = errno;
+    unlink(beside);
     close(descriptor);
     return cannot_write(out->name, reason);
 }
 
-/* A file beside the one that it is to replace, with the permissions of that, or those of any new file. */
+/* A file beside the one that it is to replace. */
 static int open_beside(output *out, const struct stat *replaced) {
     string name = {0};
-    string_format(&name, "%s.XXXXXX", out->path);
-    int descriptor = mkstemp(name.bytes);
-    if (descriptor < 0) {
-        int reason = errno;
-        string_free(&name);
-        return cannot_write(out->name, reason);
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, replaced == NULL ? 0666 & ~mask : replaced->st_mode & 0777);
-    return write_to(out, descriptor, name.bytes);
+    int descriptor = file_beside_open(out->path, replaced, &name);
+    if (descriptor >= 0) return write_to(out, descriptor, name.bytes);
+    int reason = errno;
+    string_free(&name);
+    return cannot_write(out->name, reason);
 }
 
 /* There is nothing yet that could be replaced: the file is made where the link leads. */
@@ -177,26 +173,34 @@ static void flush_folder_of(char *path) {
     close(folder);
 }
 
+/* Why a stream failed at some time: what was to be written then fails again, since a full disk is still full. */
+static int find_reason(const output *out) {
+    if (out->reason != 0) return out->reason;
+    if (errno != 0) return errno;
+    if (!out->to_terminal && fputc('\n', out->stream) != EOF) (void)fflush(out->stream);
+    return errno != 0 ? errno : EIO;
+}
+
 int output_close(output *out, int ended) {
     if (out->stream != NULL) {
-        /* A failed write in the middle leaves its reason to the last flush: a full disk is still full. */
         errno = 0;
         bool failed = fflush(out->stream) != 0 || ferror(out->stream) != 0;
-        int reason = out->reason != 0 ? out->reason : errno != 0 ? errno : EIO;
+        int reason = failed ? find_reason(out) : 0;
         if (!failed && out->beside != NULL && ended == ENDED_WELL && fsync(fileno(out->stream)) != 0) {
             failed = true;
             reason = errno;
         }
-        if (fclose(out->stream) != 0 && !failed) failed = true, reason = errno;
         if (!failed && out->beside != NULL && ended == ENDED_WELL && rename(out->beside, out->path) != 0) {
             failed = true;
             reason = errno;
         }
+        /* Closed last, for that unlocks it, and others may take what is there then. */
+        if (out->beside != NULL && (failed || ended != ENDED_WELL)) unlink(out->beside);
+        if (fclose(out->stream) != 0 && !failed && out->beside == NULL) failed = true, reason = errno;
         if (failed && ended == ENDED_WELL) ended = failed_to_write(out, reason);
     }
     if (out->beside != NULL) {
-        if (ended != ENDED_WELL) unlink(out->beside);
-        else flush_folder_of(out->path);
+        if (ended == ENDED_WELL) flush_folder_of(out->path);
         unfinished = NULL;
     }
     string_free(&out->scratch);

@@ -44,7 +44,7 @@ static int read_count(const invocation *call, const char *name, double least, do
     if (class == CRD_NUMBER_FINITE && *out >= least && *out <= most && *out == (double)(uint64_t)*out) {
         return ENDED_WELL;
     }
-    return message_usage("--%s takes a whole number from %.0f, not '%s'", name, least, value);
+    return message_usage("--%s takes a whole number from %.0f to %.0f, not '%s'", name, least, most, value);
 }
 
 /* What --shard says: I/N. */

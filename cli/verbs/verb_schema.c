@@ -34,8 +34,9 @@ static void add_frame(table_facts *facts, const crd_frame *frame) {
             crd_value value = crd_frame_value(frame, row, i);
             column->missing += value.kind == CRD_KIND_NONE;
             if (value.kind != CRD_KIND_NUMBER) continue;
-            if (!(column->least <= value.number)) column->least = value.number;
-            if (!(column->greatest >= value.number)) column->greatest = value.number;
+            double number = value.number + 0.0; /* -0 becomes 0, so that the order of rows does not show */
+            if (!(column->least <= number)) column->least = number;
+            if (!(column->greatest >= number)) column->greatest = number;
         }
     }
 }
@@ -101,7 +102,7 @@ static int write_schema(const invocation *call, output *out, const crd_schema *s
     size_t length = 0;
     crd_error error;
     if (crd_schema_encode(schema, &text, &length, &error) != CRD_OK) return message_error(&error);
-    fwrite(text, 1, length, out->stream);
+    output_write(out, text, length);
     crd_free(call->context, text);
     return ENDED_WELL;
 }

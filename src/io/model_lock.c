@@ -28,18 +28,43 @@
 struct crd_model_lock {
     crd_context *context;
     int file;
+    bool is_short; /* the path has only the beginning of the model's name */
     char path[];
 };
 
+static const char ENDING[] = ".lock";
+enum { HASH_ROOM = 18 }; /* a full stop, 16 digits, and the end */
+
 static bool still_at(int file, const char *path) {
     struct stat held, there;
-    return fstat(file, &held) == 0 && stat(path, &there) == 0 && held.st_ino == there.st_ino &&
+    return fstat(file, &held) == 0 && lstat(path, &there) == 0 && held.st_ino == there.st_ino &&
            held.st_dev == there.st_dev;
+}
+
+/* Of a name that is too long with an ending, the beginning and a hash of all of it: another model has another lock. */
+static bool shorten(crd_model_lock *lock) {
+    size_t length = strlen(lock->path) - (sizeof ENDING - 1);
+    if (lock->is_short) return false;
+    lock->is_short = true;
+    lock->path[length] = '\0';
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)lock->path[i]) * UINT64_C(0x100000001b3);
+    size_t kept = crd_i_file_short_name(lock->path);
+    snprintf(lock->path + kept, length - kept + HASH_ROOM + sizeof ENDING, ".%016llx%s", (unsigned long long)hash,
+             ENDING);
+    return true;
+}
+
+static int open_lock(crd_model_lock *lock) {
+    /* A link there is none of ours: followed, it would make a file that somebody else has chosen. */
+    enum { HOW = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC };
+    int file = open(lock->path, HOW, 0666);
+    return file < 0 && errno == ENAMETOOLONG && shorten(lock) ? open(lock->path, HOW, 0666) : file;
 }
 
 /* false: somebody else has it (errno EAGAIN), or the system refuses. */
 static bool try_to_take(crd_model_lock *lock) {
-    lock->file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    lock->file = open_lock(lock);
     if (lock->file < 0) {
         if (errno == EINTR) errno = EAGAIN;
         return false;
@@ -71,12 +96,13 @@ crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model
     char *real = NULL;
     crd_status status = crd_i_file_real(context, path, &real, error);
     if (status != CRD_OK) return status;
-    size_t room = strlen(real) + sizeof ".lock";
+    size_t room = strlen(real) + HASH_ROOM + sizeof ENDING;
     crd_model_lock *lock = crd_i_alloc(context, 1, sizeof *lock + room);
-    if (lock != NULL) snprintf(lock->path, room, "%s.lock", real);
+    if (lock != NULL) snprintf(lock->path, room, "%s%s", real, ENDING);
     crd_free(context, real);
     if (lock == NULL) return crd_i_fail_memory(error);
     lock->context = context;
+    lock->is_short = false;
     status = wait_for(lock, path, error);
     if (status == CRD_OK) {
         *out = lock;
@@ -89,8 +115,10 @@ crd_status crd_model_lock_take(crd_context *context, const char *path, crd_model
 
 void crd_model_lock_release(crd_model_lock *lock) {
     if (lock == NULL) return;
-    /* Somebody may have removed ours, and another have made one since. */
-    if (still_at(lock->file, lock->path)) (void)unlink(lock->path);
+    /* Somebody may have removed ours, and another have made one since; and a file that holds something is not ours. */
+    struct stat facts;
+    if (still_at(lock->file, lock->path) && fstat(lock->file, &facts) == 0 && facts.st_size == 0)
+        (void)unlink(lock->path);
     (void)flock(lock->file, LOCK_UN);
     close(lock->file);
     crd_free(lock->context, lock);

@@ -5,7 +5,8 @@
  *
  * Who is killed leaves the file beside behind. So that these do not pile up, their names are numbered, NAME.saving-0
  * and on, and each is locked by the one who writes it: the next to write takes the first number whose file is free,
- * having removed what was left there. */
+ * having removed what was left there. Of a NAME so long that no file could be called NAME.saving-0, the beginning is
+ * taken; several such names may share the files beside, which the locks keep apart. */
 #include "io/whole_file.h"
 
 #include "base/buffer.h"
@@ -158,6 +159,16 @@ static bool remove_abandoned(const char *name) {
     return removed;
 }
 
+/* The owner, the group and the permissions of the file that is replaced, as far as the system allows it: another group is
+ * allowed no more than everybody. */
+static void take_after(int file, const struct stat *replaced) {
+    mode_t mode = replaced->st_mode & 07777;
+    bool has_owner = fchown(file, replaced->st_uid, replaced->st_gid) == 0;
+    if (!has_owner) mode &= 0777;
+    if (!has_owner && fchown(file, (uid_t)-1, replaced->st_gid) != 0) mode &= ~(mode_t)070 | (mode & 07) << 3;
+    (void)fchmod(file, mode);
+}
+
 /* A new file, locked; -1 with EEXIST where there is one. */
 static int create_locked(const char *name, const struct stat *replaced) {
     /* Readable by those who may read what it replaces, and by nobody else before. */
@@ -170,15 +181,32 @@ static int create_locked(const char *name, const struct stat *replaced) {
         errno = EEXIST;
         return -1;
     }
-    if (replaced != NULL) (void)fchmod(file, replaced->st_mode & 07777);
+    if (replaced != NULL) take_after(file, replaced);
     return file;
+}
+
+size_t crd_i_file_short_name(const char *path) {
+    enum { KEPT = 64 };
+    const char *slash = strrchr(path, '/');
+    size_t folder = slash == NULL ? 0 : (size_t)(slash - path) + 1, length = strlen(path);
+    if (length - folder <= KEPT) return length;
+    length = folder + KEPT;
+    /* No character is cut in two: some file systems would refuse the name. */
+    while (length > folder + 1 && ((unsigned char)path[length] & 0xC0) == 0x80) length--;
+    return length;
 }
 
 static int create_beside(char *name, size_t room, const char *path, const struct stat *replaced) {
     enum { MOST_WRITERS = 1000 };
+    size_t kept = strlen(path);
     for (unsigned number = 0; number < MOST_WRITERS; number++) {
-        snprintf(name, room, "%s.saving-%u", path, number);
+        snprintf(name, room, "%.*s.saving-%u", (int)kept, path, number);
         int file = create_locked(name, replaced);
+        if (file < 0 && errno == ENAMETOOLONG && crd_i_file_short_name(path) < kept) {
+            kept = crd_i_file_short_name(path);
+            snprintf(name, room, "%.*s.saving-%u", (int)kept, path, number);
+            file = create_locked(name, replaced);
+        }
         if (file >= 0 || errno != EEXIST) return file;
         if (!remove_abandoned(name)) continue;
         file = create_locked(name, replaced);

@@ -13,6 +13,9 @@ CRD_MUST_USE crd_status crd_i_file_peek(crd_context *context, const char *path, 
 bool crd_i_file_is_regular(const char *path);
 CRD_MUST_USE crd_status crd_i_file_write(crd_context *context, const char *path, const unsigned char *bytes,
                                          size_t length, crd_error *error);
+/* How much of a path to take where its last name with an ending would be too long: a beginning that ends with a whole
+ * character. */
+size_t crd_i_file_short_name(const char *path);
 /* The path that a write to `path` replaces: links are followed, also one whose file is still to come. Freed with
  * crd_free. */
 CRD_MUST_USE crd_status crd_i_file_real(crd_context *context, const char *path, char **out, crd_error *error);

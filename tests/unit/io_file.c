@@ -255,6 +255,63 @@ static void files_left_by_the_killed_go_and_those_of_the_living_stay(void **stat
     assert_int_equal(unlink(first), 0);
 }
 
+/* A name that is as long as names can be leaves no room for an ending. */
+static void names_may_be_as_long_as_they_can(void **state) {
+    enum { MOST = 255 };
+    write_text(*state, "short");
+    int entries = entries_in_folder();
+    for (size_t length = MOST - 16; length <= MOST; length++) {
+        char name[512];
+        size_t used = (size_t)snprintf(name, sizeof name, "%s/", folder), first = used;
+        /* Characters of three bytes, so that some would be cut in two. */
+        while (used + 3 <= first + length) memcpy(name + used, "\xe2\x82\xac", 3), used += 3;
+        while (used < first + length) name[used++] = 'x';
+        name[used] = '\0';
+        for (int round = 0; round < 2; round++) {
+            unsigned char *bytes = NULL;
+            crd_error error;
+            assert_int_equal(crd_i_file_write(*state, name, (const unsigned char *)"long", 4, &error), CRD_OK);
+            assert_int_equal(crd_i_file_read(*state, name, &bytes, &used, NULL), CRD_OK);
+            assert_int_equal(used, 4);
+            crd_free(*state, bytes);
+        }
+        assert_int_equal(entries_in_folder(), entries + 1);
+        size_t kept = crd_i_file_short_name(name);
+        assert_true(kept > first + 60 && kept <= first + 64 && (kept - first) % 3 == 0);
+        assert_int_equal(unlink(name), 0);
+    }
+    assert_int_equal(crd_i_file_short_name("a/b"), 3);
+}
+
+/* Whoever may give files away leaves them with their owner; else nobody is allowed more than before. */
+static void the_owner_stays_where_it_can(void **state) {
+    enum { OWNER = 12345, GROUP = 23456, OTHER = 12346 };
+    struct stat facts;
+    if (geteuid() != 0) skip();
+    write_text(*state, "one");
+    assert_int_equal(chown(path, OWNER, GROUP), 0);
+    assert_int_equal(chmod(path, 0640), 0);
+    write_text(*state, "two");
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_uid, OWNER);
+    assert_int_equal(facts.st_gid, GROUP);
+    assert_int_equal(facts.st_mode & 07777, 0640);
+
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(chmod(path, 0672), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        if (setgid(OTHER) != 0 || setuid(OTHER) != 0) _exit(2);
+        _exit(crd_i_file_write(*state, path, (const unsigned char *)"three", 5, NULL) != CRD_OK);
+    }
+    int ended = 0;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_int_equal(ended, 0);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_uid, OTHER);
+    assert_int_equal(facts.st_mode & 07777, 0622);
+}
+
 /* A link or a pipe of that name is somebody else's: neither followed nor waited for nor removed. */
 static void what_is_no_file_of_ours_is_not_taken_for_one(void **state) {
     char first[160], second[160], other[160];
@@ -314,6 +371,8 @@ int main(void) {
         cmocka_unit_test(a_file_that_may_not_be_written_is_left_alone),
         cmocka_unit_test(cancelling_leaves_the_old_file_alone),
         cmocka_unit_test(files_left_by_the_killed_go_and_those_of_the_living_stay),
+        cmocka_unit_test(names_may_be_as_long_as_they_can),
+        cmocka_unit_test(the_owner_stays_where_it_can),
         cmocka_unit_test(what_is_no_file_of_ours_is_not_taken_for_one),
         cmocka_unit_test(threads_do_not_take_each_others_files),
     };

@@ -263,6 +263,62 @@ static void a_lock_that_is_not_ours_stays(void **state) {
     assert_int_equal(unlink(name), 0);
 }
 
+/* A link in the lock's place would let others choose which file is made. */
+static void a_link_is_no_lock(void **state) {
+    char name[160], elsewhere[160];
+    crd_model_lock *lock = NULL;
+    crd_error error;
+    snprintf(name, sizeof name, "%s.lock", path);
+    snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", folder);
+    assert_int_equal(symlink(elsewhere, name), 0);
+    assert_int_equal(crd_model_lock_take(*state, path, &lock, &error), CRD_ERROR_SYSTEM);
+    assert_string_equal(error.place, name);
+    assert_null(lock);
+    assert_int_not_equal(access(elsewhere, F_OK), 0);
+    assert_int_equal(unlink(name), 0);
+}
+
+/* A file of the lock's name that holds something was there before. */
+static void a_file_that_holds_something_stays(void **state) {
+    char name[160], held[8] = "";
+    crd_model_lock *lock = NULL;
+    snprintf(name, sizeof name, "%s.lock", path);
+    int other = open(name, O_RDWR | O_CREAT, 0600);
+    assert_true(other >= 0);
+    assert_int_equal(write(other, "notes", 5), 5);
+    assert_int_equal(crd_model_lock_take(*state, path, &lock, NULL), CRD_OK);
+    crd_model_lock_release(lock);
+    assert_int_equal(access(name, F_OK), 0);
+    assert_int_equal(pread(other, held, sizeof held, 0), 5);
+    assert_string_equal(held, "notes");
+    close(other);
+    assert_int_equal(unlink(name), 0);
+}
+
+/* Names that leave no room for an ending, and differ in their last byte, have locks of their own. */
+static void long_names_have_locks_of_their_own(void **state) {
+    enum { MOST = 255 };
+    char names[2][512];
+    crd_model_lock *locks[2] = {NULL, NULL}, *again = NULL;
+    crd_error error;
+    int entries = entries_in_folder();
+    for (int i = 0; i < 2; i++) {
+        size_t used = (size_t)snprintf(names[i], sizeof names[i], "%s/", folder), first = used;
+        while (used < first + MOST) names[i][used++] = 'm';
+        names[i][used] = '\0';
+        names[i][used - 1] = (char)('a' + i);
+        assert_int_equal(crd_model_lock_take(*state, names[i], &locks[i], &error), CRD_OK);
+    }
+    assert_int_equal(entries_in_folder(), entries + 2);
+    crd_context *other = NULL;
+    assert_int_equal(crd_context_create(NULL, &other), CRD_OK);
+    crd_context_cancel(other);
+    assert_int_equal(crd_model_lock_take(other, names[0], &again, &error), CRD_ERROR_CANCELLED);
+    crd_context_destroy(other);
+    for (int i = 0; i < 2; i++) crd_model_lock_release(locks[i]);
+    assert_int_equal(entries_in_folder(), entries);
+}
+
 static void a_lock_where_nothing_can_be_written_says_so(void **state) {
     crd_model_lock *lock = NULL;
     crd_error error;
@@ -281,6 +337,9 @@ int main(void) {
         cmocka_unit_test(a_child_does_not_keep_a_lock_that_was_released),
         cmocka_unit_test(a_link_and_its_file_share_a_lock),
         cmocka_unit_test(a_lock_that_is_not_ours_stays),
+        cmocka_unit_test(a_link_is_no_lock),
+        cmocka_unit_test(a_file_that_holds_something_stays),
+        cmocka_unit_test(long_names_have_locks_of_their_own),
         cmocka_unit_test(a_lock_where_nothing_can_be_written_says_so),
     };
     return cmocka_run_group_tests_name("io_lock", tests, set_up, tear_down);
