@@ -57,6 +57,37 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
         message_hint("if the first line names columns, give --header yes");
 }
 
+/* The library names a setting in a hint as name=value, and a call by its name. Here these become options. */
+static void add_as_options(string *to, const char *hint) {
+    static const struct { const char *name, *option; } calls[] = {{"crd_cross_validation", "--cross-validate"}};
+    for (const char *at = hint; *at != '\0';) {
+        size_t length = strcspn(at, " ,;"), name = strcspn(at, "= ,;");
+        string word = {0};
+        string_add(&word, at, name);
+        const char *key = string_text(&word);
+        bool is_option = name < length &&
+                         (syntax_of_setting(key) != NULL || strcmp(key, "tally") == 0 || strcmp(key, "target") == 0);
+        const char *call = NULL;
+        for (size_t i = 0; name == length && i < sizeof calls / sizeof calls[0]; i++) {
+            if (strcmp(key, calls[i].name) == 0) call = calls[i].option;
+        }
+        if (is_option) string_format(to, "--%s ", key);
+        string_free(&word);
+        size_t skipped = is_option ? name + 1 : 0;
+        if (call != NULL) string_format(to, "%s", call);
+        else string_add(to, at + skipped, length - skipped);
+        at += length;
+        if (*at != '\0') string_add_char(to, *at++);
+    }
+}
+
+static void hint_of_library(const crd_error *error) {
+    string text = {0};
+    add_as_options(&text, error->hint);
+    message_hint("%s", string_text(&text));
+    string_free(&text);
+}
+
 /* The library knows no options; here its statuses meet them. */
 static void hint_at_option(const crd_error *error) {
     string subject = {0}, shown = {0};
@@ -109,7 +140,8 @@ static int report_error_at(const crd_error *error, const char *path, uint64_t co
     const char *message = error->message[0] == '\0' ? crd_status_name(error->status) : error->message;
     message_failed("%s%s", string_text(&place), message);
     string_free(&place);
-    hint_at_option(error);
+    if (error->hint[0] != '\0') hint_of_library(error);
+    else hint_at_option(error);
     return ENDED_FAILED;
 }
 

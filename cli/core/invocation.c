@@ -16,12 +16,12 @@ static void on_signal(int number) {
     crd_context_cancel(context_to_cancel);
 }
 
-static void on_log(void *user, crd_log_level level, const char *message) {
+static void on_log(void *user, const crd_log_record *record) {
     (void)user;
-    if (level == CRD_LOG_WARNING) {
-        message_warning("%s", message);
+    if (record->level == CRD_LOG_WARNING) {
+        message_warning("%s", record->message);
     } else {
-        message_note("%s", message);
+        message_note("%s", record->message);
     }
 }
 

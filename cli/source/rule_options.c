@@ -145,7 +145,7 @@ int rule_read_for(const invocation *call, const crd_classifier *classifier, crd_
 
 void rule_write_json(json *j, const crd_rule *rule, const double *log_posterior, const double *probabilities,
                      double *expected) {
-    crd_decision decision;
+    crd_decision decision = CRD_DECISION_INIT;
     crd_rule_decide_probabilities(rule, log_posterior, probabilities, expected, &decision);
     json_key(j, "decision");
     if (decision.action < 0) json_null(j);
@@ -222,7 +222,7 @@ static void add_reason(string *out, const crd_rule *rule, const crd_classifier *
 
 void rule_print(output *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
                 const double *probabilities) {
-    crd_decision decision;
+    crd_decision decision = CRD_DECISION_INIT;
     double *expected = memory_resize(NULL, crd_rule_action_count(rule), sizeof *expected);
     crd_rule_decide_probabilities(rule, log_posterior, probabilities, expected, &decision);
     if (decision.action < 0) {

@@ -1,14 +1,24 @@
 /* credence/base.h - status, error, context, text: what every other header uses.
  *
- * Every call that can fail returns a crd_status. CRD_OK is 0. Where a call takes a
- * crd_error pointer, it may be NULL; when it is not, a failing call fills it in whole.
- * On failure outputs are NULL (or zero) and inputs are unchanged, unless a call says otherwise.
- * Calls that return what they look up, without a status, take indices below the count beside them, and no others.
- * The library never prints, aborts or exits, and keeps no process-wide state.
+ * Failure. Every call that can fail returns a crd_status; CRD_OK is 0. A crd_error pointer may be NULL; where it is not,
+ * a failing call writes all of the error. On failure outputs are NULL (or zero) and inputs are unchanged, unless a call
+ * documents otherwise. The library never prints, aborts or exits, and keeps no process-wide state.
  *
- * Structs that may grow carry a `size` field, set by their *_INIT macro to the size the
- * caller was compiled with; the library reads or writes no further than that. A struct
- * without a size field never changes. The ABI is promised from version 1.0 on. */
+ * Structs. One that may grow begins with `size`, which its *_INIT macro sets to the size that the caller was compiled
+ * with; the library reads and writes no further than that. Of an array of such structs the size of the first item is
+ * that of all. Structs without a size never change: crd_error, for the reason given there; items of large or nested
+ * arrays, whose size is the distance from one to the next in memory of the caller (crd_text, crd_value, crd_answer,
+ * crd_finding, crd_cut_point, crd_estimate, crd_term_parameter, crd_parameter_value); and those that calls return by
+ * value (crd_moments, crd_calibration_bin, crd_column_comparison). What is to be known beyond them gets calls of its own.
+ * Tables of constants of the library (crd_setting, crd_distribution_kind, crd_parameter) are read by callers only. The
+ * ABI is promised from version 1.0 on.
+ *
+ * Lists. A list has a call for its length and one for its items, which are numbered from 0. An index that is not below
+ * the length is CRD_ERROR_ARGUMENT where the call has a status, and must not be passed where it has none; the tables of
+ * constants return NULL or 0 for it.
+ *
+ * None. What is not there is CRD_NONE as an index, NULL as a pointer and as the bytes of a crd_text, NaN as a number, and
+ * -1 as the int32_t number of a class, a state or an action, of which there are arrays of a row each. */
 #ifndef CREDENCE_BASE_H
 #define CREDENCE_BASE_H
 
@@ -26,6 +36,9 @@ extern "C" {
 #define CRD_API
 #define CRD_MUST_USE
 #endif
+
+/* An index that is none. */
+#define CRD_NONE SIZE_MAX
 
 /* The numbers are never reused. */
 typedef enum crd_status {
@@ -50,11 +63,18 @@ typedef enum crd_status {
     CRD_ERROR_TOO_NEW = 18,         /* a model file written by a later version */
     CRD_ERROR_PROBABILITY = 19,     /* numbers that cannot be probabilities, or do not fit together as such */
     CRD_ERROR_WEIGHT = 20,          /* a weight that is missing, below zero, or no finite number */
-    CRD_ERROR_CANNOT_FORGET = 21,   /* rows to be forgotten by a model that keeps what nothing can be taken out of */
-    CRD_ERROR_NOT_CONVERGED = 22    /* a density that is fitted in steps, and did not settle */
+    CRD_ERROR_CANNOT_FORGET = 21,   /* rows to be removed from a statistic that cannot be subtracted from (extremes) */
+    CRD_ERROR_NOT_CONVERGED = 22,   /* an iterative fit that did not converge */
+    CRD_ERROR_CYCLE = 23,           /* a graph with a directed cycle, where an acyclic one is needed */
+    CRD_ERROR_DEADLINE = 24         /* the deadline of crd_call_options has passed */
 } crd_status;
 
-/* What went wrong, where. Fixed layout; all texts end in NUL and are cut, not overrun. */
+/* What went wrong: a code, a place, a subject, a message and a hint, apart from each other. All texts end in NUL and are
+ * truncated to their room.
+ *
+ * A failing call writes all of it, so that the caller need not initialise it, and therefore it has no size field: an
+ * uninitialised size would be an overrun. Its size never changes instead: fields to come take the place of `reserved`,
+ * which is zero until then. */
 typedef struct crd_error {
     crd_status status;
     int system_error;  /* errno, or 0 */
@@ -63,6 +83,8 @@ typedef struct crd_error {
     char place[256];   /* the file or input, or "" */
     char subject[128]; /* the column, setting or class it is about, or "" */
     char message[640]; /* what was found and what was expected: a sentence without place */
+    char hint[384];    /* what would help, or "": a sentence, in which a setting and its value are name=value */
+    unsigned char reserved[104];
 } crd_error;
 
 /* Bytes with a length; not NUL-terminated. Names and values are UTF-8 by convention, but any
@@ -81,13 +103,30 @@ typedef struct crd_context crd_context;
 
 typedef enum crd_log_level { CRD_LOG_WARNING = 1, CRD_LOG_NOTE = 2 } crd_log_level;
 
+/* What a record of the log is about. The numbers are never reused; there may be more in later versions. */
+typedef enum crd_log_code {
+    CRD_LOG_LOCK_WAITING = 1, /* another process or thread holds the lock of a model file; subject: the path */
+    CRD_LOG_COLUMNS_MISSING =
+        2,                      /* columns that a file does not have, and whose cells are missing; subject: the first */
+    CRD_LOG_COLUMNS_IGNORED = 3 /* columns that only a later file has, and that are ignored; subject: the first */
+} crd_log_code;
+
+/* Made by the library and valid during the call; fields may be added at its end. */
+typedef struct crd_log_record {
+    size_t size; /* of the library's */
+    crd_log_level level;
+    crd_log_code code;
+    const char *subject; /* the column, path or setting it is about, or "" */
+    const char *message; /* a sentence */
+} crd_log_record;
+
 typedef struct crd_context_options {
     size_t size;
     /* As realloc, but bytes = 0 frees and gives NULL. NULL means the C library's. */
     void *(*resize)(void *user, void *block, size_t bytes);
     void *resize_user;
-    /* Things worth telling a person that are not failures. NULL means silence. */
-    void (*log)(void *user, crd_log_level level, const char *message);
+    /* Receives warnings and notes, which are no failures; from any thread of a call. NULL: they are dropped. */
+    void (*log)(void *user, const crd_log_record *record);
     void *log_user;
 } crd_context_options;
 

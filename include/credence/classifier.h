@@ -33,16 +33,23 @@ CRD_API crd_kind crd_classifier_kind(const crd_classifier *classifier, size_t at
 
 /* One row of the table of families. */
 typedef struct crd_family {
+    size_t size;
     const char *name;    /* "gaussian" */
     const char *summary; /* one line */
     crd_kind kind;       /* of the attributes that it is for */
     int is_discrete;     /* probabilities of whole numbers; else, for numbers, densities */
 } crd_family;
-/* Row `index` of the table; 0 behind its end. */
+
+#define CRD_FAMILY_INIT                                                                                                \
+    { sizeof(crd_family), NULL, NULL, CRD_KIND_NONE, 0 }
+
+CRD_API size_t crd_family_count(void);
+/* Row `index` of the table. Returns 0 where there is none. */
 CRD_API int crd_family_at(size_t index, crd_family *out);
 
-/* The attribute's; its name is NULL where it has no kind. Where the settings say auto, it is what was chosen. */
-CRD_API crd_family crd_classifier_family(const crd_classifier *classifier, size_t attribute);
+/* The attribute's: under the setting auto the one that was selected. Returns 0, and a name of NULL, for an attribute
+ * without a kind. */
+CRD_API int crd_classifier_family(const crd_classifier *classifier, size_t attribute, crd_family *out);
 
 /* How a family did where auto chose one of them for an attribute: docs/families.md has the rule. */
 typedef struct crd_candidate {

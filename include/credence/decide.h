@@ -73,10 +73,14 @@ CRD_API double crd_rule_least(const crd_rule *rule);
 CRD_API int32_t crd_rule_positive(const crd_rule *rule);
 
 typedef struct crd_decision {
+    size_t size;
     int32_t action;       /* -1: none, for every class is at zero */
     uint32_t tied;        /* how many actions tie with it, itself included: of these it is the first */
     double expected_cost; /* NaN where the rule has no costs, or there is no action */
 } crd_decision;
+
+#define CRD_DECISION_INIT                                                                                              \
+    { sizeof(crd_decision), -1, 0, 0 }
 
 /* What to do about one row. The expected cost of an action is the sum, over the classes in their order, of posterior
  * times cost. Sums of costs that differ by rounding alone tie (by CRD_TIE_MARGIN of what was added up), and a

@@ -26,6 +26,7 @@ CRD_API void crd_what_if_destroy(crd_what_if *what_if);
 
 /* Another value of one cell under which the decision is another. */
 typedef struct crd_counterfactual {
+    size_t size; /* of an array: that of its first item is that of all */
     size_t attribute;
     crd_value value; /* a text lives as long as the what-if */
     /* How far away it is. Of a number: in units of its deviation over all rows learned. Of a category, whose values are
@@ -36,6 +37,9 @@ typedef struct crd_counterfactual {
     int32_t decision;   /* the class that is decided for then, or by a rule the action that is taken */
     double probability; /* the posterior then of the class decided for, or that the action is called as; else NaN */
 } crd_counterfactual;
+
+#define CRD_COUNTERFACTUAL_INIT                                                                                        \
+    { sizeof(crd_counterfactual), 0, {CRD_KIND_NONE, 0, {NULL, 0}}, 0, -1, 0 }
 
 /* Numbers are looked for up to so many deviations away. */
 #define CRD_WHAT_IF_FARTHEST 64
@@ -69,9 +73,13 @@ CRD_API CRD_MUST_USE crd_status crd_what_if_counterfactuals(const crd_what_if *w
 /* What a missing cell is expected to tell about the class: the mutual information of the two, given the cells that are
  * present. */
 typedef struct crd_information_gain {
+    size_t size; /* of an array: that of its first item is that of all */
     size_t attribute;
     double bits;
 } crd_information_gain;
+
+#define CRD_INFORMATION_GAIN_INIT                                                                                      \
+    { sizeof(crd_information_gain), 0, 0 }
 
 typedef struct crd_information_gain_search {
     size_t size;
@@ -127,6 +135,7 @@ CRD_API void crd_dependence_facts_of(const crd_dependence *dependence, crd_depen
 
 /* Two attributes, the first of them first in the model. */
 typedef struct crd_dependent_pair {
+    size_t size; /* of an array: that of its first item is that of all */
     size_t attributes[2];
     double bits;      /* a row: the mutual information given the class, less what chance alone makes of it. Numbers say
                        * at most 11.6, which is where one follows from the other. */
@@ -135,6 +144,9 @@ typedef struct crd_dependent_pair {
     double degrees;   /* how many numbers more that density takes */
     int matters;      /* see below */
 } crd_dependent_pair;
+
+#define CRD_DEPENDENT_PAIR_INIT                                                                                        \
+    { sizeof(crd_dependent_pair), {0, 0}, 0, 0, 0, 0, 0 }
 
 /* What is less, in bits, does not change answers by much. */
 #define CRD_DEPENDENCE_LEAST 0.01

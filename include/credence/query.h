@@ -140,8 +140,8 @@ CRD_API const crd_settings *crd_query_settings(const crd_query *query);
 CRD_API size_t crd_query_column_count(const crd_query *query);
 CRD_API crd_text crd_query_column_name(const crd_query *query, size_t column);
 CRD_API crd_kind crd_query_column_kind(const crd_query *query, size_t column);
-/* As crd_classifier_family; the target has none, and its name is NULL. */
-CRD_API crd_family crd_query_column_family(const crd_query *query, size_t column);
+/* As crd_classifier_family; the target has none. */
+CRD_API int crd_query_column_family(const crd_query *query, size_t column, crd_family *out);
 CRD_API size_t crd_query_target(const crd_query *query);
 /* The values of a category column, or the classes of the target; 0 for a number. */
 CRD_API size_t crd_query_value_count(const crd_query *query, size_t column);

@@ -1,6 +1,7 @@
 /* context.c - see context.h and credence/base.h. */
 #include "base/context.h"
 
+#include "base/memory.h"
 #include "base/version.h"
 
 #include <stdarg.h>
@@ -23,9 +24,7 @@ crd_status crd_context_create(const crd_context_options *options, crd_context **
     *out = NULL;
     crd_context_options given = CRD_CONTEXT_OPTIONS_INIT;
     if (options != NULL) {
-        if (options->size < sizeof(size_t)) return CRD_ERROR_ARGUMENT;
-        size_t known = options->size < sizeof given ? options->size : sizeof given;
-        memcpy(&given, options, known);
+        if (!crd_i_copy_in(options, &given, sizeof given)) return CRD_ERROR_ARGUMENT;
     }
     if (given.resize == NULL) given.resize = resize_by_libc;
     crd_context *context = given.resize(given.resize_user, NULL, sizeof *context);
@@ -77,14 +76,18 @@ const char *crd_version(void) {
     return CRD_VERSION;
 }
 
-void crd_i_context_log(crd_context *context, crd_log_level level, const char *format, ...) {
+void crd_i_context_log(crd_context *context, crd_log_level level, crd_log_code code, crd_text subject,
+                       const char *format, ...) {
     if (context->log == NULL) return;
-    char message[1000];
+    char message[1000], name[128] = "";
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    context->log(context->log_user, level, message);
+    if (subject.length > 0)
+        snprintf(name, sizeof name, "%.*s", subject.length < 127 ? (int)subject.length : 127, subject.bytes);
+    const crd_log_record record = {sizeof record, level, code, name, message};
+    context->log(context->log_user, &record);
 }
 
 static uint64_t read_clock(void) {

@@ -10,7 +10,7 @@
 struct crd_context {
     void *(*resize)(void *user, void *block, size_t bytes);
     void *resize_user;
-    void (*log)(void *user, crd_log_level level, const char *message);
+    void (*log)(void *user, const crd_log_record *record);
     void *log_user;
     atomic_bool cancelled;
     _Atomic uint64_t next_serial;
@@ -30,9 +30,9 @@ bool crd_i_context_are_related(const crd_context *a, const crd_context *b);
 /* Seconds of the monotonic clock. */
 double crd_i_clock(void);
 
-/* Formats and hands to the log callback; messages are cut at 1,000 bytes. */
-void crd_i_context_log(crd_context *context, crd_log_level level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Calls the log callback with a formatted message, truncated to 1,000 bytes, and a subject, truncated to 128. */
+void crd_i_context_log(crd_context *context, crd_log_level level, crd_log_code code, crd_text subject,
+                       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 bool crd_i_context_cancelled(const crd_context *context);
 

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What callers were compiled with stays true: see credence/base.h. */
+_Static_assert(sizeof(crd_error) == 1536, "the size of crd_error never changes");
+
 static void fill(crd_error *error, crd_status status, const char *format, va_list arguments) {
     memset(error, 0, sizeof *error);
     error->status = status;
@@ -39,6 +42,14 @@ crd_status crd_i_fail_system(crd_error *error, int system_error, const char *for
 
 crd_status crd_i_fail_memory(crd_error *error) {
     return crd_i_fail(error, CRD_ERROR_MEMORY, "out of memory");
+}
+
+void crd_i_error_hint(crd_error *error, const char *format, ...) {
+    if (error == NULL) return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->hint, sizeof error->hint, format, arguments);
+    va_end(arguments);
 }
 
 void crd_i_error_place(crd_error *error, const char *place, uint64_t line, uint64_t field) {
@@ -152,6 +163,8 @@ const char *crd_status_name(crd_status status) {
     case CRD_ERROR_WEIGHT: return "weight";
     case CRD_ERROR_CANNOT_FORGET: return "cannot forget";
     case CRD_ERROR_NOT_CONVERGED: return "not converged";
+    case CRD_ERROR_CYCLE: return "cycle";
+    case CRD_ERROR_DEADLINE: return "deadline";
     }
     return "unknown";
 }

@@ -21,6 +21,10 @@ void crd_i_error_item(crd_error *error, size_t index, crd_text item);
 void crd_i_error_place(crd_error *error, const char *place, uint64_t line, uint64_t field);
 void crd_i_error_subject(crd_error *error, crd_text subject);
 
+/* What would help, in the library's own terms: a setting and its value as name=value, a tally as tally=name, a call by
+ * its name. Programs that have other names for these (options of a command, arguments of a binding) replace them. */
+void crd_i_error_hint(crd_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* A text made fit for a message: at most 60 bytes, control characters as \n or \x01, those that turn the direction of
  * writing as \u202e, cut with "...". Returns `room`. */
 enum { CRD_I_QUOTED_ROOM = 260 };

@@ -248,12 +248,8 @@ size_t crd_classifier_estimates(const crd_classifier *classifier, crd_estimate *
     return classifier->estimates.count;
 }
 
-crd_family crd_classifier_family(const crd_classifier *classifier, size_t attribute) {
-    const crd_i_family *of = classifier->attributes[attribute].family;
-    crd_family found = {NULL, NULL, CRD_KIND_NONE, 0};
-    if (of == NULL) return found;
-    const crd_family known = {of->name, of->summary, crd_i_family_kind(of), of->is_discrete};
-    return known;
+int crd_classifier_family(const crd_classifier *classifier, size_t attribute, crd_family *out) {
+    return crd_i_family_describe(classifier->attributes[attribute].family, out);
 }
 
 int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute, size_t index, crd_candidate *out) {
@@ -268,7 +264,7 @@ int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute,
         found.score = of->score;
         found.standard_error = of->standard_error;
     }
-    crd_i_hand_over(&found, sizeof found, out);
+    crd_i_copy_out(&found, sizeof found, out);
     return is_there;
 }
 
@@ -477,7 +473,7 @@ crd_status crd_classifier_parameters(const crd_classifier *classifier, size_t at
 crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index, crd_term *term,
                                 crd_error *error) {
     crd_status status = check_index(class_index, classifier->class_count, "class", error);
-    if (status == CRD_OK) crd_i_hand_over(&classifier->priors[class_index], sizeof *classifier->priors, term);
+    if (status == CRD_OK) crd_i_copy_out(&classifier->priors[class_index], sizeof *classifier->priors, term);
     return status;
 }
 
@@ -504,6 +500,6 @@ crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribut
         result.exponent = crd_i_compound_exponent(classifier, attribute);
         if (result.exponent != 1) result.log_value = result.exponent == 0 ? 0 : result.exponent * result.log_value;
     }
-    crd_i_hand_over(&result, sizeof result, term);
+    crd_i_copy_out(&result, sizeof result, term);
     return CRD_OK;
 }

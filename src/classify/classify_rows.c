@@ -157,8 +157,8 @@ static crd_status check(const crd_classifier *classifier, crd_rows_request *ques
 crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const crd_rows_request *question,
                                         crd_error *error) {
     asking work = {.classifier = classifier, .question = CRD_ROWS_REQUEST_INIT};
-    if (question->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the question has no size");
-    memcpy(&work.question, question, question->size < sizeof *question ? question->size : sizeof *question);
+    if (!crd_i_copy_in(question, &work.question, sizeof work.question))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the question has no size");
     crd_status status = check(classifier, &work.question, error);
     if (status != CRD_OK || question->rows == 0) return status;
 

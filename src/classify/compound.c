@@ -17,9 +17,8 @@
 /* ---- Deriving ---- */
 
 static crd_status fail_not_kept(const char *what, const char *tally, crd_error *error) {
-    crd_i_fail(error, CRD_ERROR_SETTING,
-               "%s needs the tally '%s', which the model has not kept: train it with %s, or with --tally %s", what,
-               tally, what, tally);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s needs the tally '%s', which the model has not kept", what, tally);
+    crd_i_error_hint(error, "train it with %s, or with tally=%s", what, tally);
     crd_i_error_subject(error, crd_text_of(tally));
     return CRD_ERROR_SETTING;
 }
@@ -171,8 +170,7 @@ static crd_status derive_kind(crd_classifier *classifier, const crd_model *model
     const crd_i_joint_type *type = type_for(classifier->settings, kind);
     const crd_i_model_bundle *kept = find_whole(model, type->reads);
     if (kept == NULL)
-        return fail_not_kept(kind == CRD_KIND_NUMBER ? "--joint numbers" : "--joint categories", type->reads->name,
-                             error);
+        return fail_not_kept(kind == CRD_KIND_NUMBER ? "joint=numbers" : "joint=categories", type->reads->name, error);
     return has_kind(model, kept, kind) ? derive_joint(classifier, model, order, kept, type, error) : CRD_OK;
 }
 
@@ -215,7 +213,8 @@ static crd_status derive_blocks(crd_classifier *classifier, const crd_model *mod
         const crd_i_model_bundle *kept = find_block(model, settings, block, type->reads);
         bool is_mixture = type->reads == &crd_i_rows_bundle;
         if (kept == NULL)
-            return fail_not_kept(is_mixture ? "--joint with --normal mixture" : "--joint", type->reads->name, error);
+            return fail_not_kept(is_mixture ? "joint=COLUMNS with normal=mixture" : "joint=COLUMNS", type->reads->name,
+                                 error);
         status = derive_joint(classifier, model, order, kept, type, error);
     }
     return status;
@@ -229,7 +228,7 @@ static crd_status derive_joints(crd_classifier *classifier, const crd_model *mod
     if (settings->method == CRD_I_METHOD_A1DE) {
         const crd_i_joint_type *type = crd_i_joint_named("a1de");
         const crd_i_model_bundle *kept = find_whole(model, type->reads);
-        if (kept == NULL) return fail_not_kept("--method a1de", type->reads->name, error);
+        if (kept == NULL) return fail_not_kept("method=a1de", type->reads->name, error);
         return derive_joint(classifier, model, order, kept, type, error);
     }
     if (together == CRD_I_TOGETHER_BLOCKS) return derive_blocks(classifier, model, order, error);
@@ -277,7 +276,7 @@ static crd_status derive_exponents(crd_classifier *classifier, const crd_model *
         return CRD_OK;
     }
     crd_i_held_out *inner;
-    crd_status status = crd_i_held_out_create(model, classifier, order, "--exponents fitted", &inner, error);
+    crd_status status = crd_i_held_out_create(model, classifier, order, "exponents=fitted", &inner, error);
     if (status == CRD_OK) status = crd_i_attribute_weights_fit(classifier, inner, &compound->exponents, error);
     crd_i_held_out_destroy(inner);
     if (status == CRD_OK &&
@@ -298,7 +297,7 @@ static crd_status derive_calibration(crd_classifier *classifier, const crd_model
         return crd_i_fail_memory(error);
     if (compound->calibration != NULL) return CRD_OK;
     crd_i_held_out *inner;
-    crd_status status = crd_i_held_out_create(model, classifier, order, "--calibration", &inner, error);
+    crd_status status = crd_i_held_out_create(model, classifier, order, "calibration=KIND", &inner, error);
     if (status == CRD_OK) status = crd_i_calibration_fit(classifier, inner, &compound->calibration, error);
     crd_i_held_out_destroy(inner);
     if (status != CRD_OK) return status;
@@ -323,7 +322,7 @@ static crd_status fit_pairwise(crd_classifier *classifier, const crd_model *mode
         return CRD_OK;
     }
     crd_i_held_out *inner;
-    crd_status status = crd_i_held_out_create(model, classifier, order, "--method pairs", &inner, error);
+    crd_status status = crd_i_held_out_create(model, classifier, order, "method=pairs", &inner, error);
     if (status == CRD_OK) status = crd_i_pairwise_fit(compound->pairwise, classifier, inner, error);
     crd_i_held_out_destroy(inner);
     if (status == CRD_OK && !crd_i_fit_cache_put(&compound->fitted, what, classifier->settings, exponents, count))
@@ -337,7 +336,7 @@ static crd_status derive_pairwise(crd_classifier *classifier, const crd_model *m
     const crd_i_joint_type *type = crd_i_joint_named("a1de");
     const crd_i_model_bundle *kept = find_whole(model, type->reads);
     if (kept == NULL || find_whole(model, &crd_i_rows_bundle) == NULL)
-        return fail_not_kept("--method pairs", "pairs,rows", error);
+        return fail_not_kept("method=pairs", "pairs,rows", error);
     crd_status status = derive_joint(classifier, model, order, kept, type, error);
     if (status != CRD_OK) return status;
     crd_i_taken taken = compound->joints[--compound->joint_count];

@@ -108,7 +108,7 @@ crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, 
     crd_joint found = CRD_JOINT_INIT;
     if (taken == NULL) {
         describe_network(classifier, &found);
-        crd_i_hand_over(&found, sizeof found, out);
+        crd_i_copy_out(&found, sizeof found, out);
         return CRD_OK;
     }
     found.name = taken->joint->type->name;
@@ -116,7 +116,7 @@ crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, 
     for (size_t i = 0; i < taken->joint->column_count; i++) found.attribute_count += taken->joint->takes[i];
     if (taken->joint->type->describe != NULL)
         taken->joint->type->describe(taken->joint, found.description, sizeof found.description);
-    crd_i_hand_over(&found, sizeof found, out);
+    crd_i_copy_out(&found, sizeof found, out);
     return CRD_OK;
 }
 
@@ -179,7 +179,7 @@ crd_status crd_classifier_pair(const crd_classifier *classifier, size_t pair, cr
     found.attributes[0] = attributes[first];
     found.attributes[1] = attributes[second];
     found.exponent = crd_i_pairwise_exponents(pairwise_of(classifier), &count)[pair];
-    crd_i_hand_over(&found, sizeof found, out);
+    crd_i_copy_out(&found, sizeof found, out);
     return CRD_OK;
 }
 
@@ -210,7 +210,7 @@ crd_status crd_classifier_member(const crd_classifier *classifier, size_t member
     crd_ensemble_member found = CRD_ENSEMBLE_MEMBER_INIT;
     found.classifier = pool_of(classifier)->members[member].classifier;
     found.weight = pool_of(classifier)->members[member].weight;
-    crd_i_hand_over(&found, sizeof found, out);
+    crd_i_copy_out(&found, sizeof found, out);
     return CRD_OK;
 }
 
@@ -253,7 +253,7 @@ int crd_classifier_calibration(const crd_classifier *classifier, crd_calibration
     crd_calibration found = CRD_CALIBRATION_INIT;
     crd_i_calibration_rule rule = crd_i_calibration_describe(calibration_of(classifier), &found.slope);
     found.rule = rule == CRD_I_CALIBRATION_ISOTONIC ? "isotonic" : "scaling";
-    crd_i_hand_over(&found, sizeof found, out);
+    crd_i_copy_out(&found, sizeof found, out);
     return 1;
 }
 
@@ -283,18 +283,17 @@ crd_status crd_i_compound_refuse(const crd_classifier *classifier, const char *w
         {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
     if (classifier->compound == NULL) return CRD_OK;
     if (classifier->compound->network != NULL) {
-        crd_i_fail(error, CRD_ERROR_SETTING,
-                   "%s naive Bayes alone, and the method is network: ask the network itself, as crd_network_from_model "
-                   "gives it",
-                   what);
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and the method is network", what);
+        crd_i_error_hint(error, "ask the network itself, as crd_network_from_model makes it");
         crd_i_error_subject(error, crd_text_of("method"));
         return CRD_ERROR_SETTING;
     }
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         const char *name = settings[i][0];
         if (crd_i_settings_is_default(classifier->settings, name)) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and %s is %s: use --%s %s%s", what, name,
-                   crd_settings_get(classifier->settings, name), name, settings[i][1], instead);
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and %s is %s", what, name,
+                   crd_settings_get(classifier->settings, name));
+        crd_i_error_hint(error, "use %s=%s%s", name, settings[i][1], instead);
         crd_i_error_subject(error, crd_text_of(name));
         return CRD_ERROR_SETTING;
     }

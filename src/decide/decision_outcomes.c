@@ -88,11 +88,11 @@ static double credit_of(const crd_rule *rule, const double *log_posterior, const
 crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior, crd_text truth, double weight,
                             crd_decision *decision, crd_error *error) {
     const crd_rule *rule = outcomes->rule;
-    const crd_decision none = {-1, 0, NAN};
-    crd_decision made;
+    const crd_decision none = {sizeof none, -1, 0, NAN};
+    crd_decision made = CRD_DECISION_INIT;
     int32_t plain, code;
     uint32_t tied;
-    if (decision != NULL) *decision = none;
+    if (decision != NULL) crd_i_copy_out(&none, sizeof none, decision);
     if (!(weight >= 0 && weight <= MOST_WEIGHT))
         return crd_i_fail(error, CRD_ERROR_WEIGHT, "a weight is not between 0 and 2^63");
     crd_rule_decide(rule, log_posterior, NULL, &made);
@@ -113,7 +113,7 @@ crd_status crd_outcomes_add(crd_outcomes *outcomes, const double *log_posterior,
             return crd_i_fail_memory(error);
         outcomes->rows++;
     }
-    if (decision != NULL) *decision = made;
+    if (decision != NULL) crd_i_copy_out(&made, sizeof made, decision);
     return CRD_OK;
 }
 
@@ -188,5 +188,5 @@ void crd_outcomes_totals(const crd_outcomes *outcomes, crd_outcome_totals *out) 
     totals.accuracy = crd_i_sums_value(sums, SUM_CREDIT) / totals.answered;
     totals.cost = totals.plain_cost = totals.single_cost = NAN;
     if (outcomes->rule->costs != NULL && totals.weight > 0) add_costs(outcomes, totals.weight, &totals);
-    crd_i_hand_over(&totals, sizeof totals, out);
+    crd_i_copy_out(&totals, sizeof totals, out);
 }

@@ -135,13 +135,16 @@ static crd_status place_costs(crd_rule *rule, const crd_cost_table *table, crd_e
 }
 
 crd_status crd_rule_create_costs(crd_context *context, const crd_text *classes, size_t class_count,
-                                 const crd_cost_table *table, crd_rule **out, crd_error *error) {
+                                 const crd_cost_table *given, crd_rule **out, crd_error *error) {
     crd_rule *rule = NULL;
-    crd_status status = open_rule(context, CRD_RULE_COSTS, classes, class_count, &rule, error);
+    crd_cost_table table = CRD_COST_TABLE_INIT;
     *out = NULL;
-    if (status == CRD_OK) status = add_actions(rule, table->actions, table->action_count, error);
+    if (!crd_i_copy_in(given, &table, sizeof table))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the table of costs has no size");
+    crd_status status = open_rule(context, CRD_RULE_COSTS, classes, class_count, &rule, error);
+    if (status == CRD_OK) status = add_actions(rule, table.actions, table.action_count, error);
     if (status == CRD_OK) status = name_classes_of_actions(rule, error);
-    if (status == CRD_OK) status = place_costs(rule, table, error);
+    if (status == CRD_OK) status = place_costs(rule, &table, error);
     return close_rule(rule, status, out);
 }
 
@@ -293,7 +296,7 @@ static void decide_by_costs(const crd_rule *rule, const posteriors *of, double *
 }
 
 static void decide(const crd_rule *rule, const posteriors *of, double *expected, crd_decision *decision) {
-    const crd_decision none = {-1, 0, NAN};
+    const crd_decision none = {sizeof none, -1, 0, NAN};
     int32_t first;
     uint32_t tied;
     (void)crd_i_rule_greatest(of->logs, rule->class_count, &first, &tied);
@@ -313,12 +316,13 @@ static void decide(const crd_rule *rule, const posteriors *of, double *expected,
 }
 
 void crd_rule_decide(const crd_rule *rule, const double *log_posterior, double *expected, crd_decision *decision) {
-    const posteriors of = {log_posterior, NULL};
-    decide(rule, &of, expected, decision);
+    crd_rule_decide_probabilities(rule, log_posterior, NULL, expected, decision);
 }
 
 void crd_rule_decide_probabilities(const crd_rule *rule, const double *log_posterior, const double *probabilities,
                                    double *expected, crd_decision *decision) {
     const posteriors of = {log_posterior, probabilities};
-    decide(rule, &of, expected, decision);
+    crd_decision made;
+    decide(rule, &of, expected, &made);
+    crd_i_copy_out(&made, sizeof made, decision);
 }

@@ -153,7 +153,7 @@ static crd_status open(sampling *s, crd_error *error) {
 crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
                                   crd_error *error) {
     bool is_bagging = classifier->settings->method == CRD_I_METHOD_BAGGING;
-    const char *what = is_bagging ? "--method bagging:N" : "--method boosting:N";
+    const char *what = is_bagging ? "method=bagging:N" : "method=boosting:N";
     sampling s = {.owner = classifier};
     crd_status status = crd_i_held_out_create(model, classifier, order, what, &s.inner, error);
     if (status == CRD_OK) status = open(&s, error);

@@ -107,7 +107,7 @@ crd_status crd_hypotheses_at(const crd_hypotheses *hypotheses, size_t index, crd
     double sum = sum_of_priors(hypotheses);
     const crd_hypothesis found = {sizeof found,       of->name,       of->model,      sum > 0 ? of->prior / sum : 0,
                                   of->log_likelihood, of->likelihood, of->impossible, of->posterior};
-    crd_i_hand_over(&found, sizeof found, out);
+    crd_i_copy_out(&found, sizeof found, out);
     return CRD_OK;
 }
 

@@ -145,7 +145,7 @@ static crd_status fit_weights(const committee *c, size_t features, double *numbe
     crd_context *context = c->owner->context;
     size_t classes = c->owner->class_count;
     crd_i_held_out *inner;
-    crd_status status = crd_i_held_out_create(c->model, c->owner, c->order, "--method committee", &inner, error);
+    crd_status status = crd_i_held_out_create(c->model, c->owner, c->order, "method=committee", &inner, error);
     if (status != CRD_OK) return status;
     size_t rows = crd_i_held_out_rows(inner);
     bool can_hold_out = rows >= 2 * CRD_I_HELD_OUT_FOLDS && classes > 1;
@@ -253,7 +253,7 @@ static crd_status add_members(committee *c, const double *numbers, crd_error *er
 crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
                                  crd_error *error) {
     committee c = {.owner = classifier, .model = model, .order = order};
-    crd_status kept = crd_i_held_out_check(model, "--method committee", error);
+    crd_status kept = crd_i_held_out_check(model, "method=committee", error);
     if (kept != CRD_OK) return kept;
     double *numbers = crd_i_alloc(classifier->context, MOST + classifier->class_count, sizeof *numbers);
     crd_status status = numbers == NULL ? crd_i_fail_memory(error) : open(&c, error);

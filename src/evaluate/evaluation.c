@@ -96,7 +96,7 @@ static int32_t find_truth(crd_evaluation *evaluation, crd_text truth) {
 }
 
 static crd_row_score judge(const crd_evaluation *evaluation, const double *log_posterior, int32_t truth) {
-    crd_row_score result = {-1, 0, NAN, 0};
+    crd_row_score result = {sizeof result, -1, 0, NAN, 0};
     double greatest = -INFINITY;
     for (size_t k = 0; k < evaluation->class_count; k++)
         if (log_posterior[k] > greatest) greatest = log_posterior[k];
@@ -158,8 +158,8 @@ crd_status crd_evaluation_add_weighted(crd_evaluation *evaluation, const double 
 crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const double *log_posterior,
                                             const double *given, crd_text truth, double weight, crd_row_score *credit,
                                             crd_error *error) {
-    const crd_row_score none = {-1, 0, NAN, 0};
-    if (credit != NULL) *credit = none;
+    const crd_row_score none = {sizeof none, -1, 0, NAN, 0};
+    if (credit != NULL) crd_i_copy_out(&none, sizeof none, credit);
     crd_status status = check(evaluation, log_posterior, given, error);
     if (status != CRD_OK) return status;
     if (!(weight >= 0 && weight <= MOST_WEIGHT))
@@ -180,6 +180,6 @@ crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation, const do
         evaluation->is_weighted = evaluation->is_weighted || weight != 1;
         if (!add_up(evaluation, log_posterior, probabilities, code, &judged, weight)) return crd_i_fail_memory(error);
     }
-    if (credit != NULL) *credit = judged;
+    if (credit != NULL) crd_i_copy_out(&judged, sizeof judged, credit);
     return CRD_OK;
 }

@@ -148,11 +148,13 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     if (status != CRD_OK) return status;
     if (crd_model_weight(model).bytes != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one row is left out of models that were learned without weights");
-    if (!crd_i_bundles_are_idle(settings == NULL ? model->settings : settings))
-        return crd_i_fail(
-            error, CRD_ERROR_ARGUMENT,
-            "one row is left out of naive Bayes alone, with nothing fitted beside it: use --cross-validate, "
-            "or --method naive with --joint, --exponents and --calibration none");
+    if (!crd_i_bundles_are_idle(settings == NULL ? model->settings : settings)) {
+        crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                   "one row can be left out of naive Bayes alone, with nothing fitted to rows beside it");
+        crd_i_error_hint(error, "use crd_cross_validation, or method=naive with joint=none, exponents=none and "
+                                "calibration=none");
+        return CRD_ERROR_ARGUMENT;
+    }
     crd_leave_one_out *leaving = crd_i_alloc_zeroed(model->context, 1, sizeof *leaving);
     if (leaving == NULL) return crd_i_fail_memory(error);
     leaving->context = leaving->binding.context = model->context;

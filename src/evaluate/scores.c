@@ -194,7 +194,7 @@ fail:
 }
 
 void crd_scores_totals(const crd_scores *scores, crd_totals *out) {
-    crd_i_hand_over(&scores->totals, sizeof scores->totals, out);
+    crd_i_copy_out(&scores->totals, sizeof scores->totals, out);
 }
 
 size_t crd_scores_class_count(const crd_scores *scores) {
@@ -206,7 +206,7 @@ crd_text crd_scores_class_name(const crd_scores *scores, size_t class_index) {
 }
 
 void crd_scores_class(const crd_scores *scores, size_t class_index, crd_class_scores *out) {
-    crd_i_hand_over(&scores->classes[class_index], sizeof *scores->classes, out);
+    crd_i_copy_out(&scores->classes[class_index], sizeof *scores->classes, out);
 }
 
 uint64_t crd_scores_confusion(const crd_scores *scores, size_t truth, size_t named) {

@@ -49,7 +49,8 @@ static crd_status check(const crd_split_options *options, crd_error *error) {
 crd_status crd_split_create(crd_context *context, const crd_split_options *options, crd_split **out, crd_error *error) {
     crd_split_options own = CRD_SPLIT_OPTIONS_INIT;
     *out = NULL;
-    if (options != NULL) crd_i_hand_in(options, sizeof own, &own);
+    if (options != NULL && !crd_i_copy_in(options, &own, sizeof own))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     crd_status status = check(&own, error);
     if (status != CRD_OK) return status;
     crd_split *split = crd_i_alloc_zeroed(context, 1, sizeof *split);

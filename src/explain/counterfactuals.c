@@ -85,7 +85,7 @@ static double firmness(const walk *w) {
 }
 
 static int32_t decide(walk *w) {
-    crd_decision by_rule;
+    crd_decision by_rule = CRD_DECISION_INIT;
     if (w->trial.answer.decision < 0) return -1;
     if (w->rule == NULL) return w->trial.answer.decision;
     crd_rule_decide(w->rule, w->trial.log_posterior, w->expected, &by_rule);
@@ -227,7 +227,7 @@ static crd_status change_number(walk *w, const crd_value *cell, crd_counterfactu
     double from;
     best->flips = false;
     if (!number_of(cell, &from)) return CRD_OK;
-    w->is_whole = crd_classifier_family(w->trial.what_if->classifier, w->attribute).is_discrete != 0;
+    w->is_whole = crd_i_what_if_is_discrete(w->trial.what_if, w->attribute);
     make_points(w, from);
     for (int upwards = 0; upwards < 2; upwards++) {
         double found = 0;
@@ -379,20 +379,25 @@ static crd_status try_candidates(walk *w, const crd_value *values, crd_counterfa
 }
 
 crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_value *values,
-                                       crd_counterfactual_search *search, crd_counterfactual *out, size_t *count,
+                                       crd_counterfactual_search *given, crd_counterfactual *out, size_t *count,
                                        crd_error *error) {
     crd_context *context = what_if->context;
     candidate *candidates = NULL;
+    crd_counterfactual *found = NULL;
+    crd_counterfactual_search search = CRD_COUNTERFACTUAL_SEARCH_INIT;
     *count = 0;
-    search->looked_at = search->present = 0;
+    if (!crd_i_copy_in(given, &search, sizeof search) || !crd_i_has_size(out))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the search, or the room for what it finds, has no size");
+    search.looked_at = search.present = 0;
     walk *w = crd_i_alloc_zeroed(context, 1, sizeof *w);
     if (w == NULL) return crd_i_fail_memory(error);
-    w->rule = search->rule;
+    w->rule = search.rule;
     crd_status status = crd_i_trial_open(what_if, values, &w->trial, error);
     if (status != CRD_OK) goto done;
     candidates = crd_i_alloc(context, what_if->attribute_count, sizeof *candidates);
+    found = crd_i_alloc(context, what_if->attribute_count, sizeof *found);
     if (w->rule != NULL) w->expected = crd_i_alloc(context, crd_rule_action_count(w->rule), sizeof *w->expected);
-    if (candidates == NULL || (w->rule != NULL && w->expected == NULL)) {
+    if (candidates == NULL || found == NULL || (w->rule != NULL && w->expected == NULL)) {
         status = crd_i_fail_memory(error);
         goto done;
     }
@@ -401,11 +406,14 @@ crd_status crd_what_if_counterfactuals(const crd_what_if *what_if, const crd_val
     w->decision = decide(w);
     if (w->decision < 0) goto done;
     find_peaks(w);
-    status = try_candidates(w, values, search, candidates, out, count, error);
+    status = try_candidates(w, values, &search, candidates, found, count, error);
     if (status != CRD_OK) *count = 0;
+    for (size_t i = 0; i < *count; i++) crd_i_copy_out_item(&found[i], sizeof *found, out, i);
 done:
+    crd_i_copy_out(&search, sizeof search, given);
     crd_i_trial_close(&w->trial);
     crd_free(context, candidates);
+    crd_free(context, found);
     crd_free(context, w->expected);
     crd_free(context, w);
     return status;

@@ -135,6 +135,8 @@ static int compare_pairs(const void *a, const void *b) {
 crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_pair *out, size_t room, size_t *count,
                                 crd_error *error) {
     *count = 0;
+    if (room > 0 && !crd_i_has_size(out))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the room for pairs has no size");
     crd_dependent_pair *pairs = crd_i_alloc(dependence->context, dependence->pair_count, sizeof *pairs);
     if (pairs == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
@@ -142,7 +144,8 @@ crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_
         status = judge(dependence, &dependence->pairs[i], &pairs[i], error);
     if (status == CRD_OK) {
         if (dependence->pair_count > 0) qsort(pairs, dependence->pair_count, sizeof *pairs, compare_pairs);
-        for (size_t i = 0; i < room && i < dependence->pair_count; i++) out[i] = pairs[i];
+        for (size_t i = 0; i < room && i < dependence->pair_count; i++)
+            crd_i_copy_out_item(&pairs[i], sizeof *pairs, out, i);
         *count = dependence->pair_count;
     }
     crd_free(dependence->context, pairs);
@@ -156,5 +159,5 @@ void crd_dependence_facts_of(const crd_dependence *dependence, crd_dependence_fa
     facts.columns = dependence->column_count;
     facts.pairs = dependence->pair_count;
     facts.left_out = dependence->left_out;
-    crd_i_hand_over(&facts, sizeof facts, out);
+    crd_i_copy_out(&facts, sizeof facts, out);
 }

@@ -166,8 +166,7 @@ static crd_status find_range(const inquiry *in, size_t attribute, double *least,
 static crd_status add_numbers(inquiry *in, size_t attribute, size_t points, crd_error *error) {
     double least, greatest;
     crd_status status = CRD_OK;
-    if (crd_classifier_family(in->trial.what_if->classifier, attribute).is_discrete == 0)
-        return add_points(in, attribute, points, error);
+    if (!crd_i_what_if_is_discrete(in->trial.what_if, attribute)) return add_points(in, attribute, points, error);
     status = find_range(in, attribute, &least, &greatest, error);
     if (status != CRD_OK) return status;
     if (!(greatest - least < MOST_WHOLE)) return add_points(in, attribute, points, error);
@@ -260,35 +259,43 @@ static crd_status open_inquiry(inquiry *in, const crd_what_if *what_if, const cr
 }
 
 crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_value *values,
-                                        crd_information_gain_search *search, crd_information_gain *out, size_t *count,
+                                        crd_information_gain_search *given, crd_information_gain *out, size_t *count,
                                         crd_error *error) {
     crd_context *context = what_if->context;
+    crd_information_gain_search search = CRD_INFORMATION_GAIN_SEARCH_INIT;
+    crd_information_gain *found = NULL;
     candidate *candidates = NULL;
     size_t points;
     inquiry in;
     *count = 0;
-    search->looked_at = search->missing = 0;
-    search->uncertainty = NAN;
+    if (!crd_i_copy_in(given, &search, sizeof search) || !crd_i_has_size(out))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the search, or the room for what it finds, has no size");
+    search.looked_at = search.missing = 0;
+    search.uncertainty = NAN;
     crd_status status = open_inquiry(&in, what_if, values, error);
     if (status != CRD_OK || in.trial.answer.decision < 0) goto done;
-    search->uncertainty = entropy_of(in.shares, what_if->class_count, 1) / NATS_OF_BIT;
+    search.uncertainty = entropy_of(in.shares, what_if->class_count, 1) / NATS_OF_BIT;
     candidates = crd_i_alloc(context, what_if->attribute_count, sizeof *candidates);
-    if (candidates == NULL) {
+    found = crd_i_alloc(context, what_if->attribute_count, sizeof *found);
+    if (candidates == NULL || found == NULL) {
         status = crd_i_fail_memory(error);
         goto done;
     }
-    find_candidates(what_if, values, search, candidates, &points);
-    for (size_t i = 0; status == CRD_OK && i < search->looked_at; i++) {
+    find_candidates(what_if, values, &search, candidates, &points);
+    for (size_t i = 0; status == CRD_OK && i < search.looked_at; i++) {
         bool tells;
-        status = look_at(&in, candidates[i].attribute, points, search->is_thorough != 0, &tells, error);
+        status = look_at(&in, candidates[i].attribute, points, search.is_thorough != 0, &tells, error);
         if (!tells) continue;
-        out[*count].attribute = candidates[i].attribute;
-        out[(*count)++].bits = bits_told(&in);
+        found[*count].attribute = candidates[i].attribute;
+        found[(*count)++].bits = bits_told(&in);
     }
-    if (status == CRD_OK && *count > 0) qsort(out, *count, sizeof *out, compare_told);
     if (status != CRD_OK) *count = 0;
+    if (*count > 0) qsort(found, *count, sizeof *found, compare_told);
+    for (size_t i = 0; i < *count; i++) crd_i_copy_out_item(&found[i], sizeof *found, out, i);
 done:
+    crd_i_copy_out(&search, sizeof search, given);
     close_inquiry(&in, context);
     crd_free(context, candidates);
+    crd_free(context, found);
     return status;
 }

@@ -139,6 +139,11 @@ void crd_what_if_destroy(crd_what_if *what_if) {
 
 /* ---- Trials ---- */
 
+bool crd_i_what_if_is_discrete(const crd_what_if *what_if, size_t attribute) {
+    crd_family family = CRD_FAMILY_INIT;
+    return crd_classifier_family(what_if->classifier, attribute, &family) && family.is_discrete;
+}
+
 bool crd_i_value_is_present(const crd_value *value) {
     return value->kind == CRD_KIND_CATEGORY || (value->kind == CRD_KIND_NUMBER && !isnan(value->number));
 }

@@ -33,6 +33,9 @@ double crd_i_trial_cost(const crd_what_if *what_if);
 /* Asks about the values as they are now. */
 CRD_MUST_USE crd_status crd_i_trial_ask(crd_i_trial *trial, crd_error *error);
 
+/* Whether the attribute's family has probabilities of whole numbers. */
+bool crd_i_what_if_is_discrete(const crd_what_if *what_if, size_t attribute);
+
 /* Whether there is a cell. */
 bool crd_i_value_is_present(const crd_value *value);
 /* A cell that holds this number. */

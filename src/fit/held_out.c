@@ -123,8 +123,8 @@ static crd_status fill(crd_i_held_out *inner, const crd_model *model, const crd_
 
 crd_status crd_i_held_out_check(const crd_model *model, const char *what, crd_error *error) {
     if (find_rows(model) != NULL) return CRD_OK;
-    crd_i_fail(error, CRD_ERROR_SETTING,
-               "%s is fitted to rows, and the model has kept none: train it with %s, or with --tally rows", what, what);
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s is fitted to rows, and the model has kept none", what);
+    crd_i_error_hint(error, "train it with %s, or with tally=rows", what);
     crd_i_error_subject(error, crd_text_of("rows"));
     return CRD_ERROR_SETTING;
 }

@@ -110,8 +110,8 @@ crd_status crd_i_evidence_query_open(const crd_network *network, const crd_findi
     const crd_i_evidence_query none = {0};
     *out = none;
     if (options != NULL) {
-        if (options->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-        memcpy(&made.options, options, options->size < sizeof made.options ? options->size : sizeof made.options);
+        if (!crd_i_copy_in(options, &made.options, sizeof made.options))
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     }
     made.memory = made.options.memory > 0 ? made.options.memory : crd_i_free_memory() / 2;
     made.states = crd_i_alloc(network->context, network->count, sizeof *made.states);
@@ -198,8 +198,5 @@ crd_status crd_i_evidence_query_compile_most(const crd_i_evidence_query *questio
 }
 
 void crd_i_evidence_query_report(crd_inference_result *asked, const crd_inference_result *own) {
-    if (asked == NULL || asked->size < sizeof(size_t)) return;
-    size_t size = asked->size;
-    memcpy(asked, own, size < sizeof *own ? size : sizeof *own);
-    asked->size = size;
+    if (asked != NULL) crd_i_copy_out(own, sizeof *own, asked);
 }

@@ -83,7 +83,8 @@ static crd_status wait_for(crd_model_lock *lock, const char *path, crd_error *er
     for (unsigned pauses = 0; !try_to_take(lock); pauses++) {
         if (errno != EAGAIN) return crd_i_fail_system(error, errno, "cannot be locked");
         if (pauses == PAUSES_UNTIL_TOLD)
-            crd_i_context_log(lock->context, CRD_LOG_NOTE, "%s is being changed by somebody else: waiting", path);
+            crd_i_context_log(lock->context, CRD_LOG_NOTE, CRD_LOG_LOCK_WAITING, crd_text_of(path),
+                              "%s is locked by another process or thread: waiting", path);
         if (crd_i_context_cancelled(lock->context))
             return crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped while waiting for the lock");
         nanosleep(&pause, NULL);

@@ -46,5 +46,5 @@ void crd_summary_check_column(const crd_summary *summary, size_t attribute, crd_
                                   found.numbers >= NEARLY_ALL * found.cells;
         found.is_identifier = is_counted && found.cells > FEW_ROWS && (double)found.values > NEARLY_ALL * found.cells;
     }
-    crd_i_hand_over(&found, sizeof found, out);
+    crd_i_copy_out(&found, sizeof found, out);
 }

@@ -57,7 +57,7 @@ static crd_status train(crd_context *context, crd_reader *reader, const crd_sett
         return status;
     }
     found.weight = crd_i_tally_total(crd_i_model_target(model)->tally, 0);
-    if (facts != NULL) crd_i_hand_over(&found, sizeof found, facts);
+    if (facts != NULL) crd_i_copy_out(&found, sizeof found, facts);
     *out = model;
     return CRD_OK;
 }
@@ -107,7 +107,7 @@ static crd_status change_all(crd_model *model, crd_reader *reader, crd_read_fact
     if (status == CRD_OK) status = crd_i_model_combine(model, batch, sign, error);
     if (status == CRD_OK && facts != NULL) {
         found.weight = crd_i_tally_total(crd_i_model_target(batch)->tally, 0);
-        crd_i_hand_over(&found, sizeof found, facts);
+        crd_i_copy_out(&found, sizeof found, facts);
     }
     crd_model_destroy(batch);
     return status;

@@ -262,8 +262,8 @@ static crd_status gather(work *shared, unsigned size, crd_error *error) {
 
 static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_error *error) {
     crd_rows rows = CRD_ROWS_INIT;
-    if (given->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have no size");
-    memcpy(&rows, given, given->size < sizeof rows ? given->size : sizeof rows);
+    if (!crd_i_copy_in(given, &rows, sizeof rows))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have no size");
     if (rows.stride == 0) rows.stride = rows.columns;
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK) status = crd_i_model_check_target(model, error);

@@ -343,7 +343,7 @@ crd_status crd_model_member(const crd_model *model, size_t member, crd_member *o
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no member %zu", member);
     const crd_i_member *of = &model->members->each[member];
     const crd_member found = {sizeof found, of->name, of->model, of->weight};
-    crd_i_hand_over(&found, sizeof found, out);
+    crd_i_copy_out(&found, sizeof found, out);
     return CRD_OK;
 }
 

@@ -127,8 +127,8 @@ crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, c
 crd_status crd_i_model_check_target(const crd_model *model, crd_error *error) {
     if (!model->schema->lacks_target) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the model has no target: it counted a network, of which any node can be asked for. Name one with "
-               "--target");
+               "the model has no target: it counts a network, of which any node can be asked for");
+    crd_i_error_hint(error, "name the node to be predicted with target=NODE");
     crd_i_error_subject(error, crd_text_of("target"));
     return CRD_ERROR_SETTING;
 }

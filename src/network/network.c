@@ -121,8 +121,7 @@ crd_status crd_i_network_set_parents(crd_network *network, size_t index, const u
                 return crd_i_fail(error, CRD_ERROR_COLUMN, "%s is twice a parent of %s",
                                   crd_i_quote(parent->name, quoted[0]), crd_i_quote(node->name, quoted[1]));
         if (parents[i] == index)
-            return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "%s is its own parent",
-                              crd_i_quote(node->name, *quoted));
+            return crd_i_fail(error, CRD_ERROR_CYCLE, "%s is its own parent", crd_i_quote(node->name, *quoted));
         /* A decision has no table, and may know as much as there is. */
         if (node->kind == CRD_NODE_DECISION) continue;
         if (cells > SIZE_MAX / sizeof(double) / crd_i_node_states(parent))
@@ -228,7 +227,7 @@ static crd_status name_cycle(const crd_network *network, size_t *waiting, crd_er
         while (waiting[node->parents[j]] == 0) j++;
         at = node->parents[j];
     } while (at != first && ++steps < network->count);
-    return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the arrows make a circle: %s%s", words,
+    return crd_i_fail(error, CRD_ERROR_CYCLE, "the graph has a directed cycle: %s%s", words,
                       used < sizeof words ? crd_i_quote(network->nodes[first].name, quoted) : "...");
 }
 

@@ -63,7 +63,7 @@ const char *crd_i_network_row_words(const crd_network *network, const crd_i_node
                                     char room[CRD_I_ROW_WORDS]);
 
 /* Checks the whole: a table at every node but decisions (CRD_ERROR_EMPTY), utilities without
- * children, no cycle (CRD_ERROR_SCHEMA_DIFFERS, naming one). */
+ * children, no directed cycle (CRD_ERROR_CYCLE, naming one). */
 CRD_MUST_USE crd_status crd_i_network_finish(crd_network *network, crd_error *error);
 
 /* A copy in another context, or the same: every name, number and order. */

@@ -129,9 +129,9 @@ static const crd_i_model_bundle *find_bundle(const counting *own, const member *
 
 static crd_status fail_not_kept(const counting *own, const member *members, size_t count, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the structure needs a tally that the model has not kept: train it with this structure, or with --tally "
-               "cells; it is how often values met in ");
+               "the structure needs counts that the model has not kept: the joint counts of ");
     for (size_t i = 0; i < count; i++) crd_i_error_item(error, i, own->network->nodes[members[i].node].name);
+    crd_i_error_hint(error, "train it with this structure, or with tally=cells");
     crd_i_error_subject(error, crd_text_of("structure"));
     return CRD_ERROR_SETTING;
 }
@@ -288,18 +288,18 @@ static crd_status derive_prior(const counting *own, double *row, crd_error *erro
 
 static crd_status refuse_prior(const counting *own, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    if (own->families.target == SIZE_MAX)
-        crd_i_fail(error, CRD_ERROR_SETTING,
-                   "the prior is %.200s, but the model has no target that it could be of: train it with --target, or "
-                   "use --prior frequency",
+    if (own->families.target == SIZE_MAX) {
+        crd_i_fail(error, CRD_ERROR_SETTING, "the prior is %.200s, but the model has no target that it could be of",
                    crd_settings_get(own->settings, "prior"));
-    else
-        crd_i_fail(
-            error, CRD_ERROR_SETTING,
-            "the prior is %.200s, but in the structure the target '%s' has parents, from which its probabilities "
-            "follow: use --prior frequency",
-            crd_settings_get(own->settings, "prior"),
-            crd_i_quote(name_of(own, own->families.columns[own->families.target]), quoted));
+        crd_i_error_hint(error, "train it with target=COLUMN, or use prior=frequency");
+    } else {
+        crd_i_fail(error, CRD_ERROR_SETTING,
+                   "the prior is %.200s, but in the structure the target '%s' has parents, from which its "
+                   "probabilities follow",
+                   crd_settings_get(own->settings, "prior"),
+                   crd_i_quote(name_of(own, own->families.columns[own->families.target]), quoted));
+        crd_i_error_hint(error, "use prior=frequency");
+    }
     crd_i_error_subject(error, crd_text_of("prior"));
     return CRD_ERROR_SETTING;
 }
@@ -336,9 +336,9 @@ static crd_status check_settings(const crd_settings *settings, crd_error *error)
         {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
     for (size_t i = 0; settings->method != CRD_I_METHOD_NETWORK && i < sizeof plain / sizeof *plain; i++) {
         if (crd_i_settings_is_default(settings, plain[i][0])) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING,
-                   "the model is no network, as its %s is %.200s: use --%s %s, or --method network", plain[i][0],
-                   crd_settings_get(settings, plain[i][0]), plain[i][0], plain[i][1]);
+        crd_i_fail(error, CRD_ERROR_SETTING, "the model is no network, as its %s is %.200s", plain[i][0],
+                   crd_settings_get(settings, plain[i][0]));
+        crd_i_error_hint(error, "use %s=%s, or method=network", plain[i][0], plain[i][1]);
         crd_i_error_subject(error, crd_text_of(plain[i][0]));
         return CRD_ERROR_SETTING;
     }

@@ -249,7 +249,7 @@ static void hand_over(const crd_i_contingency *found, crd_independence *out) {
     result.cells = found->cells;
     result.cells_below = found->cells_below;
     result.least_expected = found->least_expected;
-    crd_i_hand_over(&result, sizeof result, out);
+    crd_i_copy_out(&result, sizeof result, out);
 }
 
 crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, const size_t *given, size_t given_count,

@@ -81,10 +81,9 @@ crd_kind crd_query_column_kind(const crd_query *query, size_t column) {
     return column == query->target ? CRD_KIND_CATEGORY : crd_i_query_attribute(query, column)->kind;
 }
 
-crd_family crd_query_column_family(const crd_query *query, size_t column) {
-    const crd_family none = {NULL, NULL, CRD_KIND_NONE, 0};
-    if (column == query->target) return none;
-    return crd_classifier_family(query->classifier, attribute_of(query, column));
+int crd_query_column_family(const crd_query *query, size_t column, crd_family *out) {
+    if (column == query->target) return crd_i_family_describe(NULL, out);
+    return crd_classifier_family(query->classifier, attribute_of(query, column), out);
 }
 
 static const crd_i_dictionary *values_of(const crd_query *query, size_t column) {

@@ -179,19 +179,19 @@ static size_t first_parent(const crd_settings *of, size_t node) {
     return node == 0 ? 0 : of->structure_ends[node - 1];
 }
 
-static crd_status fail_circle(const crd_settings *of, const uint32_t *circle, size_t count, crd_error *error) {
+static crd_status fail_cycle(const crd_settings *of, const uint32_t *cycle, size_t count, crd_error *error) {
     char words[400], quoted[CRD_I_QUOTED_ROOM];
     size_t used = 0;
     for (size_t i = 0; i <= count && used < sizeof words; i++) {
-        const char *name = crd_i_quote(crd_i_dictionary_text(of->structure_nodes, circle[i % count]), quoted);
+        const char *name = crd_i_quote(crd_i_dictionary_text(of->structure_nodes, cycle[i % count]), quoted);
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i == 0 ? "" : "<-", name);
     }
     if (used >= sizeof words) memcpy(words + sizeof words - 4, "...", 4);
-    return crd_i_fail(error, CRD_ERROR_SETTING, "the arrows of structure make a circle: %s", words);
+    return crd_i_fail(error, CRD_ERROR_SETTING, "structure has a directed cycle: %s", words);
 }
 
 /* Walks from parent to parent, one way after the other. path is the way so far, of which next[node] is the parent to
- * try next; a node that is met again on it closes a circle. */
+ * try next; a node that is met again on it closes a cycle. */
 static crd_status walk(const crd_settings *of, uint32_t from, uint32_t *path, size_t *next, bool *is_on_path,
                        crd_error *error) {
     size_t length = 0;
@@ -208,7 +208,7 @@ static crd_status walk(const crd_settings *of, uint32_t from, uint32_t *path, si
         if (is_on_path[parent]) {
             size_t start = length - 1;
             while (path[start] != parent) start--;
-            return fail_circle(of, path + start, length - start, error);
+            return fail_cycle(of, path + start, length - start, error);
         }
         if (next[parent] > first_parent(of, parent)) continue; /* it was walked through before */
         path[length++] = parent;
@@ -217,7 +217,7 @@ static crd_status walk(const crd_settings *of, uint32_t from, uint32_t *path, si
     return CRD_OK;
 }
 
-static crd_status check_circles(const crd_settings *of, crd_error *error) {
+static crd_status check_cycles(const crd_settings *of, crd_error *error) {
     size_t count = crd_i_dictionary_size(of->structure_nodes);
     uint32_t *path = crd_i_alloc(of->context, count, sizeof *path);
     size_t *next = crd_i_alloc(of->context, count, sizeof *next);
@@ -276,7 +276,7 @@ crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *err
     if (status == CRD_OK) status = sort_arrows(&found, error);
     if (status == CRD_OK) status = keep_graph(to, &found, error);
     clear(&found);
-    if (status == CRD_OK) status = check_circles(to, error);
+    if (status == CRD_OK) status = check_cycles(to, error);
     if (status != CRD_OK) crd_i_structure_clear(to);
     return status;
 }

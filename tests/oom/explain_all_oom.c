@@ -28,8 +28,8 @@ static void destroy(objects *made) {
 
 static crd_status ask(objects *made, crd_error *error) {
     const crd_value row[] = {number_value(2), missing_value(), text_value("red"), missing_value()};
-    crd_counterfactual changes[4];
-    crd_information_gain told[4];
+    crd_counterfactual changes[4] = {CRD_COUNTERFACTUAL_INIT};
+    crd_information_gain told[4] = {CRD_INFORMATION_GAIN_INIT};
     crd_counterfactual_search search = CRD_COUNTERFACTUAL_SEARCH_INIT;
     crd_information_gain_search inquiry = CRD_INFORMATION_GAIN_SEARCH_INIT;
     size_t count;
@@ -46,7 +46,7 @@ static crd_status ask(objects *made, crd_error *error) {
 
 static crd_status whole_life(objects *made, crd_context *context, crd_error *error) {
     const crd_text classes[] = {{"apple", 5}, {"pear", 4}}, unsure = {"unsure", 6};
-    crd_dependent_pair pairs[6];
+    crd_dependent_pair pairs[6] = {CRD_DEPENDENT_PAIR_INIT};
     size_t count;
     crd_status status = train_text(context, rows, "kind", &made->model, error);
     if (status == CRD_OK) status = crd_classifier_create(made->model, NULL, &made->classifier, error);

@@ -254,7 +254,7 @@ static void a_row_of_weight_k_is_scored_as_k_rows(void **state) {
                 logs[k] = sum == 0 || chances[k] == 0 ? -INFINITY : crd_log(chances[k] / sum);
             crd_text truth = crd_text_of(names[table_below(seed % 3 == 0 ? 4 : CLASSES)]);
             size_t weight = table_below(MOST_COPIES + 1);
-            crd_row_score credit;
+            crd_row_score credit = CRD_ROW_SCORE_INIT;
             assert_done(crd_evaluation_add_weighted(weighed, logs, truth, (double)weight, &credit, &error), error);
             assert_done(crd_evaluation_add_weighted(tiny, logs, truth, ldexp((double)weight, -900), NULL, &error),
                         error);

@@ -38,10 +38,13 @@ static ledger book;
 static crd_context *context;
 static char logged[2000];
 
-static void keep_log(void *user, crd_log_level level, const char *message) {
+static void keep_log(void *user, const crd_log_record *record) {
     assert_ptr_equal(user, &book);
-    assert_int_equal(level, CRD_LOG_NOTE);
-    snprintf(logged, sizeof logged, "%s", message);
+    assert_true(record->size == sizeof *record);
+    assert_int_equal(record->level, CRD_LOG_NOTE);
+    assert_int_equal(record->code, CRD_LOG_COLUMNS_MISSING);
+    assert_string_equal(record->subject, "petal");
+    snprintf(logged, sizeof logged, "%s", record->message);
 }
 
 static int begin_context(void **state) {
@@ -137,6 +140,7 @@ static void test_buffer(void **state) {
 
 static void test_context_options(void **state) {
     (void)state;
+    const crd_text subject = crd_text_of("petal");
     crd_context *other = context;
     assert_int_equal(crd_context_create(NULL, NULL), CRD_ERROR_ARGUMENT);
     crd_context_options options = {0};
@@ -149,7 +153,7 @@ static void test_context_options(void **state) {
     options.log = keep_log;
     assert_int_equal(crd_context_create(&options, &other), CRD_OK);
     assert_null(other->log);
-    crd_i_context_log(other, CRD_LOG_WARNING, "nobody listens");
+    crd_i_context_log(other, CRD_LOG_WARNING, CRD_LOG_COLUMNS_MISSING, subject, "nobody listens");
     crd_context_destroy(other);
     book.refuse = true;
     assert_int_equal(crd_context_create(&options, &other), CRD_ERROR_MEMORY);
@@ -163,12 +167,13 @@ static void test_context_options(void **state) {
 
 static void test_log_cancel_and_serials(void **state) {
     (void)state;
-    crd_i_context_log(context, CRD_LOG_NOTE, "%d rows of %s", 3, "x");
+    const crd_text subject = crd_text_of("petal");
+    crd_i_context_log(context, CRD_LOG_NOTE, CRD_LOG_COLUMNS_MISSING, subject, "%d rows of %s", 3, "x");
     assert_string_equal(logged, "3 rows of x");
     char long_text[1500];
     memset(long_text, 'y', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = '\0';
-    crd_i_context_log(context, CRD_LOG_NOTE, "%s", long_text);
+    crd_i_context_log(context, CRD_LOG_NOTE, CRD_LOG_COLUMNS_MISSING, subject, "%s", long_text);
     assert_int_equal(strlen(logged), 999);
     assert_false(crd_i_context_cancelled(context));
     crd_context_cancel(context);
@@ -180,7 +185,7 @@ static void test_log_cancel_and_serials(void **state) {
 }
 
 /* An older caller's struct ends early: nothing behind it is touched, and what it says of its size stays. */
-static void test_hand_over(void **state) {
+static void test_copy_out(void **state) {
     (void)state;
     typedef struct facts {
         size_t size;
@@ -193,7 +198,7 @@ static void test_hand_over(void **state) {
         memset(&caller, 0x55, sizeof caller);
         caller.size = size;
         before = caller;
-        crd_i_hand_over(&ours, sizeof ours, &caller);
+        crd_i_copy_out(&ours, sizeof ours, &caller);
         size_t filled = size < sizeof ours ? size : sizeof ours;
         if (filled < sizeof size) filled = sizeof size;
         assert_int_equal(caller.size, size);
@@ -205,7 +210,7 @@ static void test_hand_over(void **state) {
 int main(void) {
 #define IN_CONTEXT(test) cmocka_unit_test_setup_teardown(test, begin_context, end_context)
     const struct CMUnitTest tests[] = {
-        IN_CONTEXT(test_alloc),  IN_CONTEXT(test_reserve),         IN_CONTEXT(test_hand_over),
+        IN_CONTEXT(test_alloc),  IN_CONTEXT(test_reserve),         IN_CONTEXT(test_copy_out),
         IN_CONTEXT(test_buffer), IN_CONTEXT(test_context_options), IN_CONTEXT(test_log_cancel_and_serials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

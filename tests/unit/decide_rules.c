@@ -42,13 +42,13 @@ static crd_rule *rule_of_costs(const crd_text *classes, size_t class_count, cons
 
 static crd_decision decide(const crd_rule *rule, const double *probabilities, double *expected) {
     double logs[8];
-    crd_decision decision;
+    crd_decision decision = CRD_DECISION_INIT;
     for (size_t i = 0; i < crd_rule_class_count(rule); i++)
         logs[i] = probabilities[i] > 0 ? crd_log(probabilities[i]) : -INFINITY;
     crd_rule_decide(rule, logs, expected, &decision);
     /* By the probabilities themselves it is the same, and these are what costs are multiplied by. */
     double by_probabilities[8];
-    crd_decision again;
+    crd_decision again = CRD_DECISION_INIT;
     crd_rule_decide_probabilities(rule, logs, probabilities, by_probabilities, &again);
     assert_true(again.action == decision.action && again.tied == decision.tied);
     for (size_t a = 0; crd_rule_is(rule) == CRD_RULE_COSTS && a < crd_rule_action_count(rule); a++) {
@@ -108,7 +108,7 @@ static void test_identities(void **state) {
         double logs[CLASSES], plain[CLASSES * CLASSES], chow[CLASSES * ACTIONS];
         double costs[CLASSES * ACTIONS], moved[CLASSES * ACTIONS], expected[ACTIONS];
         double least = crd_i_random_open(&random), factor = .25 + crd_i_random_open(&random);
-        crd_decision a, b;
+        crd_decision a = CRD_DECISION_INIT, b = CRD_DECISION_INIT;
         crd_error error;
         crd_rule *rule, *other;
         draw_posterior(&random, CLASSES, time % 2 == 1, logs);
@@ -158,7 +158,7 @@ static void test_threshold_is_a_pair_of_costs(void **state) {
     crd_i_random random = crd_i_random_at(12, 1);
     for (size_t time = 0; time < 2000; time++) {
         double logs[2], least = crd_i_random_open(&random), costs[] = {0, least, 1 - least, 0};
-        crd_decision a, b;
+        crd_decision a = CRD_DECISION_INIT, b = CRD_DECISION_INIT;
         crd_error error;
         crd_rule *threshold, *rule = rule_of_costs(names, 2, names, 2, costs);
         draw_posterior(&random, 2, false, logs);

@@ -18,7 +18,7 @@ static crd_evaluation *evaluation_of(crd_context *context, const char *const *na
 
 static crd_row_score add_row(crd_evaluation *evaluation, const double *probabilities, size_t count, const char *truth) {
     double logs[16];
-    crd_row_score credit;
+    crd_row_score credit = CRD_ROW_SCORE_INIT;
     crd_error error;
     for (size_t k = 0; k < count; k++) logs[k] = probabilities[k] == 0 ? -INFINITY : log(probabilities[k]);
     assert_done(crd_evaluation_add(evaluation, logs, crd_text_of(truth), &credit, &error), error);
@@ -450,7 +450,7 @@ static void probabilities_are_taken_as_given(void **state) {
     const double logs[] = {log(.6), log(.2), log(.2)};
     crd_context *context = context_of_test();
     crd_evaluation *evaluation = evaluation_of(context, abc, 3);
-    crd_row_score credit;
+    crd_row_score credit = CRD_ROW_SCORE_INIT;
     crd_error error;
     for (size_t i = 0; i < 3; i++) {
         crd_status status =

@@ -38,6 +38,8 @@ typedef struct fixture {
 
 static fixture open_fixture(const char *text, const char *target, const char *const *settings) {
     fixture f = {.change_count = 0};
+    f.changes[0].size = sizeof *f.changes;
+    f.told[0].size = sizeof *f.told;
     crd_reader *reader;
     crd_error error;
     assert_done(open_text(context, text, strlen(text), target, &reader, &error), error);
@@ -399,6 +401,8 @@ static void test_nothing_to_tell(void **state) {
 
 static fixture open_trained(const char *text, const char *target, const char *const *pairs) {
     fixture f = {.change_count = 0};
+    f.changes[0].size = sizeof *f.changes;
+    f.told[0].size = sizeof *f.told;
     crd_settings *settings;
     crd_reader *reader;
     crd_error error;
@@ -469,6 +473,8 @@ static void test_bounded(void **state) {
     crd_counterfactual *changes = malloc(WIDE * sizeof *changes);
     crd_information_gain *told = malloc(WIDE * sizeof *told);
     assert_true(row != NULL && changes != NULL && told != NULL);
+    changes[0].size = sizeof *changes;
+    told[0].size = sizeof *told;
     crd_error error;
     size_t count;
     for (int i = 0; i < WIDE; i++) row[i] = number_value(i % 3);

@@ -29,6 +29,7 @@ typedef struct found {
 static found look_at(const char *learned, const char *rows) {
     static found result;
     result.facts = (crd_dependence_facts)CRD_DEPENDENCE_FACTS_INIT;
+    result.pairs[0].size = sizeof *result.pairs;
     crd_model *model = trained(context, learned, "class");
     crd_dependence *dependence;
     crd_reader *reader;
@@ -220,6 +221,7 @@ static void test_weights(void **state) {
     assert_done(crd_model_bind_to_learn(model, reader, &error), error);
     assert_done(crd_dependence_create(model, &dependence, &error), error);
     assert_done(crd_dependence_read(dependence, reader, &error), error);
+    g.pairs[0].size = sizeof *g.pairs;
     assert_done(crd_dependence_pairs(dependence, g.pairs, MOST, &g.count, &error), error);
     assert_same(&f, &g);
     crd_dependence_destroy(dependence);
@@ -241,7 +243,7 @@ static void test_refused(void **state) {
     (void)state;
     crd_model *model = trained(context, CATEGORIES, "class");
     crd_dependence *dependence;
-    crd_dependent_pair pair;
+    crd_dependent_pair pair = CRD_DEPENDENT_PAIR_INIT;
     crd_frame *frame;
     crd_error error;
     size_t count;

@@ -102,10 +102,10 @@ static const wrong_text wrongs[] = {
     {A B "probability (b|a) { (z) 1 0; }", CRD_ERROR_COLUMN, 3, 21, "a has no state z"},
     {A B "probability (b|a) { (x, y) 1 0; }", CRD_ERROR_SYNTAX, 3, 21, "b has 1 parent"},
     {A B "probability (b|a) { (x) 1 0; (x) 1 0; }", CRD_ERROR_SYNTAX, 3, 30, "given twice"},
-    {A "probability (a|a) { table 1 0 1 0; }", CRD_ERROR_SCHEMA_DIFFERS, 2, 13, "own parent"},
+    {A "probability (a|a) { table 1 0 1 0; }", CRD_ERROR_CYCLE, 2, 13, "own parent"},
     {A "probability (a) { table 1 0; }\nprobability (a) { table 1 0; }", CRD_ERROR_COLUMN, 3, 13, "given twice"},
-    {A B "probability (a|b) { default 1 0; }\nprobability (b|a) { default 1 0; }", CRD_ERROR_SCHEMA_DIFFERS, 0, 0,
-     "circle: a <- b <- a"},
+    {A B "probability (a|b) { default 1 0; }\nprobability (b|a) { default 1 0; }", CRD_ERROR_CYCLE, 0, 0,
+     "cycle: a <- b <- a"},
 };
 
 static void errors_say_where(void **state) {

@@ -158,8 +158,8 @@ static const wrong_text wrongs[] = {
     {A "potential (A) { data = (-1 3); }", CRD_ERROR_PROBABILITY, 3, 11, "no probability"},
     {A "potential (A) { data = (1e308 1e308); }", CRD_ERROR_PROBABILITY, 3, 11, "no probability"},
     {A "potential (A) { data = (1 0); }\npotential (A) { data = (1 0); }", CRD_ERROR_COLUMN, 4, 11, "given twice"},
-    {A B "potential (A | B) { data = (1 0 0 1); } potential (B | A) { data = (1 0 0 1); }", CRD_ERROR_SCHEMA_DIFFERS, 0,
-     0, "circle"},
+    {A B "potential (A | B) { data = (1 0 0 1); } potential (B | A) { data = (1 0 0 1); }", CRD_ERROR_CYCLE, 0, 0,
+     "cycle"},
 };
 
 static void errors_say_where(void **state) {

@@ -271,7 +271,7 @@ static void structures_say_what_is_wrong(void **state) {
     static const char *const cases[][2] = {
         {"a->b,c->b,b<-a", "structure has the arrow a->b twice"},
         {"b->b", "structure has an arrow from 'b' to itself"},
-        {"x->a->b->c->a,d->x", "the arrows of structure make a circle: a<-c<-b<-a"},
+        {"x->a->b->c->a,d->x", "structure has a directed cycle: a<-c<-b<-a"},
         {"a->b,", "structure names a column without a name: it takes none, or arrows and columns such as A->B,C->B,D"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -282,7 +282,7 @@ static void structures_say_what_is_wrong(void **state) {
     }
 }
 
-/* A chain that would need a deep stack, were it walked by calls; closed to a circle its message is cut. */
+/* A chain that would need a deep stack, were it walked by calls; closed to a cycle its message is cut. */
 static void long_structures(void **state) {
     (void)state;
     enum { NODES = 20000, ROOM = NODES * 9 };
@@ -297,7 +297,7 @@ static void long_structures(void **state) {
     assert_int_equal(settings->structure_parents[NODES - 2], NODES - 2);
     snprintf(text + used, ROOM - used, "->n00000");
     assert_int_equal(crd_settings_set(settings, "structure", crd_text_of(text), &error), CRD_ERROR_SETTING);
-    assert_non_null(strstr(error.message, "make a circle: n"));
+    assert_non_null(strstr(error.message, "has a directed cycle: n"));
     assert_non_null(strstr(error.message, "..."));
     assert_int_equal(crd_i_dictionary_size(settings->structure_nodes), NODES);
     test_free(text);

@@ -43,11 +43,10 @@ static inline void *planned_resize(void *user, void *block, size_t bytes) {
     return result;
 }
 
-static inline void planned_log(void *user, crd_log_level level, const char *message) {
-    (void)level;
+static inline void planned_log(void *user, const crd_log_record *record) {
     fault_plan *plan = user;
     size_t used = strlen(plan->log);
-    snprintf(plan->log + used, sizeof plan->log - used, "%s\n", message);
+    snprintf(plan->log + used, sizeof plan->log - used, "%s\n", record->message);
 }
 
 static inline crd_context *planned_context(fault_plan *plan) {

@@ -150,7 +150,7 @@ static void list_row(judge *j, crd_text truth, const crd_row_score *credit, cons
 static int add_before(judge *j, const crd_posteriors *posteriors, size_t row, crd_text truth, double weight) {
     const double *logs = crd_posteriors_uncalibrated_log(posteriors, row),
                  *found = crd_posteriors_uncalibrated(posteriors, row);
-    crd_row_score credit;
+    crd_row_score credit = CRD_ROW_SCORE_INIT;
     crd_error error;
     if (logs == NULL) return ENDED_WELL;
     if (j->before == NULL &&
@@ -168,8 +168,8 @@ int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posterio
     size_t weights = frame_column(frame, j->weight);
     for (size_t row = 0; row < crd_frame_rows(frame); row++) {
         crd_value truth = crd_frame_value(frame, row, target);
-        crd_row_score credit;
-        crd_decision decision = {-1, 0, NAN};
+        crd_row_score credit = CRD_ROW_SCORE_INIT;
+        crd_decision decision = CRD_DECISION_INIT;
         j->row++;
         if (truth.kind == CRD_KIND_NONE) {
             j->skipped++;

@@ -46,6 +46,7 @@ static int take_pairs(const crd_dependence *dependence, crd_dependent_pair **out
     crd_error error;
     crd_dependence_facts_of(dependence, &facts);
     *out = memory_resize(NULL, facts.pairs, sizeof **out);
+    (*out)[0].size = sizeof **out;
     if (crd_dependence_pairs(dependence, *out, facts.pairs, count, &error) != CRD_OK) {
         free(*out);
         *out = NULL;

@@ -19,6 +19,8 @@ int what_if_open(const crd_model *model, const crd_classifier *classifier, const
     *out = (what_if){.classifier = classifier, .rule = rule, .all = all};
     out->changes = memory_resize(NULL, attributes, sizeof *out->changes);
     out->told = memory_resize(NULL, attributes, sizeof *out->told);
+    out->changes[0].size = sizeof *out->changes;
+    out->told[0].size = sizeof *out->told;
     if (crd_what_if_create(model, classifier, &out->asked, &error) != CRD_OK) return message_error(&error);
     return ENDED_WELL;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 void setting_help_add(string *out, const crd_setting *setting) {
-    crd_family family;
+    crd_family family = CRD_FAMILY_INIT;
     string_format(out, "%s", setting->help);
     if (strcmp(setting->name, "family") != 0) return;
     string_format(out, "; FAMILY is auto");

@@ -159,7 +159,7 @@ static void add_consequences_csv(const prediction *p, string *lines, const answe
         csv_add_number(lines, a->fit);
     }
     if (p->rule == NULL) return;
-    crd_decision decision;
+    crd_decision decision = CRD_DECISION_INIT;
     crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
     string_add_char(lines, ',');
     if (decision.action >= 0) csv_add_text(lines, crd_rule_action(p->rule, (size_t)decision.action));
@@ -267,7 +267,7 @@ static void write_consequences(prediction *p, const answered *a) {
     char room[ROUNDED_ROOM];
     if (p->fit != NULL) table_add(p->table, output_round(a->fit, room));
     if (p->rule == NULL) return;
-    crd_decision decision;
+    crd_decision decision = CRD_DECISION_INIT;
     crd_rule_decide_probabilities(p->rule, a->log_posterior, a->probabilities, a->expected, &decision);
     bool decided = decision.action >= 0;
     table_add_name(p->table, decided ? crd_rule_action(p->rule, (size_t)decision.action) : crd_text_of("(none)"));

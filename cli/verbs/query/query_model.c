@@ -176,7 +176,8 @@ static int density_at(const belief *b, size_t column, double x, double *log_dens
 
 /* Of whole numbers there are probabilities, of others densities. */
 static bool has_probabilities(const belief *b, size_t column) {
-    return crd_query_column_family(b->query, column).is_discrete != 0;
+    crd_family family = CRD_FAMILY_INIT;
+    return crd_query_column_family(b->query, column, &family) && family.is_discrete;
 }
 
 /* A column whose density is drawn. */

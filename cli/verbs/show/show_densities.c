@@ -16,7 +16,8 @@ enum { LEAST_POINTS = 20, MOST_POINTS = 60, USUAL_WIDTH = 80 };
 
 /* 0 where there is none. A discrete one is drawn by steps from number to number. */
 static double density_at(const crd_classifier *classifier, size_t attribute, size_t class_index, double x) {
-    bool is_discrete = crd_classifier_family(classifier, attribute).is_discrete;
+    crd_family family = CRD_FAMILY_INIT;
+    bool is_discrete = crd_classifier_family(classifier, attribute, &family) && family.is_discrete;
     crd_value value = {CRD_KIND_NUMBER, is_discrete ? round(x) : x, {NULL, 0}};
     crd_term term = CRD_TERM_INIT;
     crd_status status = crd_classifier_term(classifier, attribute, class_index, &value, &term, NULL);

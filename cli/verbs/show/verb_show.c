@@ -150,8 +150,8 @@ static int fill_moments(const view *v, table *t, size_t attribute, bool fraction
 
 /* Under the settings in force, not the model's own. */
 static const char *family_of(const view *v, size_t attribute) {
-    const char *name = crd_classifier_family(v->classifier, attribute).name;
-    return name == NULL ? "" : name;
+    crd_family family = CRD_FAMILY_INIT;
+    return crd_classifier_family(v->classifier, attribute, &family) ? family.name : "";
 }
 
 static int print_attribute(view *v, size_t attribute) {

@@ -53,14 +53,24 @@ crd_i_extras crd_i_family_extras(const crd_i_family *family) {
     return extras;
 }
 
+size_t crd_family_count(void) {
+    return FAMILY_COUNT;
+}
+
+bool crd_i_family_describe(const crd_i_family *family, crd_family *out) {
+    crd_family found = CRD_FAMILY_INIT;
+    if (family != NULL) {
+        found.name = family->name;
+        found.summary = family->summary;
+        found.kind = crd_i_family_kind(family);
+        found.is_discrete = family->is_discrete;
+    }
+    crd_i_copy_out(&found, sizeof found, out);
+    return family != NULL;
+}
+
 int crd_family_at(size_t index, crd_family *out) {
-    const crd_family none = {NULL, NULL, CRD_KIND_NONE, 0};
-    *out = none;
-    if (index >= FAMILY_COUNT) return 0;
-    const crd_i_family *family = families[index];
-    const crd_family found = {family->name, family->summary, crd_i_family_kind(family), family->is_discrete};
-    *out = found;
-    return 1;
+    return crd_i_family_describe(index < FAMILY_COUNT ? families[index] : NULL, out);
 }
 
 void crd_i_density_destroy(crd_i_density *density) {

@@ -163,6 +163,8 @@ const crd_i_family *const *crd_i_family_table(size_t *count);
 const crd_i_family *crd_i_family_for(crd_kind kind);
 /* The family of that name, which may be crd_i_family_auto; NULL where there is none. */
 const crd_i_family *crd_i_family_named(crd_text name);
+/* The public description of a family; false, and a name of NULL, for NULL. */
+bool crd_i_family_describe(const crd_i_family *family, crd_family *out);
 crd_kind crd_i_family_kind(const crd_i_family *family);
 /* The extra tallies that it reads. */
 crd_i_extras crd_i_family_extras(const crd_i_family *family);

@@ -101,13 +101,14 @@ typedef struct name_list {
     char text[600];
     size_t used, count;
     bool is_cut;
+    crd_text first;
 } name_list;
 
 static void list_name(name_list *list, crd_text name) {
     char shown[CRD_I_QUOTED_ROOM];
     const char *gap = list->used == 0 ? "" : ", ";
     size_t room = sizeof list->text - list->used;
-    list->count++;
+    if (list->count++ == 0) list->first = name;
     if (list->is_cut) return;
     crd_i_quote_item(name, shown);
     list->is_cut = strlen(gap) + strlen(shown) + sizeof ", ..." > room;
@@ -144,9 +145,10 @@ static void warn_of_absent(crd_reader *reader) {
     }
     if (absent.count == 0) return;
     input->warned = true;
-    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not there and count%s as missing: %s%s%s%s",
-                      input->place, absent.count, absent.count == 1 ? " is" : "s are", absent.count == 1 ? "s" : "",
-                      absent.text, near.count == 0 ? "" : "; there is ", near.text,
+    crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_MISSING, absent.first,
+                      "%s: %zu column%s not there and count%s as missing: %s%s%s%s", input->place, absent.count,
+                      absent.count == 1 ? " is" : "s are", absent.count == 1 ? "s" : "", absent.text,
+                      near.count == 0 ? "" : "; there is ", near.text,
                       near.count == 0 ? "" : ", but capital letters matter");
 }
 
@@ -162,8 +164,9 @@ static void warn_of_more(crd_reader *reader) {
     }
     if (more.count == 0) return;
     input->warned_of_more = true;
-    crd_i_context_log(reader->context, CRD_LOG_WARNING, "%s: %zu column%s not in the first file and left out: %s",
-                      input->place, more.count, more.count == 1 ? " is" : "s are", more.text);
+    crd_i_context_log(reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_IGNORED, more.first,
+                      "%s: %zu column%s not in the first file and left out: %s", input->place, more.count,
+                      more.count == 1 ? " is" : "s are", more.text);
 }
 
 /* Columns that no row has shown yet get a field each, for rows that may show them later. */

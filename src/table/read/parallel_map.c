@@ -269,13 +269,24 @@ static crd_status process(progress *p, crd_error *error) {
     }
 }
 
+static bool copy_in(const crd_parallel_map *given, crd_parallel_map *own) {
+    const crd_parallel_map fresh = CRD_PARALLEL_MAP_INIT;
+    *own = fresh;
+    return crd_i_copy_in(given, own, sizeof *own);
+}
+
 static unsigned threads_of(const crd_parallel_map *process, const crd_reader *reader) {
     return process->threads == 0 ? crd_reader_threads(reader) : crd_i_thread_pool_size(process->threads);
 }
 
-unsigned crd_parallel_map_slots(const crd_parallel_map *process, const crd_reader *reader) {
+static unsigned slots_of(const crd_parallel_map *process, const crd_reader *reader) {
     unsigned threads = threads_of(process, reader);
     return threads == 1 || process->holds_frames != 0 ? threads : threads * SLOTS_PER_THREAD;
+}
+
+unsigned crd_parallel_map_slots(const crd_parallel_map *given, const crd_reader *reader) {
+    crd_parallel_map own;
+    return copy_in(given, &own) ? slots_of(&own, reader) : 1;
 }
 
 static crd_status make_locks(progress *p, crd_error *error) {
@@ -313,11 +324,13 @@ static void free_room(progress *p) {
     crd_free(context, p->categories);
 }
 
-crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *asked, crd_error *error) {
+crd_status crd_reader_parallel_map(crd_reader *reader, const crd_parallel_map *given, crd_error *error) {
     crd_error fault = {.status = CRD_OK};
-    progress p = {.reader = reader, .process = asked};
-    p.threads = threads_of(asked, reader);
-    p.slots = crd_parallel_map_slots(asked, reader);
+    crd_parallel_map own;
+    if (!copy_in(given, &own)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the call has no size");
+    progress p = {.reader = reader, .process = &own};
+    p.threads = threads_of(&own, reader);
+    p.slots = slots_of(&own, reader);
     crd_status status = make_locks(&p, &fault);
     if (status == CRD_OK) {
         status = make_room(&p, &fault);

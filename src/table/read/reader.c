@@ -23,8 +23,8 @@ void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
 static crd_status take_options(crd_reader *reader, const crd_reader_options *options, crd_error *error) {
     crd_reader_options given = CRD_READER_OPTIONS_INIT;
     if (options != NULL) {
-        if (options->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
-        memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
+        if (!crd_i_copy_in(options, &given, sizeof given))
+            return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     }
     if (given.max_categories == 0) given.max_categories = DEFAULT_MAX_CATEGORIES;
     if (given.block_bytes > MOST_BLOCK_BYTES) given.block_bytes = MOST_BLOCK_BYTES;

@@ -84,7 +84,7 @@ static void tell_stranger(crd_worker *lane) {
     lane->has_stranger = false;
     if (input->warned_of_more) return;
     input->warned_of_more = true;
-    crd_i_context_log(lane->reader->context, CRD_LOG_WARNING,
+    crd_i_context_log(lane->reader->context, CRD_LOG_WARNING, CRD_LOG_COLUMNS_IGNORED, crd_text_of(lane->stranger),
                       "%s:%llu: '%s' is not in the first file, and is left out, as are others like it", input->place,
                       (unsigned long long)line_in_file(lane, lane->stranger_line), lane->stranger);
 }

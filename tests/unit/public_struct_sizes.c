@@ -1,0 +1,398 @@
+/* Structs with a size field at the end of a page, behind which nothing may be read or written: each as a caller has it
+ * that was compiled with the first version, and each cut down to the size field alone. Catches a call that takes a
+ * caller's struct for one of the library's own size. */
+#include "model_support.h"
+#include "network_support.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static crd_context *context;
+
+static int setup(void **state) {
+    (void)state;
+    return crd_context_create(NULL, &context) == CRD_OK ? 0 : -1;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    crd_context_destroy(context);
+    return 0;
+}
+
+/* The size of a struct whose last field this was when it was first released. */
+#define FIRST_SIZE(type, last)                                                                                         \
+    ((offsetof(type, last) + sizeof(((type *)0)->last) + sizeof(size_t) - 1) / sizeof(size_t) * sizeof(size_t))
+/* The first item of an array of `count` such structs, from `whole`, at the end of a page. */
+#define AT_END(type, whole, size, count) ((type *)at_end(&(whole), sizeof(type), (size), (count)))
+
+enum { MOST_PAGES = 256 };
+static char *pages[MOST_PAGES];
+static size_t page_count;
+
+static void *at_end(const void *whole, size_t known, size_t size, size_t count) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int zeros = open("/dev/zero", O_RDWR);
+    char *bytes = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE, zeros, 0);
+    close(zeros);
+    assert_true(bytes != MAP_FAILED && page_count < MOST_PAGES && size * count <= page && size <= known);
+    assert_int_equal(mprotect(bytes + page, page, PROT_NONE), 0);
+    pages[page_count++] = bytes;
+    char *at = bytes + page - size * count;
+    memcpy(at, whole, size);
+    memcpy(at, &size, sizeof size);
+    return at;
+}
+
+static void give_back(void) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    while (page_count > 0) munmap(pages[--page_count], 2 * page);
+}
+
+static const char TABLE[] = "x,z,a,b,class\n1,2,u,p,k\n2,1,v,p,l\n3,4,u,q,k\n5,3,v,q,l\n1.5,2.5,u,q,k\n4,1,u,p,l\n"
+                            "2.5,2,v,p,k\n3.5,4,v,q,l\n1,1,u,p,k\n5,4,v,q,l\n2,3,u,q,k\n4,2,v,p,l\n";
+
+/* ---- Options ---- */
+
+static void test_context_options(void **state) {
+    (void)state;
+    crd_context_options whole = CRD_CONTEXT_OPTIONS_INIT;
+    const size_t sizes[] = {sizeof(size_t), FIRST_SIZE(crd_context_options, log_user)};
+    for (size_t i = 0; i < 2; i++) {
+        crd_context *made;
+        assert_int_equal(crd_context_create(AT_END(crd_context_options, whole, sizes[i], 1), &made), CRD_OK);
+        crd_context_destroy(made);
+    }
+    give_back();
+}
+
+static crd_status work_on(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
+                          crd_error *error) {
+    (void)user, (void)slot, (void)worker, (void)frame, (void)error;
+    return CRD_OK;
+}
+
+static crd_status take(void *user, unsigned slot, crd_error *error) {
+    (void)slot, (void)error;
+    ++*(unsigned *)user;
+    return CRD_OK;
+}
+
+static void test_readers(void **state) {
+    (void)state;
+    char path[] = "/tmp/credence-sizes-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0 && write(file, TABLE, sizeof TABLE - 1) == sizeof TABLE - 1);
+    close(file);
+    const char *const paths[] = {path};
+    crd_reader_options whole = CRD_READER_OPTIONS_INIT;
+    crd_parallel_map map = CRD_PARALLEL_MAP_INIT;
+    unsigned taken = 0;
+    map.user = &taken;
+    map.work = work_on;
+    map.take = take;
+    const size_t sizes[] = {sizeof(size_t), FIRST_SIZE(crd_reader_options, input)};
+    for (size_t i = 0; i < 2; i++) {
+        crd_reader *reader;
+        crd_error error;
+        const crd_reader_options *options = AT_END(crd_reader_options, whole, sizes[i], 1);
+        assert_done(crd_reader_open(context, paths, 1, options, &reader, &error), error);
+        const crd_parallel_map *cut = AT_END(crd_parallel_map, map, FIRST_SIZE(crd_parallel_map, holds_frames), 1);
+        assert_true(crd_parallel_map_slots(cut, reader) >= 1);
+        assert_done(crd_reader_parallel_map(reader, cut, &error), error);
+        crd_reader_close(reader);
+    }
+    assert_true(taken >= 2);
+    unlink(path);
+    give_back();
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    const double values[] = {1, 2, 3, 4};
+    const int32_t classes[] = {0, 1};
+    const crd_text names[] = {{"k", 1}, {"l", 1}}, attributes[] = {{"x", 1}, {"z", 1}};
+    crd_rows rows = CRD_ROWS_INIT;
+    rows.values = values;
+    rows.rows = rows.columns = rows.class_count = 2;
+    rows.classes = classes;
+    rows.names = names;
+    crd_model *model;
+    crd_classifier *classifier;
+    crd_error error;
+    assert_done(crd_model_create_for_rows(context, attributes, 2, crd_text_of("class"), NULL, &model, &error), error);
+    assert_done(crd_model_update_rows(model, AT_END(crd_rows, rows, FIRST_SIZE(crd_rows, threads), 1), &error), error);
+    assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
+    crd_rows_request request = CRD_ROWS_REQUEST_INIT;
+    double probabilities[4];
+    request.values = values;
+    request.rows = 2;
+    request.probabilities = probabilities;
+    assert_done(crd_classifier_classify_rows(
+                    classifier, AT_END(crd_rows_request, request, FIRST_SIZE(crd_rows_request, threads), 1), &error),
+                error);
+    assert_near(probabilities[0] + probabilities[1], 1, 1e-15);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    give_back();
+}
+
+static void test_rules(void **state) {
+    (void)state;
+    const crd_text classes[] = {{"k", 1}, {"l", 1}};
+    const double costs[] = {0, 1, 5, 0}, logs[] = {log(.6), log(.4)};
+    crd_cost_table table = CRD_COST_TABLE_INIT;
+    table.rows = table.actions = classes;
+    table.row_count = table.action_count = 2;
+    table.costs = costs;
+    crd_rule *rule;
+    crd_outcomes *outcomes;
+    crd_error error;
+    const crd_cost_table *cut = AT_END(crd_cost_table, table, FIRST_SIZE(crd_cost_table, costs), 1);
+    assert_done(crd_rule_create_costs(context, classes, 2, cut, &rule, &error), error);
+    assert_done(crd_outcomes_create(context, rule, &outcomes, &error), error);
+    const size_t sizes[] = {sizeof(size_t), FIRST_SIZE(crd_decision, expected_cost)};
+    const size_t totals_sizes[] = {sizeof(size_t), FIRST_SIZE(crd_outcome_totals, single_action)};
+    for (size_t i = 0; i < 2; i++) {
+        crd_decision whole = CRD_DECISION_INIT, *decision = AT_END(crd_decision, whole, sizes[i], 1);
+        crd_outcome_totals of = CRD_OUTCOME_TOTALS_INIT, *totals = AT_END(crd_outcome_totals, of, totals_sizes[i], 1);
+        crd_rule_decide(rule, logs, NULL, decision);
+        assert_done(crd_outcomes_add(outcomes, logs, classes[0], 1, decision, &error), error);
+        crd_outcomes_totals(outcomes, totals);
+        assert_int_equal(decision->size, sizes[i]);
+        if (i == 1) assert_true(decision->action == 1 && totals->rows == 2);
+    }
+    crd_outcomes_destroy(outcomes);
+    crd_rule_destroy(rule);
+    give_back();
+}
+
+/* ---- Results ---- */
+
+static crd_classifier *classifier_by(const crd_model *model, const char *name, const char *value) {
+    const char *const settings[] = {name, value, NULL};
+    return classifier_with(model, context, settings);
+}
+
+static void test_classifiers(void **state) {
+    (void)state;
+    crd_error error;
+    crd_model *model = trained_keeping(context, TABLE, "class", "all,cells,cross,pairs,rows");
+    const crd_value u = {CRD_KIND_CATEGORY, 0, {"u", 1}};
+    for (size_t i = 0; i < 2; i++) {
+        size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX;
+#define SIZE_OF(type, last) (cut < FIRST_SIZE(type, last) ? cut : FIRST_SIZE(type, last))
+        crd_family family = CRD_FAMILY_INIT;
+        crd_candidate candidate = CRD_CANDIDATE_INIT;
+        crd_term term = CRD_TERM_INIT;
+        crd_joint joint = CRD_JOINT_INIT;
+        crd_pair pair = CRD_PAIR_INIT;
+        crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
+        crd_calibration calibration = CRD_CALIBRATION_INIT;
+        crd_classifier *classifier = classifier_by(model, "family", "auto");
+        crd_term *cut_term = AT_END(crd_term, term, SIZE_OF(crd_term, exponent), 1);
+        assert_true(crd_family_at(0, AT_END(crd_family, family, SIZE_OF(crd_family, is_discrete), 1)));
+        assert_true(
+            crd_classifier_family(classifier, 0, AT_END(crd_family, family, SIZE_OF(crd_family, is_discrete), 1)));
+        assert_true(crd_classifier_candidate(
+            classifier, 0, 0, AT_END(crd_candidate, candidate, SIZE_OF(crd_candidate, standard_error), 1)));
+        assert_done(crd_classifier_prior(classifier, 0, cut_term, &error), error);
+        assert_done(crd_classifier_term(classifier, 2, 0, &u, cut_term, &error), error);
+        crd_classifier_destroy(classifier);
+        classifier = classifier_by(model, "joint", "numbers");
+        assert_done(
+            crd_classifier_joint(classifier, 0, AT_END(crd_joint, joint, SIZE_OF(crd_joint, description), 1), &error),
+            error);
+        crd_classifier_destroy(classifier);
+        classifier = classifier_by(model, "method", "pairs");
+        assert_done(crd_classifier_pair(classifier, 0, AT_END(crd_pair, pair, SIZE_OF(crd_pair, exponent), 1), &error),
+                    error);
+        crd_classifier_destroy(classifier);
+        classifier = classifier_by(model, "method", "bagging:2");
+        assert_done(crd_classifier_member(classifier, 0,
+                                          AT_END(crd_ensemble_member, member, SIZE_OF(crd_ensemble_member, weight), 1),
+                                          &error),
+                    error);
+        crd_classifier_destroy(classifier);
+        classifier = classifier_by(model, "calibration", "scaling");
+        assert_true(crd_classifier_calibration(
+            classifier, AT_END(crd_calibration, calibration, SIZE_OF(crd_calibration, slope), 1)));
+        crd_classifier_destroy(classifier);
+    }
+    crd_model_destroy(model);
+    give_back();
+}
+
+static void test_models(void **state) {
+    (void)state;
+    crd_error error;
+    for (size_t i = 0; i < 2; i++) {
+        size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX;
+        crd_read_facts facts = CRD_READ_FACTS_INIT;
+        crd_hypothesis hypothesis = CRD_HYPOTHESIS_INIT;
+        crd_member member = CRD_MEMBER_INIT;
+        crd_reader *reader;
+        crd_model *model, *combined;
+        crd_hypotheses *hypotheses;
+        assert_done(open_text(context, TABLE, sizeof TABLE - 1, "class", &reader, &error), error);
+        assert_done(crd_model_train(context, reader, NULL, &model,
+                                    AT_END(crd_read_facts, facts, SIZE_OF(crd_read_facts, weight), 1), &error),
+                    error);
+        crd_reader_close(reader);
+        assert_done(crd_hypotheses_create(context, &hypotheses, &error), error);
+        assert_done(crd_hypotheses_add(hypotheses, crd_text_of("h"), model, 1, &error), error);
+        assert_done(crd_hypotheses_at(hypotheses, 0,
+                                      AT_END(crd_hypothesis, hypothesis, SIZE_OF(crd_hypothesis, posterior), 1),
+                                      &error),
+                    error);
+        assert_done(crd_hypotheses_combine(hypotheses, CRD_COMBINE_OPTIMAL, 0, &combined, &error), error);
+        assert_done(crd_model_member(combined, 0, AT_END(crd_member, member, SIZE_OF(crd_member, weight), 1), &error),
+                    error);
+        crd_hypotheses_destroy(hypotheses);
+        crd_model_destroy(combined);
+        crd_model_destroy(model);
+    }
+    give_back();
+}
+
+static void test_evaluation(void **state) {
+    (void)state;
+    crd_error error;
+    const crd_text classes[] = {{"k", 1}, {"l", 1}};
+    const double logs[] = {log(.6), log(.4)};
+    for (size_t i = 0; i < 2; i++) {
+        size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX;
+        crd_row_score score = CRD_ROW_SCORE_INIT;
+        crd_totals totals = CRD_TOTALS_INIT;
+        crd_class_scores of_class = CRD_CLASS_SCORES_INIT;
+        crd_evaluation *evaluation;
+        crd_scores *scores;
+        assert_done(crd_evaluation_create(context, classes, 2, &evaluation, &error), error);
+        assert_done(crd_evaluation_add(evaluation, logs, classes[1],
+                                       AT_END(crd_row_score, score, SIZE_OF(crd_row_score, credit), 1), &error),
+                    error);
+        assert_done(crd_scores_create(evaluation, &scores, &error), error);
+        crd_scores_totals(scores, AT_END(crd_totals, totals, SIZE_OF(crd_totals, weight), 1));
+        crd_scores_class(scores, 0, AT_END(crd_class_scores, of_class, SIZE_OF(crd_class_scores, correct_weight), 1));
+        crd_scores_destroy(scores);
+        crd_evaluation_destroy(evaluation);
+    }
+    give_back();
+}
+
+static void test_explanations(void **state) {
+    (void)state;
+    crd_error error;
+    crd_reader *reader;
+    crd_model *model = trained_keeping(context, TABLE, "class", "all");
+    crd_classifier *classifier = classifier_by(model, "family", "gaussian");
+    crd_what_if *what_if;
+    crd_dependence *dependence;
+    const crd_value values[] = {{CRD_KIND_NUMBER, 1, {NULL, 0}},
+                                {CRD_KIND_NONE, 0, {NULL, 0}},
+                                {CRD_KIND_CATEGORY, 0, {"u", 1}},
+                                {CRD_KIND_NONE, 0, {NULL, 0}}};
+    assert_done(crd_what_if_create(model, classifier, &what_if, &error), error);
+    assert_done(crd_dependence_create(model, &dependence, &error), error);
+    assert_done(open_text(context, TABLE, sizeof TABLE - 1, "class", &reader, &error), error);
+    assert_done(crd_dependence_read(dependence, reader, &error), error);
+    crd_reader_close(reader);
+    for (size_t i = 0; i < 2; i++) {
+        size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX, count;
+        crd_counterfactual_search search = CRD_COUNTERFACTUAL_SEARCH_INIT;
+        crd_information_gain_search inquiry = CRD_INFORMATION_GAIN_SEARCH_INIT;
+        crd_counterfactual change = CRD_COUNTERFACTUAL_INIT;
+        crd_information_gain gain = CRD_INFORMATION_GAIN_INIT;
+        crd_dependent_pair pair = CRD_DEPENDENT_PAIR_INIT;
+        crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
+        assert_done(crd_what_if_counterfactuals(
+                        what_if, values,
+                        AT_END(crd_counterfactual_search, search, SIZE_OF(crd_counterfactual_search, present), 1),
+                        AT_END(crd_counterfactual, change, SIZE_OF(crd_counterfactual, probability), 4), &count,
+                        &error),
+                    error);
+        assert_true(count > 0);
+        crd_information_gain *gains = AT_END(crd_information_gain, gain, SIZE_OF(crd_information_gain, bits), 4);
+        assert_done(crd_what_if_information_gain(what_if, values,
+                                                 AT_END(crd_information_gain_search, inquiry,
+                                                        SIZE_OF(crd_information_gain_search, uncertainty), 1),
+                                                 gains, &count, &error),
+                    error);
+        assert_int_equal(count, 2);
+        if (i == 1) assert_true(gains[0].bits >= gains[1].bits && gains[1].size == gains[0].size);
+        crd_dependence_facts_of(dependence,
+                                AT_END(crd_dependence_facts, facts, SIZE_OF(crd_dependence_facts, left_out), 1));
+        assert_done(crd_dependence_pairs(dependence,
+                                         AT_END(crd_dependent_pair, pair, SIZE_OF(crd_dependent_pair, matters), 6), 6,
+                                         &count, &error),
+                    error);
+        assert_int_equal(count, 6);
+    }
+    crd_dependence_destroy(dependence);
+    crd_what_if_destroy(what_if);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    give_back();
+}
+
+static void test_networks_and_tables(void **state) {
+    (void)state;
+    crd_error error;
+    crd_reader *reader;
+    crd_table *table;
+    crd_network *network = random_network(context, 3, 5, 3, 2);
+    const size_t columns[] = {2, 3};
+    assert_done(open_text(context, TABLE, sizeof TABLE - 1, NULL, &reader, &error), error);
+    assert_done(crd_table_read(context, reader, columns, 2, &table, &error), error);
+    crd_reader_close(reader);
+    for (size_t i = 0; i < 2; i++) {
+        size_t cut = i == 0 ? sizeof(size_t) : SIZE_MAX, node = 4;
+        crd_inference_options options = CRD_INFERENCE_OPTIONS_INIT;
+        crd_inference_result result = CRD_INFERENCE_RESULT_INIT;
+        crd_independence independence = CRD_INDEPENDENCE_INIT;
+        double posterior[3];
+        assert_done(crd_network_posteriors(
+                        network, NULL, 0, &node, 1,
+                        AT_END(crd_inference_options, options, SIZE_OF(crd_inference_options, draws), 1), posterior,
+                        NULL, AT_END(crd_inference_result, result, SIZE_OF(crd_inference_result, nodes), 1), &error),
+                    error);
+        assert_done(crd_table_independence(
+                        table, 2, 3, NULL, 0,
+                        AT_END(crd_independence, independence, SIZE_OF(crd_independence, least_expected), 1), &error),
+                    error);
+    }
+    crd_table_destroy(table);
+    crd_network_destroy(network);
+    give_back();
+}
+
+/* What was not initialised is refused, or left alone, rather than guessed at. */
+static void test_without_size(void **state) {
+    (void)state;
+    crd_error error;
+    const crd_text classes[] = {{"k", 1}, {"l", 1}};
+    crd_cost_table table = {0};
+    crd_rule *rule;
+    assert_int_equal(crd_rule_create_costs(context, classes, 2, &table, &rule, &error), CRD_ERROR_ARGUMENT);
+    assert_null(rule);
+    crd_family family = {0};
+    assert_true(crd_family_at(0, &family));
+    assert_null(family.name);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_context_options),
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_classifiers),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_explanations),
+        cmocka_unit_test(test_networks_and_tables),
+        cmocka_unit_test(test_without_size),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
