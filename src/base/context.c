@@ -1,7 +1,6 @@
 /* context.c - see context.h and credence/base.h. */
 #include "base/context.h"
 
-#include "base/memory.h"
 #include "base/version.h"
 
 #include <stdarg.h>
@@ -24,7 +23,8 @@ crd_status crd_context_create(const crd_context_options *options, crd_context **
     *out = NULL;
     crd_context_options given = CRD_CONTEXT_OPTIONS_INIT;
     if (options != NULL) {
-        if (!crd_i_copy_in(options, &given, sizeof given)) return CRD_ERROR_ARGUMENT;
+        if (options->size < sizeof(size_t)) return CRD_ERROR_ARGUMENT;
+        memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
     }
     if (given.resize == NULL) given.resize = resize_by_libc;
     crd_context *context = given.resize(given.resize_user, NULL, sizeof *context);
