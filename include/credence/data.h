@@ -43,13 +43,24 @@ CRD_API CRD_MUST_USE crd_status crd_frame_add_codes(crd_frame *frame, crd_text n
 CRD_API CRD_MUST_USE crd_status crd_frame_add_texts(crd_frame *frame, crd_text name, const crd_text *texts,
                                                     crd_error *error);
 
-/* The structs of the Arrow C Data Interface; declared here only by name. */
+/* The structs of the Arrow C Data Interface and of the C Stream Interface; declared here only by name. */
 struct ArrowSchema;
 struct ArrowArray;
+struct ArrowArrayStream;
 
-/* A frame over a struct array (a record batch). Doubles and their validity are borrowed without a
- * copy, other numbers, strings and dictionaries are converted, booleans become the categories false and true.
- * The caller keeps ownership and releases both after the frame is destroyed. */
+/* A frame over a struct array (a record batch). Doubles are borrowed without a copy, all else is converted. The caller
+ * keeps ownership and releases both after the frame is destroyed. What types of Arrow become, here and in
+ * crd_reader_open_arrow:
+ *   numbers     integers and floats of any width, as the nearest double: beyond 2^53 digits are lost, as they are where a
+ *               file has them; decimals, as the nearest double; dates, as days since 1970-01-01; timestamps (in UTC),
+ *               times of day and durations, as seconds
+ *   categories  strings and binaries in any layout (utf8, large_utf8, utf8_view, binary, large_binary, binary_view,
+ *               fixed size), by their bytes, of which none may be NUL; booleans, as false and true; dictionaries of any
+ *               of these and of numbers, whatever their indices, by the text of the value
+ *   neither     null: every cell is missing
+ * Run-end encoded columns are what their values are. Nulls and NaN are missing, infinities are CRD_ERROR_NUMBER. A number
+ * that is made a category is its decimal text: integers with all their digits, others as crd_number_format writes them.
+ * Lists, structs, maps, unions and intervals are CRD_ERROR_COLUMN. */
 CRD_API CRD_MUST_USE crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema *schema,
                                                        const struct ArrowArray *array, crd_frame **out,
                                                        crd_error *error);
@@ -125,7 +136,8 @@ typedef enum crd_format {
     CRD_FORMAT_AUTO = 0,      /* as the content shows */
     CRD_FORMAT_DELIMITED = 1, /* fields between separators, or blanks */
     CRD_FORMAT_ARFF = 2,
-    CRD_FORMAT_JSON_LINES = 3
+    CRD_FORMAT_JSON_LINES = 3,
+    CRD_FORMAT_COLUMNS = 4 /* frames and Arrow streams, which are no bytes: never to be asked for */
 } crd_format;
 
 typedef struct crd_reader_options {
@@ -178,6 +190,29 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_inputs(crd_context *context, crd
 CRD_API CRD_MUST_USE crd_status crd_reader_open_memory(crd_context *context, const void *bytes, size_t length,
                                                        const char *name, const crd_reader_options *options,
                                                        crd_reader **out, crd_error *error);
+
+/* The rows of an Arrow C stream of record batches. Columns are what crd_frame_borrow_arrow says, unless the caller, a
+ * schema or a model gives them another kind: a target of integers is a category of their texts, a column of strings that
+ * a model knows as numbers is parsed. Nested columns must be ignored before the first row. Only nulls and NaN are missing,
+ * and texts that options->missing lists; of the other options, those about bytes mean nothing, block_bytes counts a cell
+ * as 8 bytes, progress counts rows, and parts are dealt slices of the stream. Lines in errors are rows, from 1;
+ * crd_reader_cell gives empty texts.
+ *
+ * The reader moves the stream out of *stream, also on failure, and releases it and its batches, each once. It calls the
+ * stream from one thread at a time, which may be one of the library's own. The stream can be read once only. `name` is
+ * what errors call it; it is copied. NULL: "stream". */
+CRD_API CRD_MUST_USE crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *stream,
+                                                      const char *name, const crd_reader_options *options,
+                                                      crd_reader **out, crd_error *error);
+
+/* The rows of frames, one after the other, for calls that take all rows of a reader, on all processors. The frames are
+ * borrowed until the reader is closed. The columns are those of the first; later frames meet them by name, a column that
+ * is a category in one frame is one in all of them. Kinds, options and lines are as for Arrow streams, but it can be read
+ * again. `name` NULL: "frame". */
+CRD_API CRD_MUST_USE crd_status crd_reader_open_frames(crd_context *context, const crd_frame *const *frames,
+                                                       size_t frame_count, const char *name,
+                                                       const crd_reader_options *options, crd_reader **out,
+                                                       crd_error *error);
 CRD_API void crd_reader_close(crd_reader *reader);
 
 /* The columns of the first file, in its order. Without a header they are called c1, c2, ... */

@@ -30,6 +30,7 @@ static void free_column(crd_frame *frame, crd_i_column *column) {
     crd_free(frame->context, (void *)column->name.bytes);
     if (column->owns_dictionary) crd_i_dictionary_destroy(column->dictionary);
     crd_free(frame->context, column->owned);
+    crd_free(frame->context, column->owned_bits);
 }
 
 void crd_frame_destroy(crd_frame *frame) {

@@ -1,5 +1,5 @@
-/* arrow_abi.h - the two structs of the Arrow C Data Interface, as its specification lays them out. Callers that
- * have them from elsewhere have them under the same guard. */
+/* arrow_abi.h - the structs of the Arrow C Data Interface and of the C Stream Interface, as their specifications lay them
+ * out. Callers that have them from elsewhere have them under the same guards. */
 #ifndef CRD_TABLE_ARROW_ARROW_ABI_H
 #define CRD_TABLE_ARROW_ARROW_ABI_H
 
@@ -34,6 +34,19 @@ struct ArrowArray {
     struct ArrowArray **children;
     struct ArrowArray *dictionary;
     void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
     void *private_data;
 };
 

@@ -105,6 +105,10 @@ static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t l
 
 static void tell_progress(crd_reader *reader) {
     if (reader->options.progress == NULL) return;
+    if (reader->batches != NULL) {
+        reader->options.progress(reader->options.progress_user, reader->rows_before, reader->batches->rows);
+        return;
+    }
     const crd_i_source *file = reader->inputs[reader->current].file;
     uint64_t done = reader->bytes_before + (file == NULL ? 0 : file->taken);
     uint64_t total = reader->total_bytes;
@@ -203,7 +207,8 @@ crd_status crd_i_chunk_take(crd_worker *lane, bool *found, crd_error *error) {
     pthread_mutex_lock(&reader->cutting);
     crd_i_entry_release(reader->context, lane->entry);
     lane->entry = NULL;
-    crd_status status = cut_off_any(reader, &lane->records, &length, error);
+    crd_status status = reader->batches != NULL ? crd_i_batches_take(lane, &length, error)
+                                                : cut_off_any(reader, &lane->records, &length, error);
     if (status != CRD_OK) reader->is_drained = true;
     if (status != CRD_OK || length > 0) {
         *found =
@@ -213,7 +218,7 @@ crd_status crd_i_chunk_take(crd_worker *lane, bool *found, crd_error *error) {
         reader->entry_is_fresh = false;
         lane->entry = reader->entry;
         lane->entry->users++;
-        crd_i_slow_parse_begin_held(&lane->records, length, &reader->records);
+        if (reader->batches == NULL) crd_i_slow_parse_begin_held(&lane->records, length, &reader->records);
         tell_progress(reader);
     }
     pthread_mutex_unlock(&reader->cutting);

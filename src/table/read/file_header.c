@@ -170,10 +170,16 @@ crd_status crd_i_reader_enter(crd_reader *reader, size_t index, crd_error *error
     reader->entry->users = 1;
     reader->entry->input = index;
     reader->entry_is_fresh = true;
-    crd_status status = open_input(reader, input, error);
-    if (status == CRD_OK) {
-        begin_records(reader);
-        status = read_heading(reader, error);
+    crd_status status;
+    if (reader->batches != NULL) {
+        status = crd_i_batches_enter(reader, input->is_entered, error);
+        input->is_entered = true;
+    } else {
+        status = open_input(reader, input, error);
+        if (status == CRD_OK) {
+            begin_records(reader);
+            status = read_heading(reader, error);
+        }
     }
     if (status != CRD_OK) crd_i_reader_place_error(reader, error);
     return status;

@@ -212,6 +212,22 @@ crd_status crd_i_reader_open_source(crd_context *context, crd_i_source *source, 
     return begin_inputs(reader, out, error);
 }
 
+crd_status crd_i_reader_open_batches(crd_context *context, crd_i_batch_source *source, const char *place,
+                                     const crd_reader_options *options, crd_reader **out, crd_error *error) {
+    *out = NULL;
+    crd_reader *reader = NULL;
+    crd_status status = create(context, 1, options, &reader, error);
+    if (status != CRD_OK) {
+        source->close(source);
+        return status;
+    }
+    reader->batches = source;
+    reader->inputs[0].can_reread = source->rewind != NULL;
+    reader->inputs[0].place = crd_i_text_copy(context, crd_text_of(place)).bytes;
+    if (reader->inputs[0].place == NULL) return abandon(reader, crd_i_fail_memory(error));
+    return begin_inputs(reader, out, error);
+}
+
 void crd_reader_close(crd_reader *reader) {
     if (reader == NULL) return;
     for (size_t i = 0; i < reader->input_count; i++) {
@@ -221,6 +237,8 @@ void crd_reader_close(crd_reader *reader) {
     }
     crd_free(reader->context, reader->inputs);
     crd_i_simd_columns_destroy(reader);
+    crd_i_batch_leave(reader->batch);
+    if (reader->batches != NULL) reader->batches->close(reader->batches);
     crd_i_reader_free_columns(reader);
     crd_i_file_header_clear(reader->context, &reader->first);
     crd_i_entry_release(reader->context, reader->entry);
@@ -429,7 +447,8 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
 crd_status crd_i_reader_begin(crd_reader *reader, crd_error *error) {
     if (reader->has_begun) return CRD_OK;
     take_out_ignored(reader);
-    crd_status status = check_foreign(reader, error);
+    crd_status status =
+        reader->batches != NULL ? crd_i_batches_settle_kinds(reader, error) : check_foreign(reader, error);
     if (status == CRD_OK) status = crd_i_entry_settle(reader, error);
     reader->has_begun = true;
     return status;

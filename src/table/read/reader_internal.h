@@ -10,6 +10,7 @@
  *   worker.c     one thread's way from chunks to frames; workers.c  all of them
  *   chunk_sequencer.c    what lanes do side by side has the result of one that reads everything in order
  *   cell_conversion.c  cells into numbers and codes; kinds
+ *   batch_slices.c  rows that come in columns: see row_batches.h
  *   parallel_map.c  rows worked on by threads of our own, and taken in their order
  *
  * One thread at a time reads bytes: what belongs to the file being read (source, records, entry, the columns' fields)
@@ -25,6 +26,7 @@
 #include "table/read/chunk_sequencer.h"
 #include "table/read/detect_format.h"
 #include "table/read/reader.h"
+#include "table/read/row_batches.h"
 #include "table/read/row_format.h"
 
 #include <pthread.h>
@@ -111,6 +113,7 @@ typedef struct crd_i_worker_column {
     crd_kind kind;                /* with them */
     size_t infinite;              /* the row of the first infinite cell at hand, or SIZE_MAX */
     crd_i_dictionary *dictionary; /* CATEGORY */
+    crd_i_column_room room;       /* for cells that come in columns */
 } crd_i_worker_column;
 
 /* One thread's share of a reader. */
@@ -142,6 +145,11 @@ struct crd_worker {
     size_t lines_capacity;
     double *numbers; /* column by column, `rows` cells each; codes stand in the same room */
     size_t numbers_capacity;
+
+    /* The chunk, where rows come in columns: a slice of a batch. */
+    crd_i_row_batch *batch; /* one of its users; NULL: none */
+    size_t batch_from, batch_rows;
+
     crd_i_fast_parse_column *wanted; /* columns for swift, in the order of fields; as many as the reader has */
 };
 
@@ -163,6 +171,11 @@ struct crd_reader {
     bool entry_is_fresh;                /* no chunk of it has been taken */
     bool is_drained;                    /* there are no more chunks */
     crd_i_shard shard;
+
+    crd_i_batch_source *batches; /* where rows come in columns; NULL: in bytes */
+    crd_i_row_batch *batch;      /* the current one; NULL: none */
+    size_t batch_row;            /* of it, the next to be taken */
+    uint64_t rows_before;        /* of all batches, before that row */
 
     crd_i_file_header first; /* that of the first file, as the public calls show it */
 
@@ -259,6 +272,19 @@ uint64_t crd_i_shard_count_lines(const char *bytes, size_t length);
 /* How many lines there are in the bytes that were left out before a file's first chunk: these are read to count them,
  * since only errors ask for it. false: that failed. */
 CRD_MUST_USE bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entry, uint64_t *lines);
+
+/* ---- batch_slices.c ---- */
+
+/* Fills in the heading of the reader's entry; is_again: from the first batch on anew. */
+CRD_MUST_USE crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *error);
+/* Before the first chunk: each column has the kind of its type, unless it was given another. */
+CRD_MUST_USE crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error);
+/* Under `cutting`: the next slice into the lane; *rows = 0 at the end. */
+CRD_MUST_USE crd_status crd_i_batches_take(crd_worker *lane, size_t *rows, crd_error *error);
+/* One user less. Under `cutting`, or where there are no other threads. NULL is fine. */
+void crd_i_batch_leave(crd_i_row_batch *batch);
+/* The slice at hand into the frame. Errors count rows from its beginning. */
+CRD_MUST_USE crd_status crd_i_worker_convert_batch(crd_worker *lane, crd_error *error);
 
 /* ---- workers.c ---- */
 

@@ -72,8 +72,9 @@ static bool fail_in_turn(crd_worker *lane, crd_error *error) {
 
 static void settle_if_exhausted(crd_worker *lane) {
     if (!lane->is_exhausted || lane->fault.status != CRD_OK) return;
-    uint64_t lines =
-        lane->is_swift ? crd_i_fast_parse_lines_before(&lane->swift, lane->swift.rows) : lane->records.next_line - 1;
+    uint64_t lines = lane->batch != NULL ? lane->batch_rows
+                     : lane->is_swift    ? crd_i_fast_parse_lines_before(&lane->swift, lane->swift.rows)
+                                         : lane->records.next_line - 1;
     crd_i_sequencer_settle(&lane->reader->order, &lane->place, lines);
 }
 
@@ -117,6 +118,8 @@ static void begin_chunk(crd_worker *lane) {
     lane->has_stranger = false;
     lane->next_row = 0;
     lane->swift.ran_out = false;
+    lane->is_swift = false;
+    if (lane->batch != NULL) return;
     lane->is_swift = lane->entry->heading.format == &crd_i_format_delimited && records->separator != ' ' &&
                      crd_i_fast_parse_cut(&lane->swift, (char *)records->bytes, records->end, records->separator,
                                           lane->entry->heading.width, records->max_record);
@@ -251,11 +254,23 @@ static bool convert_part(crd_worker *lane, bool *goes_out) {
     return true;
 }
 
+/* A slice of a batch, which is one frame. */
+static bool take_slice(crd_worker *lane, bool *goes_out) {
+    crd_error fault = {.status = CRD_OK};
+    lane->is_exhausted = true;
+    if (crd_i_worker_convert_batch(lane, &fault) != CRD_OK) return fail_in_turn(lane, &fault);
+    lane->rows = lane->batch_rows;
+    *goes_out = true;
+    settle_if_exhausted(lane);
+    return true;
+}
+
 /* The next rows of the chunk, as far as a frame holds. false: it is over. */
 static bool take_part(crd_worker *lane, bool *goes_out) {
     *goes_out = false;
     lane->rows = 0;
     if (lane->fault.status != CRD_OK) return fail_with_fault(lane);
+    if (lane->batch != NULL) return take_slice(lane, goes_out);
     bool checks_kinds = learn_kinds(lane);
     if (!checks_kinds && take_swiftly(lane)) {
         *goes_out = lane->rows > 0;
@@ -308,7 +323,7 @@ static crd_status next_frame(crd_worker *lane, const crd_frame **out, crd_error 
             return end_rows(reader, error);
         }
     }
-    crd_i_worker_fill_frame(lane);
+    if (lane->batch == NULL) crd_i_worker_fill_frame(lane);
     *out = lane->frame;
     return CRD_OK;
 }
@@ -330,7 +345,8 @@ int crd_worker_wait_turn(crd_worker *lane) {
 crd_text crd_worker_cell(const crd_worker *lane, size_t row, size_t column) {
     crd_text none = {"", 0};
     const crd_reader *reader = lane->reader;
-    if (!reader->options.keep_text || row >= lane->rows || column >= reader->first.width) return none;
+    if (!reader->options.keep_text || reader->batches != NULL || row >= lane->rows || column >= reader->first.width)
+        return none;
     size_t field = lane->entry->first_fields == NULL ? column : lane->entry->first_fields[column];
     return field == SIZE_MAX ? none : crd_i_worker_text(lane, row, field);
 }
@@ -338,8 +354,9 @@ crd_text crd_worker_cell(const crd_worker *lane, size_t row, size_t column) {
 uint64_t crd_worker_line(const crd_worker *lane, size_t row) {
     uint64_t before; /* part of the place, too, by then */
     if (row >= lane->rows || !crd_i_sequencer_wait_line(&lane->reader->order, &lane->place, &before)) return 0;
-    uint64_t line =
-        lane->is_swift ? crd_i_fast_parse_lines_before(&lane->swift, lane->first_row + row) + 1 : lane->lines[row];
+    uint64_t line = row + 1;
+    if (lane->is_swift) line = crd_i_fast_parse_lines_before(&lane->swift, lane->first_row + row) + 1;
+    else if (lane->batch == NULL) line = lane->lines[row];
     return line_in_file(lane, line);
 }
 

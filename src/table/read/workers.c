@@ -16,7 +16,9 @@ static void destroy_lane(crd_worker *lane) {
     crd_context *context = lane->reader->context;
     for (size_t i = 0; lane->columns != NULL && i < lane->reader->column_count; i++) {
         crd_i_dictionary_destroy(lane->columns[i].dictionary);
+        crd_i_column_room_clear(context, &lane->columns[i].room);
     }
+    crd_i_batch_leave(lane->batch);
     crd_free(context, lane->columns);
     crd_free(context, lane->wanted);
     crd_frame_destroy(lane->frame);
@@ -116,7 +118,10 @@ crd_status crd_reader_begin_again(crd_reader *reader, crd_error *error) {
         crd_worker *lane = reader->lanes[i];
         lane->has_chunk = false;
         lane->rows = 0;
+        crd_i_batch_leave(lane->batch);
+        lane->batch = NULL;
         for (size_t column = 0; column < reader->column_count; column++) {
+            lane->columns[column].room.map_of = 0;
             if (lane->columns[column].dictionary != NULL) crd_i_dictionary_empty(lane->columns[column].dictionary);
         }
     }
@@ -159,8 +164,9 @@ const char *crd_reader_place(const crd_reader *reader) {
 bool crd_i_reader_has_more(crd_reader *reader) {
     pthread_mutex_lock(&reader->cutting);
     const crd_i_slow_parse *rest = &reader->records;
-    bool is_over =
-        reader->is_drained || (reader->current + 1 == reader->input_count && rest->at_end && rest->next == rest->end);
+    bool is_over = reader->is_drained;
+    if (reader->batches != NULL) is_over = is_over || reader->rows_before == reader->batches->rows;
+    else is_over = is_over || (reader->current + 1 == reader->input_count && rest->at_end && rest->next == rest->end);
     pthread_mutex_unlock(&reader->cutting);
     return !is_over;
 }

@@ -1,0 +1,230 @@
+/* arrow_cell.c - see arrow_cell.h. */
+#include "table/arrow/arrow_cell.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Numbers ---- */
+
+static double half_to_double(uint16_t half) {
+    int exponent = half >> 10 & 31;
+    int fraction = half & 1023;
+    double size;
+    if (exponent == 31) {
+        size = fraction == 0 ? INFINITY : NAN;
+    } else {
+        size = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+    }
+    return half >> 15 ? -size : size;
+}
+
+double crd_i_arrow_number_at(char letter, const void *values, int64_t at) {
+    switch (letter) {
+    case 'g': return ((const double *)values)[at];
+    case 'f': return (double)((const float *)values)[at];
+    case 'e': return half_to_double(((const uint16_t *)values)[at]);
+    case 'c': return ((const int8_t *)values)[at];
+    case 'C': return ((const uint8_t *)values)[at];
+    case 's': return ((const int16_t *)values)[at];
+    case 'S': return ((const uint16_t *)values)[at];
+    case 'i': return ((const int32_t *)values)[at];
+    case 'I': return ((const uint32_t *)values)[at];
+    case 'l': return (double)((const int64_t *)values)[at];
+    default: return (double)((const uint64_t *)values)[at];
+    }
+}
+
+int64_t crd_i_arrow_integer_at(char letter, const void *values, int64_t at) {
+    if (letter == 'l') return ((const int64_t *)values)[at];
+    if (letter == 'L') {
+        uint64_t integer = ((const uint64_t *)values)[at];
+        return integer > INT64_MAX ? -1 : (int64_t)integer;
+    }
+    return (int64_t)crd_i_arrow_number_at(letter, values, at);
+}
+
+/* In whole units and the rest, as more than 2^53 nanoseconds are no double. */
+static double divided(const crd_i_arrow_type *type, const void *values, int64_t at) {
+    if (type->divisor == 1) return crd_i_arrow_number_at(type->letter, values, at);
+    int64_t divisor = (int64_t)type->divisor, all = crd_i_arrow_integer_at(type->letter, values, at);
+    return (double)(all / divisor) + (double)(all % divisor) / type->divisor;
+}
+
+/* The digits of a signed integer of `width` bytes, with the exponent that its scale means, as a text. */
+static size_t write_decimal(const unsigned char *bytes, size_t width, int scale, char *out, size_t room) {
+    enum { MOST_LIMBS = 8, GROUPS = 9 }; /* 2^255 has 77 digits, in groups of nine */
+    uint32_t limbs[MOST_LIMBS], groups[GROUPS];
+    size_t count = width / sizeof limbs[0], group_count = 0;
+    memcpy(limbs, bytes, width);
+    bool is_negative = limbs[count - 1] >> 31;
+    for (size_t i = 0, carry = 1; is_negative && i < count; i++) {
+        limbs[i] = ~limbs[i] + (uint32_t)carry;
+        carry = carry && limbs[i] == 0;
+    }
+    for (bool is_zero = false; !is_zero && group_count < GROUPS;) {
+        uint64_t rest = 0;
+        is_zero = true;
+        for (size_t i = count; i-- > 0;) {
+            uint64_t part = rest << 32 | limbs[i];
+            limbs[i] = (uint32_t)(part / 1000000000);
+            rest = part % 1000000000;
+            is_zero = is_zero && limbs[i] == 0;
+        }
+        groups[group_count++] = (uint32_t)rest;
+    }
+    size_t used = (size_t)snprintf(out, room, "%s%u", is_negative ? "-" : "", groups[group_count - 1]);
+    for (size_t i = group_count - 1; i-- > 0;) used += (size_t)snprintf(out + used, room - used, "%09u", groups[i]);
+    return used + (size_t)snprintf(out + used, room - used, "e%d", -scale);
+}
+
+static double decimal_at(const crd_i_arrow_type *type, const void *values, int64_t at) {
+    char text[128];
+    double number = 0;
+    size_t length = write_decimal((const unsigned char *)values + (size_t)at * type->width, type->width, type->scale,
+                                  text, sizeof text);
+    (void)crd_number_parse((crd_text){text, length}, &number);
+    return number;
+}
+
+/* ---- Texts ---- */
+
+static const char *offset_text(const crd_i_arrow_type *type, crd_i_arrow_cell cell, crd_text *text) {
+    const void *offsets = cell.array->buffers[1];
+    char letter = type->width == 4 ? 'i' : 'l';
+    int64_t begin = crd_i_arrow_integer_at(letter, offsets, cell.at);
+    int64_t end = crd_i_arrow_integer_at(letter, offsets, cell.at + 1);
+    if (begin < 0 || end < begin) return "has offsets that run backwards";
+    if (end > begin && cell.array->buffers[2] == NULL) return "has no bytes for a text";
+    text->bytes = end == begin ? "" : (const char *)cell.array->buffers[2] + begin;
+    text->length = (size_t)(end - begin);
+    return NULL;
+}
+
+/* A view has its length, and then up to 12 bytes, or the first four, the number of a buffer and the offset in it. The
+ * last buffer has the lengths of those between. */
+static const char *view_text(crd_i_arrow_cell cell, crd_text *text) {
+    enum { VIEW = 16, INLINED = 12, AT_BUFFER = 8, AT_OFFSET = 12, FIRST = 2 };
+    const struct ArrowArray *array = cell.array;
+    const char *view = (const char *)array->buffers[1] + cell.at * VIEW;
+    int32_t length, buffer, offset;
+    memcpy(&length, view, sizeof length);
+    memcpy(&buffer, view + AT_BUFFER, sizeof buffer);
+    memcpy(&offset, view + AT_OFFSET, sizeof offset);
+    if (length < 0) return "has a view of a negative length";
+    text->length = (size_t)length;
+    text->bytes = view + sizeof length;
+    if (length <= INLINED) return NULL;
+    int64_t buffers = array->n_buffers - FIRST - 1;
+    const int64_t *lengths = array->buffers[array->n_buffers - 1];
+    if (buffer < 0 || buffer >= buffers || lengths == NULL || array->buffers[FIRST + buffer] == NULL || offset < 0 ||
+        offset > lengths[buffer] - length)
+        return "has a view beyond its buffers";
+    text->bytes = (const char *)array->buffers[FIRST + buffer] + offset;
+    return NULL;
+}
+
+/* NULL, or what is wrong; for types that have texts. */
+static const char *text_at(const crd_i_arrow_type *type, crd_i_arrow_cell cell, crd_text *text) {
+    if (type->layout == CRD_I_ARROW_TEXT) return offset_text(type, cell, text);
+    if (type->layout == CRD_I_ARROW_VIEW) return view_text(cell, text);
+    text->bytes = (const char *)cell.array->buffers[1] + (size_t)cell.at * type->width;
+    text->length = type->width;
+    return NULL;
+}
+
+/* ---- Cells ---- */
+
+crd_i_arrow_cell crd_i_arrow_dictionary_cell(const struct ArrowArray *dictionary, int64_t element) {
+    crd_i_arrow_cell cell = {dictionary, dictionary->offset + element};
+    if (crd_i_arrow_present(dictionary, element)) return cell;
+    cell.array = NULL;
+    cell.at = 0;
+    return cell;
+}
+
+/* The run of logical element `at`: the first that ends behind it, from *run on if that can be. */
+static const char *find_run(const crd_i_arrow_column *column, int64_t at, int64_t *run) {
+    const struct ArrowArray *ends = column->array->children[0];
+    const void *values = ends->buffers[1];
+    char letter = column->type.run_letter;
+    int64_t low = *run, high = ends->length;
+    if (low > 0 && crd_i_arrow_integer_at(letter, values, ends->offset + low - 1) > at) low = 0;
+    if (low < high && crd_i_arrow_integer_at(letter, values, ends->offset + low) > at) {
+        high = low;
+    }
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (crd_i_arrow_integer_at(letter, values, ends->offset + middle) > at) high = middle;
+        else low = middle + 1;
+    }
+    *run = low;
+    return low < ends->length ? NULL : "is behind the end of its last run";
+}
+
+const char *crd_i_arrow_locate(const crd_i_arrow_column *column, size_t row, int64_t *run, crd_i_arrow_cell *out) {
+    const struct ArrowArray *array = column->array, *parent = column->parent;
+    const crd_i_arrow_type *type = &column->type;
+    int64_t element = parent->offset + (int64_t)row;
+    out->array = NULL;
+    out->at = 0;
+    if (!crd_i_arrow_present(parent, (int64_t)row) || type->layout == CRD_I_ARROW_NULL) return NULL;
+    if (type->is_run_end) {
+        const char *wrong = find_run(column, array->offset + element, run);
+        if (wrong != NULL) return wrong;
+        array = array->children[1];
+        element = *run;
+    }
+    if (!crd_i_arrow_present(array, element)) return NULL;
+    if (type->is_indexed) {
+        int64_t index = crd_i_arrow_integer_at(type->index_letter, array->buffers[1], array->offset + element);
+        if (index < 0 || index >= array->dictionary->length) return "has an index beyond its dictionary";
+        *out = crd_i_arrow_dictionary_cell(array->dictionary, index);
+        return NULL;
+    }
+    out->array = array;
+    out->at = array->offset + element;
+    return NULL;
+}
+
+const char *crd_i_arrow_cell_number(const crd_i_arrow_type *type, crd_i_arrow_cell cell, double *number,
+                                    crd_number_class *found) {
+    const void *values = cell.array->buffers[1];
+    *found = CRD_NUMBER_FINITE;
+    if (type->layout == CRD_I_ARROW_BOOLEAN) {
+        *number = crd_i_arrow_bit(values, cell.at);
+    } else if (type->layout == CRD_I_ARROW_NUMBER) {
+        *number = divided(type, values, cell.at);
+    } else if (type->layout == CRD_I_ARROW_DECIMAL) {
+        *number = decimal_at(type, values, cell.at);
+    } else {
+        crd_text text;
+        const char *wrong = text_at(type, cell, &text);
+        if (wrong != NULL) return wrong;
+        *found = crd_number_parse(text, number);
+    }
+    return NULL;
+}
+
+const char *crd_i_arrow_cell_text(const crd_i_arrow_type *type, crd_i_arrow_cell cell, char room[CRD_NUMBER_ROOM],
+                                  crd_text *text) {
+    const void *values = cell.array->buffers[1];
+    text->bytes = room;
+    if (type->layout == CRD_I_ARROW_BOOLEAN) {
+        *text = crd_text_of(crd_i_arrow_bit(values, cell.at) ? "true" : "false");
+    } else if (type->layout == CRD_I_ARROW_NUMBER && type->letter == 'L') {
+        text->length =
+            (size_t)snprintf(room, CRD_NUMBER_ROOM, "%llu", (unsigned long long)((const uint64_t *)values)[cell.at]);
+    } else if (type->layout == CRD_I_ARROW_NUMBER && type->letter == 'l' && type->divisor == 1) {
+        text->length = (size_t)snprintf(room, CRD_NUMBER_ROOM, "%lld", (long long)((const int64_t *)values)[cell.at]);
+    } else if (type->layout == CRD_I_ARROW_NUMBER) {
+        text->length = crd_number_format(divided(type, values, cell.at), room);
+    } else if (type->layout == CRD_I_ARROW_DECIMAL) {
+        text->length = crd_number_format(decimal_at(type, values, cell.at), room);
+    } else {
+        const char *wrong = text_at(type, cell, text);
+        if (wrong != NULL) return wrong;
+        if (text->length > 0 && memchr(text->bytes, '\0', text->length) != NULL) return "has a NUL byte";
+    }
+    return NULL;
+}

@@ -1,0 +1,228 @@
+/* arrow_column.c - see arrow_column.h.
+ *
+ * Doubles are borrowed where they lie, with their validity where that begins with a byte. All other numbers become
+ * doubles with NaN for what is missing; texts become codes of the room's dictionary. */
+#include "table/arrow/arrow_column.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK = 1 << 16 }; /* rows between two looks at whether all is cancelled */
+
+static bool is_cancelled(const crd_i_conversion *how, size_t row) {
+    return row % BLOCK == 0 && crd_i_context_cancelled(how->context);
+}
+
+static crd_status fail_cancelled(crd_i_cell_fault *fault) {
+    return crd_i_cell_fail(fault, CRD_ERROR_CANCELLED, SIZE_MAX, "cancelled");
+}
+
+static crd_status fail_infinite(crd_i_cell_fault *fault, size_t row) {
+    return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is infinite: numbers must be finite");
+}
+
+/* ---- Numbers ---- */
+
+/* The bits of rows in bytes of the room's, beginning with one: those of the child and of the parent. */
+static crd_status copy_bits(const crd_i_arrow_column *column, size_t from, size_t rows, const crd_i_conversion *how,
+                            crd_i_column_room *room, crd_i_cell_fault *fault) {
+    size_t bytes = rows / CHAR_BIT + 1;
+    if (!crd_i_reserve(how->context, &room->bits, &room->bits_capacity, bytes, 1)) return crd_i_cell_fail_memory(fault);
+    memset(room->bits, 0, bytes);
+    for (size_t row = 0; row < rows; row++) {
+        bool is_present = crd_i_arrow_present(column->parent, (int64_t)(from + row)) &&
+                          crd_i_arrow_present(column->array, column->parent->offset + (int64_t)(from + row));
+        room->bits[row / CHAR_BIT] = (uint8_t)(room->bits[row / CHAR_BIT] | is_present << row % CHAR_BIT);
+    }
+    return CRD_OK;
+}
+
+static crd_status borrow_doubles(const crd_i_arrow_column *column, size_t from, size_t rows,
+                                 const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+                                 crd_i_cell_fault *fault) {
+    const uint8_t *own = crd_i_arrow_validity(column->array), *of_parent = crd_i_arrow_validity(column->parent);
+    int64_t begin = column->array->offset + column->parent->offset + (int64_t)from;
+    into->numbers = rows == 0 ? NULL : (const double *)column->array->buffers[1] + begin;
+    if (rows > 0 && own != NULL && of_parent == NULL && begin % CHAR_BIT == 0) {
+        into->validity = own + begin / CHAR_BIT;
+    } else if (rows > 0 && (own != NULL || of_parent != NULL)) {
+        crd_status status = copy_bits(column, from, rows, how, room, fault);
+        if (status != CRD_OK) return status;
+        into->validity = room->bits;
+    }
+    for (size_t row = 0; row < rows; row++) {
+        if (is_cancelled(how, row)) return fail_cancelled(fault);
+        if (isinf(into->numbers[row]) && crd_i_column_present(into, row)) return fail_infinite(fault, row);
+    }
+    return CRD_OK;
+}
+
+/* Elements that are all present, one after the other. */
+static void copy_plain(char letter, const void *values, int64_t begin, size_t rows, double *to) {
+    int64_t count = (int64_t)rows;
+    /* What most tables have, without a choice for each cell. */
+    if (letter == 'f')
+        for (int64_t i = 0; i < count; i++) to[i] = (double)((const float *)values)[begin + i];
+    else if (letter == 'i')
+        for (int64_t i = 0; i < count; i++) to[i] = ((const int32_t *)values)[begin + i];
+    else if (letter == 'l')
+        for (int64_t i = 0; i < count; i++) to[i] = (double)((const int64_t *)values)[begin + i];
+    else
+        for (int64_t i = 0; i < count; i++) to[i] = crd_i_arrow_number_at(letter, values, begin + i);
+}
+
+static crd_status convert_cells(const crd_i_arrow_column *column, size_t from, size_t rows, const crd_i_conversion *how,
+                                double *to, crd_i_cell_fault *fault) {
+    int64_t run = 0;
+    for (size_t row = 0; row < rows; row++) {
+        crd_i_arrow_cell cell;
+        crd_number_class found = CRD_NUMBER_FINITE;
+        if (is_cancelled(how, row)) return fail_cancelled(fault);
+        to[row] = NAN;
+        const char *wrong = crd_i_arrow_locate(column, from + row, &run, &cell);
+        if (wrong == NULL && cell.array != NULL) wrong = crd_i_arrow_cell_number(&column->type, cell, &to[row], &found);
+        if (wrong != NULL) return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, row, wrong);
+        if (found != CRD_NUMBER_NONE) continue;
+        crd_text text;
+        char room[CRD_NUMBER_ROOM];
+        to[row] = NAN;
+        if (crd_i_arrow_cell_text(&column->type, cell, room, &text) != NULL || how->missing == NULL ||
+            !crd_i_missing_has(how->missing, text, false))
+            return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is a text that is no number");
+    }
+    return CRD_OK;
+}
+
+static crd_status convert_numbers(const crd_i_arrow_column *column, size_t from, size_t rows,
+                                  const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+                                  crd_i_cell_fault *fault) {
+    const crd_i_arrow_type *type = &column->type;
+    bool is_plain = type->layout == CRD_I_ARROW_NUMBER && type->divisor == 1 && !type->is_indexed && !type->is_run_end;
+    into->kind = CRD_KIND_NUMBER;
+    if (is_plain && type->letter == 'g') return borrow_doubles(column, from, rows, how, room, into, fault);
+    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
+        return crd_i_cell_fail_memory(fault);
+    into->numbers = room->numbers;
+    crd_status status = CRD_OK;
+    if (is_plain && rows > 0 && crd_i_arrow_validity(column->array) == NULL &&
+        crd_i_arrow_validity(column->parent) == NULL) {
+        int64_t begin = column->array->offset + column->parent->offset + (int64_t)from;
+        copy_plain(type->letter, column->array->buffers[1], begin, rows, room->numbers);
+    } else {
+        status = convert_cells(column, from, rows, how, room->numbers, fault);
+    }
+    for (size_t row = 0; status == CRD_OK && row < rows; row++)
+        if (isinf(room->numbers[row])) status = fail_infinite(fault, row);
+    return status;
+}
+
+/* ---- Categories ---- */
+
+/* The code of a cell's text, found or new; *code is that of what is missing for a text that means it. */
+static crd_status add_cell(const crd_i_arrow_column *column, crd_i_arrow_cell cell, const crd_i_conversion *how,
+                           crd_i_dictionary *dictionary, size_t row, int32_t *code, crd_i_cell_fault *fault) {
+    char room[CRD_NUMBER_ROOM];
+    crd_text text;
+    *code = CRD_I_MAP_MISSING;
+    if (cell.array == NULL) return CRD_OK;
+    const crd_i_arrow_type *type = &column->type;
+    if (type->layout == CRD_I_ARROW_NUMBER && (type->letter == 'g' || type->letter == 'f' || type->letter == 'e')) {
+        double number = crd_i_arrow_number_at(type->letter, cell.array->buffers[1], cell.at);
+        if (isnan(number)) return CRD_OK;
+        if (isinf(number)) return fail_infinite(fault, row);
+    }
+    const char *wrong = crd_i_arrow_cell_text(type, cell, room, &text);
+    if (wrong != NULL) return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, row, wrong);
+    return crd_i_conversion_code(how, dictionary, text, row, code, fault);
+}
+
+static crd_status convert_texts(const crd_i_arrow_column *column, size_t from, size_t rows, const crd_i_conversion *how,
+                                crd_i_dictionary *dictionary, int32_t *codes, crd_i_cell_fault *fault) {
+    int64_t run = 0;
+    crd_i_arrow_cell before = {NULL, 0};
+    for (size_t row = 0; row < rows; row++) {
+        crd_i_arrow_cell cell;
+        if (is_cancelled(how, row)) return fail_cancelled(fault);
+        const char *wrong = crd_i_arrow_locate(column, from + row, &run, &cell);
+        if (wrong != NULL) return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, row, wrong);
+        /* The rows of a run have one cell. */
+        if (row > 0 && cell.array == before.array && cell.at == before.at) {
+            codes[row] = codes[row - 1];
+            continue;
+        }
+        crd_status status = add_cell(column, cell, how, dictionary, row, &codes[row], fault);
+        if (status != CRD_OK) return status;
+        before = cell;
+    }
+    return CRD_OK;
+}
+
+/* Indices are looked up value by value, so that the dictionary gets only what occurs, and a value that stands twice in
+ * it gets one code. */
+static crd_status convert_indices(const crd_i_arrow_column *column, uint64_t batch, size_t from, size_t rows,
+                                  const crd_i_conversion *how, crd_i_column_room *room, int32_t *codes,
+                                  crd_i_cell_fault *fault) {
+    const struct ArrowArray *array = column->array, *parent = column->parent, *values = array->dictionary;
+    if (!crd_i_column_room_map(how->context, room, batch, (size_t)values->length)) return crd_i_cell_fail_memory(fault);
+    for (size_t row = 0; row < rows; row++) {
+        int64_t element = parent->offset + (int64_t)(from + row);
+        if (is_cancelled(how, row)) return fail_cancelled(fault);
+        codes[row] = CRD_I_MAP_MISSING;
+        if (!crd_i_arrow_present(parent, (int64_t)(from + row)) || !crd_i_arrow_present(array, element)) continue;
+        int64_t index = crd_i_arrow_integer_at(column->type.index_letter, array->buffers[1], array->offset + element);
+        if (index < 0 || index >= values->length)
+            return crd_i_cell_fail(fault, CRD_ERROR_ARGUMENT, row, "has an index beyond its dictionary");
+        int32_t *code = &room->map[index];
+        if (*code == CRD_I_MAP_UNKNOWN) {
+            int32_t found;
+            crd_status status =
+                add_cell(column, crd_i_arrow_dictionary_cell(values, index), how, room->dictionary, row, &found, fault);
+            if (status != CRD_OK) return status;
+            *code = found;
+        }
+        codes[row] = *code;
+    }
+    return CRD_OK;
+}
+
+static crd_status convert_categories(const crd_i_arrow_column *column, uint64_t batch, size_t from, size_t rows,
+                                     const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+                                     crd_i_cell_fault *fault) {
+    const crd_i_arrow_type *type = &column->type;
+    into->kind = CRD_KIND_CATEGORY;
+    into->dictionary = room->dictionary;
+    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows / 2 + 1, sizeof *room->numbers))
+        return crd_i_cell_fail_memory(fault);
+    int32_t *codes = (int32_t *)(void *)room->numbers;
+    into->codes = codes;
+    if (type->layout == CRD_I_ARROW_BOOLEAN && (crd_i_dictionary_add(room->dictionary, crd_text_of("false")) < 0 ||
+                                                crd_i_dictionary_add(room->dictionary, crd_text_of("true")) < 0))
+        return crd_i_cell_fail_memory(fault);
+    if (type->is_indexed && !type->is_run_end && column->array->dictionary->length <= INT32_MAX)
+        return convert_indices(column, batch, from, rows, how, room, codes, fault);
+    return convert_texts(column, from, rows, how, room->dictionary, codes, fault);
+}
+
+crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, uint64_t batch, crd_kind kind, size_t from,
+                               size_t rows, const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+                               crd_i_cell_fault *fault) {
+    into->validity = NULL;
+    into->numbers = NULL;
+    into->codes = NULL;
+    into->dictionary = NULL;
+    into->kind = CRD_KIND_NONE;
+    if (column->type.layout == CRD_I_ARROW_NULL) return CRD_OK;
+    if (column->type.foreign != NULL) {
+        char what[sizeof fault->what];
+        snprintf(what, sizeof what,
+                 "is %s (Arrow format '%s'), neither a number nor a category: leave it out, or make columns of "
+                 "numbers or texts of it",
+                 column->type.foreign, column->type.format);
+        return crd_i_cell_fail(fault, CRD_ERROR_COLUMN, SIZE_MAX, what);
+    }
+    if (kind == CRD_KIND_NUMBER) return convert_numbers(column, from, rows, how, room, into, fault);
+    return convert_categories(column, batch, from, rows, how, room, into, fault);
+}

@@ -1,0 +1,157 @@
+/* arrow_stream.c - a reader over an Arrow C stream. See credence/data.h and row_batches.h.
+ *
+ * The stream is moved into the source: the caller's struct is marked as released, and the source releases it once. Each
+ * record batch is released when the last worker that has a slice of it is done. */
+#include "table/arrow/arrow_column.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/arrow/arrow_names.h"
+
+#include <errno.h>
+#include <string.h>
+
+typedef struct stream_source {
+    crd_i_batch_source base;
+    crd_context *context;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    crd_i_arrow_type *types; /* of each column */
+    char (*numbered)[CRD_I_ARROW_NAME_ROOM];
+} stream_source;
+
+typedef struct stream_batch {
+    crd_i_row_batch base;
+    const stream_source *source;
+    struct ArrowArray array;
+} stream_batch;
+
+/* ---- Batches ---- */
+
+static crd_i_arrow_column column_of(const stream_batch *batch, size_t column) {
+    crd_i_arrow_column found = {batch->source->types[column], &batch->array, batch->array.children[column]};
+    return found;
+}
+
+static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t from, size_t rows,
+                          const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+                          crd_i_cell_fault *fault) {
+    const crd_i_arrow_column column = column_of((const stream_batch *)base, index);
+    crd_status status = crd_i_arrow_check_column(&column, fault);
+    if (status != CRD_OK) return status;
+    return crd_i_arrow_convert(&column, base->serial, kind, from, rows, how, room, into, fault);
+}
+
+static void destroy_batch(crd_i_row_batch *base) {
+    stream_batch *batch = (stream_batch *)base;
+    if (batch->array.release != NULL) batch->array.release(&batch->array);
+    crd_free(batch->source->context, batch);
+}
+
+/* ---- The source ---- */
+
+static crd_status fail_stream(stream_source *source, int fault, const char *what, crd_error *error) {
+    const char *detail = source->stream.get_last_error == NULL ? NULL : source->stream.get_last_error(&source->stream);
+    crd_i_fail_system(error, fault, what);
+    if (detail != NULL && detail[0] != '\0') {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_SYSTEM, "%s: %s", what, crd_i_quote(crd_text_of(detail), shown));
+        if (error != NULL) error->system_error = fault;
+    }
+    return CRD_ERROR_SYSTEM;
+}
+
+static crd_status stream_next(crd_i_batch_source *base, crd_i_row_batch **out, crd_error *error) {
+    stream_source *source = (stream_source *)base;
+    *out = NULL;
+    stream_batch *batch = crd_i_alloc_zeroed(source->context, 1, sizeof *batch);
+    if (batch == NULL) return crd_i_fail_memory(error);
+    batch->source = source;
+    crd_status status = CRD_OK;
+    int fault = source->stream.get_next(&source->stream, &batch->array);
+    if (fault != 0) {
+        batch->array.release = NULL; /* whatever was left there is not an array */
+        status = fail_stream(source, fault, "the Arrow stream cannot be read", error);
+    } else if (batch->array.release != NULL) {
+        status = crd_i_arrow_check_batch(&source->schema, &batch->array, error);
+    }
+    if (status != CRD_OK || batch->array.release == NULL) {
+        destroy_batch(&batch->base);
+        return status;
+    }
+    batch->base.users = 1;
+    batch->base.rows = (size_t)batch->array.length;
+    batch->base.serial = crd_i_context_serial(source->context);
+    batch->base.convert = convert;
+    batch->base.destroy = destroy_batch;
+    *out = &batch->base;
+    return CRD_OK;
+}
+
+static crd_text stream_name(const crd_i_batch_source *base, size_t column) {
+    const stream_source *source = (const stream_source *)base;
+    return crd_i_arrow_name(source->schema.children[column], column, source->numbered[column]);
+}
+
+static crd_kind stream_kind(const crd_i_batch_source *base, size_t column) {
+    return crd_i_arrow_type_kind(&((const stream_source *)base)->types[column]);
+}
+
+static const char *stream_foreign(const crd_i_batch_source *base, size_t column) {
+    return ((const stream_source *)base)->types[column].foreign;
+}
+
+static void stream_close(crd_i_batch_source *base) {
+    stream_source *source = (stream_source *)base;
+    if (source->schema.release != NULL) source->schema.release(&source->schema);
+    if (source->stream.release != NULL) source->stream.release(&source->stream);
+    crd_free(source->context, source->types);
+    crd_free(source->context, source->numbered);
+    crd_free(source->context, source);
+}
+
+static crd_status read_schema(stream_source *source, crd_error *error) {
+    int fault = source->stream.get_schema(&source->stream, &source->schema);
+    if (fault != 0) {
+        source->schema.release = NULL;
+        return fail_stream(source, fault, "the Arrow stream has no schema", error);
+    }
+    if (source->schema.release == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the Arrow stream has a schema that is released");
+    crd_status status = crd_i_arrow_check_schema(&source->schema, error);
+    if (status != CRD_OK) return status;
+    size_t count = source->base.column_count = (size_t)source->schema.n_children;
+    source->types = crd_i_alloc(source->context, count, sizeof *source->types);
+    source->numbered = crd_i_alloc_zeroed(source->context, count, sizeof *source->numbered);
+    if (source->types == NULL || source->numbered == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < count; i++) source->types[i] = crd_i_arrow_type_of(source->schema.children[i]);
+    return CRD_OK;
+}
+
+crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *stream, const char *name,
+                                 const crd_reader_options *options, crd_reader **out, crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    *out = NULL;
+    if (context == NULL || stream == NULL || stream->release == NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or an Arrow stream that is released");
+    stream_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
+    if (source == NULL) {
+        stream->release(stream);
+        return crd_i_fail_memory(error);
+    }
+    source->context = context;
+    source->stream = *stream;
+    stream->release = NULL;
+    source->base.name = stream_name;
+    source->base.kind = stream_kind;
+    source->base.foreign = stream_foreign;
+    source->base.next = stream_next;
+    source->base.close = stream_close;
+    crd_status status = read_schema(source, error);
+    if (status != CRD_OK) {
+        crd_i_error_place(error, name == NULL ? "stream" : name, 0, 0);
+        stream_close(&source->base);
+        return status;
+    }
+    return crd_i_reader_open_batches(context, &source->base, name == NULL ? "stream" : name, options, out, error);
+}

@@ -1,0 +1,193 @@
+/* batch_slices.c - slices of batches on their way into frames. See row_batches.h and reader_internal.h.
+ *
+ * A chunk is a slice of one batch, and its lines are its rows. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* ---- Entering ---- */
+
+/* Never asked to split anything: there are no bytes. */
+const crd_i_format crd_i_format_columns = {.code = CRD_FORMAT_COLUMNS};
+
+crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *error) {
+    crd_i_batch_source *source = reader->batches;
+    crd_i_file_header *heading = &reader->entry->heading;
+    if (is_again) {
+        if (source->rewind == NULL) return crd_i_fail(error, CRD_ERROR_KIND, "cannot be read again");
+        crd_status status = source->rewind(source, error);
+        if (status != CRD_OK) return status;
+    }
+    crd_i_batch_leave(reader->batch);
+    reader->batch = NULL;
+    reader->batch_row = reader->rows_before = 0;
+    heading->format = &crd_i_format_columns;
+    heading->decimal = '.';
+    heading->has_header = true;
+    heading->width = source->column_count;
+    if (source->column_count == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "there are no columns");
+    for (size_t i = 0; i < source->column_count; i++) {
+        crd_status status = crd_i_file_header_add_name(reader, source->name(source, i), 0, error);
+        if (status != CRD_OK) return status;
+        crd_i_declared *declared = crd_i_file_header_declare(reader);
+        if (declared == NULL) return crd_i_fail_memory(error);
+        declared->kind = source->kind(source, i);
+        declared->foreign = source->foreign(source, i);
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error) {
+    for (size_t i = 0; i < reader->column_count; i++) {
+        crd_i_reader_column *column = &reader->columns[i];
+        if (column->field == SIZE_MAX) continue;
+        const char *foreign = reader->batches->foreign(reader->batches, column->field);
+        if (foreign != NULL) {
+            char shown[CRD_I_QUOTED_ROOM];
+            crd_i_fail(error, CRD_ERROR_COLUMN,
+                       "column '%s' is %s, which is neither a number nor a category: ignore it, or make columns of "
+                       "numbers or texts of it",
+                       crd_i_quote(column->name, shown), foreign);
+            crd_i_reader_place_error(reader, error);
+            crd_i_error_subject(error, column->name);
+            return CRD_ERROR_COLUMN;
+        }
+        if (column->kind == CRD_KIND_NONE) column->kind = reader->batches->kind(reader->batches, column->field);
+        column->is_fixed = true;
+    }
+    return CRD_OK;
+}
+
+/* ---- Taking slices: under the reader's lock ---- */
+
+enum { SLICE_CELLS = 1 << 17, LEAST_SLICE = 1024, STEP = 64 };
+
+/* In whole bytes of validity; a function of the options and the number of columns. */
+static size_t slice_rows(const crd_reader *reader) {
+    size_t columns = reader->column_count + 1, least = LEAST_SLICE, step = STEP;
+    size_t cells = SLICE_CELLS;
+    if (reader->options.block_bytes > 0) {
+        cells = reader->options.block_bytes / sizeof(double);
+        least = step = 8;
+    }
+    size_t rows = cells / columns / step * step;
+    return rows < least ? least : rows;
+}
+
+void crd_i_batch_leave(crd_i_row_batch *batch) {
+    if (batch != NULL && --batch->users == 0) batch->destroy(batch);
+}
+
+/* The next slice of any batch; *rows = 0 at the end. */
+static crd_status cut_slice(crd_reader *reader, size_t *rows, crd_error *error) {
+    *rows = 0;
+    while (reader->batch == NULL || reader->batch_row == reader->batch->rows) {
+        crd_i_batch_leave(reader->batch);
+        reader->batch = NULL;
+        reader->batch_row = 0;
+        if (crd_i_context_cancelled(reader->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        crd_status status = reader->batches->next(reader->batches, &reader->batch, error);
+        if (status != CRD_OK || reader->batch == NULL) return status;
+    }
+    size_t left = reader->batch->rows - reader->batch_row, most = slice_rows(reader);
+    *rows = left < most ? left : most;
+    return CRD_OK;
+}
+
+crd_status crd_i_batches_take(crd_worker *lane, size_t *rows, crd_error *error) {
+    crd_reader *reader = lane->reader;
+    crd_i_batch_leave(lane->batch);
+    lane->batch = NULL;
+    for (;;) {
+        if (reader->is_drained) {
+            *rows = 0;
+            return CRD_OK;
+        }
+        crd_status status = cut_slice(reader, rows, error);
+        if (status != CRD_OK) crd_i_reader_place_error(reader, error);
+        if (status != CRD_OK || *rows == 0) {
+            reader->is_drained = true;
+            return status;
+        }
+        bool is_own = true;
+        if (crd_i_reader_is_shard(reader)) {
+            is_own = crd_i_shard_is_dealt_chunk(reader, reader->shard.chunk++);
+            reader->entry_is_fresh = true; /* rows before it may have been left out */
+        }
+        reader->records.next_line = reader->rows_before + 1;
+        lane->batch_from = reader->batch_row;
+        reader->batch_row += *rows;
+        reader->rows_before += *rows;
+        if (!is_own) continue;
+        lane->batch = reader->batch;
+        lane->batch->users++;
+        lane->batch_rows = *rows;
+        return CRD_OK;
+    }
+}
+
+/* ---- Converting a slice: each worker for itself ---- */
+
+static crd_status fail_cell(const crd_worker *lane, size_t index, const crd_i_cell_fault *fault, crd_error *error) {
+    if (fault->status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    if (fault->status == CRD_ERROR_CANCELLED) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    crd_text name = lane->reader->columns[index].name;
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, fault->status, "%s '%s' %s", fault->row == SIZE_MAX ? "column" : "the cell of column",
+               crd_i_quote(name, shown), fault->what);
+    crd_i_error_subject(error, name);
+    crd_i_error_place(error, NULL, fault->row == SIZE_MAX ? 0 : fault->row + 1, lane->entry->fields[index] + 1);
+    return fault->status;
+}
+
+/* Every row has a weight, and none is below zero. */
+static crd_status check_weights(const crd_i_column *weights, size_t rows, crd_i_cell_fault *fault) {
+    for (size_t row = 0; row < rows; row++) {
+        if (!crd_i_column_present(weights, row))
+            return crd_i_cell_fail(fault, CRD_ERROR_WEIGHT, row,
+                                   "is missing: 0 leaves a row out, 1 is a row that stands for itself");
+        if (weights->numbers[row] < 0)
+            return crd_i_cell_fail(fault, CRD_ERROR_WEIGHT, row,
+                                   "is below zero: a weight is how many rows a row stands for");
+    }
+    return CRD_OK;
+}
+
+static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *into, crd_error *error) {
+    const crd_reader *reader = lane->reader;
+    const crd_i_reader_column *column = &reader->columns[index];
+    crd_i_worker_column *own = &lane->columns[index];
+    const crd_i_conversion how = {reader->context, reader->missing_given ? &reader->missing : NULL,
+                                  reader->options.max_categories};
+    into->kind = CRD_KIND_NONE;
+    into->validity = NULL;
+    into->declared = NULL;
+    size_t field = lane->entry->fields[index];
+    if (field == SIZE_MAX || column->kind == CRD_KIND_NONE) return CRD_OK;
+    if (column->kind == CRD_KIND_CATEGORY && own->dictionary == NULL) {
+        own->dictionary = crd_i_dictionary_create(reader->context);
+        if (own->dictionary == NULL) return crd_i_fail_memory(error);
+    }
+    own->room.dictionary = own->dictionary;
+    into->declared = column->kind == CRD_KIND_CATEGORY ? column->declared : NULL;
+    crd_i_cell_fault fault = {.status = CRD_OK};
+    crd_status status = lane->batch->convert(lane->batch, field, column->kind, lane->batch_from, lane->batch_rows, &how,
+                                             &own->room, into, &fault);
+    if (status == CRD_OK && index == reader->weight) status = check_weights(into, lane->batch_rows, &fault);
+    return status == CRD_OK ? CRD_OK : fail_cell(lane, index, &fault, error);
+}
+
+/* Of several faults, that of the first row is the one that is reported; a column's own comes before. */
+crd_status crd_i_worker_convert_batch(crd_worker *lane, crd_error *error) {
+    crd_status status = CRD_OK;
+    lane->frame->rows = lane->batch_rows;
+    for (size_t i = 0; i < lane->reader->column_count; i++) {
+        crd_error fault = {.status = CRD_OK};
+        crd_status found = convert_column(lane, i, &lane->frame->columns[i], &fault);
+        if (found == CRD_OK || (status != CRD_OK && fault.line >= error->line)) continue;
+        status = found;
+        *error = fault;
+    }
+    return status;
+}

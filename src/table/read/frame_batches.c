@@ -1,0 +1,214 @@
+/* frame_batches.c - a reader over frames. See credence/data.h and row_batches.h.
+ *
+ * The columns are those of the first frame. A column that is a category in one frame is one in all of them. */
+#include "table/read/row_batches.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+
+typedef struct frame_source {
+    crd_i_batch_source base;
+    crd_context *context;
+    const crd_frame *const *frames; /* the caller's */
+    size_t frame_count, next;
+    crd_kind *kinds; /* of each column, in all frames together */
+} frame_source;
+
+typedef struct frame_batch {
+    crd_i_row_batch base;
+    const frame_source *source;
+    const crd_frame *frame;
+} frame_batch;
+
+/* The column of a frame that is column `index` of the first; NULL: it has none. */
+static const crd_i_column *find_column(const frame_source *source, const crd_frame *frame, size_t index) {
+    if (frame == source->frames[0]) return &frame->columns[index];
+    int32_t code = crd_i_dictionary_find(frame->names, source->frames[0]->columns[index].name);
+    return code < 0 ? NULL : &frame->columns[code];
+}
+
+/* ---- Batches ---- */
+
+static void borrow_numbers(const crd_i_column *column, size_t from, size_t rows, crd_i_column *into) {
+    into->kind = CRD_KIND_NUMBER;
+    into->numbers = rows == 0 ? NULL : column->numbers + from;
+    if (column->validity != NULL) into->validity = column->validity + from / 8;
+}
+
+/* Codes of the room's dictionary. Numbers become their texts. */
+static crd_status make_codes(const crd_i_column *column, uint64_t batch, size_t from, size_t rows,
+                             const crd_i_conversion *how, crd_i_column_room *room, int32_t *codes,
+                             crd_i_cell_fault *fault) {
+    bool has_map = column->kind == CRD_KIND_CATEGORY;
+    size_t size = has_map ? crd_i_dictionary_size(column->dictionary) : 0;
+    if (!crd_i_column_room_map(how->context, room, batch, size)) return crd_i_cell_fail_memory(fault);
+    for (size_t row = 0; row < rows; row++) {
+        char number[CRD_NUMBER_ROOM];
+        int32_t unmapped = CRD_I_MAP_UNKNOWN, *code = &unmapped;
+        codes[row] = CRD_I_MAP_MISSING;
+        if (!crd_i_column_present(column, from + row)) continue;
+        if (has_map) code = &room->map[column->codes[from + row]];
+        if (*code == CRD_I_MAP_UNKNOWN) {
+            crd_text text = {number, 0};
+            if (has_map) text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[from + row]);
+            else text.length = crd_number_format(column->numbers[from + row], number);
+            crd_status status = crd_i_conversion_code(how, room->dictionary, text, row, &unmapped, fault);
+            if (status != CRD_OK) return status;
+            *code = unmapped;
+        }
+        codes[row] = *code;
+    }
+    return CRD_OK;
+}
+
+/* Texts that are to be numbers. */
+static crd_status parse_numbers(const crd_i_column *column, size_t from, size_t rows, const crd_i_conversion *how,
+                                double *numbers, crd_i_cell_fault *fault) {
+    for (size_t row = 0; row < rows; row++) {
+        numbers[row] = NAN;
+        if (!crd_i_column_present(column, from + row)) continue;
+        crd_text text = crd_i_dictionary_text(column->dictionary, (size_t)column->codes[from + row]);
+        if (how->missing != NULL && crd_i_missing_has(how->missing, text, false)) continue;
+        crd_number_class found = crd_number_parse(text, &numbers[row]);
+        if (found == CRD_NUMBER_NONE)
+            return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is a text that is no number");
+        if (found == CRD_NUMBER_INFINITE)
+            return crd_i_cell_fail(fault, CRD_ERROR_NUMBER, row, "is infinite: numbers must be finite");
+    }
+    return CRD_OK;
+}
+
+static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t from, size_t rows,
+                          const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+                          crd_i_cell_fault *fault) {
+    const frame_batch *batch = (const frame_batch *)base;
+    const crd_i_column *column = find_column(batch->source, batch->frame, index);
+    into->validity = NULL;
+    into->numbers = NULL;
+    into->codes = NULL;
+    into->dictionary = NULL;
+    into->kind = CRD_KIND_NONE;
+    if (column == NULL || column->kind == CRD_KIND_NONE) return CRD_OK;
+    if (kind == CRD_KIND_NUMBER && column->kind == CRD_KIND_NUMBER) {
+        borrow_numbers(column, from, rows, into);
+        return CRD_OK;
+    }
+    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
+        return crd_i_cell_fail_memory(fault);
+    into->kind = kind;
+    if (kind == CRD_KIND_NUMBER) {
+        into->numbers = room->numbers;
+        return parse_numbers(column, from, rows, how, room->numbers, fault);
+    }
+    int32_t *codes = (int32_t *)(void *)room->numbers;
+    into->codes = codes;
+    into->dictionary = room->dictionary;
+    return make_codes(column, base->serial, from, rows, how, room, codes, fault);
+}
+
+static void destroy_batch(crd_i_row_batch *base) {
+    crd_free(((frame_batch *)base)->source->context, base);
+}
+
+/* ---- The source ---- */
+
+static crd_status frames_next(crd_i_batch_source *base, crd_i_row_batch **out, crd_error *error) {
+    frame_source *source = (frame_source *)base;
+    *out = NULL;
+    if (source->next == source->frame_count) return CRD_OK;
+    frame_batch *batch = crd_i_alloc_zeroed(source->context, 1, sizeof *batch);
+    if (batch == NULL) return crd_i_fail_memory(error);
+    batch->source = source;
+    batch->frame = source->frames[source->next++];
+    batch->base.users = 1;
+    batch->base.rows = batch->frame->rows;
+    batch->base.serial = crd_i_context_serial(source->context);
+    batch->base.convert = convert;
+    batch->base.destroy = destroy_batch;
+    *out = &batch->base;
+    return CRD_OK;
+}
+
+static crd_status frames_rewind(crd_i_batch_source *base, crd_error *error) {
+    (void)error;
+    ((frame_source *)base)->next = 0;
+    return CRD_OK;
+}
+
+static crd_text frames_name(const crd_i_batch_source *base, size_t column) {
+    return ((const frame_source *)base)->frames[0]->columns[column].name;
+}
+
+static crd_kind frames_kind(const crd_i_batch_source *base, size_t column) {
+    return ((const frame_source *)base)->kinds[column];
+}
+
+static const char *frames_foreign(const crd_i_batch_source *base, size_t column) {
+    (void)base;
+    (void)column;
+    return NULL;
+}
+
+static void frames_close(crd_i_batch_source *base) {
+    frame_source *source = (frame_source *)base;
+    crd_free(source->context, source->kinds);
+    crd_free(source->context, (void *)source->frames);
+    crd_free(source->context, source);
+}
+
+static void find_kinds(frame_source *source) {
+    for (size_t i = 0; i < source->base.column_count; i++) {
+        for (size_t k = 0; k < source->frame_count; k++) {
+            const crd_i_column *column = find_column(source, source->frames[k], i);
+            if (column != NULL && column->kind > source->kinds[i]) source->kinds[i] = column->kind;
+        }
+    }
+}
+
+static crd_status make_source(crd_context *context, const crd_frame *const *frames, size_t count, frame_source **out,
+                              crd_error *error) {
+    frame_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
+    if (source == NULL) return crd_i_fail_memory(error);
+    source->context = context;
+    source->base.name = frames_name;
+    source->base.kind = frames_kind;
+    source->base.foreign = frames_foreign;
+    source->base.next = frames_next;
+    source->base.rewind = frames_rewind;
+    source->base.close = frames_close;
+    source->base.column_count = frames[0]->column_count;
+    source->frame_count = count;
+    const crd_frame **copy = crd_i_alloc(context, count, sizeof *copy);
+    source->frames = copy;
+    source->kinds = crd_i_alloc_zeroed(context, source->base.column_count, sizeof *source->kinds);
+    if (copy == NULL || source->kinds == NULL) {
+        frames_close(&source->base);
+        return crd_i_fail_memory(error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = frames[i];
+        source->base.rows += frames[i]->rows;
+    }
+    find_kinds(source);
+    *out = source;
+    return CRD_OK;
+}
+
+crd_status crd_reader_open_frames(crd_context *context, const crd_frame *const *frames, size_t frame_count,
+                                  const char *name, const crd_reader_options *options, crd_reader **out,
+                                  crd_error *error) {
+    if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
+    *out = NULL;
+    if (context == NULL || frames == NULL || frame_count == 0)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or no frames");
+    for (size_t i = 0; i < frame_count; i++)
+        if (frames[i] == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "frame %zu is not there", i + 1);
+    frame_source *source = NULL;
+    crd_status status = make_source(context, frames, frame_count, &source, error);
+    if (status != CRD_OK) return status;
+    return crd_i_reader_open_batches(context, &source->base, name == NULL ? "frame" : name, options, out, error);
+}

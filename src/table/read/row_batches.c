@@ -1,0 +1,47 @@
+/* row_batches.c - what all sources of batches convert with. See row_batches.h. */
+#include "table/read/row_batches.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+
+void crd_i_column_room_clear(crd_context *context, crd_i_column_room *room) {
+    crd_free(context, room->numbers);
+    crd_free(context, room->bits);
+    crd_free(context, room->map);
+}
+
+bool crd_i_column_room_map(crd_context *context, crd_i_column_room *room, uint64_t batch, size_t size) {
+    if (room->map != NULL && room->map_of == batch) return true;
+    room->map_of = 0;
+    if (!crd_i_reserve(context, &room->map, &room->map_capacity, size + 1, sizeof *room->map)) return false;
+    for (size_t i = 0; i < size; i++) room->map[i] = CRD_I_MAP_UNKNOWN;
+    room->map_of = batch;
+    return true;
+}
+
+crd_status crd_i_cell_fail(crd_i_cell_fault *fault, crd_status status, size_t row, const char *what) {
+    fault->status = status;
+    fault->row = row;
+    snprintf(fault->what, sizeof fault->what, "%s", what);
+    return status;
+}
+
+crd_status crd_i_cell_fail_memory(crd_i_cell_fault *fault) {
+    return crd_i_cell_fail(fault, CRD_ERROR_MEMORY, SIZE_MAX, "");
+}
+
+crd_status crd_i_conversion_code(const crd_i_conversion *how, crd_i_dictionary *dictionary, crd_text text, size_t row,
+                                 int32_t *code, crd_i_cell_fault *fault) {
+    *code = CRD_I_MAP_MISSING;
+    if (how->missing != NULL && crd_i_missing_has(how->missing, text, false)) return CRD_OK;
+    int32_t found = crd_i_dictionary_add(dictionary, text);
+    if (found < 0) return crd_i_cell_fail_memory(fault);
+    *code = found;
+    if ((size_t)found < how->max_categories) return CRD_OK;
+    char what[sizeof fault->what];
+    snprintf(what, sizeof what, "is one of more than %zu different values: is the column an identifier?",
+             how->max_categories);
+    return crd_i_cell_fail(fault, CRD_ERROR_LIMIT, row, what);
+}

@@ -1,0 +1,120 @@
+/* arrow_support.h - record batches put together by hand. */
+#ifndef ARROW_SUPPORT_H
+#define ARROW_SUPPORT_H
+
+#include "table_support.h"
+
+#include "table/arrow/arrow_abi.h"
+
+enum { MOST_COLUMNS = 12 };
+
+static inline void release_schema(struct ArrowSchema *schema) {
+    schema->release = NULL;
+}
+
+static inline void release_array(struct ArrowArray *array) {
+    array->release = NULL;
+}
+
+/* A batch put together on the stack. */
+typedef struct batch {
+    struct ArrowSchema schema, child_schemas[MOST_COLUMNS], dictionary_schema;
+    struct ArrowArray array, child_arrays[MOST_COLUMNS], dictionary_array;
+    struct ArrowSchema *schema_pointers[MOST_COLUMNS];
+    struct ArrowArray *array_pointers[MOST_COLUMNS];
+    const void *buffers[MOST_COLUMNS][3];
+    const void *own_buffers[1], *dictionary_buffers[3];
+} batch;
+
+static fault_plan plan;
+static crd_context *context;
+static crd_frame *frame;
+static crd_error error;
+
+static inline int begin_context(void **state) {
+    (void)state;
+    memset(&plan, 0, sizeof plan);
+    context = planned_context(&plan);
+    frame = NULL;
+    return context == NULL;
+}
+
+static inline int end_context(void **state) {
+    (void)state;
+    crd_frame_destroy(frame);
+    crd_context_destroy(context);
+    return plan.live == 0 ? 0 : -1;
+}
+
+static inline void begin_batch(batch *of, int64_t rows) {
+    memset(of, 0, sizeof *of);
+    of->schema.format = "+s";
+    of->schema.children = of->schema_pointers;
+    of->schema.release = release_schema;
+    of->array.length = rows;
+    of->array.n_buffers = 1;
+    of->array.buffers = of->own_buffers;
+    of->array.children = of->array_pointers;
+    of->array.release = release_array;
+}
+
+/* A child without nulls of as many elements as the batch has rows. */
+static inline struct ArrowArray *add_child(batch *to, const char *name, const char *format, const void *values,
+                                           const void *bytes) {
+    size_t index = (size_t)to->schema.n_children++;
+    to->array.n_children++;
+    to->schema_pointers[index] = &to->child_schemas[index];
+    to->array_pointers[index] = &to->child_arrays[index];
+    to->child_schemas[index] = (struct ArrowSchema){.format = format, .name = name, .release = release_schema};
+    to->buffers[index][1] = values;
+    to->buffers[index][2] = bytes;
+    struct ArrowArray *array = &to->child_arrays[index];
+    array->length = to->array.offset + to->array.length;
+    array->n_buffers = bytes == NULL ? 2 : 3;
+    array->buffers = to->buffers[index];
+    array->release = release_array;
+    return array;
+}
+
+static inline void add_dictionary(batch *to, const char *format, const void *offsets, const char *bytes,
+                                  int64_t length) {
+    size_t last = (size_t)to->schema.n_children - 1;
+    to->dictionary_schema = (struct ArrowSchema){.format = format, .release = release_schema};
+    to->dictionary_buffers[1] = offsets;
+    to->dictionary_buffers[2] = bytes;
+    to->dictionary_array = (struct ArrowArray){
+        .length = length, .n_buffers = 3, .buffers = to->dictionary_buffers, .release = release_array};
+    to->child_schemas[last].dictionary = &to->dictionary_schema;
+    to->child_arrays[last].dictionary = &to->dictionary_array;
+}
+
+static inline void expect_frame(const batch *of, const char *expected) {
+    assert_int_equal(crd_frame_borrow_arrow(context, &of->schema, &of->array, &frame, &error), CRD_OK);
+    transcript to = {NULL, 0, 0};
+    say_kinds(&to, frame);
+    for (size_t row = 0; row < crd_frame_rows(frame); row++) {
+        for (size_t column = 0; column < crd_frame_column_count(frame); column++) {
+            crd_value value = crd_frame_value(frame, row, column);
+            char number[CRD_NUMBER_ROOM];
+            const char *gap = column == 0 ? "" : " ";
+            if (value.kind == CRD_KIND_NONE) say(&to, "%s_", gap);
+            if (value.kind == CRD_KIND_CATEGORY) say(&to, "%s'%.*s'", gap, (int)value.text.length, value.text.bytes);
+            if (value.kind == CRD_KIND_NUMBER) {
+                crd_number_format(value.number, number);
+                say(&to, "%s%s", gap, number);
+            }
+        }
+        say(&to, "\n");
+    }
+    assert_string_equal(to.text, expected);
+    free(to.text);
+}
+
+static inline void expect_refusal(const batch *of, crd_status status, const char *message) {
+    crd_frame *none = NULL;
+    assert_int_equal(crd_frame_borrow_arrow(context, &of->schema, &of->array, &none, &error), status);
+    assert_null(none);
+    assert_string_equal(error.message, message);
+}
+
+#endif
