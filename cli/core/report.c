@@ -132,8 +132,12 @@ void report_array(report *r, const char *key) {
     add_node(r, NODE_ARRAY, key_of(key));
 }
 
+void report_short_object(report *r, const char *key) {
+    add_node(r, NODE_OBJECT, key_of(key))->is_short = true;
+}
+
 void report_short_array(report *r, const char *key) {
-    add_node(r, NODE_SHORT_ARRAY, key_of(key));
+    add_node(r, NODE_ARRAY, key_of(key))->is_short = true;
 }
 
 void report_end(report *r) {
@@ -184,6 +188,10 @@ static void add_prose(report *r, prose_style style, unsigned level, const char *
     prose.strong = keep_words(r, strong);
     prose.rest = keep_words(r, rest);
     add_node(r, NODE_PROSE, key_of(NULL))->prose = prose;
+}
+
+void report_top_heading(report *r, const char *title) {
+    add_prose(r, PROSE_TOP_HEADING, 1, "", "", title);
 }
 
 void report_heading(report *r, unsigned level, const char *heading, const char *rest) {

@@ -29,7 +29,8 @@ const char *report_take(report *r, string *text);
 void report_object(report *r, const char *key);
 void report_object_named(report *r, crd_text key);
 void report_array(report *r, const char *key);
-/* An array that is written on one line. */
+/* The same on one line, with all that is in it. */
+void report_short_object(report *r, const char *key);
 void report_short_array(report *r, const char *key);
 void report_end(report *r);
 
@@ -45,6 +46,8 @@ void report_numbers(report *r, const char *key, const double *values, size_t cou
 
 /* ---- Prose, for people ---- */
 
+/* The first line of a report, and an empty one behind it. */
+void report_top_heading(report *r, const char *title);
 /* After an empty line, with what follows it on its line; the level (from 1) is for formats that have levels. */
 void report_heading(report *r, unsigned level, const char *heading, const char *rest);
 /* The same, of a part that opens with a heading of its own. */
@@ -99,6 +102,7 @@ typedef struct report_table {
     bool is_transposed; /* people see a row for each column */
     bool is_wrapped;    /* parts of it are written below each other where it is too wide */
     bool is_main;       /* CSV is this table, and nothing else */
+    bool is_short;      /* JSON has each row on one line */
     size_t indent;      /* 2 */
     size_t rows_shown;  /* to people; SIZE_MAX */
     /* For renderers to read. */
@@ -171,7 +175,6 @@ void report_add_curves(report *r, const report_curves *curves);
 typedef enum node_kind {
     NODE_OBJECT,
     NODE_ARRAY,
-    NODE_SHORT_ARRAY,
     NODE_END,
     NODE_NUMBER,
     NODE_TEXT,
@@ -183,6 +186,7 @@ typedef enum node_kind {
 } node_kind;
 
 typedef enum prose_style {
+    PROSE_TOP_HEADING,
     PROSE_HEADING,
     PROSE_HEADING_ABOVE,
     PROSE_LINE,
@@ -200,7 +204,8 @@ typedef struct report_prose {
 
 typedef struct report_node {
     node_kind kind;
-    crd_text key; /* its bytes NULL: none */
+    crd_text key;  /* its bytes NULL: none */
+    bool is_short; /* a container that is written on one line */
     union {
         double number;
         crd_text text;

@@ -16,18 +16,28 @@ static void write_key(json *j, crd_text key) {
     if (key.bytes != NULL) json_key_text(j, key);
 }
 
+/* What is inside the containers that were opened last, up to the outermost of them, stays on their line. */
+static void open_line(rendering *to) {
+    if (to->lines_open++ == 0) to->was_indented = to->json.indented;
+    to->json.indented = false;
+}
+
+static void close_line(rendering *to) {
+    if (--to->lines_open == 0) to->json.indented = to->was_indented;
+}
+
 static void open(rendering *to, const report_node *container) {
     to->has_values = true;
     write_key(&to->json, container->key);
     if (container->kind == NODE_OBJECT) json_object(&to->json);
     else json_array(&to->json);
-    if (container->kind == NODE_SHORT_ARRAY) to->was_indented = to->json.indented, to->json.indented = false;
+    if (container->is_short) open_line(to);
 }
 
 static void close(rendering *to, const report_node *container) {
     if (container->kind == NODE_OBJECT) json_end_object(&to->json);
     else json_end_array(&to->json);
-    if (container->kind == NODE_SHORT_ARRAY) to->json.indented = to->was_indented;
+    if (container->is_short) close_line(to);
 }
 
 static void write_value(rendering *to, const report_node *value) {
@@ -103,14 +113,17 @@ static size_t count_rows(const report_table *t) {
     return t->column_count == 0 ? 0 : t->cell_count / t->column_count;
 }
 
-static void write_rows(json *j, const report_table *t) {
+static void write_rows(rendering *to, const report_table *t) {
+    json *j = &to->json;
     json_array(j);
     for (size_t i = 0; i < count_rows(t); i++) {
         const report_cell *row = row_at(t, i);
         if (row == NULL) continue;
         json_object(j);
+        if (t->is_short) open_line(to);
         write_members(j, t, row, 0);
         json_end_object(j);
+        if (t->is_short) close_line(to);
     }
     json_end_array(j);
 }
@@ -172,7 +185,7 @@ static void write_table(rendering *to, const report_node *node) {
     if (t->key == NULL) return;
     write_key(&to->json, node->key);
     switch (t->shape) {
-    case TABLE_ROWS: write_rows(&to->json, t); break;
+    case TABLE_ROWS: write_rows(to, t); break;
     case TABLE_MAP: write_map(&to->json, t); break;
     case TABLE_NESTED: write_nested(&to->json, t); break;
     }

@@ -9,8 +9,8 @@ static void begin(rendering *to, bool on_one_line) {
 
 static void write_prose(rendering *to, const report_prose *prose) {
     static const char *const openings[] = {
-        [PROSE_HEADING] = "\n",   [PROSE_HEADING_ABOVE] = "\n", [PROSE_LINE] = "- ",    [PROSE_LIST_LINE] = "- ",
-        [PROSE_PARAGRAPH] = "\n", [PROSE_REMARK] = "\n",        [PROSE_EMPTY_LINE] = ""};
+        [PROSE_TOP_HEADING] = "\n", [PROSE_HEADING] = "\n",   [PROSE_HEADING_ABOVE] = "\n", [PROSE_LINE] = "- ",
+        [PROSE_LIST_LINE] = "- ",   [PROSE_PARAGRAPH] = "\n", [PROSE_REMARK] = "\n",        [PROSE_EMPTY_LINE] = ""};
     string line = {0};
     string_format(&line, "%s", openings[prose->style]);
     for (unsigned i = 0; i < prose->level; i++) string_add_char(&line, '#');
@@ -18,7 +18,8 @@ static void write_prose(rendering *to, const report_prose *prose) {
     const char *const parts[] = {prose->opening, prose->strong, prose->rest};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i] != NULL) markdown_add(&line, crd_text_of(parts[i]));
-    fprintf(to->out->stream, prose->style == PROSE_HEADING ? "%s\n\n" : "%s\n", string_text(&line));
+    fprintf(to->out->stream, prose->style == PROSE_HEADING || prose->style == PROSE_TOP_HEADING ? "%s\n\n" : "%s\n",
+            string_text(&line));
     string_free(&line);
 }
 

@@ -35,6 +35,7 @@ static void write_prose(rendering *to, const report_prose *prose) {
     switch (prose->style) {
     case PROSE_HEADING:
     case PROSE_HEADING_ABOVE: fprintf(out->stream, "\n%s%s%s%s\n", strong, prose->strong, plain, prose->rest); break;
+    case PROSE_TOP_HEADING: fprintf(out->stream, "%s\n\n", prose->rest); break;
     case PROSE_LINE: fprintf(out->stream, "%s\n", prose->rest); break;
     case PROSE_LIST_LINE:
         if (out->width == 0) fprintf(out->stream, "%s\n", prose->rest);

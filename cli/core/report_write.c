@@ -16,7 +16,6 @@ static void visit(rendering *to, const report_renderer *with, const report_node 
     switch (node->kind) {
     case NODE_OBJECT:
     case NODE_ARRAY:
-    case NODE_SHORT_ARRAY:
         if (with->open != NULL) with->open(to, node);
         break;
     case NODE_END:
@@ -51,7 +50,7 @@ static void render(const report *r, const report_renderer *with, output *out, bo
     if (alone != NULL) with->table(&to, alone);
     for (size_t i = 0; alone == NULL && i < count && !output_broken(out); i++) {
         const report_node *node = &nodes[i];
-        bool opens = node->kind == NODE_OBJECT || node->kind == NODE_ARRAY || node->kind == NODE_SHORT_ARRAY;
+        bool opens = node->kind == NODE_OBJECT || node->kind == NODE_ARRAY;
         if (opens) open[depth++] = node;
         if (node->kind == NODE_END) depth--;
         visit(&to, with, node, node->kind == NODE_END ? open[depth] : NULL);

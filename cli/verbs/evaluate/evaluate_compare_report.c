@@ -2,6 +2,7 @@
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/messages.h"
+#include "core/report_write.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +11,8 @@
 /* A comparison as it is reported. */
 typedef struct comparison {
     const invocation *call;
+    report *report;
     const crd_comparison *of;
-    const char *how; /* rows were split */
     bool tells_times;
     crd_comparison_result *results;
     size_t count;
@@ -161,178 +162,147 @@ static void add_why_left_out(const comparison *c, const crd_comparison_result *o
     }
 }
 
-/* ---- For people ---- */
+/* ---- The report ---- */
 
-/* One digit tells enough. */
-static void add_error(table *t, double error) {
-    if (isnan(error)) table_add(t, "");
-    else table_format(t, error < 9.5 ? "%.1g" : "%.0f", error);
+enum { MEASURES = 6, SECONDS = MEASURES - 1 };
+static const char *const keys[MEASURES] = {"accuracy", "log_loss", "log_loss_error", "ece", "numbers", "seconds"};
+static const char *const titles[MEASURES] = {"accuracy", "log loss", "±", "ECE", "numbers", "seconds"};
+
+static size_t measures_of(const comparison *c) {
+    return c->tells_times ? MEASURES : SECONDS;
 }
 
-static void print_results(const comparison *c, output *out) {
-    static const char *const headings[] = {"", "accuracy", "log loss", "±", "ECE", "numbers", "seconds"};
-    size_t columns = sizeof headings / sizeof *headings - !c->tells_times;
-    char room[ROUNDED_ROOM];
-    table *t = table_create_for(out, columns);
-    for (size_t i = 0; i < columns; i++) table_add(t, headings[i]);
+static void find_measures(const crd_comparison_result *one, double values[MEASURES]) {
+    values[0] = one->accuracy;
+    values[1] = one->log_loss;
+    values[2] = one->log_loss_error;
+    values[3] = one->ece;
+    values[4] = one->parameters;
+    values[SECONDS] = one->seconds;
+}
+
+/* As people see it: one digit of an error tells enough. */
+static void add_measure(report_table *t, size_t measure, double value) {
+    bool is_error = measure == 2;
+    if (measure == 1 && isinf(value)) cell_shown(t, value, "infinite");
+    else if (is_error && isnan(value)) cell_shown(t, value, "%s", "");
+    else if (is_error) cell_shown(t, value, value < 9.5 ? "%.1g" : "%.0f", value);
+    else if (measure == 4) cell_count(t, value);
+    else if (measure == SECONDS) cell_shown(t, value, "%.2f", value);
+    else cell_number(t, value);
+}
+
+/* Without the blank before the first. */
+static const char *options_of(const comparison *c, size_t candidate) {
+    string options = {0};
+    add_settings(c, candidate, &options);
+    const char *kept = report_take(c->report, &options);
+    return kept[0] == ' ' ? kept + 1 : kept;
+}
+
+/* Best first; CSV has these alone, and which is recommended. */
+static void report_scored(const comparison *c) {
+    report *r = c->report;
+    size_t measures = measures_of(c);
+    report_table *t = report_add_table(r, "candidates"), *lines = report_add_table(r, NULL);
+    t->is_wrapped = lines->is_main = true;
+    column_add(t, "name", "");
+    column_add(t, "options", NULL);
+    column_add(lines, "name", NULL);
+    column_add(lines, "options", NULL);
+    for (size_t i = 0; i < measures; i++) column_add(t, keys[i], titles[i]);
+    for (size_t i = 0; i < measures; i++) column_add(lines, keys[i], NULL);
+    column_add(lines, "recommended", NULL);
     for (size_t i = 0; i < c->scored; i++) {
-        const crd_comparison_result *one = &c->results[c->order[i]];
-        table_add(t, one->name);
-        table_add(t, output_round(one->accuracy, room));
-        table_add(t, isinf(one->log_loss) ? "infinite" : output_round(one->log_loss, room));
-        add_error(t, one->log_loss_error);
-        table_add(t, output_round(one->ece, room));
-        table_add(t, output_count(one->parameters, room));
-        if (c->tells_times) table_format(t, "%.2f", one->seconds);
+        size_t candidate = c->order[i];
+        double values[MEASURES];
+        const char *options = options_of(c, candidate);
+        find_measures(&c->results[candidate], values);
+        cell_words(t, c->results[candidate].name);
+        cell_words(t, options);
+        cell_words(lines, c->results[candidate].name);
+        cell_words(lines, options);
+        for (size_t j = 0; j < measures; j++) add_measure(t, j, values[j]);
+        for (size_t j = 0; j < measures; j++) cell_number(lines, values[j]);
+        cell_words(lines, candidate == c->recommendation.candidate ? "yes" : "no");
     }
-    table_add(t, "the classes' shares");
-    table_add(t, output_round(c->recommendation.baseline_accuracy, room));
-    table_add(t, output_round(c->recommendation.baseline_log_loss, room));
-    for (size_t i = 3; i < columns; i++) table_add(t, "");
-    table_print(t, out->stream, 2, out->width);
-    table_destroy(t);
+    row_begin(t, FOR_PEOPLE);
+    cell_words(t, "the classes' shares");
+    cell_null(t);
+    cell_number(t, c->recommendation.baseline_accuracy);
+    cell_number(t, c->recommendation.baseline_log_loss);
+    for (size_t j = 2; j < measures; j++) cell_null(t);
 }
 
-static void print_left_out(const comparison *c, output *out) {
-    string reason = {0};
-    if (c->scored == c->count) return;
-    output_heading(out, 2, "Left out", "");
+static void report_left_out(const comparison *c) {
+    report *r = c->report;
+    if (c->scored < c->count) report_heading(r, 2, "Left out", "");
+    report_table *t = report_add_table(r, "left_out");
+    column_add(t, "name", NULL);
+    column_add(t, "options", NULL);
+    column_add(t, "reason", NULL);
     for (size_t i = 0; i < c->count; i++) {
         if (c->results[i].status == CRD_CANDIDATE_SCORED) continue;
-        string_clear(&reason);
+        string reason = {0};
         add_why_left_out(c, &c->results[i], &reason);
-        output_list_line(out, "  %s: %s", c->results[i].name, string_text(&reason));
+        const char *kept = report_take(r, &reason);
+        cell_words(t, c->results[i].name);
+        cell_words(t, options_of(c, i));
+        cell_words(t, kept);
+        report_list_line(r, "  %s: %s", c->results[i].name, kept);
     }
-    string_free(&reason);
 }
 
-static void print_tables(const comparison *c, output *out) {
-    const crd_recommendation *r = &c->recommendation;
-    char room[ROWS_ROOM];
+static void report_recommended(const comparison *c) {
+    report *r = c->report;
+    const crd_recommendation *of = &c->recommendation;
+    const char *name = c->results[of->candidate].name;
     string command = {0}, why = {0};
-    if (out->format == FORMAT_MARKDOWN) output_heading(out, 1, c->how, "");
-    else output_line(out, "%s\n", c->how);
-    print_results(c, out);
-    if (r->left_out > 0) {
-        output_remark(out, "%s in no log loss: no other row that was learned has the class",
-                      output_rows(r->left_out, room));
-    }
-    print_left_out(c, out);
-    add_command(c, r->candidate, &command);
+    add_command(c, of->candidate, &command);
     add_reason(c, &why);
-    if (r->reason != CRD_RECOMMENDED_NONE) {
-        output_paragraph(out, "Recommended: %s: %s", c->results[r->candidate].name, string_text(&command));
-        output_line(out, "%s", string_text(&why));
+    report_object(r, "recommended");
+    report_words(r, "name", name);
+    report_words(r, "options", options_of(c, of->candidate));
+    report_words(r, "command", string_text(&command));
+    report_words(r, "why", string_text(&why));
+    report_end(r);
+    if (of->reason == CRD_RECOMMENDED_NONE) {
+        report_paragraph(r, "%s", string_text(&why));
     } else {
-        output_paragraph(out, "%s", string_text(&why));
+        report_paragraph(r, "Recommended: %s: %s", name, string_text(&command));
+        report_line(r, "%s", string_text(&why));
     }
     string_free(&command);
     string_free(&why);
 }
 
-/* ---- For programs ---- */
-
-/* Without the blank before the first. */
-static crd_text options_of(const comparison *c, size_t candidate, string *room) {
-    string_clear(room);
-    add_settings(c, candidate, room);
-    return crd_text_of(room->length > 0 ? string_text(room) + 1 : "");
-}
-
-static void write_result_json(const comparison *c, size_t candidate, json *j, string *room) {
-    const crd_comparison_result *one = &c->results[candidate];
-    json_object(j);
-    json_member_text(j, "name", crd_text_of(one->name));
-    json_member_text(j, "options", options_of(c, candidate, room));
-    if (one->status != CRD_CANDIDATE_SCORED) {
-        string_clear(room);
-        add_why_left_out(c, one, room);
-        json_member_text(j, "reason", crd_text_of(string_text(room)));
-    } else {
-        json_member_number(j, "accuracy", one->accuracy);
-        json_member_number(j, "log_loss", one->log_loss);
-        json_member_number(j, "log_loss_error", one->log_loss_error);
-        json_member_number(j, "ece", one->ece);
-        json_member_number(j, "numbers", one->parameters);
-        if (c->tells_times) json_member_number(j, "seconds", one->seconds);
+static void report_all(const comparison *c, const char *how) {
+    report *r = c->report;
+    const crd_recommendation *of = &c->recommendation;
+    char room[ROWS_ROOM];
+    report_top_heading(r, how);
+    report_object(r, NULL);
+    report_number(r, "rows", (double)of->rows);
+    report_number(r, "rows_in_no_log_loss", (double)of->left_out);
+    report_number(r, "baseline", of->baseline_accuracy);
+    report_number(r, "baseline_log_loss", of->baseline_log_loss);
+    report_scored(c);
+    if (of->left_out > 0) {
+        report_remark(r, "%s in no log loss: no other row that was learned has the class",
+                      output_rows(of->left_out, room));
     }
-    json_end_object(j);
-}
-
-static void write_json(const comparison *c, output *out) {
-    const crd_recommendation *r = &c->recommendation;
-    json j = json_begin(out->stream, true);
-    string room = {0};
-    json_object(&j);
-    json_member_number(&j, "rows", (double)r->rows);
-    json_member_number(&j, "rows_in_no_log_loss", (double)r->left_out);
-    json_member_number(&j, "baseline", r->baseline_accuracy);
-    json_member_number(&j, "baseline_log_loss", r->baseline_log_loss);
-    json_key(&j, "candidates");
-    json_array(&j);
-    for (size_t i = 0; i < c->scored; i++) write_result_json(c, c->order[i], &j, &room);
-    json_end_array(&j);
-    json_key(&j, "left_out");
-    json_array(&j);
-    for (size_t i = 0; i < c->count; i++) {
-        if (c->results[i].status != CRD_CANDIDATE_SCORED) write_result_json(c, i, &j, &room);
-    }
-    json_end_array(&j);
-    json_key(&j, "recommended");
-    json_object(&j);
-    json_member_text(&j, "name", crd_text_of(c->results[r->candidate].name));
-    json_member_text(&j, "options", options_of(c, r->candidate, &room));
-    string_clear(&room);
-    add_command(c, r->candidate, &room);
-    json_member_text(&j, "command", crd_text_of(string_text(&room)));
-    string_clear(&room);
-    add_reason(c, &room);
-    json_member_text(&j, "why", crd_text_of(string_text(&room)));
-    json_end_object(&j);
-    json_end_object(&j);
-    json_end_line(&j);
-    string_free(&room);
-}
-
-static void write_csv(const comparison *c, output *out) {
-    string room = {0};
-    fprintf(out->stream, "name,options,accuracy,log_loss,log_loss_error,ece,numbers,%srecommended\n",
-            c->tells_times ? "seconds," : "");
-    for (size_t i = 0; i < c->scored; i++) {
-        const crd_comparison_result *one = &c->results[c->order[i]];
-        const double numbers[] = {one->accuracy, one->log_loss,   one->log_loss_error,
-                                  one->ece,      one->parameters, one->seconds};
-        output_csv_text(out, crd_text_of(one->name));
-        fputc(',', out->stream);
-        output_csv_text(out, options_of(c, c->order[i], &room));
-        for (size_t j = 0; j < sizeof numbers / sizeof *numbers - !c->tells_times; j++) {
-            fputc(',', out->stream);
-            output_csv_number(out, numbers[j]);
-        }
-        fprintf(out->stream, ",%s\n", c->order[i] == c->recommendation.candidate ? "yes" : "no");
-    }
-    string_free(&room);
-}
-
-static void write_report(const comparison *c, output *out) {
-    switch (out->format) {
-    case FORMAT_TABLE:
-    case FORMAT_MARKDOWN: print_tables(c, out); break;
-    case FORMAT_CSV: write_csv(c, out); break;
-    case FORMAT_JSON: write_json(c, out); break;
-    }
+    report_left_out(c);
+    report_recommended(c);
+    report_end(r);
 }
 
 int comparison_report(const invocation *call, const crd_comparison *of, const char *how) {
     comparison c = {.call = call,
+                    .report = report_create(),
                     .of = of,
-                    .how = how,
                     .tells_times = !arguments_have(&call->arguments, "no-times"),
                     .count = crd_comparison_count(of),
                     .recommendation = CRD_RECOMMENDATION_INIT};
-    output out;
-    int ended = output_open(call, &out);
-    if (ended == ENDED_WELL) ended = output_choose_format(call, &out, FORMATS, FORMAT_TABLE);
     c.results = memory_resize(NULL, c.count, sizeof *c.results);
     c.order = memory_resize(NULL, c.count, sizeof *c.order);
     for (size_t i = 0; i < c.count; i++) {
@@ -341,8 +311,8 @@ int comparison_report(const invocation *call, const crd_comparison *of, const ch
     }
     crd_comparison_recommendation(of, &c.recommendation);
     sort_results(&c);
-    if (ended == ENDED_WELL) write_report(&c, &out);
+    report_all(&c, how);
     free(c.results);
     free(c.order);
-    return output_close(&out, ended);
+    return report_finish(c.report, call, FORMATS, ENDED_WELL);
 }

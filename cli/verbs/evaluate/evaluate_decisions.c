@@ -10,193 +10,169 @@ static double sum_of_row(const crd_rule *rule, const crd_outcomes *outcomes, siz
     return sum;
 }
 
-/* How good the class of a threshold is named. */
-typedef struct positive_scores {
-    double precision, recall;
-} positive_scores;
-
-static positive_scores score_positive(const crd_rule *rule, const crd_outcomes *outcomes) {
-    size_t positive = (size_t)crd_rule_positive(rule);
-    double named = 0, correct = crd_outcomes_weight(outcomes, positive, positive);
-    for (size_t t = 0; t < crd_outcomes_truth_count(outcomes); t++) named += crd_outcomes_weight(outcomes, t, positive);
-    return (positive_scores){correct / named, correct / sum_of_row(rule, outcomes, positive)};
-}
-
-/* ---- For people ---- */
-
-static void add_total(table *t, const char *name, double value, const char *remark) {
-    char room[ROUNDED_ROOM];
-    table_add(t, name);
-    table_add(t, output_round(value, room));
-    table_add(t, remark);
-}
-
-static void add_costs(table *t, const crd_rule *rule, const crd_outcome_totals *totals) {
-    string remark = {0};
-    add_total(t, "mean cost", totals->cost, "");
-    add_total(t, "plain cost", totals->plain_cost,
-              isnan(totals->plain_cost) ? "some class is no action" : "of naming the most probable class");
-    if (totals->single_action >= 0) {
-        string_format(&remark, "of always deciding for ");
-        string_add_shown(&remark, crd_rule_action(rule, (size_t)totals->single_action));
-    }
-    add_total(t, "single cost", totals->single_cost, string_text(&remark));
-    string_free(&remark);
-}
-
-static void add_positive(table *t, const crd_rule *rule, const crd_outcomes *outcomes) {
-    positive_scores scores = score_positive(rule, outcomes);
-    string of = {0};
-    string_format(&of, "of ");
-    string_add_shown(&of, crd_rule_action(rule, (size_t)crd_rule_positive(rule)));
-    add_total(t, "precision", scores.precision, string_text(&of));
-    add_total(t, "recall", scores.recall, string_text(&of));
-    string_free(&of);
-}
-
-static void print_totals(output *out, const crd_rule *rule, const crd_outcomes *outcomes,
-                         const crd_outcome_totals *totals) {
-    bool answers = totals->answered > 0;
-    table *t = table_create_for(out, 3);
-    table_omit_heading(t);
-    table_align_left(t, 2);
-    if (crd_rule_is(rule) == CRD_RULE_COSTS) add_costs(t, rule, totals);
-    if (crd_rule_is(rule) == CRD_RULE_REJECT) add_total(t, "coverage", totals->coverage, "of rows got an answer");
-    if (crd_rule_is(rule) != CRD_RULE_COSTS) {
-        add_total(t, "accuracy", totals->accuracy,
-                  crd_rule_is(rule) == CRD_RULE_THRESHOLD ? ""
-                  : answers                               ? "of their answers"
-                                                          : "there are none");
-    }
-    if (crd_rule_is(rule) == CRD_RULE_THRESHOLD) add_positive(t, rule, outcomes);
-    table_print(t, out->stream, 2, 0);
-    table_destroy(t);
-}
-
 /* Further truths that no row has are not shown. */
 static bool is_shown(const crd_rule *rule, const crd_outcomes *outcomes, size_t truth) {
     return truth < crd_rule_class_count(rule) || sum_of_row(rule, outcomes, truth) > 0;
 }
 
-static void print_actions(output *out, const crd_rule *rule, const crd_outcomes *outcomes, bool undecided) {
-    char room[ROUNDED_ROOM];
+/* ---- Numbers ---- */
+
+/* One number that decisions came to: in JSON under its key, a line in CSV, a row for people; each where it has a name
+ * there. */
+typedef struct measure {
+    const char *key, *line, *title, *remark;
+    crd_text of, named; /* the class and the action that the line is about */
+    double value;
+} measure;
+
+static void add_measure(report_table *totals, report_table *lines, const measure *m) {
+    const crd_text none = {"", 0};
+    if (m->key != NULL) report_number(totals->report, m->key, m->value);
+    if (m->line != NULL) {
+        evaluate_add_line(lines, m->line, m->of.bytes == NULL ? none : m->of, m->named.bytes == NULL ? none : m->named,
+                          m->value);
+    }
+    if (m->title == NULL) return;
+    cell_words(totals, m->title);
+    cell_number(totals, m->value);
+    cell_words(totals, m->remark == NULL ? "" : m->remark);
+}
+
+static void add_costs(report_table *totals, report_table *lines, const crd_rule *rule, const crd_outcome_totals *of) {
+    report *r = totals->report;
+    crd_text single = crd_rule_action(rule, (size_t)of->single_action);
+    add_measure(totals, lines, &(measure){.key = "cost", .line = "cost", .title = "mean cost", .value = of->cost});
+    add_measure(
+        totals, lines,
+        &(measure){.key = "plain_cost",
+                   .line = "plain_cost",
+                   .title = "plain cost",
+                   .remark = isnan(of->plain_cost) ? "some class is no action" : "of naming the most probable class",
+                   .value = of->plain_cost});
+    report_text(r, "single_action", single);
+    add_measure(totals, lines,
+                &(measure){.key = "single_cost",
+                           .line = "single_cost",
+                           .title = "single cost",
+                           .remark = report_format(r, "of always deciding for %s", report_shown(r, single)),
+                           .named = single,
+                           .value = of->single_cost});
+}
+
+/* How good the class of a threshold is named. */
+static void add_positive(report_table *totals, report_table *lines, const crd_rule *rule,
+                         const crd_outcomes *outcomes) {
+    report *r = totals->report;
+    size_t positive = (size_t)crd_rule_positive(rule);
+    crd_text name = crd_rule_action(rule, positive);
+    const char *remark = report_format(r, "of %s", report_shown(r, name));
+    double named = 0, correct = crd_outcomes_weight(outcomes, positive, positive);
+    for (size_t t = 0; t < crd_outcomes_truth_count(outcomes); t++) named += crd_outcomes_weight(outcomes, t, positive);
+    report_text(r, "class", name);
+    measure precision = {.key = "precision", .line = "decision_precision", .title = "precision", .remark = remark};
+    precision.of = name;
+    precision.value = correct / named;
+    add_measure(totals, lines, &precision);
+    measure recall = {.key = "recall", .line = "decision_recall", .title = "recall", .remark = remark};
+    recall.of = name;
+    recall.value = correct / sum_of_row(rule, outcomes, positive);
+    add_measure(totals, lines, &recall);
+}
+
+static void report_numbers_of(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes,
+                              const crd_outcome_totals *of) {
+    bool is_of_costs = crd_rule_is(rule) == CRD_RULE_COSTS, is_reject = crd_rule_is(rule) == CRD_RULE_REJECT;
+    report_table *totals = evaluate_add_totals(r);
+    if (is_of_costs) add_costs(totals, lines, rule, of);
+    else report_number(r, "least", crd_rule_least(rule));
+    add_measure(totals, lines,
+                &(measure){.key = "coverage",
+                           .line = "coverage",
+                           .title = is_reject ? "coverage" : NULL,
+                           .remark = "of rows got an answer",
+                           .value = of->coverage});
+    add_measure(totals, lines,
+                &(measure){.key = "accuracy",
+                           .line = "answered_accuracy",
+                           .title = is_of_costs ? NULL : "accuracy",
+                           .remark = !is_reject         ? ""
+                                     : of->answered > 0 ? "of their answers"
+                                                        : "there are none",
+                           .value = of->accuracy});
+    if (crd_rule_is(rule) == CRD_RULE_THRESHOLD) add_positive(totals, lines, rule, outcomes);
+}
+
+/* ---- Actions ---- */
+
+static void show_actions(report *r, const crd_rule *rule, const crd_outcomes *outcomes, bool undecided) {
     size_t columns = crd_rule_action_count(rule) + undecided;
-    table *t = table_create_for(out, 1 + columns);
-    table_add(t, "");
-    for (size_t a = 0; a < crd_rule_action_count(rule); a++) table_add_name(t, crd_rule_action(rule, a));
-    if (undecided) table_add(t, "(none)");
+    report_table *t = report_add_table(r, NULL);
+    t->is_wrapped = true;
+    column_add(t, NULL, "");
+    for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
+        column_add(t, NULL, report_shown(r, crd_rule_action(rule, a)));
+    }
+    if (undecided) column_add(t, NULL, "(none)");
     for (size_t truth = 0; truth < crd_outcomes_truth_count(outcomes); truth++) {
         if (!is_shown(rule, outcomes, truth)) continue;
-        table_add_name(t, crd_outcomes_truth(outcomes, truth));
-        for (size_t a = 0; a < columns; a++) table_add(t, output_count(crd_outcomes_weight(outcomes, truth, a), room));
+        cell_name(t, crd_outcomes_truth(outcomes, truth));
+        for (size_t a = 0; a < columns; a++) cell_count(t, crd_outcomes_weight(outcomes, truth, a));
     }
-    table_print(t, out->stream, 2, out->width);
-    table_destroy(t);
 }
 
-void decisions_print(output *out, const crd_rule *rule, const crd_outcomes *outcomes) {
-    crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
-    string heading = {0};
-    char room[ROUNDED_ROOM];
-    crd_outcomes_totals(outcomes, &totals);
-    if (crd_rule_is(rule) == CRD_RULE_COSTS) {
-        string_format(&heading, " by expected cost");
-    } else if (crd_rule_is(rule) == CRD_RULE_REJECT) {
-        string_format(&heading, " where a class has probability %s", output_round(crd_rule_least(rule), room));
-    } else {
-        string_format(&heading, " for ");
-        string_add_shown(&heading, crd_rule_action(rule, (size_t)crd_rule_positive(rule)));
-        string_format(&heading, " where it has probability %s", output_round(crd_rule_least(rule), room));
+static void report_actions(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes) {
+    size_t actions = crd_rule_action_count(rule);
+    report_short_array(r, "actions");
+    for (size_t a = 0; a < actions; a++) report_text(r, NULL, crd_rule_action(rule, a));
+    report_end(r);
+    report_array(r, "table");
+    for (size_t truth = 0; truth < crd_outcomes_truth_count(outcomes); truth++) {
+        if (!is_shown(rule, outcomes, truth)) continue;
+        crd_text name = crd_outcomes_truth(outcomes, truth);
+        report_short_object(r, NULL);
+        report_text(r, "class", name);
+        report_array(r, "rows");
+        for (size_t a = 0; a < actions; a++) {
+            double weight = crd_outcomes_weight(outcomes, truth, a);
+            report_number(r, NULL, weight);
+            evaluate_add_line(lines, "decision", name, crd_rule_action(rule, a), weight);
+        }
+        report_end(r);
+        report_number(r, "undecided", crd_outcomes_weight(outcomes, truth, actions));
+        report_end(r);
     }
-    string_format(&heading, ": a row for each true class, a column for each decision");
-    output_heading(out, 2, "Decisions", string_text(&heading));
-    print_actions(out, rule, outcomes, totals.undecided > 0);
-    fputc('\n', out->stream);
-    print_totals(out, rule, outcomes, &totals);
-    string_free(&heading);
+    report_end(r);
 }
 
-/* ---- For programs ---- */
+/* ---- The rule ---- */
 
 static const char *name_of(crd_rule_kind kind) {
     return kind == CRD_RULE_COSTS ? "cost" : kind == CRD_RULE_REJECT ? "reject" : "threshold";
 }
 
-static void write_table_json(json *j, const crd_rule *rule, const crd_outcomes *outcomes) {
-    size_t actions = crd_rule_action_count(rule), truths = crd_outcomes_truth_count(outcomes);
-    json_key(j, "actions");
-    json_array(j);
-    j->indented = false;
-    for (size_t a = 0; a < actions; a++) json_text(j, crd_rule_action(rule, a));
-    json_end_array(j);
-    j->indented = true;
-    json_key(j, "table");
-    json_array(j);
-    for (size_t truth = 0; truth < truths; truth++) {
-        if (!is_shown(rule, outcomes, truth)) continue;
-        json_object(j);
-        j->indented = false;
-        json_member_text(j, "class", crd_outcomes_truth(outcomes, truth));
-        json_key(j, "rows");
-        json_array(j);
-        for (size_t a = 0; a < actions; a++) json_number(j, crd_outcomes_weight(outcomes, truth, a));
-        json_end_array(j);
-        json_member_number(j, "undecided", crd_outcomes_weight(outcomes, truth, actions));
-        json_end_object(j);
-        j->indented = true;
+static const char *describe(report *r, const crd_rule *rule) {
+    char room[ROUNDED_ROOM];
+    switch (crd_rule_is(rule)) {
+    case CRD_RULE_COSTS: return "by expected cost";
+    case CRD_RULE_REJECT:
+        return report_format(r, "where a class has probability %s", output_round(crd_rule_least(rule), room));
+    case CRD_RULE_THRESHOLD: break;
     }
-    json_end_array(j);
+    return report_format(r, "for %s where it has probability %s",
+                         report_shown(r, crd_rule_action(rule, (size_t)crd_rule_positive(rule))),
+                         output_round(crd_rule_least(rule), room));
 }
 
-void decisions_json(json *j, const crd_rule *rule, const crd_outcomes *outcomes) {
+void evaluate_report_decisions(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes) {
     crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
     crd_outcomes_totals(outcomes, &totals);
-    json_key(j, "decisions");
-    json_object(j);
-    json_member_text(j, "rule", crd_text_of(name_of(crd_rule_is(rule))));
-    if (crd_rule_is(rule) == CRD_RULE_COSTS) {
-        json_member_number(j, "cost", totals.cost);
-        json_member_number(j, "plain_cost", totals.plain_cost);
-        json_member_text(j, "single_action", crd_rule_action(rule, (size_t)totals.single_action));
-        json_member_number(j, "single_cost", totals.single_cost);
-    } else {
-        json_member_number(j, "least", crd_rule_least(rule));
-    }
-    json_member_number(j, "coverage", totals.coverage);
-    json_member_number(j, "accuracy", totals.accuracy);
-    if (crd_rule_is(rule) == CRD_RULE_THRESHOLD) {
-        positive_scores scores = score_positive(rule, outcomes);
-        json_member_text(j, "class", crd_rule_action(rule, (size_t)crd_rule_positive(rule)));
-        json_member_number(j, "precision", scores.precision);
-        json_member_number(j, "recall", scores.recall);
-    }
-    write_table_json(j, rule, outcomes);
-    json_end_object(j);
-}
-
-void decisions_csv(output *out, const crd_rule *rule, const crd_outcomes *outcomes) {
-    const crd_text none = {"", 0};
-    crd_outcome_totals totals = CRD_OUTCOME_TOTALS_INIT;
-    crd_outcomes_totals(outcomes, &totals);
-    if (crd_rule_is(rule) == CRD_RULE_COSTS) {
-        evaluate_csv_line(out, "cost", none, none, totals.cost);
-        evaluate_csv_line(out, "plain_cost", none, none, totals.plain_cost);
-        evaluate_csv_line(out, "single_cost", none, crd_rule_action(rule, (size_t)totals.single_action),
-                          totals.single_cost);
-    }
-    evaluate_csv_line(out, "coverage", none, none, totals.coverage);
-    evaluate_csv_line(out, "answered_accuracy", none, none, totals.accuracy);
-    if (crd_rule_is(rule) == CRD_RULE_THRESHOLD) {
-        positive_scores scores = score_positive(rule, outcomes);
-        crd_text positive = crd_rule_action(rule, (size_t)crd_rule_positive(rule));
-        evaluate_csv_line(out, "decision_precision", positive, none, scores.precision);
-        evaluate_csv_line(out, "decision_recall", positive, none, scores.recall);
-    }
-    for (size_t truth = 0; truth < crd_outcomes_truth_count(outcomes); truth++) {
-        if (!is_shown(rule, outcomes, truth)) continue;
-        for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
-            evaluate_csv_line(out, "decision", crd_outcomes_truth(outcomes, truth), crd_rule_action(rule, a),
-                              crd_outcomes_weight(outcomes, truth, a));
-        }
-    }
+    report_heading(r, 2, "Decisions",
+                   report_format(r, " %s: a row for each true class, a column for each decision", describe(r, rule)));
+    show_actions(r, rule, outcomes, totals.undecided > 0);
+    report_empty_line(r);
+    report_object(r, "decisions");
+    report_words(r, "rule", name_of(crd_rule_is(rule)));
+    report_numbers_of(r, lines, rule, outcomes, &totals);
+    report_actions(r, lines, rule, outcomes);
+    report_end(r);
 }

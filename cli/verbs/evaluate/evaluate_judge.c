@@ -4,6 +4,7 @@
 #include "core/error_messages.h"
 #include "core/messages.h"
 #include "core/progress.h"
+#include "core/report_write.h"
 #include "source/network_model.h"
 
 #include <math.h>
@@ -231,7 +232,17 @@ static int write_scores(judge *j, const char *how, crd_totals *totals) {
     int ended = ENDED_WELL;
     bool only_rows = j->lists_rows && (j->out.format == FORMAT_CSV || j->out.format == FORMAT_JSON);
     if (totals->rows == 0) ended = message_failed("no row to evaluate has a true class");
-    else if (!only_rows) evaluate_report(&j->out, scores, before, how, j->weight.bytes != NULL, j->rule, j->outcomes);
+    else if (!only_rows) {
+        report *r = report_create();
+        evaluate_report(r, &(evaluated){.how = how,
+                                        .scores = scores,
+                                        .before = before,
+                                        .with_weights = j->weight.bytes != NULL,
+                                        .rule = j->rule,
+                                        .outcomes = j->outcomes});
+        report_write(r, &j->out);
+        report_destroy(r);
+    }
     crd_scores_destroy(scores);
     crd_scores_destroy(before);
     return ended;

@@ -1,4 +1,5 @@
-/* evaluate_report.c - the scores: tables with a reliability plot for people, csv and JSON for programs. */
+/* evaluate_report.c - the scores as a report: tables with a reliability plot for people, JSON, and CSV with a line for
+ * each number. */
 #include "verbs/evaluate/evaluate_verb.h"
 
 #include "core/plot.h"
@@ -7,373 +8,286 @@
 
 enum { PLOT_WIDTH = 20 };
 
-/* ---- For people ---- */
+static const crd_text nothing = {"", 0};
 
-static void add_name(string *out, const crd_scores *scores, size_t k) {
-    string_add_shown(out, crd_scores_class_name(scores, k));
+/* ---- Numbers ---- */
+
+report_table *evaluate_add_lines(report *r) {
+    report_table *lines = report_add_table(r, NULL);
+    lines->is_main = true;
+    column_add(lines, "measure", NULL);
+    column_add(lines, "class", NULL);
+    column_add(lines, "named", NULL);
+    column_add(lines, "value", NULL);
+    return lines;
 }
 
-/* "No (2 rows), Yes (1 row)": the classes that were at zero in rows of theirs. */
-static void add_classes_at_zero(string *out, const crd_scores *scores) {
+void evaluate_add_line(report_table *lines, const char *measure, crd_text of, crd_text named, double value) {
+    cell_words(lines, measure);
+    cell_name(lines, of);
+    cell_name(lines, named);
+    cell_number(lines, value);
+}
+
+report_table *evaluate_add_totals(report *r) {
+    report_table *t = report_add_table(r, NULL);
+    t->is_headed = false;
+    column_add(t, NULL, "");
+    column_add(t, NULL, "");
+    column_add_left(t, NULL, "");
+    return t;
+}
+
+/* One number of all rows: a row of the table for people where it has a title, a value in JSON and a line in CSV. */
+static void add_total(report_table *totals, report_table *lines, const char *key, const char *title, double value,
+                      const char *remark) {
+    report_number(totals->report, key, value);
+    evaluate_add_line(lines, key, nothing, nothing, value);
+    if (title == NULL) return;
+    cell_words(totals, title);
+    cell_number(totals, value);
+    cell_words(totals, remark);
+}
+
+/* ---- Remarks ---- */
+
+static crd_class_scores scores_of(const crd_scores *scores, size_t k) {
+    crd_class_scores of = CRD_CLASS_SCORES_INIT;
+    crd_scores_class(scores, k, &of);
+    return of;
+}
+
+/* "the true class was at zero: No (2 rows), Yes (1 row)" */
+static const char *remark_on_zeros(report *r, const crd_scores *scores) {
     char room[ROWS_ROOM];
+    string remark = {0};
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
-        crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, k, &of);
+        crd_class_scores of = scores_of(scores, k);
         if (of.zero_rows == 0) continue;
-        if (out->length > 0) string_format(out, ", ");
-        add_name(out, scores, k);
-        string_format(out, " (%s)", output_rows(of.zero_rows, room));
+        string_format(&remark, "%s%s (%s)", remark.length == 0 ? "the true class was at zero: " : ", ",
+                      report_shown(r, crd_scores_class_name(scores, k)), output_rows(of.zero_rows, room));
     }
+    return report_take(r, &remark);
 }
 
-static void add_classes_without_auc(string *out, const crd_scores *scores) {
+/* "without No, Yes: nothing to rank" */
+static const char *remark_on_auc(report *r, const crd_scores *scores) {
+    string remark = {0};
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
-        crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, k, &of);
-        if (!isnan(of.auc)) continue;
-        string_format(out, "%s", out->length == 0 ? "without " : ", ");
-        add_name(out, scores, k);
+        if (!isnan(scores_of(scores, k).auc)) continue;
+        string_format(&remark, "%s%s", remark.length == 0 ? "without " : ", ",
+                      report_shown(r, crd_scores_class_name(scores, k)));
     }
-    if (out->length > 0) string_format(out, ": nothing to rank");
+    if (remark.length > 0) string_format(&remark, ": nothing to rank");
+    return report_take(r, &remark);
 }
 
-static void add_total(table *t, const char *name, double value, const char *remark) {
-    char room[ROUNDED_ROOM];
-    table_add(t, name);
-    table_add(t, output_round(value, room));
-    table_add(t, remark);
-}
-
-static void add_log_loss(table *t, const crd_scores *scores, const crd_totals *totals) {
-    string classes = {0}, remark = {0};
-    add_classes_at_zero(&classes, scores);
-    if (classes.length > 0) string_format(&remark, "the true class was at zero: %s", string_text(&classes));
-    add_total(t, "log loss", totals->log_loss, string_text(&remark));
-    string_free(&classes);
-    string_free(&remark);
-}
-
-static void add_auc(table *t, const crd_scores *scores, const crd_totals *totals) {
-    string remark = {0};
-    add_classes_without_auc(&remark, scores);
-    add_total(t, "AUC", totals->auc, string_text(&remark));
-    string_free(&remark);
-}
-
-static void add_baseline(table *t, const crd_scores *scores, const crd_totals *totals) {
-    string remark = {0};
+static const char *remark_on_baseline(report *r, const crd_scores *scores) {
     size_t most = 0;
     double greatest = 0;
     for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
-        crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, k, &of);
-        if (of.support_weight > greatest) most = k, greatest = of.support_weight;
+        double weight = scores_of(scores, k).support_weight;
+        if (weight > greatest) most = k, greatest = weight;
     }
-    string_format(&remark, "always naming ");
-    add_name(&remark, scores, most);
-    add_total(t, "baseline", totals->baseline, string_text(&remark));
-    string_free(&remark);
+    return report_format(r, "always naming %s", report_shown(r, crd_scores_class_name(scores, most)));
 }
 
-static void print_totals(output *out, const crd_scores *scores, const crd_totals *totals, bool with_weights) {
-    table *t = table_create_for(out, 3);
-    table_omit_heading(t);
-    table_align_left(t, 2);
-    table_add(t, "rows");
-    table_format(t, "%llu", (unsigned long long)totals->rows);
-    table_add(t, "");
-    if (with_weights) add_total(t, "weight", totals->weight, "by which each row counts below");
-    add_total(t, "accuracy", totals->accuracy, "");
-    add_baseline(t, scores, totals);
-    add_log_loss(t, scores, totals);
-    add_total(t, "Brier", totals->brier, "");
-    add_auc(t, scores, totals);
-    add_total(t, "ECE", totals->ece, "");
-    table_print(t, out->stream, 2, 0);
-    table_destroy(t);
+/* ---- All rows ---- */
+
+/* The measures that calibration may change, of the same rows before and after it. */
+enum { CALIBRATED = 4 };
+static const char *const calibrated_keys[CALIBRATED] = {"accuracy", "log_loss", "brier", "ece"};
+static const char *const calibrated_titles[CALIBRATED] = {"accuracy", "log loss", "Brier", "ECE"};
+
+static void find_calibrated(const crd_scores *scores, double values[CALIBRATED]) {
+    crd_totals totals = CRD_TOTALS_INIT;
+    crd_scores_totals(scores, &totals);
+    values[0] = totals.accuracy;
+    values[1] = totals.log_loss;
+    values[2] = totals.brier;
+    values[3] = totals.ece;
 }
 
-static void print_classes(output *out, const crd_scores *scores) {
-    static const char *const heading[] = {"class", "precision", "recall", "F1", "AUC", "support"};
-    char room[ROUNDED_ROOM];
-    table *t = table_create_for(out, 6);
-    for (size_t i = 0; i < 6; i++) table_add(t, heading[i]);
-    for (size_t k = 0; k < crd_scores_class_count(scores); k++) {
-        crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, k, &of);
-        table_add_name(t, crd_scores_class_name(scores, k));
-        table_add(t, output_round(of.precision, room));
-        table_add(t, output_round(of.recall, room));
-        table_add(t, output_round(of.f1, room));
-        table_add(t, output_round(of.auc, room));
-        table_add(t, output_count(of.support_weight, room));
+static void report_totals(report *r, report_table *lines, const evaluated *e, const crd_totals *totals) {
+    report_table *t = evaluate_add_totals(r);
+    report_number(r, "rows", (double)totals->rows);
+    evaluate_add_line(lines, "rows", nothing, nothing, (double)totals->rows);
+    cell_words(t, "rows");
+    cell_format(t, "%llu", (unsigned long long)totals->rows);
+    cell_words(t, "");
+    if (e->with_weights) {
+        add_total(t, lines, "weight", "weight", totals->weight, "by which each row counts below");
     }
-    table_print(t, out->stream, 2, out->width);
-    table_destroy(t);
+    add_total(t, lines, "accuracy", "accuracy", totals->accuracy, "");
+    add_total(t, lines, "baseline", "baseline", totals->baseline, remark_on_baseline(r, e->scores));
+    add_total(t, lines, "log_loss", "log loss", totals->log_loss, remark_on_zeros(r, e->scores));
+    add_total(t, lines, "zero_rows", NULL, (double)totals->zero_rows, "");
+    add_total(t, lines, "brier", "Brier", totals->brier, "");
+    add_total(t, lines, "auc", "AUC", totals->auc, remark_on_auc(r, e->scores));
+    /* JSON has it behind the bins that it is made of. */
+    evaluate_add_line(lines, "ece", nothing, nothing, totals->ece);
+    cell_words(t, "ECE");
+    cell_number(t, totals->ece);
+    cell_words(t, "");
+}
+
+/* ---- Classes ---- */
+
+static void report_classes(report *r, report_table *lines, const crd_scores *scores) {
+    static const char *const keys[] = {"precision", "recall", "f1", "auc", "support", "zero_rows"};
+    static const char *const titles[] = {"precision", "recall", "F1", "AUC", "support", NULL};
+    enum { MEASURES = sizeof keys / sizeof *keys, FIRST_COUNT = 4 };
+    size_t classes = crd_scores_class_count(scores);
+    report_short_array(r, "classes");
+    for (size_t k = 0; k < classes; k++) report_text(r, NULL, crd_scores_class_name(scores, k));
+    report_end(r);
+    report_heading(r, 2, "Classes", "");
+    report_table *t = report_add_table(r, "per_class");
+    t->is_wrapped = t->is_short = true;
+    column_add(t, "class", "class");
+    for (size_t i = 0; i < MEASURES; i++) column_add(t, keys[i], titles[i]);
+    for (size_t k = 0; k < classes; k++) {
+        crd_class_scores of = scores_of(scores, k);
+        const double values[] = {of.precision, of.recall, of.f1, of.auc, of.support_weight, (double)of.zero_rows};
+        crd_text name = crd_scores_class_name(scores, k);
+        cell_name(t, name);
+        for (size_t i = 0; i < MEASURES; i++) {
+            evaluate_add_line(lines, keys[i], name, nothing, values[i]);
+            if (i < FIRST_COUNT) cell_number(t, values[i]);
+            else cell_count(t, values[i]);
+        }
+    }
 }
 
 /* Columns for the classes that can be predicted, and one for rows without an answer where there are some. */
-static void print_confusion(output *out, const crd_scores *scores, const crd_totals *totals) {
-    char room[ROUNDED_ROOM];
+static void show_confusion(report *r, const crd_scores *scores, bool undecided) {
     size_t classes = crd_scores_class_count(scores), named = 0;
+    report_table *t = report_add_table(r, NULL);
+    t->is_wrapped = true;
+    column_add(t, NULL, "");
     for (size_t k = 0; k < classes; k++) {
-        crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, k, &of);
-        named += of.can_be_predicted != 0;
+        if (!scores_of(scores, k).can_be_predicted) continue;
+        column_add(t, NULL, report_shown(r, crd_scores_class_name(scores, k)));
+        named++;
     }
-    bool undecided = totals->undecided > 0;
-    table *t = table_create_for(out, 1 + named + undecided);
-    table_add(t, "");
-    for (size_t k = 0; k < named; k++) table_add_name(t, crd_scores_class_name(scores, k));
-    if (undecided) table_add(t, "(none)");
+    if (undecided) column_add(t, NULL, "(none)");
     for (size_t truth = 0; truth < classes; truth++) {
-        crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, truth, &of);
-        double left = of.support_weight;
-        table_add_name(t, crd_scores_class_name(scores, truth));
+        double support = scores_of(scores, truth).support_weight, left = support;
+        cell_name(t, crd_scores_class_name(scores, truth));
         for (size_t k = 0; k < named; k++) {
             double weight = crd_scores_confusion_weight(scores, truth, k);
-            table_add(t, output_count(weight, room));
+            cell_count(t, weight);
             left -= weight;
         }
         /* Sums of weights are rounded, and their differences show it. */
-        if (undecided) table_add(t, output_count(left > of.support_weight * 1e-12 ? left : 0, room));
+        if (undecided) cell_count(t, left > support * 1e-12 ? left : 0);
     }
-    table_print(t, out->stream, 2, out->width);
-    table_destroy(t);
 }
 
-static void print_calibration(output *out, const crd_scores *scores) {
-    static const char *const heading[] = {"probability", "rows", "mean", "accuracy", "0                  1"};
-    char room[ROUNDED_ROOM];
-    table *t = table_create_for(out, 5);
-    table_align_left(t, 4);
-    for (size_t i = 0; i < 5; i++) table_add(t, heading[i]);
+static void report_confusion(report *r, report_table *lines, const crd_scores *scores, bool undecided) {
+    size_t classes = crd_scores_class_count(scores);
+    report_heading(r, 2, "Confusion", ": a row for each true class, a column for each that was named");
+    show_confusion(r, scores, undecided);
+    report_array(r, "confusion");
+    for (size_t truth = 0; truth < classes; truth++) {
+        report_short_array(r, NULL);
+        for (size_t k = 0; k < classes; k++) {
+            double weight = crd_scores_confusion_weight(scores, truth, k);
+            report_number(r, NULL, weight);
+            evaluate_add_line(lines, "confusion", crd_scores_class_name(scores, truth),
+                              crd_scores_class_name(scores, k), weight);
+        }
+        report_end(r);
+    }
+    report_end(r);
+}
+
+/* ---- Calibration ---- */
+
+/* heading NULL: for JSON alone; key NULL: for people alone. */
+static void report_bins(report *r, const crd_scores *scores, const char *heading, const char *key) {
+    bool is_seen = heading != NULL;
+    if (is_seen) report_heading(r, 2, heading, ": █ accuracy of the rows, ┃ the probability they were given");
+    report_table *t = report_add_table(r, key);
+    t->is_short = true;
+    column_add(t, NULL, is_seen ? "probability" : NULL);
+    column_add(t, "from", NULL);
+    column_add(t, "to", NULL);
+    column_add(t, "rows", is_seen ? "rows" : NULL);
+    column_add(t, "probability", is_seen ? "mean" : NULL);
+    column_add(t, "accuracy", is_seen ? "accuracy" : NULL);
+    column_add_left(t, NULL, is_seen ? "0                  1" : NULL);
     for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) {
         crd_calibration_bin bin = crd_scores_calibration(scores, i);
-        if (bin.rows == 0) continue;
+        double from = (double)i / CRD_CALIBRATION_BINS, to = (double)(i + 1) / CRD_CALIBRATION_BINS;
         string picture = {0};
-        plot_reliability(&picture, bin.accuracy, bin.probability, PLOT_WIDTH);
-        table_format(t, "%.1f to %.1f", (double)i / CRD_CALIBRATION_BINS, (double)(i + 1) / CRD_CALIBRATION_BINS);
-        table_add(t, output_count(bin.weight, room));
-        table_add(t, output_round(bin.probability, room));
-        table_add(t, output_round(bin.accuracy, room));
-        table_add(t, string_text(&picture));
-        string_free(&picture);
+        if (bin.rows > 0) plot_reliability(&picture, bin.accuracy, bin.probability, PLOT_WIDTH);
+        row_begin(t, bin.rows == 0 ? FOR_JSON : FOR_ALL);
+        cell_format(t, "%.1f to %.1f", from, to);
+        cell_number(t, from);
+        cell_number(t, to);
+        cell_count(t, bin.weight);
+        cell_number(t, bin.probability);
+        cell_number(t, bin.accuracy);
+        cell_words(t, report_take(r, &picture));
     }
-    table_print(t, out->stream, 2, 0);
-    table_destroy(t);
 }
 
 /* What calibration has changed. */
-static void print_before_and_after(output *out, const crd_scores *before, const crd_totals *after) {
-    static const char *const names[] = {"accuracy", "log loss", "Brier", "ECE"};
-    char room[ROUNDED_ROOM];
-    crd_totals was = CRD_TOTALS_INIT;
-    crd_scores_totals(before, &was);
-    const double numbers[][2] = {{was.accuracy, after->accuracy},
-                                 {was.log_loss, after->log_loss},
-                                 {was.brier, after->brier},
-                                 {was.ece, after->ece}};
-    table *t = table_create_for(out, 3);
-    table_add(t, "");
-    table_add(t, "before");
-    table_add(t, "after");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        table_add(t, names[i]);
-        table_add(t, output_round(numbers[i][0], room));
-        table_add(t, output_round(numbers[i][1], room));
+static void show_before_and_after(report *r, const evaluated *e) {
+    double before[CALIBRATED], after[CALIBRATED];
+    find_calibrated(e->before, before);
+    find_calibrated(e->scores, after);
+    report_heading(r, 2, "Before and after calibration", "");
+    report_table *t = report_add_table(r, NULL);
+    column_add(t, NULL, "");
+    column_add(t, NULL, "before");
+    column_add(t, NULL, "after");
+    for (size_t i = 0; i < CALIBRATED; i++) {
+        cell_words(t, calibrated_titles[i]);
+        cell_number(t, before[i]);
+        cell_number(t, after[i]);
     }
-    output_heading(out, 2, "Before and after calibration", "");
-    table_print(t, out->stream, 2, 0);
-    table_destroy(t);
-}
-
-static void print_tables(output *out, const crd_scores *scores, const crd_scores *before, const crd_totals *totals,
-                         const char *how, bool with_weights) {
-    if (out->format == FORMAT_MARKDOWN) output_heading(out, 1, how, "");
-    else output_line(out, "%s\n", how);
-    print_totals(out, scores, totals, with_weights);
-    output_heading(out, 2, "Classes", "");
-    print_classes(out, scores);
-    output_heading(out, 2, "Confusion", ": a row for each true class, a column for each that was named");
-    print_confusion(out, scores, totals);
-    if (before != NULL) {
-        print_before_and_after(out, before, totals);
-        output_heading(out, 2, "Before calibration", ": █ accuracy of the rows, ┃ the probability they were given");
-        print_calibration(out, before);
-    }
-    output_heading(out, 2, before == NULL ? "Calibration" : "After calibration",
-                   ": █ accuracy of the rows, ┃ the probability they were given");
-    print_calibration(out, scores);
-}
-
-/* ---- For programs ---- */
-
-/* What is inside a container on one line. */
-static void open_line(json *j) {
-    j->indented = false;
-}
-
-static void close_line(json *j) {
-    j->indented = true;
-}
-
-static void write_class_json(json *j, const crd_scores *scores, size_t k) {
-    crd_class_scores of = CRD_CLASS_SCORES_INIT;
-    crd_scores_class(scores, k, &of);
-    json_object(j);
-    open_line(j);
-    json_member_text(j, "class", crd_scores_class_name(scores, k));
-    json_member_number(j, "precision", of.precision);
-    json_member_number(j, "recall", of.recall);
-    json_member_number(j, "f1", of.f1);
-    json_member_number(j, "auc", of.auc);
-    json_member_number(j, "support", of.support_weight);
-    json_member_number(j, "zero_rows", (double)of.zero_rows);
-    json_end_object(j);
-    close_line(j);
-}
-
-static void write_bin_json(json *j, const crd_scores *scores, size_t i) {
-    crd_calibration_bin bin = crd_scores_calibration(scores, i);
-    json_object(j);
-    open_line(j);
-    json_member_number(j, "from", (double)i / CRD_CALIBRATION_BINS);
-    json_member_number(j, "to", (double)(i + 1) / CRD_CALIBRATION_BINS);
-    json_member_number(j, "rows", bin.weight);
-    json_member_number(j, "probability", bin.probability);
-    json_member_number(j, "accuracy", bin.accuracy);
-    json_end_object(j);
-    close_line(j);
 }
 
 /* The same members as the whole has, without calibration. */
-static void write_before_json(json *j, const crd_scores *before) {
-    crd_totals was = CRD_TOTALS_INIT;
-    crd_scores_totals(before, &was);
-    json_key(j, "before_calibration");
-    json_object(j);
-    json_member_number(j, "accuracy", was.accuracy);
-    json_member_number(j, "log_loss", was.log_loss);
-    json_member_number(j, "brier", was.brier);
-    json_key(j, "calibration");
-    json_array(j);
-    for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) write_bin_json(j, before, i);
-    json_end_array(j);
-    json_member_number(j, "ece", was.ece);
-    json_end_object(j);
+static void report_before(report *r, const crd_scores *before) {
+    double values[CALIBRATED];
+    find_calibrated(before, values);
+    report_object(r, "before_calibration");
+    for (size_t i = 0; i < CALIBRATED; i++) {
+        if (i + 1 == CALIBRATED) report_bins(r, before, NULL, "calibration");
+        report_number(r, calibrated_keys[i], values[i]);
+    }
+    report_end(r);
 }
 
-static void write_json(output *out, const crd_scores *scores, const crd_scores *before, const crd_totals *totals,
-                       bool with_weights, const crd_rule *rule, const crd_outcomes *outcomes) {
-    json j = json_begin(out->stream, true);
-    size_t classes = crd_scores_class_count(scores);
-    json_object(&j);
-    json_member_number(&j, "rows", (double)totals->rows);
-    if (with_weights) json_member_number(&j, "weight", totals->weight);
-    json_member_number(&j, "accuracy", totals->accuracy);
-    json_member_number(&j, "baseline", totals->baseline);
-    json_member_number(&j, "log_loss", totals->log_loss);
-    json_member_number(&j, "zero_rows", (double)totals->zero_rows);
-    json_member_number(&j, "brier", totals->brier);
-    json_member_number(&j, "auc", totals->auc);
-    json_key(&j, "classes");
-    json_array(&j);
-    open_line(&j);
-    for (size_t k = 0; k < classes; k++) json_text(&j, crd_scores_class_name(scores, k));
-    json_end_array(&j);
-    close_line(&j);
-    json_key(&j, "per_class");
-    json_array(&j);
-    for (size_t k = 0; k < classes; k++) write_class_json(&j, scores, k);
-    json_end_array(&j);
-    json_key(&j, "confusion");
-    json_array(&j);
-    for (size_t truth = 0; truth < classes; truth++) {
-        json_array(&j);
-        open_line(&j);
-        for (size_t k = 0; k < classes; k++) json_number(&j, crd_scores_confusion_weight(scores, truth, k));
-        json_end_array(&j);
-        close_line(&j);
-    }
-    json_end_array(&j);
-    json_key(&j, "calibration");
-    json_array(&j);
-    for (size_t i = 0; i < CRD_CALIBRATION_BINS; i++) write_bin_json(&j, scores, i);
-    json_end_array(&j);
-    json_member_number(&j, "ece", totals->ece);
-    if (before != NULL) write_before_json(&j, before);
-    if (rule != NULL) decisions_json(&j, rule, outcomes);
-    json_end_object(&j);
-    json_end_line(&j);
-}
-
-void evaluate_csv_line(output *out, const char *measure, crd_text of, crd_text named, double value) {
-    fprintf(out->stream, "%s,", measure);
-    output_csv_text(out, of);
-    fputc(',', out->stream);
-    output_csv_text(out, named);
-    fputc(',', out->stream);
-    output_csv_number(out, value);
-    fputc('\n', out->stream);
-}
-
-static void write_csv(output *out, const crd_scores *scores, const crd_scores *before, const crd_totals *totals,
-                      bool with_weights) {
-    const crd_text none = {"", 0};
-    size_t classes = crd_scores_class_count(scores);
-    fputs("measure,class,named,value\n", out->stream);
-    evaluate_csv_line(out, "rows", none, none, (double)totals->rows);
-    if (with_weights) evaluate_csv_line(out, "weight", none, none, totals->weight);
-    evaluate_csv_line(out, "accuracy", none, none, totals->accuracy);
-    evaluate_csv_line(out, "baseline", none, none, totals->baseline);
-    evaluate_csv_line(out, "log_loss", none, none, totals->log_loss);
-    evaluate_csv_line(out, "zero_rows", none, none, (double)totals->zero_rows);
-    evaluate_csv_line(out, "brier", none, none, totals->brier);
-    evaluate_csv_line(out, "auc", none, none, totals->auc);
-    evaluate_csv_line(out, "ece", none, none, totals->ece);
-    if (before != NULL) {
-        crd_totals was = CRD_TOTALS_INIT;
-        crd_scores_totals(before, &was);
-        evaluate_csv_line(out, "accuracy_before_calibration", none, none, was.accuracy);
-        evaluate_csv_line(out, "log_loss_before_calibration", none, none, was.log_loss);
-        evaluate_csv_line(out, "brier_before_calibration", none, none, was.brier);
-        evaluate_csv_line(out, "ece_before_calibration", none, none, was.ece);
-    }
-    for (size_t k = 0; k < classes; k++) {
-        crd_text name = crd_scores_class_name(scores, k);
-        crd_class_scores of = CRD_CLASS_SCORES_INIT;
-        crd_scores_class(scores, k, &of);
-        evaluate_csv_line(out, "precision", name, none, of.precision);
-        evaluate_csv_line(out, "recall", name, none, of.recall);
-        evaluate_csv_line(out, "f1", name, none, of.f1);
-        evaluate_csv_line(out, "auc", name, none, of.auc);
-        evaluate_csv_line(out, "support", name, none, of.support_weight);
-        evaluate_csv_line(out, "zero_rows", name, none, (double)of.zero_rows);
-    }
-    for (size_t truth = 0; truth < classes; truth++) {
-        for (size_t k = 0; k < classes; k++) {
-            evaluate_csv_line(out, "confusion", crd_scores_class_name(scores, truth), crd_scores_class_name(scores, k),
-                              crd_scores_confusion_weight(scores, truth, k));
-        }
+static void add_lines_before(report *r, report_table *lines, const crd_scores *before) {
+    double values[CALIBRATED];
+    find_calibrated(before, values);
+    for (size_t i = 0; i < CALIBRATED; i++) {
+        const char *measure = report_format(r, "%s_before_calibration", calibrated_keys[i]);
+        evaluate_add_line(lines, measure, nothing, nothing, values[i]);
     }
 }
 
-void evaluate_report(output *out, const crd_scores *scores, const crd_scores *before, const char *how,
-                     bool with_weights, const crd_rule *rule, const crd_outcomes *outcomes) {
+void evaluate_report(report *r, const evaluated *e) {
     crd_totals totals = CRD_TOTALS_INIT;
-    crd_scores_totals(scores, &totals);
-    switch (out->format) {
-    case FORMAT_TABLE:
-    case FORMAT_MARKDOWN:
-        print_tables(out, scores, before, &totals, how, with_weights);
-        if (rule != NULL) decisions_print(out, rule, outcomes);
-        break;
-    case FORMAT_CSV:
-        write_csv(out, scores, before, &totals, with_weights);
-        if (rule != NULL) decisions_csv(out, rule, outcomes);
-        break;
-    case FORMAT_JSON: write_json(out, scores, before, &totals, with_weights, rule, outcomes); break;
+    crd_scores_totals(e->scores, &totals);
+    report_top_heading(r, e->how);
+    report_object(r, NULL);
+    report_table *lines = evaluate_add_lines(r);
+    report_totals(r, lines, e, &totals);
+    if (e->before != NULL) add_lines_before(r, lines, e->before);
+    report_classes(r, lines, e->scores);
+    report_confusion(r, lines, e->scores, totals.undecided > 0);
+    if (e->before != NULL) {
+        show_before_and_after(r, e);
+        report_bins(r, e->before, "Before calibration", NULL);
     }
+    report_bins(r, e->scores, e->before == NULL ? "Calibration" : "After calibration", "calibration");
+    report_number(r, "ece", totals.ece);
+    if (e->before != NULL) report_before(r, e->before);
+    if (e->rule != NULL) evaluate_report_decisions(r, lines, e->rule, e->outcomes);
+    report_end(r);
 }

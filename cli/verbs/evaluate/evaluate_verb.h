@@ -6,7 +6,7 @@
  *   evaluate_rows.c            the rows of DATA, for several passes
  *   evaluate_judge.c           answers meet truths, row by row, and are listed
  *   evaluate_trial.c           frames of a reader answered by threads, and judged in their order
- *   evaluate_report.c          the scores
+ *   evaluate_report.c          the scores as a report
  *   evaluate_decisions.c       what decisions by a rule came to
  *   evaluate_compare.c         candidates on the same folds
  *   evaluate_compare_report.c  their scores, and which to take */
@@ -14,7 +14,7 @@
 #define CREDENCE_CLI_EVALUATE_H
 
 #include "core/json_writer.h"
-#include "core/output.h"
+#include "core/report.h"
 #include "core/text_table.h"
 #include "source/data_input.h"
 #include "source/rule_options.h"
@@ -76,19 +76,25 @@ int trial_run(const trial *t, crd_reader *reader);
 
 /* ---- Report ---- */
 
-/* with_weights: rows count by their weights. before, the scores without calibration, rule and outcomes may be NULL. */
-void evaluate_report(output *out, const crd_scores *scores, const crd_scores *before, const char *how,
-                     bool with_weights, const crd_rule *rule, const crd_outcomes *outcomes);
+/* What an evaluation came to. */
+typedef struct evaluated {
+    const char *how; /* rows were answered */
+    const crd_scores *scores;
+    const crd_scores *before;     /* without calibration; NULL: there is none */
+    bool with_weights;            /* rows count by their weights */
+    const crd_rule *rule;         /* NULL: none */
+    const crd_outcomes *outcomes; /* of its decisions */
+} evaluated;
 
-/* ---- Decisions ---- */
+void evaluate_report(report *r, const evaluated *e);
+/* The part about decisions. */
+void evaluate_report_decisions(report *r, report_table *lines, const crd_rule *rule, const crd_outcomes *outcomes);
 
-void decisions_print(output *out, const crd_rule *rule, const crd_outcomes *outcomes);
-/* The member "decisions". */
-void decisions_json(json *j, const crd_rule *rule, const crd_outcomes *outcomes);
-/* Lines as evaluate_report writes them. */
-void decisions_csv(output *out, const crd_rule *rule, const crd_outcomes *outcomes);
-/* A line of CSV: what it is, of which class, what was named, and the number. */
-void evaluate_csv_line(output *out, const char *measure, crd_text of, crd_text named, double value);
+/* CSV: a line for each number, with what it is, of which class, and which class or action was named. */
+report_table *evaluate_add_lines(report *r);
+void evaluate_add_line(report_table *lines, const char *measure, crd_text of, crd_text named, double value);
+/* For people: numbers of all rows, each with its name and a remark. */
+report_table *evaluate_add_totals(report *r);
 
 /* ---- Rows that are read several times ---- */
 
