@@ -186,6 +186,11 @@ CRD_API double crd_summary_present(const crd_summary *summary, size_t attribute,
 CRD_API size_t crd_summary_value_count(const crd_summary *summary, size_t attribute);
 CRD_API crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t value);
 CRD_API double crd_summary_count(const crd_summary *summary, size_t attribute, size_t value, size_t class_index);
+/* Rows that have the value, of all classes; and the classes of these rows, ascending, which live as long as the summary:
+ * for columns with many values of which each is in few classes. Returns how many classes. */
+CRD_API double crd_summary_value_rows(const crd_summary *summary, size_t attribute, size_t value);
+CRD_API size_t crd_summary_value_classes(const crd_summary *summary, size_t attribute, size_t value,
+                                         const uint32_t **classes);
 
 /* Numbers: correctly rounded. variance is the one divided by n, sample_variance by n - 1. Where there are too few
  * rows, it is NaN. */

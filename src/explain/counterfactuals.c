@@ -247,9 +247,7 @@ static crd_status change_number(walk *w, const crd_value *cell, crd_counterfactu
 /* ---- Categories ---- */
 
 static bool was_seen(const crd_summary *summary, size_t attribute, size_t value) {
-    for (size_t k = 0; k < crd_summary_class_count(summary); k++)
-        if (crd_summary_count(summary, attribute, value, k) > 0) return true;
-    return false;
+    return crd_summary_value_rows(summary, attribute, value) > 0;
 }
 
 static crd_status change_category(walk *w, const crd_value *cell, bool is_thorough, crd_counterfactual *out,

@@ -20,12 +20,10 @@ static double of_category(const crd_summary *summary, size_t attribute) {
         classes_seen += present > 0;
     }
     for (size_t v = 0; v < values; v++) {
-        double count = 0;
-        for (size_t k = 0; k < classes; k++) {
-            double cell = crd_summary_count(summary, attribute, v, k);
-            joint += plogp(cell, rows);
-            count += cell;
-        }
+        double count = crd_summary_value_rows(summary, attribute, v);
+        const uint32_t *met;
+        size_t met_count = crd_summary_value_classes(summary, attribute, v, &met);
+        for (size_t i = 0; i < met_count; i++) joint += plogp(crd_summary_count(summary, attribute, v, met[i]), rows);
         of_values += plogp(count, rows);
         values_seen += count > 0;
     }

@@ -56,19 +56,12 @@ static void spread_of_extremes(const crd_what_if *what_if, size_t attribute, dou
     *deviation = greatest > 0 && isfinite(greatest) ? fmin(DBL_MAX, greatest * sqrt(sum / parts)) : 0;
 }
 
-static double count_of_value(const crd_summary *summary, size_t attribute, size_t value) {
-    double count = 0;
-    for (size_t k = 0; k < crd_summary_class_count(summary); k++)
-        count += crd_summary_count(summary, attribute, value, k);
-    return count;
-}
-
 static double spread_of_categories(const crd_summary *summary, size_t attribute) {
     double rows = 0, differ = 0;
     size_t values = crd_summary_value_count(summary, attribute);
-    for (size_t v = 0; v < values; v++) rows += count_of_value(summary, attribute, v);
+    for (size_t v = 0; v < values; v++) rows += crd_summary_value_rows(summary, attribute, v);
     for (size_t v = 0; v < values && rows > 0; v++) {
-        double share = count_of_value(summary, attribute, v) / rows;
+        double share = crd_summary_value_rows(summary, attribute, v) / rows;
         differ += share * (1 - share);
     }
     return sqrt(differ / 2);

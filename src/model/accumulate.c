@@ -107,30 +107,49 @@ fail:
     return crd_i_fail_memory(error);
 }
 
-/* Tables of counts are dense. One of more cells than this (2 GiB) is that of an identifier, whatever memory there is.
- */
-static const size_t MOST_COUNTS = (size_t)1 << 28;
+/* Counts and sums of all columns together (2 GiB, where they are small). A model that keeps more has an identifier among
+ * its columns, or for its target, whatever memory there is. */
+static const uint64_t MOST_NUMBERS = (uint64_t)1 << 28;
 
-static crd_status check_size(const crd_model *model, size_t column, size_t classes, size_t values, crd_error *error) {
-    if (values == 0 || classes <= MOST_COUNTS / values) return CRD_OK;
+static uint64_t size_of(const crd_i_variable *variable) {
+    uint64_t size = variable->tally == NULL ? 0 : variable->tally->type->size(variable->tally);
+    for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++)
+        if (variable->extra[i] != NULL) size += variable->extra[i]->type->size(variable->extra[i]);
+    return size;
+}
+
+/* The same once it has so many classes, and no new cells. Categories only grow by these. */
+static uint64_t size_with(const crd_i_variable *variable, size_t classes) {
+    const crd_i_tally *tally = variable->tally;
+    uint64_t size = size_of(variable);
+    if (tally->type->kind == CRD_KIND_CATEGORY || tally->conditions == 0 || tally->conditions >= classes) return size;
+    return size / tally->conditions * classes;
+}
+
+static uint64_t size_of_all(const crd_model *model) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < model->schema->count; i++) sum += size_of(&model->variables[i]);
+    return sum;
+}
+
+static crd_status check_size(const crd_model *model, uint64_t size, crd_error *error) {
+    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values), largest = 0;
+    if (size <= MOST_NUMBERS) return CRD_OK;
+    for (size_t i = 0; i < model->schema->count; i++)
+        if (size_of(&model->variables[i]) > size_of(&model->variables[largest])) largest = i;
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_text name = model->schema->columns[column].name;
-    crd_i_fail(error, CRD_ERROR_LIMIT,
-               "'%s' has %zu values and the target %zu classes, too many for a table of counts: is one an identifier?",
-               crd_i_quote(name, quoted), values, classes);
+    crd_text name = model->schema->columns[largest].name;
+    crd_i_fail(
+        error, CRD_ERROR_LIMIT,
+        "the columns have more than 2^28 counts and sums by class together, most of them '%s', and the target has "
+        "%zu classes: is one an identifier?",
+        crd_i_quote(name, quoted), classes);
     crd_i_error_subject(error, name);
     return CRD_ERROR_LIMIT;
 }
 
 crd_status crd_i_accumulate_check_sizes(const crd_model *model, crd_error *error) {
-    size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
-    crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < model->schema->count; i++) {
-        const crd_i_dictionary *values = model->variables[i].values;
-        if (i == model->schema->target || values == NULL) continue;
-        status = check_size(model, i, classes, crd_i_dictionary_size(values), error);
-    }
-    return status;
+    return check_size(model, size_of_all(model), error);
 }
 
 static bool any_present(const crd_i_column *column, size_t rows, const int32_t *conditions) {
@@ -144,6 +163,7 @@ typedef struct passage {
     const crd_frame *frame;
     const double *weights;     /* NULL: all 1 */
     const int32_t *conditions; /* the class of each row */
+    uint64_t size;             /* numbers that the model keeps */
     bool numbers_wait;         /* in the model's batch, and rows for its bundles */
     bool has_groups;
     crd_i_groups groups;   /* of rows by class, once a column asks for them */
@@ -200,18 +220,21 @@ static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd
         values = crd_i_dictionary_size(variable->values);
     }
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
-    status = check_size(model, i, classes, values, error);
+    uint64_t others = rows->size - size_of(variable);
+    status = check_size(model, others + size_with(variable, classes), error);
     if (status != CRD_OK) return status;
     if (!variable->tally->type->extend(variable->tally, classes, values) ||
         !add_cells(model, rows, variable->tally, &cells) || !add_extras(rows, variable, classes, &cells) ||
         (model->bundle_count > 0 && !crd_i_offered_put(&rows->offered, i, &cells)))
         return crd_i_fail_memory(error);
-    return CRD_OK;
+    rows->size = others + size_of(variable);
+    return check_size(model, rows->size, error);
 }
 
 static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *error) {
     const crd_i_schema *schema = model->schema;
     crd_status status = CRD_OK;
+    rows->size = size_of_all(model);
     if (model->bundle_count > 0 &&
         !crd_i_offered_init(&rows->offered, model->context, rows->frame->rows, schema->count))
         return crd_i_fail_memory(error);

@@ -23,9 +23,7 @@ static void count_numbers(const crd_summary *summary, size_t attribute, crd_colu
     double greatest = 0;
     for (size_t i = 0; i < out->values; i++) {
         crd_text text = crd_summary_value(summary, attribute, i);
-        double number, count = 0;
-        for (size_t c = 0; c < crd_summary_class_count(summary); c++)
-            count += crd_summary_count(summary, attribute, i, c);
+        double number, count = crd_summary_value_rows(summary, attribute, i);
         if (crd_number_parse(text, &number) == CRD_NUMBER_FINITE) {
             out->numbers += count;
         } else if (count > greatest) {

@@ -106,7 +106,7 @@ CRD_MUST_USE crd_status crd_i_accumulate_frame(crd_model *model, const crd_frame
 CRD_MUST_USE crd_status crd_i_accumulate_buffered(crd_model *model, const crd_frame *frame, crd_read_facts *facts,
                                                   crd_error *error);
 CRD_MUST_USE crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error);
-/* CRD_ERROR_LIMIT if a table of counts has become too large, as it may when models are combined. */
+/* CRD_ERROR_LIMIT if the tallies of all columns together have become too large, as they may when models are combined. */
 CRD_MUST_USE crd_status crd_i_accumulate_check_sizes(const crd_model *model, crd_error *error);
 
 /* A new model, with the columns and settings of `like`, of all rows of a reader, which are taken by as many threads as

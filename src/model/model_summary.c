@@ -5,6 +5,7 @@
 #include "model/column_family.h"
 #include "model/model_internal.h"
 #include "model/schema_view.h"
+#include "stats/counts_rows.h"
 #include "table/read/column_selector.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ struct crd_summary {
     crd_i_schema_view *order;
     size_t *columns; /* of each attribute, its column */
     size_t attribute_count, class_count;
-    crd_moments **moments; /* of each attribute, by class; NULL but for numbers */
+    crd_moments **moments;     /* of each attribute, by class; NULL but for numbers */
+    crd_i_counts_rows *counts; /* of each attribute; empty but for categories */
 };
 
 static crd_status read_moments(const crd_i_tally *tally, size_t class_code, crd_moments *out, crd_error *error) {
@@ -47,7 +49,13 @@ static int32_t class_code(const crd_summary *summary, size_t class_index) {
 
 static crd_status read_attribute(crd_summary *summary, size_t i, crd_error *error) {
     const crd_i_tally *tally = summary->model->variables[summary->columns[i]].tally;
-    if (crd_summary_kind(summary, i) != CRD_KIND_NUMBER || tally == NULL) return CRD_OK;
+    summary->counts[i].context = summary->context;
+    if (tally == NULL) return CRD_OK;
+    if (tally->type->kind == CRD_KIND_CATEGORY) {
+        const crd_i_view *view = &summary->order->views[summary->columns[i]];
+        return crd_i_counts_rows_init(&summary->counts[i], tally, view) ? CRD_OK : crd_i_fail_memory(error);
+    }
+    if (crd_summary_kind(summary, i) != CRD_KIND_NUMBER) return CRD_OK;
     summary->moments[i] = crd_i_alloc(summary->context, summary->class_count, sizeof *summary->moments[i]);
     if (summary->moments[i] == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
@@ -67,7 +75,9 @@ static crd_status fill(crd_summary *summary, const crd_model *model, crd_error *
     summary->class_count = summary->order->views[schema->target].value_count;
     summary->columns = crd_i_alloc(summary->context, schema->count, sizeof *summary->columns);
     summary->moments = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->moments);
-    if (summary->columns == NULL || summary->moments == NULL) return crd_i_fail_memory(error);
+    summary->counts = crd_i_alloc_zeroed(summary->context, schema->count, sizeof *summary->counts);
+    if (summary->columns == NULL || summary->moments == NULL || summary->counts == NULL)
+        return crd_i_fail_memory(error);
     for (size_t column = 0; column < schema->count; column++)
         if (column != schema->target) summary->columns[summary->attribute_count++] = column;
     for (size_t i = 0; status == CRD_OK && i < summary->attribute_count; i++)
@@ -94,6 +104,9 @@ void crd_summary_destroy(crd_summary *summary) {
     for (size_t i = 0; summary->moments != NULL && i < summary->attribute_count; i++)
         crd_free(summary->context, summary->moments[i]);
     crd_free(summary->context, summary->moments);
+    for (size_t i = 0; summary->counts != NULL && i < summary->attribute_count; i++)
+        crd_i_counts_rows_clear(&summary->counts[i]);
+    crd_free(summary->context, summary->counts);
     crd_free(summary->context, summary->columns);
     crd_i_schema_view_destroy(summary->order);
     crd_model_destroy(summary->model);
@@ -234,9 +247,17 @@ crd_text crd_summary_value(const crd_summary *summary, size_t attribute, size_t 
 }
 
 double crd_summary_count(const crd_summary *summary, size_t attribute, size_t value, size_t class_index) {
-    return crd_i_counts_value(variable_of(summary, attribute)->tally,
-                              (size_t)view_of(summary, attribute)->values[value],
-                              (size_t)class_code(summary, class_index));
+    return crd_i_counts_rows_value(&summary->counts[attribute], value, class_index);
+}
+
+double crd_summary_value_rows(const crd_summary *summary, size_t attribute, size_t value) {
+    return crd_i_counts_rows_total(&summary->counts[attribute], value);
+}
+
+size_t crd_summary_value_classes(const crd_summary *summary, size_t attribute, size_t value, const uint32_t **classes) {
+    const crd_i_counts_rows *rows = &summary->counts[attribute];
+    *classes = rows->conditions + rows->begins[value];
+    return rows->begins[value + 1] - rows->begins[value];
 }
 
 crd_moments crd_summary_moments(const crd_summary *summary, size_t attribute, size_t class_index) {

@@ -20,11 +20,12 @@
 #include "model/model_bundles.h"
 #include "network_model/stated_network.h"
 #include "network_model/structure_binding.h"
+#include "stats/counts_rows.h"
 #include "stats/joint_counts.h"
 
 #include <string.h>
 
-/* More cells than that would not be tables that anybody can fill or ask. */
+/* More cells than that, in one table or in all together, would not be tables that anybody can fill or ask. */
 static const double MOST_CELLS = 1 << 27;
 
 typedef struct counting {
@@ -69,6 +70,7 @@ static crd_status add_node(counting *own, size_t node, crd_error *error) {
 static crd_status add_nodes(counting *own, crd_error *error) {
     const crd_i_families *families = &own->families;
     char quoted[CRD_I_QUOTED_ROOM];
+    double all_cells = 0;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) status = add_node(own, i, error);
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) {
@@ -80,6 +82,13 @@ static crd_status add_nodes(counting *own, crd_error *error) {
             return crd_i_fail(error, CRD_ERROR_LIMIT,
                               "the table of '%s' would have %.4g cells, as it has %zu parents: give it fewer",
                               crd_i_quote(own->network->nodes[i].name, quoted), cells, families->ends[i] - first);
+        all_cells += cells;
+        if (all_cells > MOST_CELLS)
+            return crd_i_fail(
+                error, CRD_ERROR_LIMIT,
+                "the tables of the network would have more than %.0f cells together, from that of '%s' on: "
+                "leave columns with many values out",
+                MOST_CELLS, crd_i_quote(own->network->nodes[i].name, quoted));
         status =
             crd_i_network_set_parents(own->network, i, families->parents + first, families->ends[i] - first, error);
     }
@@ -200,11 +209,15 @@ static crd_status count_members(counting *own, const member *members, size_t cou
     if (count == 0) return CRD_OK;
     const crd_i_view *view = view_of(own, members->node);
     const crd_i_tally *tally = own->model->variables[own->families.columns[members->node]].tally;
-    for (size_t i = 0; tally != NULL && i < view->value_count; i++)
-        for (size_t k = 0; k < classes->value_count; k++)
-            counts[i * members->stride + k * class_stride] +=
-                crd_i_counts_value(tally, (size_t)view->values[i], (size_t)classes->values[k]);
-    return CRD_OK;
+    if (tally == NULL) return CRD_OK;
+    crd_i_counts_rows rows;
+    bool done = crd_i_counts_rows_init(&rows, tally, view);
+    for (size_t i = 0; done && i < view->value_count; i++)
+        for (size_t at = rows.begins[i]; at < rows.begins[i + 1]; at++)
+            counts[i * members->stride + rows.conditions[at] * class_stride] +=
+                crd_i_sums_value(rows.sums, rows.cells[at]);
+    crd_i_counts_rows_clear(&rows);
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static crd_status count_family(counting *own, size_t node, double *counts, crd_error *error) {
@@ -229,19 +242,23 @@ static void make_even(double *row, size_t states) {
 }
 
 /* Shares of each state in the whole column, whatever else is missing; even where it was never there. */
-static void find_shares(const counting *own, size_t node, double *shares) {
-    const crd_i_view *view = view_of(own, node), *classes = classes_of(own);
+static crd_status find_shares(const counting *own, size_t node, double *shares, crd_error *error) {
+    const crd_i_view *view = view_of(own, node);
     const crd_i_tally *tally = own->model->variables[own->families.columns[node]].tally;
+    bool is_target = node == own->families.target;
+    crd_i_counts_rows rows = {.context = own->context};
+    bool done = is_target || tally == NULL || crd_i_counts_rows_init(&rows, tally, view);
     double total = 0;
-    for (size_t i = 0; i < view->value_count; i++) {
-        shares[i] = 0;
-        if (node == own->families.target) shares[i] = crd_i_model_class_rows(own->model, (size_t)view->values[i]);
-        for (size_t k = 0; node != own->families.target && tally != NULL && k < classes->value_count; k++)
-            shares[i] += crd_i_counts_value(tally, (size_t)view->values[i], (size_t)classes->values[k]);
+    for (size_t i = 0; done && i < view->value_count; i++) {
+        shares[i] = is_target             ? crd_i_model_class_rows(own->model, (size_t)view->values[i])
+                    : rows.begins != NULL ? crd_i_counts_rows_total(&rows, i)
+                                          : 0;
         total += shares[i];
     }
+    crd_i_counts_rows_clear(&rows);
     if (!(total > 0)) make_even(shares, view->value_count);
     for (size_t i = 0; total > 0 && i < view->value_count; i++) shares[i] /= total;
+    return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* Imaginary rows of state i in a row of the table; mass is those of all states. */
@@ -320,8 +337,9 @@ static crd_status make_table(counting *own, size_t index, crd_error *error) {
     if (status == CRD_OK && is_prior) {
         status = derive_prior(own, table, error);
     } else if (status == CRD_OK) {
-        find_shares(own, index, shares);
-        for (size_t row = 0; row < node->rows; row++) smooth_row(own, shares, node->rows, table + row * states, states);
+        status = find_shares(own, index, shares, error);
+        for (size_t row = 0; status == CRD_OK && row < node->rows; row++)
+            smooth_row(own, shares, node->rows, table + row * states, states);
     }
     if (status == CRD_OK) status = crd_i_network_take_table(own->network, index, table, error);
     if (status != CRD_OK) crd_free(own->context, table);

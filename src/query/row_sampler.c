@@ -7,6 +7,7 @@
 #include "math/random.h"
 #include "model/model_internal.h"
 #include "query/model_query.h"
+#include "stats/counts_rows.h"
 
 #include <credence/sample.h>
 
@@ -17,7 +18,7 @@ enum { STRETCH = 64 };
 typedef struct sampled_column {
     crd_value given;    /* kind NONE: drawn */
     bool is_empty;      /* no cell was ever present: nothing to draw from */
-    double *cumulative; /* of a category: classes x values, summed up within each class */
+    double *cumulative; /* of a category: classes x values, summed up within each class; NULL: too many to be kept */
 } sampled_column;
 
 struct crd_sampler {
@@ -92,6 +93,14 @@ static crd_status weigh_classes(crd_sampler *sampler, crd_error *error) {
     return CRD_OK;
 }
 
+static double probability(const crd_i_density *density, size_t class_index, size_t value) {
+    int32_t code = (int32_t)value;
+    crd_i_cells cell = {.rows = 1, .codes = &code};
+    crd_term term = CRD_TERM_INIT;
+    density->family->term(density, &cell, class_index, &term);
+    return crd_exp(term.log_value);
+}
+
 /* Gets a column that is to be drawn ready. */
 static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, size_t column, crd_error *error) {
     sampled_column *to = &sampler->columns[column];
@@ -101,18 +110,13 @@ static crd_status prepare_column(crd_sampler *sampler, const crd_model *model, s
     to->is_empty = density == NULL || tally == NULL || crd_i_tally_is_empty(tally);
     if (to->is_empty || attribute->kind == CRD_KIND_NUMBER) return CRD_OK;
     size_t values = crd_i_dictionary_size(attribute->values), classes = density->conditions;
-    if (values > 0 && classes > SIZE_MAX / values) return crd_i_fail_memory(error);
+    if (!crd_i_counts_suit_array(tally, classes, values)) return CRD_OK;
     to->cumulative = crd_i_alloc(sampler->context, values * classes, sizeof *to->cumulative);
     if (to->cumulative == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < classes; k++) {
         double sum = 0;
-        for (size_t value = 0; value < values; value++) {
-            int32_t code = (int32_t)value;
-            crd_i_cells cell = {.rows = 1, .codes = &code};
-            crd_term term = CRD_TERM_INIT;
-            density->family->term(density, &cell, k, &term);
-            to->cumulative[k * values + value] = sum += crd_exp(term.log_value);
-        }
+        for (size_t value = 0; value < values; value++)
+            to->cumulative[k * values + value] = sum += probability(density, k, value);
     }
     return CRD_OK;
 }
@@ -175,6 +179,21 @@ static crd_i_random random_of(const crd_sampler *sampler, uint64_t row, uint64_t
     return random;
 }
 
+/* What crd_i_random_choice draws from the cumulative probabilities, without keeping them. */
+static size_t draw_value(const crd_i_density *density, size_t class_index, size_t values, crd_i_random *random) {
+    double total = 0, sum = 0;
+    size_t last = 0;
+    for (size_t value = 0; value < values; value++) total += probability(density, class_index, value);
+    double point = crd_i_random_uniform(random) * total;
+    for (size_t value = 0; value < values; value++) {
+        double before = sum;
+        sum += probability(density, class_index, value);
+        if (sum > point) return value;
+        if (sum > before) last = value;
+    }
+    return last;
+}
+
 static crd_value draw_cell(const crd_sampler *sampler, size_t column, size_t class_index, crd_i_random random) {
     const sampled_column *from = &sampler->columns[column];
     const crd_i_attribute *attribute = crd_i_query_attribute(sampler->query, column);
@@ -184,7 +203,9 @@ static crd_value draw_cell(const crd_sampler *sampler, size_t column, size_t cla
         cell.number = attribute->density->family->draw(attribute->density, class_index, &random);
     } else {
         size_t values = crd_i_dictionary_size(attribute->values);
-        size_t value = crd_i_random_choice(&random, from->cumulative + class_index * values, values);
+        size_t value = from->cumulative == NULL
+                           ? draw_value(attribute->density, class_index, values, &random)
+                           : crd_i_random_choice(&random, from->cumulative + class_index * values, values);
         cell.text = crd_i_dictionary_text(attribute->values, value);
     }
     return cell;

@@ -180,6 +180,11 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     return true;
 }
 
+static uint64_t size(const crd_i_tally *base) {
+    const crd_i_counts_tally *tally = (const crd_i_counts_tally *)base;
+    return (uint64_t)tally->cells.sums.cells + tally->totals.sums.cells;
+}
+
 static const crd_i_sums *total(const crd_i_tally *base, size_t condition, size_t *cell) {
     const crd_i_counts_block *totals = &((const crd_i_counts_tally *)base)->totals;
     *cell = crd_i_counts_block_find(totals, 0, 0, condition);
@@ -205,6 +210,7 @@ const crd_i_tally_type crd_i_counts = {
     .prepare = prepare,
     .combine = combine,
     .find_impossible = find_impossible,
+    .size = size,
     .total = total,
     .next_total = next_total,
     .write = crd_i_counts_write,
@@ -224,12 +230,8 @@ void crd_i_counts_mark_live(const crd_i_tally *base, bool *live) {
         live[at.numbers[0]] = true;
 }
 
-size_t crd_i_counts_kept(const crd_i_tally *base) {
-    return crd_i_counts_cells(base)->sums.cells + ((const crd_i_counts_tally *)base)->totals.sums.cells;
-}
-
-bool crd_i_counts_suit_array(const crd_i_tally *tally, const crd_i_view *view) {
-    return view->condition_count <= CONDITIONS_AT_ONCE ||
-           crd_i_counts_block_suits_array((uint64_t)view->condition_count * view->value_count,
+bool crd_i_counts_suit_array(const crd_i_tally *tally, size_t conditions, size_t values) {
+    return conditions <= CONDITIONS_AT_ONCE ||
+           crd_i_counts_block_suits_array((uint64_t)conditions * values,
                                           crd_i_counts_block_count(crd_i_counts_cells(tally)));
 }

@@ -94,3 +94,21 @@ bool crd_i_counts_rows_init(crd_i_counts_rows *rows, const crd_i_tally *tally, c
     crd_free(context, room.sorted);
     return done;
 }
+
+double crd_i_counts_rows_value(const crd_i_counts_rows *rows, size_t value, size_t condition) {
+    size_t begin = rows->begins[value], end = rows->begins[value + 1];
+    while (begin < end) {
+        size_t middle = begin + (end - begin) / 2;
+        if (rows->conditions[middle] < condition) begin = middle + 1;
+        else if (rows->conditions[middle] > condition) end = middle;
+        else return crd_i_sums_value(rows->sums, rows->cells[middle]);
+    }
+    return 0;
+}
+
+double crd_i_counts_rows_total(const crd_i_counts_rows *rows, size_t value) {
+    double sum = 0;
+    for (size_t i = rows->begins[value]; i < rows->begins[value + 1]; i++)
+        sum += crd_i_sums_value(rows->sums, rows->cells[i]);
+    return sum;
+}

@@ -83,6 +83,10 @@ static bool combine(crd_i_tally *base, const crd_i_tally *other, const crd_i_tal
     return true;
 }
 
+static uint64_t size(const crd_i_tally *base) {
+    return 2 * (uint64_t)base->conditions;
+}
+
 static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     for (size_t i = 0; i < view->condition_count; i++) {
         size_t condition = (size_t)view->conditions[i];
@@ -132,6 +136,7 @@ const crd_i_tally_type crd_i_extremes = {
     .add = add,
     .prepare = prepare,
     .combine = combine,
+    .size = size,
     .write = write,
     .read = read,
     .check = check,

@@ -441,6 +441,10 @@ static ranked *rank_cells(crd_context *context, const grid *tally) {
     return order;
 }
 
+static uint64_t size(const crd_i_tally *base) {
+    return (uint64_t)((const grid *)base)->capacity * base->conditions;
+}
+
 static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     const grid *tally = (const grid *)base;
     ranked *order = rank_cells(base->context, tally);
@@ -547,6 +551,7 @@ const crd_i_tally_type crd_i_grid = {
     .prepare = prepare,
     .combine = combine,
     .find_impossible = find_impossible,
+    .size = size,
     .write = write,
     .read = read,
     .check = check,

@@ -52,6 +52,10 @@ static bool find_impossible(const crd_i_tally *tally, const crd_i_tally *other, 
     return crd_i_moments.find_impossible(tally, other, map, out);
 }
 
+static uint64_t size(const crd_i_tally *base) {
+    return crd_i_moments.size(base);
+}
+
 static const crd_i_sums *total(const crd_i_tally *tally, size_t condition, size_t *cell) {
     return crd_i_moments.total(tally, condition, cell);
 }
@@ -82,6 +86,7 @@ const crd_i_tally_type crd_i_logs = {
     .prepare = prepare,
     .combine = combine,
     .find_impossible = find_impossible,
+    .size = size,
     .total = total,
     .write = write,
     .read = read,

@@ -105,6 +105,10 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     return true;
 }
 
+static uint64_t size(const crd_i_tally *base) {
+    return (uint64_t)CRD_I_POWERS * base->conditions;
+}
+
 static const crd_i_sums *total(const crd_i_tally *base, size_t condition, size_t *cell) {
     *cell = condition;
     return condition < base->conditions ? &((const crd_i_moments_tally *)base)->sums[0] : NULL;
@@ -168,6 +172,7 @@ const crd_i_tally_type crd_i_moments = {
     .prepare = prepare,
     .combine = combine,
     .find_impossible = find_impossible,
+    .size = size,
     .total = total,
     .next_total = next_total,
     .write = write,

@@ -123,6 +123,10 @@ static bool find_impossible(const crd_i_tally *base, const crd_i_tally *other, c
     return true;
 }
 
+static uint64_t size(const crd_i_tally *base) {
+    return (uint64_t)CRD_I_SIGN_COUNT * base->conditions;
+}
+
 static void write(const crd_i_tally *base, const crd_i_view *view, crd_i_encoder *encoder) {
     const signs *tally = (const signs *)base;
     crd_i_window window = crd_i_window_begin(encoder, &tally->cells);
@@ -178,6 +182,7 @@ const crd_i_tally_type crd_i_signs = {
     .prepare = prepare,
     .combine = combine,
     .find_impossible = find_impossible,
+    .size = size,
     .write = write,
     .read = read,
     .check = check,

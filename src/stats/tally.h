@@ -101,6 +101,9 @@ struct crd_i_tally_type {
     bool (*find_impossible)(const crd_i_tally *tally, const crd_i_tally *other, const crd_i_tally_map *map,
                             crd_i_impossible *out);
 
+    /* How many numbers it keeps. */
+    uint64_t (*size)(const crd_i_tally *tally);
+
     /* The sum of weights under a condition: sums, and the cell of them that it is; NULL: it is zero. Required of main
      * tallies, and of logs. */
     const crd_i_sums *(*total)(const crd_i_tally *tally, size_t condition, size_t *cell);
@@ -150,8 +153,6 @@ bool crd_i_tally_is_empty(const crd_i_tally *tally);
 /* What a counts tally holds; true is set for the values, of all that are known, that have a count at all. */
 double crd_i_counts_value(const crd_i_tally *tally, size_t value, size_t condition);
 void crd_i_counts_mark_live(const crd_i_tally *tally, bool *live);
-/* How many counts it keeps, as an array or one by one. */
-size_t crd_i_counts_kept(const crd_i_tally *tally);
 /* What a moments tally holds, and one of logs, of the logarithms of the cells above 0. */
 crd_i_moment_cell crd_i_moments_cell(const crd_i_tally *tally, size_t condition);
 

@@ -246,7 +246,7 @@ static crd_status derive(crd_context *context, const crd_i_tallied *attribute, c
     density->values = attribute->view.value_count;
     density->smoothing = smoothing_of(settings);
     density->strength = settings->smoothing_strength;
-    density->is_sparse = !crd_i_counts_suit_array(attribute->tally, &attribute->view);
+    density->is_sparse = !crd_i_counts_suit_array(attribute->tally, density->base.conditions, density->values);
     density->value_totals = crd_i_alloc(context, density->values, sizeof *density->value_totals);
     if (density->value_totals == NULL || !(density->is_sparse ? derive_sparse : derive_dense)(density, attribute)) {
         destroy(&density->base);
