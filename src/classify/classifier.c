@@ -357,6 +357,26 @@ void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *lo
     }
 }
 
+size_t crd_i_classifier_only_class(const double *log_priors, size_t count) {
+    size_t only = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (log_priors[i] == -INFINITY) continue;
+        if (only != SIZE_MAX) return SIZE_MAX;
+        only = i;
+    }
+    return only;
+}
+
+void crd_i_classifier_be_certain(const double *log_priors, size_t count, double *log_posterior, double *probabilities,
+                                 crd_answer *answer) {
+    size_t only = answer->decision >= 0 ? SIZE_MAX : crd_i_classifier_only_class(log_priors, count);
+    if (only == SIZE_MAX) return;
+    answer->decision = (int32_t)only;
+    answer->tied = 1;
+    log_posterior[only] = 0;
+    if (probabilities != NULL) probabilities[only] = 1;
+}
+
 crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
                                     crd_answer *answer, crd_error *error) {
     return crd_classifier_probabilities(classifier, values, log_posterior, NULL, answer, error);
@@ -390,6 +410,7 @@ static crd_status answer_plain(const crd_classifier *classifier, const crd_value
     }
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
+    crd_i_classifier_be_certain(classifier->log_priors, classifier->class_count, log_posterior, probabilities, answer);
     return CRD_OK;
 }
 

@@ -56,5 +56,11 @@ bool crd_i_attribute_speaks(const crd_i_attribute *attribute);
  * rounding of the priors' sum. */
 void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *log_priors, size_t classes, double *sums,
                                double *probabilities, crd_answer *answer);
+/* The only class whose prior is not zero; SIZE_MAX: there are several, or none. */
+size_t crd_i_classifier_only_class(const double *log_priors, size_t count);
+/* Where no class is left, since the densities of numbers so far off are below all doubles: a class that is the only one
+ * is certain all the same. The evidence stays zero. */
+void crd_i_classifier_be_certain(const double *log_priors, size_t count, double *log_posterior, double *probabilities,
+                                 crd_answer *answer);
 
 #endif

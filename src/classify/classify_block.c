@@ -162,6 +162,19 @@ static void put_answers(const crd_i_classify_block *batch, crd_answer *answers) 
     }
 }
 
+/* As crd_i_classifier_be_certain. */
+static void be_certain(crd_i_classify_block *batch, const crd_i_wanted *wanted, bool has_decisions) {
+    size_t classes = batch->classifier->class_count;
+    size_t only = crd_i_classifier_only_class(batch->classifier->log_priors, classes);
+    for (size_t row = 0; only != SIZE_MAX && row < batch->block.rows; row++) {
+        if (has_decisions ? batch->decision[row] >= 0 : batch->greatest[row] > -INFINITY) continue;
+        if (wanted->probabilities != NULL) wanted->probabilities[row * classes + only] = 1;
+        if (wanted->log_posteriors != NULL) wanted->log_posteriors[row * classes + only] = 0;
+        batch->decision[row] = (double)only;
+        batch->tied[row] = 1;
+    }
+}
+
 /* Row by row, each as if it were alone. */
 static crd_status answer_rows(crd_i_classify_block *batch, const crd_i_wanted *wanted, size_t *failed,
                               crd_error *error) {
@@ -192,9 +205,9 @@ crd_status crd_i_classify_block_conclude(crd_i_classify_block *batch, const crd_
     const crd_i_simd_columns *lanes = block->lanes;
     size_t rows = block->rows, stride = block->stride, classes = batch->classifier->class_count;
     bool in_logs = wanted->answers != NULL || wanted->log_posteriors != NULL;
+    bool has_decisions = wanted->answers != NULL || wanted->decisions != NULL;
     if (wanted->answers != NULL) find_certain(batch);
-    if (wanted->answers != NULL || wanted->decisions != NULL)
-        lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, batch->decision, batch->tied);
+    if (has_decisions) lanes->decide(block->sums, stride, rows, classes, CRD_TIE_MARGIN, batch->decision, batch->tied);
     if (in_logs || wanted->probabilities != NULL)
         lanes->conclude(block->sums, stride, rows, classes, batch->greatest, batch->exponentials, batch->totals);
     /* From class by class to row by row. */
@@ -205,6 +218,7 @@ crd_status crd_i_classify_block_conclude(crd_i_classify_block *batch, const crd_
     if (in_logs) lanes->divide(block->sums, stride, rows, wanted->log_posteriors == NULL ? 0 : classes, batch->totals);
     if (wanted->log_posteriors != NULL)
         lanes->transpose(block->sums, stride, classes, rows, wanted->log_posteriors, classes);
+    be_certain(batch, wanted, has_decisions);
     if (wanted->answers != NULL) put_answers(batch, wanted->answers);
     if (wanted->decisions != NULL)
         for (size_t row = 0; row < rows; row++) wanted->decisions[row] = (int32_t)batch->decision[row];

@@ -510,6 +510,7 @@ static void answer_alone(const crd_classifier *classifier, const crd_i_one_cell 
         crd_i_pairwise_add(compound->pairwise, cells, log_posterior, room);
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
                               probabilities, answer);
+    crd_i_classifier_be_certain(classifier->log_priors, classifier->class_count, log_posterior, probabilities, answer);
 }
 
 crd_status crd_i_compound_propose(const crd_classifier *classifier, const crd_i_one_cell *cells, double *log_posterior,

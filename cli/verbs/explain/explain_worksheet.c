@@ -193,9 +193,13 @@ static void print_posterior(output *out, const reasons *r, const double *log_joi
         string_add_shown(&text, crd_classifier_class(r->classifier, c));
         table_format(t, "%s | x)", string_text(&text));
         string_clear(&text);
-        output_add_exponential(&text, log_joints[c]);
-        string_format(&text, " / ");
-        output_add_exponential(&text, r->answer->log_evidence);
+        if (isinf(r->answer->log_evidence)) {
+            string_format(&text, r->found[c] > 0 ? "the only class" : "none of it");
+        } else {
+            output_add_exponential(&text, log_joints[c]);
+            string_format(&text, " / ");
+            output_add_exponential(&text, r->answer->log_evidence);
+        }
         table_add(t, string_text(&text));
         table_add(t, output_round(r->found[c], room));
         string_free(&text);
