@@ -120,7 +120,7 @@ static int answer(const invocation *call, data *d) {
         bool is_file = out.format == FORMAT_JSON;
         /* The table tells how many values there are, without listing them. */
         bool with_values = !is_file || arguments_have(&call->arguments, "values");
-        if (ended == ENDED_WELL && crd_schema_create(d->reader, with_values, &schema, &error) != CRD_OK) {
+        if (ended == ENDED_WELL && crd_schema_from_reader(d->reader, with_values, &schema, &error) != CRD_OK) {
             ended = message_error(&error);
         }
         if (ended == ENDED_WELL && is_file) ended = write_schema(call, &out, schema);

@@ -65,6 +65,10 @@ CRD_API CRD_MUST_USE crd_status crd_frame_borrow_arrow(crd_context *context, con
                                                        const struct ArrowArray *array, crd_frame **out,
                                                        crd_error *error);
 
+/* Converts a column, by its index: numbers become categories of their texts, as crd_number_format writes them; texts
+ * become numbers, or CRD_ERROR_NUMBER where one is none. A frame that a reader owns cannot be changed. */
+CRD_API CRD_MUST_USE crd_status crd_frame_set_kind(crd_frame *frame, size_t column, crd_kind kind, crd_error *error);
+
 CRD_API size_t crd_frame_rows(const crd_frame *frame);
 CRD_API size_t crd_frame_column_count(const crd_frame *frame);
 CRD_API crd_text crd_frame_column_name(const crd_frame *frame, size_t column);

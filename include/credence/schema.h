@@ -16,19 +16,69 @@ typedef struct crd_schema crd_schema;
 
 /* What is known of a reader's columns by now: all there is once it has delivered its last frame. with_values: the
  * values that cells have had are declared; else only those that the files themselves declare. */
-CRD_API CRD_MUST_USE crd_status crd_schema_create(const crd_reader *reader, int with_values, crd_schema **out,
-                                                  crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd_schema **out,
+                                                       crd_error *error);
 CRD_API void crd_schema_destroy(crd_schema *schema);
+
+/* ---- Schemas made in code, call by call ---- */
+
+/* Without columns; files have a header, and the usual texts mean missing. */
+CRD_API CRD_MUST_USE crd_status crd_schema_create(crd_context *context, crd_schema **out, crd_error *error);
+
+typedef enum crd_role {
+    CRD_ROLE_ATTRIBUTE = 0,
+    CRD_ROLE_TARGET = 1, /* a category; at most one column */
+    CRD_ROLE_WEIGHT = 2, /* numbers; at most one column */
+    CRD_ROLE_IGNORED = 3
+} crd_role;
+
+typedef struct crd_schema_column {
+    size_t size;
+    crd_text name;
+    crd_role role;
+    crd_kind kind;          /* NONE: as the cells show */
+    const crd_text *values; /* that a category is known to have, whether or not a row has them; NULL: none */
+    size_t value_count;
+} crd_schema_column;
+
+#define CRD_SCHEMA_COLUMN_INIT                                                                                         \
+    { sizeof(crd_schema_column), {0, 0}, CRD_ROLE_ATTRIBUTE, CRD_KIND_NONE, 0, 0 }
+
+/* One more column, behind those there are; all is copied. CRD_ERROR_COLUMN: a name that is empty or taken, a second
+ * target or weight, or a kind that does not fit the role. A column with values is a category. */
+CRD_API CRD_MUST_USE crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *column,
+                                                      crd_error *error);
+/* The texts that mean missing in files, in the place of those that did. */
+CRD_API CRD_MUST_USE crd_status crd_schema_set_missing(crd_schema *schema, const crd_text *texts, size_t count,
+                                                       crd_error *error);
+/* Non-zero: files have a header, and columns meet by name; else they meet by position. */
+CRD_API void crd_schema_set_header(crd_schema *schema, int has_header);
+
+/* The schema of the parts of a table together, from those of the parts: columns of the same name are one, and those that
+ * only `other` has come behind. A column is a category where it is one in either, a number where it is no category and a
+ * number in either, and has the values of both. A target or weight that only one of them names is that of both.
+ * CRD_ERROR_SCHEMA_DIFFERS: they name different ones, ignore different columns, or take other texts to mean missing; one
+ * has a header and the other not. Of a column that is a number in one part and a category in another, the values of the
+ * first part are not known. */
+CRD_API CRD_MUST_USE crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_error *error);
+/* Non-zero: the same columns in the same order, with the same roles, kinds and values, and all else equal. */
+CRD_API int crd_schema_equal(const crd_schema *a, const crd_schema *b);
+
+/* ---- Using one; crd_model_create_from_schema makes a model with its columns ---- */
 
 /* Makes a fresh reader deliver frames with exactly the columns that are not ignored, with their kinds, missing texts
  * (unless the reader's options gave others) and target: they meet the files' columns as a model's do, but a target must
  * be there, and so must a weight. A model that is trained from it knows the declared values. */
 CRD_API CRD_MUST_USE crd_status crd_schema_apply(const crd_schema *schema, crd_reader *reader, crd_error *error);
+/* Gives the frame's columns of the same names the schema's kinds, as crd_frame_set_kind does. On failure some may have
+ * theirs. */
+CRD_API CRD_MUST_USE crd_status crd_schema_apply_to_frame(const crd_schema *schema, crd_frame *frame, crd_error *error);
 
 /* Columns in the order of the file; ignored ones are among them. */
 CRD_API size_t crd_schema_column_count(const crd_schema *schema);
 CRD_API crd_text crd_schema_column_name(const crd_schema *schema, size_t column);
 CRD_API crd_kind crd_schema_column_kind(const crd_schema *schema, size_t column);
+CRD_API crd_role crd_schema_role(const crd_schema *schema, size_t column);
 CRD_API int crd_schema_is_ignored(const crd_schema *schema, size_t column);
 /* Declared values: by number where all are numbers, else by code point. */
 CRD_API size_t crd_schema_value_count(const crd_schema *schema, size_t column);

@@ -83,8 +83,8 @@ crd_status crd_input_from_callbacks(crd_context *context, const crd_input_callba
                                     crd_error *error) {
     *out = NULL;
     crd_input_callbacks callbacks = CRD_INPUT_CALLBACKS_INIT;
-    if (given->size < sizeof(size_t)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the callbacks have no size");
-    memcpy(&callbacks, given, given->size < sizeof callbacks ? given->size : sizeof callbacks);
+    if (!crd_i_copy_in(given, &callbacks, sizeof callbacks))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the callbacks have no size");
     if (callbacks.read == NULL) {
         if (callbacks.close != NULL) callbacks.close(callbacks.user);
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no function to read with");

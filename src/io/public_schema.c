@@ -23,12 +23,19 @@ void crd_schema_destroy(crd_schema *schema) {
     crd_free(schema->context, schema);
 }
 
-static bool fill_field(crd_context *context, const crd_i_schema_column *column, crd_i_schema_field *field) {
-    field->name = crd_i_text_copy(context, column->name);
-    if (field->name.bytes == NULL) return false;
+bool crd_i_schema_field_order(crd_context *context, const crd_i_schema_column *column, crd_i_schema_field *field) {
     if (column->values == NULL) return true;
     field->values = crd_i_alloc(context, crd_i_dictionary_size(column->values), sizeof *field->values);
-    return field->values != NULL && crd_i_dictionary_order(column->values, NULL, is_number, field->values) != SIZE_MAX;
+    if (field->values != NULL && crd_i_dictionary_order(column->values, NULL, is_number, field->values) != SIZE_MAX)
+        return true;
+    crd_free(context, field->values);
+    field->values = NULL;
+    return false;
+}
+
+static bool fill_field(crd_context *context, const crd_i_schema_column *column, crd_i_schema_field *field) {
+    field->name = crd_i_text_copy(context, column->name);
+    return field->name.bytes != NULL && crd_i_schema_field_order(context, column, field);
 }
 
 crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *error) {
@@ -62,7 +69,7 @@ crd_status crd_i_schema_wrap(crd_i_schema *inner, crd_schema **out, crd_error *e
     return CRD_OK;
 }
 
-crd_status crd_schema_create(const crd_reader *reader, int with_values, crd_schema **out, crd_error *error) {
+crd_status crd_schema_from_reader(const crd_reader *reader, int with_values, crd_schema **out, crd_error *error) {
     *out = NULL;
     crd_i_schema *inner;
     crd_status status =

@@ -224,7 +224,7 @@ static void selects_roles(void **state) {
     assert_int_equal(crd_reader_select_target(reader, crd_text_of("c*"), &error), CRD_OK);
     assert_int_equal(crd_reader_select_weight(reader, crd_text_of("last"), &error), CRD_OK);
     assert_int_equal(crd_reader_select_ignored(reader, crd_text_of("b"), &error), CRD_OK);
-    assert_int_equal(crd_schema_create(reader, 0, &schema, &error), CRD_OK);
+    assert_int_equal(crd_schema_from_reader(reader, 0, &schema, &error), CRD_OK);
     assert_int_equal(crd_schema_target(schema), 2);
     assert_int_equal(crd_schema_weight(schema), 3);
     assert_true(crd_schema_is_ignored(schema, 1) && !crd_schema_is_ignored(schema, 0));

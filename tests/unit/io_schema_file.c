@@ -13,7 +13,7 @@ static crd_schema *schema_of(crd_context *context, const char *text, int with_va
     assert_int_equal(crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, &error), CRD_OK);
     do assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
     while (frame != NULL);
-    assert_int_equal(crd_schema_create(reader, with_values, &schema, &error), CRD_OK);
+    assert_int_equal(crd_schema_from_reader(reader, with_values, &schema, &error), CRD_OK);
     crd_reader_close(reader);
     return schema;
 }
@@ -162,7 +162,7 @@ static void test_weight(void **state) {
     assert_int_equal(crd_reader_set_weight(reader, 0, &error), CRD_OK);
     do assert_int_equal(crd_reader_next(reader, &frame, &error), CRD_OK);
     while (frame != NULL);
-    assert_int_equal(crd_schema_create(reader, 0, &schema, &error), CRD_OK);
+    assert_int_equal(crd_schema_from_reader(reader, 0, &schema, &error), CRD_OK);
     crd_reader_close(reader);
     expect_text(context, schema, EXPECTED);
     assert_int_equal(crd_schema_weight(schema), 0);
@@ -314,7 +314,7 @@ static void test_memory(void **state) {
         if (status == CRD_OK) status = open_bytes(context, TABLE, strlen(TABLE), true, NULL, &reader, &error);
         if (status == CRD_OK) status = crd_schema_apply(schema, reader, &error);
         if (status == CRD_OK) status = crd_reader_next(reader, &frame, &error);
-        if (status == CRD_OK) status = crd_schema_create(reader, 1, &made, &error);
+        if (status == CRD_OK) status = crd_schema_from_reader(reader, 1, &made, &error);
         if (status == CRD_OK) status = crd_schema_encode(made, &text, &length, &error);
         if (context != NULL) crd_free(context, text);
         crd_schema_destroy(made);

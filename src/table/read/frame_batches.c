@@ -82,6 +82,23 @@ static crd_status parse_numbers(const crd_i_column *column, size_t from, size_t 
     return CRD_OK;
 }
 
+/* Cells of a column into what a column of the kind has. */
+static crd_status convert_column(const crd_i_column *column, uint64_t batch, crd_kind kind, size_t from, size_t rows,
+                                 const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
+                                 crd_i_cell_fault *fault) {
+    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
+        return crd_i_cell_fail_memory(fault);
+    into->kind = kind;
+    if (kind == CRD_KIND_NUMBER) {
+        into->numbers = room->numbers;
+        return parse_numbers(column, from, rows, how, room->numbers, fault);
+    }
+    int32_t *codes = (int32_t *)(void *)room->numbers;
+    into->codes = codes;
+    into->dictionary = room->dictionary;
+    return make_codes(column, batch, from, rows, how, room, codes, fault);
+}
+
 static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind kind, size_t from, size_t rows,
                           const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
                           crd_i_cell_fault *fault) {
@@ -97,17 +114,7 @@ static crd_status convert(const crd_i_row_batch *base, size_t index, crd_kind ki
         borrow_numbers(column, from, rows, into);
         return CRD_OK;
     }
-    if (!crd_i_reserve(how->context, &room->numbers, &room->numbers_capacity, rows, sizeof *room->numbers))
-        return crd_i_cell_fail_memory(fault);
-    into->kind = kind;
-    if (kind == CRD_KIND_NUMBER) {
-        into->numbers = room->numbers;
-        return parse_numbers(column, from, rows, how, room->numbers, fault);
-    }
-    int32_t *codes = (int32_t *)(void *)room->numbers;
-    into->codes = codes;
-    into->dictionary = room->dictionary;
-    return make_codes(column, base->serial, from, rows, how, room, codes, fault);
+    return convert_column(column, base->serial, kind, from, rows, how, room, into, fault);
 }
 
 static void destroy_batch(crd_i_row_batch *base) {
@@ -211,4 +218,41 @@ crd_status crd_reader_open_frames(crd_context *context, const crd_frame *const *
     crd_status status = make_source(context, frames, frame_count, &source, error);
     if (status != CRD_OK) return status;
     return crd_i_reader_open_batches(context, &source->base, name == NULL ? "frame" : name, options, out, error);
+}
+
+/* ---- One column of a frame ---- */
+
+crd_status crd_frame_set_kind(crd_frame *frame, size_t index, crd_kind kind, crd_error *error) {
+    if (frame == NULL || frame->origin != NULL || index >= frame->column_count || kind == CRD_KIND_NONE)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame of the caller's, no such column, or no kind");
+    crd_i_column *column = &frame->columns[index];
+    if (column->kind == kind) return CRD_OK;
+    const crd_i_conversion how = {frame->context, NULL, SIZE_MAX};
+    crd_i_column_room room = {.dictionary = NULL};
+    crd_i_column made = {.name = column->name, .kind = kind};
+    crd_i_cell_fault fault = {.status = CRD_OK};
+    crd_status status = CRD_OK;
+    if (kind == CRD_KIND_CATEGORY) room.dictionary = crd_i_dictionary_create(frame->context);
+    if (kind == CRD_KIND_CATEGORY && room.dictionary == NULL) return crd_i_fail_memory(error);
+    status =
+        convert_column(column, crd_i_context_serial(frame->context), kind, 0, frame->rows, &how, &room, &made, &fault);
+    crd_free(frame->context, room.map);
+    if (status != CRD_OK) {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_dictionary_destroy(room.dictionary);
+        crd_free(frame->context, room.numbers);
+        if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+        crd_i_fail(error, status, "row %zu of column '%s' %s", fault.row + 1, crd_i_quote(column->name, shown),
+                   fault.what);
+        crd_i_error_subject(error, column->name);
+        return status;
+    }
+    made.owned = room.numbers;
+    made.owns_dictionary = made.dictionary != NULL;
+    if (column->owns_dictionary) crd_i_dictionary_destroy(column->dictionary);
+    crd_free(frame->context, column->owned);
+    crd_free(frame->context, column->owned_bits);
+    *column = made;
+    frame->layout = crd_i_context_serial(frame->context);
+    return CRD_OK;
 }

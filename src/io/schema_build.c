@@ -1,0 +1,256 @@
+/* schema_build.c - schemas made in code, merged and compared. See credence/schema.h. */
+#include "io/public_schema.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+crd_status crd_schema_create(crd_context *context, crd_schema **out, crd_error *error) {
+    if (out == NULL || context == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no context, or no place");
+    *out = NULL;
+    crd_i_schema *inner = crd_i_schema_create(context);
+    if (inner == NULL) return crd_i_fail_memory(error);
+    inner->has_header = true;
+    return crd_i_schema_wrap(inner, out, error);
+}
+
+/* ---- Columns ---- */
+
+static crd_status fail_column(crd_text name, const char *what, crd_error *error) {
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_COLUMN, "column '%s' %s", crd_i_quote(name, shown), what);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_COLUMN;
+}
+
+static bool has_nul(crd_text text) {
+    return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
+}
+
+/* The field of that name, or SIZE_MAX. */
+static size_t find_field(const crd_schema *schema, crd_text name) {
+    size_t i = 0;
+    while (i < schema->inner->width && !crd_text_equal(schema->fields[i].name, name)) i++;
+    return i < schema->inner->width ? i : SIZE_MAX;
+}
+
+static crd_status check_column(const crd_schema *schema, const crd_schema_column *column, crd_error *error) {
+    bool is_category = column->kind == CRD_KIND_CATEGORY || column->value_count > 0;
+    if (column->name.length == 0 || has_nul(column->name))
+        return fail_column(column->name, "has a name that is empty, or has a NUL byte", error);
+    if (find_field(schema, column->name) != SIZE_MAX) return fail_column(column->name, "is there already", error);
+    if (column->role == CRD_ROLE_TARGET && schema->inner->target != SIZE_MAX)
+        return fail_column(column->name, "would be a second target", error);
+    if (column->role == CRD_ROLE_WEIGHT && schema->inner->weight.name.bytes != NULL)
+        return fail_column(column->name, "would be a second weight", error);
+    if (column->role == CRD_ROLE_TARGET && column->kind == CRD_KIND_NUMBER)
+        return fail_column(column->name, "is the target, which is always a category", error);
+    if (column->role == CRD_ROLE_WEIGHT && is_category)
+        return fail_column(column->name, "is the weight, which is always a number", error);
+    if (column->kind == CRD_KIND_NUMBER && column->value_count > 0)
+        return fail_column(column->name, "is a number, and cannot have values declared", error);
+    for (size_t i = 0; i < column->value_count; i++)
+        if (has_nul(column->values[i])) return fail_column(column->name, "has a value with a NUL byte", error);
+    return CRD_OK;
+}
+
+/* A column of the inner schema, or nothing of it on failure. */
+static bool add_inner(crd_i_schema *inner, const crd_schema_column *column) {
+    bool is_category = column->role == CRD_ROLE_TARGET || column->value_count > 0;
+    if (!crd_i_schema_add(inner, column->name, is_category ? CRD_KIND_CATEGORY : column->kind, inner->width))
+        return false;
+    bool done = true;
+    for (size_t i = 0; done && i < column->value_count; i++)
+        done = crd_i_schema_declare(inner, inner->count - 1, column->values[i]);
+    if (!done) {
+        crd_i_schema_column *last = &inner->columns[--inner->count];
+        crd_free(inner->context, (void *)last->name.bytes);
+        crd_i_dictionary_destroy(last->values);
+    }
+    return done;
+}
+
+/* Room for one more field; the new one is blank. */
+static bool grow_fields(crd_schema *schema) {
+    size_t width = schema->inner->width;
+    crd_i_schema_field *fields = crd_i_alloc_zeroed(schema->context, width + 1, sizeof *fields);
+    if (fields == NULL) return false;
+    if (width > 0) memcpy(fields, schema->fields, width * sizeof *fields);
+    fields[width].column = SIZE_MAX;
+    crd_free(schema->context, schema->fields);
+    schema->fields = fields;
+    return true;
+}
+
+/* What the column is for, once its field has a name. */
+static bool add_role(crd_schema *schema, const crd_schema_column *column, crd_i_schema_field *field) {
+    crd_i_schema *inner = schema->inner;
+    if (column->role == CRD_ROLE_IGNORED) return true;
+    if (column->role == CRD_ROLE_WEIGHT) return crd_i_schema_set_weight(inner, column->name, inner->width);
+    if (!add_inner(inner, column)) return false;
+    size_t last = inner->count - 1;
+    if (!crd_i_schema_field_order(schema->context, &inner->columns[last], field)) {
+        crd_i_dictionary_destroy(inner->columns[last].values);
+        crd_free(schema->context, (void *)inner->columns[last].name.bytes);
+        inner->count--;
+        return false;
+    }
+    field->column = last;
+    if (column->role == CRD_ROLE_TARGET) inner->target = last;
+    return true;
+}
+
+crd_status crd_schema_add_column(crd_schema *schema, const crd_schema_column *given, crd_error *error) {
+    crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
+    if (!crd_i_copy_in(given, &column, sizeof column))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the column has no size");
+    if (column.values == NULL) column.value_count = 0;
+    crd_status status = check_column(schema, &column, error);
+    if (status != CRD_OK) return status;
+    if (!grow_fields(schema)) return crd_i_fail_memory(error);
+    crd_i_schema_field *field = &schema->fields[schema->inner->width];
+    field->name = crd_i_text_copy(schema->context, column.name);
+    if (field->name.bytes == NULL || !add_role(schema, &column, field)) {
+        crd_free(schema->context, (void *)field->name.bytes);
+        return crd_i_fail_memory(error);
+    }
+    schema->inner->width++;
+    return CRD_OK;
+}
+
+crd_status crd_schema_set_missing(crd_schema *schema, const crd_text *texts, size_t count, crd_error *error) {
+    return crd_i_schema_set_missing(schema->inner, texts, count) ? CRD_OK : crd_i_fail_memory(error);
+}
+
+void crd_schema_set_header(crd_schema *schema, int has_header) {
+    schema->inner->has_header = has_header != 0;
+}
+
+crd_role crd_schema_role(const crd_schema *schema, size_t column) {
+    if (column == crd_schema_target(schema)) return CRD_ROLE_TARGET;
+    if (column == crd_schema_weight(schema)) return CRD_ROLE_WEIGHT;
+    return schema->fields[column].column == SIZE_MAX ? CRD_ROLE_IGNORED : CRD_ROLE_ATTRIBUTE;
+}
+
+/* ---- Comparing ---- */
+
+static bool equal_missing(const crd_i_schema *a, const crd_i_schema *b) {
+    bool equal = a->missing_count == b->missing_count;
+    for (size_t i = 0; equal && i < a->missing_count; i++) equal = crd_text_equal(a->missing[i], b->missing[i]);
+    return equal;
+}
+
+static bool equal_columns(const crd_schema *a, const crd_schema *b, size_t i) {
+    bool equal = crd_text_equal(crd_schema_column_name(a, i), crd_schema_column_name(b, i)) &&
+                 crd_schema_role(a, i) == crd_schema_role(b, i) &&
+                 crd_schema_column_kind(a, i) == crd_schema_column_kind(b, i) &&
+                 crd_schema_value_count(a, i) == crd_schema_value_count(b, i);
+    for (size_t value = 0; equal && value < crd_schema_value_count(a, i); value++)
+        equal = crd_text_equal(crd_schema_value(a, i, value), crd_schema_value(b, i, value));
+    return equal;
+}
+
+int crd_schema_equal(const crd_schema *a, const crd_schema *b) {
+    bool equal = a->inner->width == b->inner->width && a->inner->has_header == b->inner->has_header &&
+                 equal_missing(a->inner, b->inner);
+    for (size_t i = 0; equal && i < a->inner->width; i++) equal = equal_columns(a, b, i);
+    return equal;
+}
+
+/* ---- Merging ---- */
+
+static crd_status fail_differ(crd_text name, const char *what, crd_error *error) {
+    (void)fail_column(name, what, error);
+    if (error != NULL) error->status = CRD_ERROR_SCHEMA_DIFFERS;
+    return CRD_ERROR_SCHEMA_DIFFERS;
+}
+
+/* The role in both, of which each may be SIZE_MAX's, that of a schema without the column. */
+static crd_status merge_role(const crd_schema *a, size_t of_a, const crd_schema *b, size_t of_b, crd_role *role,
+                             crd_error *error) {
+    crd_role first = of_a == SIZE_MAX ? crd_schema_role(b, of_b) : crd_schema_role(a, of_a);
+    crd_role second = of_b == SIZE_MAX ? first : crd_schema_role(b, of_b);
+    crd_text name = of_a == SIZE_MAX ? crd_schema_column_name(b, of_b) : crd_schema_column_name(a, of_a);
+    *role = first > second ? first : second;
+    if (*role == CRD_ROLE_IGNORED && first != second)
+        return fail_differ(name, "is ignored in one schema and not in the other", error);
+    bool both_targets = crd_schema_target(a) != SIZE_MAX && crd_schema_target(b) != SIZE_MAX;
+    bool both_weights = crd_schema_weight(a) != SIZE_MAX && crd_schema_weight(b) != SIZE_MAX;
+    bool is_in_both = of_a != SIZE_MAX && of_b != SIZE_MAX;
+    bool differs = first != second || !is_in_both;
+    if ((*role == CRD_ROLE_TARGET && both_targets && differs) || (first != second && first > 0 && second > 0))
+        return fail_differ(name, "is the target of one schema, and the other has another", error);
+    if (*role == CRD_ROLE_WEIGHT && both_weights && differs)
+        return fail_differ(name, "is the weight of one schema, and the other has another", error);
+    return CRD_OK;
+}
+
+/* Adds the column that is field of_a of one and of_b of the other to `into`. */
+static crd_status merge_column(crd_schema *into, const crd_schema *a, size_t of_a, const crd_schema *b, size_t of_b,
+                               crd_error *error) {
+    crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
+    crd_status status = merge_role(a, of_a, b, of_b, &column.role, error);
+    if (status != CRD_OK) return status;
+    const crd_schema *const schemas[] = {a, b};
+    const size_t fields[] = {of_a, of_b};
+    size_t most = 0;
+    for (int i = 0; i < 2; i++) {
+        if (fields[i] == SIZE_MAX) continue;
+        crd_kind kind = crd_schema_column_kind(schemas[i], fields[i]);
+        column.name = crd_schema_column_name(schemas[i], fields[i]);
+        if (kind > column.kind) column.kind = kind;
+        most += crd_schema_value_count(schemas[i], fields[i]);
+    }
+    if (column.role == CRD_ROLE_TARGET) column.kind = CRD_KIND_CATEGORY;
+    crd_text *values = crd_i_alloc(into->context, most, sizeof *values);
+    if (values == NULL) return crd_i_fail_memory(error);
+    for (int i = 0; i < 2; i++) {
+        size_t count = fields[i] == SIZE_MAX ? 0 : crd_schema_value_count(schemas[i], fields[i]);
+        for (size_t k = 0; k < count; k++) values[column.value_count++] = crd_schema_value(schemas[i], fields[i], k);
+    }
+    column.values = values;
+    status = crd_schema_add_column(into, &column, error);
+    crd_free(into->context, values);
+    return status;
+}
+
+static crd_status merge_into(crd_schema *into, const crd_schema *a, const crd_schema *b, crd_error *error) {
+    if (a->inner->has_header != b->inner->has_header)
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "one schema is of files with a header, the other without");
+    if (!equal_missing(a->inner, b->inner))
+        return crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS, "the schemas take different texts to mean a missing cell");
+    crd_status status = crd_schema_set_missing(into, a->inner->missing, a->inner->missing_count, error);
+    crd_schema_set_header(into, a->inner->has_header);
+    for (size_t i = 0; status == CRD_OK && i < a->inner->width; i++)
+        status = merge_column(into, a, i, b, find_field(b, a->fields[i].name), error);
+    for (size_t i = 0; status == CRD_OK && i < b->inner->width; i++)
+        if (find_field(a, b->fields[i].name) == SIZE_MAX) status = merge_column(into, a, SIZE_MAX, b, i, error);
+    return status;
+}
+
+crd_status crd_schema_merge(crd_schema *schema, const crd_schema *other, crd_error *error) {
+    crd_schema *merged;
+    crd_status status = crd_schema_create(schema->context, &merged, error);
+    if (status == CRD_OK) status = merge_into(merged, schema, other, error);
+    if (status == CRD_OK) {
+        crd_schema before = *schema;
+        *schema = *merged;
+        *merged = before;
+    }
+    crd_schema_destroy(merged);
+    return status;
+}
+
+/* ---- Frames ---- */
+
+crd_status crd_schema_apply_to_frame(const crd_schema *schema, crd_frame *frame, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < crd_frame_column_count(frame); i++) {
+        size_t field = find_field(schema, crd_frame_column_name(frame, i));
+        crd_kind kind = field == SIZE_MAX ? CRD_KIND_NONE : crd_schema_column_kind(schema, field);
+        if (kind != CRD_KIND_NONE) status = crd_frame_set_kind(frame, i, kind, error);
+    }
+    return status;
+}
