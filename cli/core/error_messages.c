@@ -23,9 +23,9 @@ void message_columns_settled_by(const char *what) {
 
 static const char *syntax_of_setting(const char *name) {
     size_t count = 0;
-    const crd_setting *table = crd_setting_table(&count);
+    count = crd_setting_count();
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(table[i].name, name) == 0) return table[i].syntax;
+        if (strcmp(crd_setting_at(i)->name, name) == 0) return crd_setting_at(i)->syntax;
     }
     return NULL;
 }

@@ -23,9 +23,9 @@ static const option *find_letter(const option *table, char letter) {
 
 static const crd_setting *find_setting(crd_text name) {
     size_t count = 0;
-    const crd_setting *table = crd_setting_table(&count);
+    count = crd_setting_count();
     for (size_t i = 0; i < count; i++) {
-        if (crd_text_equal(crd_text_of(table[i].name), name)) return &table[i];
+        if (crd_text_equal(crd_text_of(crd_setting_at(i)->name), name)) return crd_setting_at(i);
     }
     return NULL;
 }
@@ -33,15 +33,16 @@ static const crd_setting *find_setting(crd_text name) {
 static int unknown_option(const char *verb, crd_text name, const option *table, bool with_settings) {
     const char *best = NULL;
     size_t best_distance = SIZE_MAX, count = 0;
-    const crd_setting *settings = crd_setting_table(&count);
+    count = crd_setting_count();
     for (const option *o = table; o->name != NULL; o++) {
         size_t distance = list_distance(name, crd_text_of(o->name));
         if (distance < best_distance && list_near(name, crd_text_of(o->name))) best = o->name, best_distance = distance;
     }
     for (size_t i = 0; with_settings && i < count; i++) {
-        crd_text candidate = crd_text_of(settings[i].name);
+        crd_text candidate = crd_text_of(crd_setting_at(i)->name);
         size_t distance = list_distance(name, candidate);
-        if (distance < best_distance && list_near(name, candidate)) best = settings[i].name, best_distance = distance;
+        if (distance < best_distance && list_near(name, candidate))
+            best = crd_setting_at(i)->name, best_distance = distance;
     }
     message_usage("%s has no option --%.*s", verb, (int)name.length, name.bytes);
     if (best != NULL) {
@@ -233,16 +234,16 @@ int arguments_whole(const arguments *given, const char *name, uint64_t *out) {
 
 bool arguments_have_settings(const arguments *given) {
     size_t count = 0;
-    const crd_setting *table = crd_setting_table(&count);
+    count = crd_setting_count();
     for (size_t i = 0; i < count; i++) {
-        if (arguments_have(given, table[i].name)) return true;
+        if (arguments_have(given, crd_setting_at(i)->name)) return true;
     }
     return false;
 }
 
 int arguments_apply_settings(const arguments *given, crd_settings *settings) {
     size_t count = 0;
-    const crd_setting *table = crd_setting_table(&count);
+    count = crd_setting_count();
     int ended = ENDED_WELL;
     for (size_t i = 0; i < count && ended == ENDED_WELL; i++) {
         string joined = {0};
@@ -250,8 +251,8 @@ int arguments_apply_settings(const arguments *given, crd_settings *settings) {
         const char *value;
         /* --prior Yes=0.3 --prior No=0.7 is one list, --joint a,b --joint c,d two blocks; of anything else the last
          * given holds. */
-        char between = strcmp(table[i].name, "joint") == 0 ? ';' : ',';
-        while ((value = arguments_next(given, table[i].name, &at)) != NULL) {
+        char between = strcmp(crd_setting_at(i)->name, "joint") == 0 ? ';' : ',';
+        while ((value = arguments_next(given, crd_setting_at(i)->name, &at)) != NULL) {
             char mark = between == ';' ? ',' : '=';
             bool continues = joined.length > 0 && strchr(value, mark) != NULL && strchr(joined.bytes, mark) != NULL;
             if (!continues) string_clear(&joined);
@@ -261,8 +262,8 @@ int arguments_apply_settings(const arguments *given, crd_settings *settings) {
         if (joined.bytes != NULL) {
             crd_error error;
             crd_text text = {joined.bytes, joined.length};
-            if (crd_settings_set(settings, table[i].name, text, &error) != CRD_OK) {
-                ended = message_usage("--%s: %s", table[i].name, error.message);
+            if (crd_settings_set(settings, crd_setting_at(i)->name, text, &error) != CRD_OK) {
+                ended = message_usage("--%s: %s", crd_setting_at(i)->name, error.message);
             }
         }
         string_free(&joined);

@@ -290,12 +290,13 @@ void ensemble_add_member(string *out, const crd_classifier *member, size_t index
     static const char *const names[] = {"joint", "normal", "exponents"};
     const crd_settings *settings = crd_classifier_settings(member);
     size_t count = 0;
-    const crd_setting *known = crd_setting_table(&count);
+    count = crd_setting_count();
     string_format(out, "%zu %s", index + 1, crd_settings_get(settings, "method"));
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-            const char *value = crd_settings_get(settings, known[i].name);
-            if (strcmp(known[i].name, names[n]) != 0 || strcmp(value, known[i].default_value) == 0) continue;
+            const char *value = crd_settings_get(settings, crd_setting_at(i)->name);
+            if (strcmp(crd_setting_at(i)->name, names[n]) != 0 || strcmp(value, crd_setting_at(i)->default_value) == 0)
+                continue;
             string_format(out, ", %s ", names[n]);
             string_add_shown(out, crd_text_of(value));
         }

@@ -89,10 +89,10 @@ int network_refuse_own_options(const invocation *call, const char *const *names)
 
 int network_refuse_settings(const invocation *call) {
     size_t count = 0;
-    const crd_setting *settings = crd_setting_table(&count);
+    count = crd_setting_count();
     for (size_t i = 0; i < count; i++)
-        if (arguments_have(&call->arguments, settings[i].name))
+        if (arguments_have(&call->arguments, crd_setting_at(i)->name))
             return message_usage("%s states its tables: --%s is for what is counted", call->arguments.operands[0],
-                                 settings[i].name);
+                                 crd_setting_at(i)->name);
     return ENDED_WELL;
 }

@@ -97,24 +97,24 @@ static bool goes_without_saying(const char *setting) {
 
 void term_text_add_settings(string *out, const crd_settings *settings) {
     size_t count = 0;
-    const crd_setting *table = crd_setting_table(&count);
+    count = crd_setting_count();
     for (size_t i = 0; i < count; i++) {
-        const char *value = crd_settings_get(settings, table[i].name);
-        bool is_idle =
-            goes_without_saying(table[i].name) && value != NULL && strcmp(value, table[i].default_value) == 0;
+        const char *value = crd_settings_get(settings, crd_setting_at(i)->name);
+        bool is_idle = goes_without_saying(crd_setting_at(i)->name) && value != NULL &&
+                       strcmp(value, crd_setting_at(i)->default_value) == 0;
         if (is_idle) continue;
-        string_format(out, "%s%s ", i == 0 ? "" : ", ", table[i].name);
+        string_format(out, "%s%s ", i == 0 ? "" : ", ", crd_setting_at(i)->name);
         string_add_shown(out, crd_text_of(value == NULL ? "" : value));
     }
 }
 
 void term_text_settings_json(json *j, const crd_settings *settings) {
     size_t count = 0;
-    const crd_setting *table = crd_setting_table(&count);
+    count = crd_setting_count();
     json_object(j);
     for (size_t i = 0; i < count; i++) {
-        const char *value = crd_settings_get(settings, table[i].name);
-        json_member_text(j, table[i].name, crd_text_of(value == NULL ? "" : value));
+        const char *value = crd_settings_get(settings, crd_setting_at(i)->name);
+        json_member_text(j, crd_setting_at(i)->name, crd_text_of(value == NULL ? "" : value));
     }
     json_end_object(j);
 }

@@ -98,11 +98,11 @@ static int make_for_rows(const invocation *call, const crd_network *network, con
 /* Settings mean nothing where all is stated. */
 static int check_settings(const invocation *call, const char *path) {
     size_t count = 0;
-    const crd_setting *settings = crd_setting_table(&count);
+    count = crd_setting_count();
     for (size_t i = 0; i < count; i++) {
-        if (!arguments_have(&call->arguments, settings[i].name)) continue;
+        if (!arguments_have(&call->arguments, crd_setting_at(i)->name)) continue;
         return message_usage("%s is a network that states its tables: --%s is for what is counted", path,
-                             settings[i].name);
+                             crd_setting_at(i)->name);
     }
     return ENDED_WELL;
 }

@@ -10,15 +10,46 @@
 extern "C" {
 #endif
 
-/* One row of the table of settings, from which command line, documentation and bindings are made. */
+/* ---- The table of settings: from it the command line, its help and bindings are made ---- */
+
+/* What stands behind the word of a form, or in its place. */
+typedef enum crd_setting_argument {
+    CRD_SETTING_ARGUMENT_NONE = 0,
+    CRD_SETTING_ARGUMENT_NUMBER = 1,  /* from least to greatest */
+    CRD_SETTING_ARGUMENT_INTEGER = 2, /* likewise, a whole number */
+    CRD_SETTING_ARGUMENT_NUMBERS = 3, /* ascending, with colons between them, as many as least to greatest */
+    CRD_SETTING_ARGUMENT_PRIORS = 4,  /* CLASS=P,... with CSV's quotes */
+    CRD_SETTING_ARGUMENT_FAMILIES =
+        5, /* FAMILY, or COL=FAMILY,... with *=FAMILY for the rest; crd_family_at lists them */
+    CRD_SETTING_ARGUMENT_COLUMNS = 6, /* blocks of columns: COL,COL,...;COL,COL,... */
+    CRD_SETTING_ARGUMENT_ARCS = 7     /* A->B,C->B,D: arcs, and nodes without any */
+} crd_setting_argument;
+
+/* One form that the value of a setting can have: "none", "laplace:L", "m:M:marginal", "H". */
+typedef struct crd_setting_form {
+    const char *word;     /* "laplace"; NULL: the argument stands alone */
+    const char *argument; /* what the syntax calls it, "L"; NULL: there is none */
+    const char *suffix;   /* a word behind the argument, "marginal"; NULL: none */
+    crd_setting_argument type;
+    double least, greatest; /* bounds of the argument, both allowed; infinite: there is none */
+    const char *help;
+} crd_setting_form;
+
+/* One setting. The value is the text of one of its forms: word, argument and suffix with colons between them. */
 typedef struct crd_setting {
     const char *name;          /* "smoothing" */
-    const char *syntax;        /* "none|m:M|m:M:marginal|laplace:L|bdeu:S|k2" */
+    const char *syntax;        /* all forms: "none|m:M|m:M:marginal|laplace:L|bdeu:S|k2" */
     const char *default_value; /* "m:1" */
-    const char *help;          /* one line */
+    const char *help;          /* a sentence */
+    const crd_setting_form *forms;
+    size_t form_count;
 } crd_setting;
 
-CRD_API const crd_setting *crd_setting_table(size_t *count);
+CRD_API size_t crd_setting_count(void);
+/* Rows live as long as the library; later versions may add fields at their ends. NULL behind the last. */
+CRD_API const crd_setting *crd_setting_at(size_t index);
+
+/* ---- Settings ---- */
 
 typedef struct crd_settings crd_settings;
 

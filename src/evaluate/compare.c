@@ -31,12 +31,11 @@ static crd_status check_candidates(const crd_comparison_options *options, crd_er
 }
 
 static crd_status check_settings(const crd_settings *settings, crd_error *error) {
-    size_t count;
-    const crd_setting *table = crd_setting_table(&count);
+    size_t count = crd_setting_count();
     for (size_t i = 0; settings != NULL && i < count; i++) {
-        if (!crd_comparison_chooses(table[i].name) || crd_i_settings_is_default(settings, table[i].name)) continue;
-        crd_i_fail(error, CRD_ERROR_SETTING, "the setting '%s' is what candidates differ in", table[i].name);
-        crd_i_error_subject(error, crd_text_of(table[i].name));
+        if (!crd_comparison_chooses(crd_setting_at(i)->name) || crd_i_settings_is_default(settings, crd_setting_at(i)->name)) continue;
+        crd_i_fail(error, CRD_ERROR_SETTING, "the setting '%s' is what candidates differ in", crd_setting_at(i)->name);
+        crd_i_error_subject(error, crd_text_of(crd_setting_at(i)->name));
         return CRD_ERROR_SETTING;
     }
     return CRD_OK;

@@ -24,11 +24,11 @@ void crd_i_fit_cache_clear(crd_i_fit_cache *fitted) {
  * come to be later leave the keys of others as they are. NULL: out of memory. */
 static char *make_key(crd_context *context, const char *what, const crd_settings *settings) {
     crd_i_buffer out = {.context = context};
-    const crd_setting *table = crd_setting_table(NULL);
+
     bool done = crd_i_buffer_append(&out, what, strlen(what));
     for (size_t i = 0; done && i < CRD_I_SETTING_COUNT; i++) {
-        const char *name = table[i].name, *text = settings->texts[i];
-        if (i >= CRD_I_SETTINGS_ALWAYS_STATED && strcmp(text, table[i].default_value) == 0) continue;
+        const char *name = crd_setting_at(i)->name, *text = settings->texts[i];
+        if (i >= CRD_I_SETTINGS_ALWAYS_STATED && strcmp(text, crd_setting_at(i)->default_value) == 0) continue;
         done = crd_i_buffer_append(&out, "\n", 1) && crd_i_buffer_append(&out, name, strlen(name)) &&
                crd_i_buffer_append(&out, " ", 1) && crd_i_buffer_append(&out, text, strlen(text));
     }

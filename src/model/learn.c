@@ -134,12 +134,12 @@ static crd_status check_missing_texts(const crd_i_schema *mine, const crd_i_sche
 static crd_status check_settings(const crd_settings *mine, const crd_settings *theirs, crd_error *error) {
     if (crd_i_settings_equal(mine, theirs)) return CRD_OK;
     size_t count, i = 0;
-    const crd_setting *table = crd_setting_table(&count);
+    count = crd_setting_count();
     while (i + 1 < count && strcmp(mine->texts[i], theirs->texts[i]) == 0) i++;
     crd_i_fail(error, CRD_ERROR_SETTINGS_DIFFER,
-               "the models' default settings differ: %s is %.200s in one and %.200s in the other", table[i].name,
-               mine->texts[i], theirs->texts[i]);
-    crd_i_error_subject(error, crd_text_of(table[i].name));
+               "the models' default settings differ: %s is %.200s in one and %.200s in the other",
+               crd_setting_at(i)->name, mine->texts[i], theirs->texts[i]);
+    crd_i_error_subject(error, crd_text_of(crd_setting_at(i)->name));
     return CRD_ERROR_SETTINGS_DIFFER;
 }
 

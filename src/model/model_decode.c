@@ -125,8 +125,8 @@ static crd_status read_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_er
 
 static size_t setting_index(crd_text name) {
     size_t count, i = 0;
-    const crd_setting *table = crd_setting_table(&count);
-    while (i < count && !crd_text_equal(name, crd_text_of(table[i].name))) i++;
+    count = crd_setting_count();
+    while (i < count && !crd_text_equal(name, crd_text_of(crd_setting_at(i)->name))) i++;
     return i;
 }
 
@@ -144,8 +144,7 @@ static crd_status refuse_value(crd_context *context, const crd_setting *setting,
 }
 
 static crd_status read_settings(crd_i_cursor *cursor, crd_settings *settings, crd_error *error) {
-    size_t known;
-    const crd_setting *table = crd_setting_table(&known);
+    size_t known = crd_setting_count();
     uint32_t count = crd_i_decode_u32(cursor);
     size_t next = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -158,11 +157,11 @@ static crd_status read_settings(crd_i_cursor *cursor, crd_settings *settings, cr
                               crd_i_quote(name, quoted));
         if (index < next || has_nul(value)) return damaged(error, "the settings are not in order");
         next = index + 1;
-        crd_status status = crd_settings_set(settings, table[index].name, value, error);
-        if (status == CRD_ERROR_SETTING) return refuse_value(settings->context, &table[index], value, error);
+        crd_status status = crd_settings_set(settings, crd_setting_at(index)->name, value, error);
+        if (status == CRD_ERROR_SETTING) return refuse_value(settings->context, crd_setting_at(index), value, error);
         if (status != CRD_OK) return status;
-        bool is_idle =
-            index >= CRD_I_SETTINGS_ALWAYS_STATED && crd_text_equal(value, crd_text_of(table[index].default_value));
+        bool is_idle = index >= CRD_I_SETTINGS_ALWAYS_STATED &&
+                       crd_text_equal(value, crd_text_of(crd_setting_at(index)->default_value));
         if (is_idle || !crd_text_equal(value, crd_text_of(settings->texts[index])))
             return damaged(error, "a setting is not written in its canonical form");
     }

@@ -47,14 +47,13 @@ static bool is_stated(const crd_settings *settings, const crd_setting *setting, 
 
 static void write_settings(crd_i_encoder *encoder, const crd_settings *settings) {
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_settings, CRD_I_FILE_VERSION, true);
-    size_t count;
-    const crd_setting *table = crd_setting_table(&count);
+    size_t count = crd_setting_count();
     uint32_t stated = 0;
-    for (size_t i = 0; i < count; i++) stated += is_stated(settings, &table[i], i);
+    for (size_t i = 0; i < count; i++) stated += is_stated(settings, crd_setting_at(i), i);
     crd_i_encode_u32(encoder, stated);
     for (size_t i = 0; i < count; i++) {
-        if (!is_stated(settings, &table[i], i)) continue;
-        crd_i_encode_text(encoder, crd_text_of(table[i].name));
+        if (!is_stated(settings, crd_setting_at(i), i)) continue;
+        crd_i_encode_text(encoder, crd_text_of(crd_setting_at(i)->name));
         crd_i_encode_text(encoder, crd_text_of(settings->texts[i]));
     }
     crd_i_section_end(encoder, begun);

@@ -74,12 +74,12 @@ crd_status crd_model_from_network(const crd_network *network, crd_text target, c
 static crd_status check_settings(const crd_model *model, const crd_settings *settings, crd_error *error) {
     if (crd_i_settings_equal(model->settings, settings)) return CRD_OK;
     size_t count, i = 0;
-    const crd_setting *table = crd_setting_table(&count);
+    count = crd_setting_count();
     while (i + 1 < count && strcmp(model->settings->texts[i], settings->texts[i]) == 0) i++;
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the model states a network, whose tables stand as they are: %s can only be %s", table[i].name,
+               "the model states a network, whose tables stand as they are: %s can only be %s", crd_setting_at(i)->name,
                model->settings->texts[i]);
-    crd_i_error_subject(error, crd_text_of(table[i].name));
+    crd_i_error_subject(error, crd_text_of(crd_setting_at(i)->name));
     return CRD_ERROR_SETTING;
 }
 

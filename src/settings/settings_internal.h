@@ -19,9 +19,34 @@ typedef enum crd_i_prior {
 
 /* Of the settings, those that every model file states come first; the others it states where they are not at their
  * default, so that files are the same bytes as before there were these. */
-enum { CRD_I_SETTING_COUNT = 16, CRD_I_SETTINGS_ALWAYS_STATED = 5 };
+typedef enum crd_i_setting_index {
+    CRD_I_SETTING_SMOOTHING,
+    CRD_I_SETTING_PRIOR,
+    CRD_I_SETTING_VARIANCE,
+    CRD_I_SETTING_SHARE_VARIANCE,
+    CRD_I_SETTING_MIN_DEVIATION,
+    CRD_I_SETTING_FAMILY,
+    CRD_I_SETTING_HISTOGRAM,
+    CRD_I_SETTING_BANDWIDTH,
+    CRD_I_SETTING_MIXTURE,
+    CRD_I_SETTING_STUDENT,
+    CRD_I_SETTING_METHOD,
+    CRD_I_SETTING_JOINT,
+    CRD_I_SETTING_NORMAL,
+    CRD_I_SETTING_EXPONENTS,
+    CRD_I_SETTING_CALIBRATION,
+    CRD_I_SETTING_STRUCTURE,
+    CRD_I_SETTING_COUNT
+} crd_i_setting_index;
+enum { CRD_I_SETTINGS_ALWAYS_STATED = 5 };
 
-/* Where the bins of a histogram end, how wide the bells of a kernel density are: see histogram.c and kernel_density.c. */
+/* Which of its forms a setting has, by its place in the table, and its argument where that is a number, else 0. */
+typedef struct crd_i_setting_value {
+    size_t form;
+    double argument;
+} crd_i_setting_value;
+
+/* Where the bins of a histogram end, the bandwidth of a kernel density: see histogram.c and kernel_density.c. */
 typedef enum crd_i_histogram_rule {
     CRD_I_HISTOGRAM_LIKELIHOOD,
     CRD_I_HISTOGRAM_WIDTH,
@@ -33,13 +58,13 @@ typedef enum crd_i_histogram_rule {
 } crd_i_histogram_rule;
 
 typedef enum crd_i_bandwidth {
+    CRD_I_BANDWIDTH_WEKA,
     CRD_I_BANDWIDTH_SCOTT,
     CRD_I_BANDWIDTH_SILVERMAN,
-    CRD_I_BANDWIDTH_WEKA,
     CRD_I_BANDWIDTH_GIVEN
 } crd_i_bandwidth;
 
-/* Where the imaginary rows of the family student come from: see student.c. */
+/* Where the pseudo-counts of the family student come from: see student.c. */
 typedef enum crd_i_student_rule {
     CRD_I_STUDENT_SMOOTHING,
     CRD_I_STUDENT_LIKELIHOOD,
@@ -134,7 +159,8 @@ struct crd_settings {
     uint32_t *structure_parents;       /* node by node, by their numbers, which ascend */
     size_t *structure_ends;            /* of each node, where its last parent ends and the next node's begin */
 
-    char *texts[CRD_I_SETTING_COUNT]; /* canonical, in the order of the table */
+    crd_i_setting_value values[CRD_I_SETTING_COUNT]; /* in the order of the table */
+    char *texts[CRD_I_SETTING_COUNT];                /* canonical, in the order of the table */
 };
 
 /* A copy that lives in another context. */
@@ -155,35 +181,20 @@ CRD_MUST_USE crd_status crd_i_family_parse(crd_context *context, crd_text text, 
                                            const struct crd_i_family ***choices, const struct crd_i_family **others,
                                            crd_error *error);
 char *crd_i_family_text(crd_context *context, const crd_settings *settings);
-/* Each parses into its own fields, false where it cannot, and gives its canonical text; NULL: out of memory. */
-CRD_MUST_USE bool crd_i_histogram_parse(crd_settings *to, crd_text text);
-CRD_MUST_USE bool crd_i_bandwidth_parse(crd_settings *to, crd_text text);
-CRD_MUST_USE bool crd_i_mixture_parse(crd_settings *to, crd_text text);
-CRD_MUST_USE bool crd_i_student_parse(crd_settings *to, crd_text text);
-char *crd_i_histogram_text(const crd_settings *of);
-char *crd_i_bandwidth_text(const crd_settings *of);
-char *crd_i_mixture_text(const crd_settings *of);
-char *crd_i_student_text(const crd_settings *of);
+/* Sets the fields of a setting that has no list; the value as its canonical text has it. */
+crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value);
+/* Ascending numbers with colons between them; false: they are not. */
+CRD_MUST_USE bool crd_i_edges_parse(crd_settings *to, crd_text text);
 
-/* Beyond it imaginary rows would leave the range in which ratios of counts can be formed. */
+/* Beyond it pseudo-counts would leave the range in which ratios of counts can be formed. */
 #define CRD_I_MOST_STRENGTH 1e100
 
-/* The same for the settings of methods; crd_i_joint_parse says itself what is wrong. */
-CRD_MUST_USE bool crd_i_method_parse(crd_settings *to, crd_text text);
+/* Blocks of columns, and the arcs of a network: each reports what is wrong, fills in its lists, and has its canonical
+ * text (NULL: out of memory). On failure lists may be there, for the caller to destroy. */
 CRD_MUST_USE crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_error *error);
-CRD_MUST_USE bool crd_i_normal_parse(crd_settings *to, crd_text text);
-CRD_MUST_USE bool crd_i_attribute_weights_parse(crd_settings *to, crd_text text);
-CRD_MUST_USE bool crd_i_calibration_parse(crd_settings *to, crd_text text);
-char *crd_i_method_text(const crd_settings *of);
 char *crd_i_joint_text(const crd_settings *of);
-char *crd_i_normal_text(const crd_settings *of);
-char *crd_i_attribute_weights_text(const crd_settings *of);
-char *crd_i_calibration_text(const crd_settings *of);
-
-/* The arrows of a network; says itself what is wrong. _clear leaves none. */
 CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error);
 char *crd_i_structure_text(const crd_settings *of);
-void crd_i_structure_clear(crd_settings *settings);
 /* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */
 CRD_MUST_USE bool crd_i_structure_append(crd_i_buffer *to, crd_text name);
 

@@ -256,29 +256,14 @@ static crd_status keep_graph(crd_settings *to, graph *from, crd_error *error) {
     return CRD_OK;
 }
 
-void crd_i_structure_clear(crd_settings *settings) {
-    crd_i_dictionary_destroy(settings->structure_nodes);
-    crd_free(settings->context, settings->structure_parents);
-    crd_free(settings->context, settings->structure_ends);
-    settings->structure_nodes = NULL;
-    settings->structure_parents = NULL;
-    settings->structure_ends = NULL;
-}
-
 crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error) {
-    to->structure_nodes = NULL;
-    to->structure_parents = NULL;
-    to->structure_ends = NULL;
-    if (crd_text_equal(text, crd_text_of("none"))) return CRD_OK;
     graph found = {.context = to->context, .nodes = crd_i_dictionary_create(to->context)};
     crd_status status = found.nodes == NULL ? crd_i_fail_memory(error) : read_graph(&found, text, error);
     if (status == CRD_OK) status = sort_nodes(&found, error);
     if (status == CRD_OK) status = sort_arrows(&found, error);
     if (status == CRD_OK) status = keep_graph(to, &found, error);
     clear(&found);
-    if (status == CRD_OK) status = check_cycles(to, error);
-    if (status != CRD_OK) crd_i_structure_clear(to);
-    return status;
+    return status == CRD_OK ? check_cycles(to, error) : status;
 }
 
 /* ---- Writing ---- */

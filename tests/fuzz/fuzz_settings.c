@@ -43,8 +43,8 @@ static void classify(const crd_model *model, const crd_settings *settings) {
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (length < 2 || length > MOST_VALUE) return 0;
     size_t count = 0;
-    const crd_setting *settings_table = crd_setting_table(&count);
-    const char *name = settings_table[bytes[0] % count].name;
+    count = crd_setting_count();
+    const char *name = crd_setting_at(bytes[0] % count)->name;
     const char *table = fuzz_tables[bytes[1] % FUZZ_TABLES];
     crd_text value = {(const char *)bytes + 2, length - 2};
 
@@ -104,7 +104,7 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
                                          "edges:-1e308:0:1.7e308",
                                          "bic:2"};
     size_t count = 0;
-    crd_setting_table(&count);
+    count = crd_setting_count();
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         for (size_t j = 0; j < count; j++) {
             unsigned char input[64];

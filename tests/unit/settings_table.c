@@ -10,6 +10,7 @@
 
 #include <credence/number.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,14 +33,62 @@ static int tear_down(void **state) {
 
 static void defaults(void **state) {
     (void)state;
-    size_t count;
-    const crd_setting *table = crd_setting_table(&count);
+    size_t count = crd_setting_count();
     assert_int_equal(count, 16);
     for (size_t i = 0; i < count; i++) {
-        assert_string_equal(crd_settings_get(settings, table[i].name), table[i].default_value);
-        assert_true(strlen(table[i].help) > 0 && strlen(table[i].syntax) > 0);
+        assert_string_equal(crd_settings_get(settings, crd_setting_at(i)->name), crd_setting_at(i)->default_value);
+        assert_true(strlen(crd_setting_at(i)->help) > 0 && strlen(crd_setting_at(i)->syntax) > 0);
     }
     assert_null(crd_settings_get(settings, "smoothness"));
+}
+
+/* A binding builds its signature from the forms, and people read the syntax: both have to mean the same. */
+static void syntax_lists_the_forms(void **state) {
+    (void)state;
+    for (size_t i = 0; i < crd_setting_count(); i++) {
+        const crd_setting *setting = crd_setting_at(i);
+        char joined[512] = "";
+        for (size_t j = 0; j < setting->form_count; j++) {
+            const crd_setting_form *form = &setting->forms[j];
+            const char *parts[] = {form->word, form->argument, form->suffix};
+            const char *separator = j == 0 ? "" : "|";
+            for (size_t k = 0; k < 3; k++) {
+                if (parts[k] == NULL) continue;
+                strcat(strcat(joined, separator), parts[k]);
+                separator = ":";
+            }
+            assert_true(strlen(form->help) > 0);
+            assert_int_equal(form->argument == NULL, form->type == CRD_SETTING_ARGUMENT_NONE);
+        }
+        assert_string_equal(joined, setting->syntax);
+    }
+    assert_null(crd_setting_at(crd_setting_count()));
+}
+
+/* What a form says of its bounds is what is accepted: the bounds themselves, and nothing beyond. */
+static void bounds_are_enforced(void **state) {
+    (void)state;
+    for (size_t i = 0; i < crd_setting_count(); i++) {
+        const crd_setting *setting = crd_setting_at(i);
+        for (size_t j = 0; j < setting->form_count; j++) {
+            const crd_setting_form *form = &setting->forms[j];
+            if (form->type != CRD_SETTING_ARGUMENT_NUMBER && form->type != CRD_SETTING_ARGUMENT_INTEGER) continue;
+            const double whole = form->type == CRD_SETTING_ARGUMENT_INTEGER;
+            const double tried[] = {form->least, whole ? form->least - 1 : nextafter(form->least, -1), form->greatest,
+                                    whole ? form->greatest + 1 : nextafter(form->greatest, INFINITY)};
+            for (size_t k = 0; k < 4; k++) {
+                char number[CRD_NUMBER_ROOM], text[128];
+                crd_error error;
+                if (isinf(tried[k])) continue;
+                crd_number_format(tried[k], number);
+                snprintf(text, sizeof text, "%s%s%s%s%s", form->word == NULL ? "" : form->word,
+                         form->word == NULL ? "" : ":", number, form->suffix == NULL ? "" : ":",
+                         form->suffix == NULL ? "" : form->suffix);
+                crd_status status = crd_settings_set(settings, setting->name, crd_text_of(text), &error);
+                assert_int_equal(status, k % 2 == 0 ? CRD_OK : CRD_ERROR_SETTING);
+            }
+        }
+    }
 }
 
 static void canonical_texts(void **state) {
@@ -323,6 +372,8 @@ static void bdeu_for_classes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(defaults, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(syntax_lists_the_forms, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bounds_are_enforced, set_up, tear_down),
         cmocka_unit_test_setup_teardown(canonical_texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(priors_at_the_edge_in_any_order, set_up, tear_down),

@@ -84,10 +84,9 @@ static void add_option(string *out, const char *name, const char *value) {
 }
 
 static bool is_setting(const char *name) {
-    size_t count;
-    const crd_setting *settings = crd_setting_table(&count);
+    size_t count = crd_setting_count();
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(settings[i].name, name) == 0) return true;
+        if (strcmp(crd_setting_at(i)->name, name) == 0) return true;
     }
     return false;
 }

@@ -55,17 +55,17 @@ static bool takes_files(const verb *v) {
 
 static void add_verb(string *out, const verb *v) {
     size_t count = 0;
-    const crd_setting *settings = v->takes_settings ? crd_setting_table(&count) : NULL;
+    if (v->takes_settings) count = crd_setting_count();
     string_format(out, "    %s)\n        case $previous in\n", v->name);
     for (const option *o = v->options; o->name != NULL; o++) {
         if (o->value != NULL) add_value(out, o->name, o->letter, o->value);
     }
-    for (size_t i = 0; i < count; i++) add_value(out, settings[i].name, 0, settings[i].syntax);
+    for (size_t i = 0; i < count; i++) add_value(out, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax);
     string_format(out, "        *)\n            options='");
     for (const option *o = v->options; o->name != NULL; o++) {
         string_format(out, "%s--%s", o == v->options ? "" : " ", o->name);
     }
-    for (size_t i = 0; i < count; i++) string_format(out, " --%s", settings[i].name);
+    for (size_t i = 0; i < count; i++) string_format(out, " --%s", crd_setting_at(i)->name);
     string_format(out, "'\n");
     if (v->operand == NULL) {
         string_format(out, "            files=%s\n", takes_files(v) ? "yes" : "no");

@@ -121,7 +121,7 @@ static void add_option(string *out, const char *name, char letter, const char *v
 
 static void add_options(string *out, const verb *v) {
     size_t count = 0;
-    const crd_setting *settings = crd_setting_table(&count);
+    count = crd_setting_count();
     string_format(out, ".SH OPTIONS\n");
     for (const option *o = v->options; o->name != NULL; o++) {
         add_option(out, o->name, o->letter, o->value);
@@ -130,13 +130,13 @@ static void add_options(string *out, const verb *v) {
     if (!v->takes_settings) return;
     string_format(out, ".SH SETTINGS\n");
     for (size_t i = 0; i < count; i++) {
-        add_option(out, settings[i].name, 0, settings[i].syntax);
+        add_option(out, crd_setting_at(i)->name, 0, crd_setting_at(i)->syntax);
         string help = {0};
-        setting_help_add(&help, &settings[i]);
+        setting_help_add(&help, crd_setting_at(i));
         add_text(out, string_text(&help));
         string_free(&help);
         string_format(out, "(default ");
-        add_escaped(out, settings[i].default_value, strlen(settings[i].default_value));
+        add_escaped(out, crd_setting_at(i)->default_value, strlen(crd_setting_at(i)->default_value));
         string_format(out, ")\n");
     }
 }

@@ -84,7 +84,7 @@ static void print_words(FILE *stream, const char *words, size_t indent) {
 static void print_options(const verb *v, FILE *stream) {
     table *t = table_create(2);
     size_t count = 0;
-    const crd_setting *settings = crd_setting_table(&count);
+    count = crd_setting_count();
     table_align_left(t, 1);
     for (const option *o = v->options; o->name != NULL; o++) {
         string name = {0};
@@ -100,9 +100,10 @@ static void print_options(const verb *v, FILE *stream) {
     if (!v->takes_settings) return;
     fputs("\nSettings\n", stream);
     for (size_t i = 0; i < count; i++) {
-        fprintf(stream, "  --%s %s (default %s)\n", settings[i].name, settings[i].syntax, settings[i].default_value);
+        fprintf(stream, "  --%s %s (default %s)\n", crd_setting_at(i)->name, crd_setting_at(i)->syntax,
+                crd_setting_at(i)->default_value);
         string help = {0};
-        setting_help_add(&help, &settings[i]);
+        setting_help_add(&help, crd_setting_at(i));
         print_words(stream, string_text(&help), 6);
         string_free(&help);
     }

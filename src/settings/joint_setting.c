@@ -1,5 +1,4 @@
-/* method_settings.c - the settings of methods as texts: how attributes make a posterior, which of them are taken together,
- * and what is fitted beside their densities.
+/* joint_setting.c - the setting `joint` as text: blocks of columns that have a joint density given the class.
  *
  * Blocks of columns are lists with commas, and semicolons between blocks; a name with either stands in quotes. Their
  * canonical text has the columns of a block, and then the blocks, by their bytes. */
@@ -10,148 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#include <credence/number.h>
-
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static bool is(crd_text text, const char *word) {
-    return crd_text_equal(text, crd_text_of(word));
-}
-
-/* What follows `prefix`; false: it is no prefix. */
-static bool behind(crd_text text, const char *prefix, crd_text *rest) {
-    size_t length = strlen(prefix);
-    if (text.length < length || memcmp(text.bytes, prefix, length) != 0) return false;
-    rest->bytes = text.bytes + length;
-    rest->length = text.length - length;
-    return true;
-}
-
-static bool parse_whole(crd_text text, size_t most, size_t *out) {
-    double value;
-    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 1 && value <= (double)most)) return false;
-    *out = (size_t)value;
-    return (double)*out == value;
-}
-
-static char *copy(const crd_settings *of, const char *text) {
-    return (char *)crd_i_text_copy(of->context, crd_text_of(text)).bytes;
-}
-
-/* ---- Method ---- */
-
-bool crd_i_method_parse(crd_settings *to, crd_text text) {
-    crd_text rest;
-    to->method_members = 0;
-    if (behind(text, "bagging:", &rest)) {
-        to->method = CRD_I_METHOD_BAGGING;
-        return parse_whole(rest, CRD_I_MOST_MEMBERS, &to->method_members);
-    }
-    if (behind(text, "boosting:", &rest)) {
-        to->method = CRD_I_METHOD_BOOSTING;
-        return parse_whole(rest, CRD_I_MOST_MEMBERS, &to->method_members);
-    }
-    if (is(text, "naive")) to->method = CRD_I_METHOD_NAIVE;
-    else if (is(text, "joint")) to->method = CRD_I_METHOD_JOINT;
-    else if (is(text, "a1de")) to->method = CRD_I_METHOD_A1DE;
-    else if (is(text, "pairs")) to->method = CRD_I_METHOD_PAIRS;
-    else if (is(text, "committee")) to->method = CRD_I_METHOD_COMMITTEE;
-    else if (is(text, "network")) to->method = CRD_I_METHOD_NETWORK;
-    else return false;
-    return true;
-}
-
-char *crd_i_method_text(const crd_settings *of) {
-    static const char *const words[] = {"naive",    "joint",     "a1de",      "pairs",
-                                        "bagging:", "boosting:", "committee", "network"};
-    char room[32];
-    if (of->method_members == 0) return copy(of, words[of->method]);
-    snprintf(room, sizeof room, "%s%zu", words[of->method], of->method_members);
-    return copy(of, room);
-}
-
-/* ---- Normal ---- */
-
-static bool parse_shrinkage(crd_text text, double *out) {
-    double value;
-    if (crd_number_parse(text, &value) != CRD_NUMBER_FINITE || !(value >= 0 && value <= 1)) return false;
-    *out = value + 0.0; /* -0 becomes 0 */
-    return true;
-}
-
-bool crd_i_normal_parse(crd_settings *to, crd_text text) {
-    crd_text rest;
-    to->normal_shrinkage = NAN;
-    to->normal_curves = 0;
-    if (behind(text, "full:", &rest)) {
-        to->normal = CRD_I_NORMAL_FULL;
-        return parse_shrinkage(rest, &to->normal_shrinkage);
-    }
-    if (behind(text, "shared:", &rest)) {
-        to->normal = CRD_I_NORMAL_SHARED;
-        return parse_shrinkage(rest, &to->normal_shrinkage);
-    }
-    if (behind(text, "mixture:", &rest)) {
-        to->normal = CRD_I_NORMAL_MIXTURE;
-        return parse_whole(rest, CRD_I_MOST_CURVES, &to->normal_curves);
-    }
-    if (is(text, "auto")) to->normal = CRD_I_NORMAL_AUTO;
-    else if (is(text, "full")) to->normal = CRD_I_NORMAL_FULL;
-    else if (is(text, "shared")) to->normal = CRD_I_NORMAL_SHARED;
-    else if (is(text, "diagonal")) to->normal = CRD_I_NORMAL_DIAGONAL;
-    else if (is(text, "mixture")) to->normal = CRD_I_NORMAL_MIXTURE;
-    else return false;
-    return true;
-}
-
-char *crd_i_normal_text(const crd_settings *of) {
-    static const char *const words[] = {"auto", "full", "shared", "diagonal", "mixture"};
-    char number[CRD_NUMBER_ROOM], room[CRD_NUMBER_ROOM + 16];
-    snprintf(room, sizeof room, "%s", words[of->normal]);
-    if (!isnan(of->normal_shrinkage)) {
-        crd_number_format(of->normal_shrinkage, number);
-        snprintf(room, sizeof room, "%s:%s", words[of->normal], number);
-    } else if (of->normal_curves > 0) {
-        snprintf(room, sizeof room, "%s:%zu", words[of->normal], of->normal_curves);
-    }
-    return copy(of, room);
-}
-
-/* ---- What is fitted ---- */
-
-bool crd_i_attribute_weights_parse(crd_settings *to, crd_text text) {
-    to->exponents_fitted = is(text, "fitted");
-    return to->exponents_fitted || is(text, "none");
-}
-
-char *crd_i_attribute_weights_text(const crd_settings *of) {
-    return copy(of, of->exponents_fitted ? "fitted" : "none");
-}
-
-bool crd_i_calibration_parse(crd_settings *to, crd_text text) {
-    if (is(text, "none")) to->calibration = CRD_I_CALIBRATION_NONE;
-    else if (is(text, "isotonic")) to->calibration = CRD_I_CALIBRATION_ISOTONIC;
-    else if (is(text, "scaling")) to->calibration = CRD_I_CALIBRATION_SCALING;
-    else return false;
-    return true;
-}
-
-char *crd_i_calibration_text(const crd_settings *of) {
-    static const char *const words[] = {"none", "isotonic", "scaling"};
-    return copy(of, words[of->calibration]);
-}
-
-/* ---- Blocks ---- */
-
-static const char *const together_words[] = {"none", "all", "numbers", "categories"};
-
-crd_i_together crd_i_settings_together(const crd_settings *settings) {
-    bool is_all = settings->method == CRD_I_METHOD_JOINT && settings->joint == CRD_I_TOGETHER_NONE;
-    return is_all ? CRD_I_TOGETHER_ALL : settings->joint;
-}
 
 typedef struct block {
     crd_text *columns; /* each owned */
@@ -258,14 +116,6 @@ static crd_status keep_blocks(crd_settings *to, blocks *from, crd_error *error) 
 }
 
 crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_error *error) {
-    to->joint_columns = NULL;
-    to->joint_ends = NULL;
-    to->joint_count = 0;
-    for (size_t i = 0; i < sizeof together_words / sizeof *together_words; i++)
-        if (is(text, together_words[i])) {
-            to->joint = (crd_i_together)i;
-            return CRD_OK;
-        }
     blocks found = {.context = to->context, .met = crd_i_dictionary_create(to->context)};
     crd_status status = found.met == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (bool more = true; status == CRD_OK && more;) status = add_block(&found, take_block(&text, &more), error);
@@ -275,7 +125,6 @@ crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_error *error) 
 }
 
 char *crd_i_joint_text(const crd_settings *of) {
-    if (of->joint != CRD_I_TOGETHER_BLOCKS) return copy(of, together_words[of->joint]);
     crd_i_buffer out = {of->context, NULL, 0, 0};
     bool done = true;
     for (size_t i = 0, at = 0; done && i < of->joint_count; i++) {

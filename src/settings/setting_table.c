@@ -1,0 +1,166 @@
+/* setting_table.c - the table of settings as data: name, forms with the type and bounds of their arguments, default, help.
+ *
+ * Settings are parsed and written by this table (settings.c), and the command line, its help and bindings read it. A
+ * setting whose value is one of some words, perhaps with a number, is one row here and a case in setting_values.c. */
+#include "settings/settings_internal.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+
+#define WORD(word, help)                                                                                               \
+    { word, NULL, NULL, CRD_SETTING_ARGUMENT_NONE, 0, 0, help }
+#define NUMBER(word, letter, suffix, least, greatest, help)                                                            \
+    { word, letter, suffix, CRD_SETTING_ARGUMENT_NUMBER, least, greatest, help }
+#define INTEGER(word, letter, least, greatest, help)                                                                   \
+    { word, letter, NULL, CRD_SETTING_ARGUMENT_INTEGER, least, greatest, help }
+#define LIST(type, letter, help)                                                                                       \
+    { NULL, letter, NULL, type, 0, 0, help }
+
+static const crd_setting_form smoothing[] = {
+    WORD("none", "relative frequencies"),
+    NUMBER("m", "M", NULL, 0, CRD_I_MOST_STRENGTH, "m-estimate: M pseudo-counts, spread evenly over the values"),
+    NUMBER("m", "M", "marginal", 0, CRD_I_MOST_STRENGTH, "M pseudo-counts, spread by the values' overall frequencies"),
+    NUMBER("laplace", "L", NULL, 0, CRD_I_MOST_STRENGTH, "L pseudo-counts for each value"),
+    NUMBER("bdeu", "S", NULL, 0, CRD_I_MOST_STRENGTH, "S pseudo-counts, spread evenly over a whole table"),
+    WORD("k2", "laplace:1")};
+
+static const crd_setting_form prior[] = {
+    WORD("frequency", "the relative frequency of each class"),
+    NUMBER("laplace", "L", NULL, 0, CRD_I_MOST_STRENGTH, "L pseudo-counts for each class"),
+    WORD("uniform", "every class alike"),
+    LIST(CRD_SETTING_ARGUMENT_PRIORS, "CLASS=P,...", "stated for each class; P is 0.9, 9/10 or 90%")};
+
+static const crd_setting_form variance[] = {WORD("mle", "maximum likelihood: divided by n"),
+                                            WORD("sample", "unbiased: divided by n - 1")};
+
+static const crd_setting_form share_variance[] = {
+    WORD("none", "a variance for each class and attribute"), WORD("classes", "one for all classes of an attribute"),
+    WORD("attributes", "one for all number attributes of a class"), WORD("all", "one for both together")};
+
+static const crd_setting_form min_deviation[] = {
+    NUMBER(NULL, "S", NULL, 0, HUGE_VAL, "the least standard deviation of a normal density")};
+
+static const crd_setting_form family[] = {
+    LIST(CRD_SETTING_ARGUMENT_FAMILIES, "FAMILY|COL=FAMILY,...",
+         "one family for all number columns, or column by column, the rest by *=FAMILY; auto selects one for each")};
+
+static const crd_setting_form histogram[] = {
+    WORD("sturges", "equal widths by Sturges' rule"),
+    WORD("scott", "equal widths by Scott's rule"),
+    WORD("freedman", "equal widths by Freedman and Diaconis' rule"),
+    INTEGER("width", "N", 1, 4096, "N bins of equal width"),
+    INTEGER("frequency", "N", 1, 4096, "N bins of about equal frequency"),
+    {"edges", "A:B:...", NULL, CRD_SETTING_ARGUMENT_NUMBERS, 2, CRD_I_MOST_EDGES,
+     "bins between these ascending numbers"},
+    WORD("likelihood", "as many of equal frequency as maximise the likelihood")};
+
+static const crd_setting_form bandwidth[] = {
+    WORD("weka", "the range over the square root of n, as Weka has it"), WORD("scott", "Scott's rule"),
+    WORD("silverman", "Silverman's rule"),
+    /* The least double above zero: a bandwidth of zero is none. */
+    NUMBER(NULL, "H", NULL, 0x1p-1074, HUGE_VAL, "the standard deviation of the kernel")};
+
+static const crd_setting_form mixture[] = {
+    INTEGER("bic", "MOST", 1, CRD_I_MOST_CURVES, "as many components as have the least BIC, at most so many"),
+    INTEGER(NULL, "K", 1, CRD_I_MOST_CURVES, "K components")};
+
+static const crd_setting_form student[] = {
+    WORD("smoothing", "M of smoothing m:M"), WORD("likelihood", "by marginal likelihood"),
+    NUMBER(NULL, "K", NULL, 0, CRD_I_MOST_STRENGTH, "K pseudo-counts of the whole column")};
+
+static const crd_setting_form method[] = {
+    WORD("naive", "naive Bayes: attributes are independent given the class"),
+    WORD("joint", "joint densities: numbers by a multivariate normal, categories by a full table"),
+    WORD("a1de", "AODE: averaged one-dependence estimators"),
+    WORD("pairs", "a pairwise log-linear model with fitted weights"),
+    INTEGER("bagging", "N", 1, CRD_I_MOST_MEMBERS, "an ensemble of N bootstrap samples"),
+    INTEGER("boosting", "N", 1, CRD_I_MOST_MEMBERS, "an ensemble of N boosting rounds"),
+    WORD("committee", "a stacked ensemble of several methods"),
+    WORD("network", "a Bayesian network of categories")};
+
+static const crd_setting_form joint[] = {
+    WORD("none", "every attribute by itself"), WORD("all", "numbers in one block, categories in another"),
+    WORD("numbers", "all number attributes in one block"), WORD("categories", "all categories in one block"),
+    LIST(CRD_SETTING_ARGUMENT_COLUMNS, "COL,COL,...[;COL,COL,...]", "blocks of columns, by name")};
+
+static const crd_setting_form normal[] = {
+    WORD("auto", "selected by held-out likelihood"),
+    WORD("full", "a covariance matrix for each class (QDA), shrinkage by held-out likelihood"),
+    NUMBER("full", "S", NULL, 0, 1, "a covariance matrix for each class (QDA), shrunk by S"),
+    WORD("shared", "one covariance matrix for all classes (LDA), shrinkage by held-out likelihood"),
+    NUMBER("shared", "S", NULL, 0, 1, "one covariance matrix for all classes (LDA), shrunk by S"),
+    WORD("diagonal", "no covariances"),
+    WORD("mixture", "a mixture of normals in each class, their number by held-out rows"),
+    INTEGER("mixture", "K", 1, CRD_I_MOST_CURVES, "a mixture of K normals in each class")};
+
+static const crd_setting_form exponents[] = {WORD("none", "all 1: plain naive Bayes"),
+                                             WORD("fitted", "maximum conditional likelihood, ridge-penalised")};
+
+static const crd_setting_form calibration[] = {WORD("none", "probabilities as computed"),
+                                               WORD("isotonic", "isotonic regression for each class"),
+                                               WORD("scaling", "Platt scaling of the log probabilities")};
+
+static const crd_setting_form structure[] = {
+    WORD("none", "from the target to every category"),
+    LIST(CRD_SETTING_ARGUMENT_ARCS, "A->B,C->B,D,...", "arcs from parents to children, and nodes without arcs")};
+
+#define FORMS(forms) forms, sizeof forms / sizeof *forms
+
+static const crd_setting table[CRD_I_SETTING_COUNT] = {
+    {"smoothing", "none|m:M|m:M:marginal|laplace:L|bdeu:S|k2", "m:1",
+     "additive smoothing: M pseudo-counts (m-estimate) spread over the values evenly or by overall frequency, L for "
+     "each "
+     "value (Laplace), or S over a whole table (BDeu); k2 is laplace:1; M also shrinks a number's mean and variance "
+     "towards those of its whole column",
+     FORMS(smoothing)},
+    {"prior", "frequency|laplace:L|uniform|CLASS=P,...", "frequency",
+     "prior probability of each class; P is 0.9, 9/10 or 90%", FORMS(prior)},
+    {"variance", "mle|sample", "mle", "variance divided by n (maximum likelihood) or by n - 1 (sample)",
+     FORMS(variance)},
+    {"share-variance", "none|classes|attributes|all", "none",
+     "pooled variance: one for all classes, for all number attributes, or for both", FORMS(share_variance)},
+    {"min-deviation", "S", "0", "lower bound of standard deviations", FORMS(min_deviation)},
+    {"family", "FAMILY|COL=FAMILY,...", "gaussian",
+     "family of densities of number columns: one for all, or column by column, the rest by *=FAMILY; auto selects "
+     "one for each column by held-out likelihood of the classes",
+     FORMS(family)},
+    {"histogram", "sturges|scott|freedman|width:N|frequency:N|edges:A:B:...|likelihood", "sturges",
+     "bins of the family histogram: equal widths by rule, N of equal width or frequency, given edges, or as many of "
+     "equal frequency as maximise the likelihood",
+     FORMS(histogram)},
+    {"bandwidth", "weka|scott|silverman|H", "weka", "kernel bandwidth of the family kernel: by rule, or a number",
+     FORMS(bandwidth)},
+    {"mixture", "bic:MOST|K", "bic:3",
+     "normal components of the family mixture: K, or as many as have the least BIC, up to MOST", FORMS(mixture)},
+    {"student", "smoothing|likelihood|K", "smoothing",
+     "pseudo-counts of the whole column in the family student: M of smoothing m:M, by marginal likelihood, or K",
+     FORMS(student)},
+    {"method", "naive|joint|a1de|pairs|bagging:N|boosting:N|committee|network", "naive",
+     "classifier: naive Bayes, joint densities, AODE (a1de), pairwise log-linear model, bagging or boosting of N "
+     "models, stacked ensemble (committee), or Bayesian network",
+     FORMS(method)},
+    {"joint", "none|all|numbers|categories|COL,COL,...[;COL,COL,...]", "none",
+     "columns with a joint density given the class: all of a kind, or blocks of named columns", FORMS(joint)},
+    {"normal", "auto|full|full:S|shared|shared:S|diagonal|mixture|mixture:K", "auto",
+     "multivariate normal density of joint numbers: covariance for each class (full, QDA), for all (shared, LDA) or "
+     "none (diagonal), with shrinkage S; or a mixture of K normals",
+     FORMS(normal)},
+    {"exponents", "none|fitted", "none",
+     "attribute weights (weighted naive Bayes), fitted to held-out rows by maximum conditional likelihood",
+     FORMS(exponents)},
+    {"calibration", "none|isotonic|scaling", "none", "calibration of probabilities, fitted to held-out rows",
+     FORMS(calibration)},
+    {"structure", "none|A->B,C->B,D,...", "none",
+     "arcs of a Bayesian network, from parent to child, and nodes without arcs; none: from the target to every "
+     "category",
+     FORMS(structure)},
+};
+
+size_t crd_setting_count(void) {
+    return CRD_I_SETTING_COUNT;
+}
+
+const crd_setting *crd_setting_at(size_t index) {
+    return index < CRD_I_SETTING_COUNT ? &table[index] : NULL;
+}

@@ -1,0 +1,119 @@
+/* setting_values.c - from the form of a setting and its argument, as setting_table.c lists them, to the fields that densities
+ * and methods read.
+ *
+ * A form that means the same as another becomes that one, so that two texts of one meaning have one canonical text: a
+ * strength of 0 is none, k2 is laplace:1. */
+#include "settings/settings_internal.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+
+static crd_i_setting_value apply_smoothing(crd_settings *to, crd_i_setting_value value) {
+    enum { NONE, M, MARGINAL, LAPLACE, BDEU, K2 };
+    const crd_i_setting_value none = {NONE, 0};
+    if (value.form == K2) value = (crd_i_setting_value){LAPLACE, 1};
+    if (value.argument == 0) value = none;
+    to->smoothing = value.form == NONE      ? CRD_I_SMOOTHING_NONE
+                    : value.form == LAPLACE ? CRD_I_SMOOTHING_LAPLACE
+                                            : CRD_I_SMOOTHING_M;
+    to->smoothing_strength = value.argument;
+    to->smoothing_marginal = value.form == MARGINAL;
+    to->smoothing_bdeu = value.form == BDEU ? value.argument : 0;
+    return value;
+}
+
+static crd_i_setting_value apply_prior(crd_settings *to, crd_i_setting_value value) {
+    static const crd_i_prior priors[] = {CRD_I_PRIOR_FREQUENCY, CRD_I_PRIOR_LAPLACE, CRD_I_PRIOR_UNIFORM};
+    if (priors[value.form] == CRD_I_PRIOR_LAPLACE && value.argument == 0) value.form = 0;
+    to->prior = priors[value.form];
+    to->prior_strength = value.argument;
+    return value;
+}
+
+static void apply_histogram(crd_settings *to, crd_i_setting_value value) {
+    static const crd_i_histogram_rule rules[] = {
+        CRD_I_HISTOGRAM_STURGES,   CRD_I_HISTOGRAM_SCOTT, CRD_I_HISTOGRAM_FREEDMAN,  CRD_I_HISTOGRAM_WIDTH,
+        CRD_I_HISTOGRAM_FREQUENCY, CRD_I_HISTOGRAM_EDGES, CRD_I_HISTOGRAM_LIKELIHOOD};
+    to->histogram = rules[value.form];
+    to->histogram_bins = value.argument;
+    if (to->histogram != CRD_I_HISTOGRAM_EDGES) to->histogram_edge_count = 0;
+}
+
+static void apply_normal(crd_settings *to, crd_i_setting_value value) {
+    enum { AUTO, FULL, FULL_SHRUNK, SHARED, SHARED_SHRUNK, DIAGONAL, MIXTURE, MIXTURE_OF };
+    static const crd_i_normal_form forms[] = {[AUTO] = CRD_I_NORMAL_AUTO,
+                                              [FULL] = CRD_I_NORMAL_FULL,
+                                              [FULL_SHRUNK] = CRD_I_NORMAL_FULL,
+                                              [SHARED] = CRD_I_NORMAL_SHARED,
+                                              [SHARED_SHRUNK] = CRD_I_NORMAL_SHARED,
+                                              [DIAGONAL] = CRD_I_NORMAL_DIAGONAL,
+                                              [MIXTURE] = CRD_I_NORMAL_MIXTURE,
+                                              [MIXTURE_OF] = CRD_I_NORMAL_MIXTURE};
+    to->normal = forms[value.form];
+    to->normal_shrinkage = value.form == FULL_SHRUNK || value.form == SHARED_SHRUNK ? value.argument : NAN;
+    to->normal_curves = value.form == MIXTURE_OF ? (size_t)value.argument : 0;
+}
+
+crd_i_setting_value crd_i_setting_apply(crd_settings *to, crd_i_setting_index setting, crd_i_setting_value value) {
+    /* Where forms stand in the order of an enumeration, the cast is all there is to do. */
+    switch (setting) {
+    case CRD_I_SETTING_SMOOTHING: return apply_smoothing(to, value);
+    case CRD_I_SETTING_PRIOR: return apply_prior(to, value);
+    case CRD_I_SETTING_VARIANCE: to->sample_variance = value.form == 1; break;
+    case CRD_I_SETTING_SHARE_VARIANCE:
+        to->share_classes = value.form == 1 || value.form == 3;
+        to->share_attributes = value.form == 2 || value.form == 3;
+        break;
+    case CRD_I_SETTING_MIN_DEVIATION: to->min_deviation = value.argument; break;
+    case CRD_I_SETTING_HISTOGRAM: apply_histogram(to, value); break;
+    case CRD_I_SETTING_BANDWIDTH:
+        to->bandwidth = (crd_i_bandwidth)value.form;
+        to->bandwidth_given = value.argument;
+        break;
+    case CRD_I_SETTING_MIXTURE:
+        to->mixture_most = value.form == 0 ? (size_t)value.argument : 0;
+        to->mixture_curves = value.form == 1 ? (size_t)value.argument : 0;
+        break;
+    case CRD_I_SETTING_STUDENT:
+        to->student = (crd_i_student_rule)value.form;
+        to->student_given = value.argument;
+        break;
+    case CRD_I_SETTING_METHOD:
+        to->method = (crd_i_method)value.form;
+        to->method_members = (size_t)value.argument;
+        break;
+    case CRD_I_SETTING_JOINT:
+        to->joint = (crd_i_together)value.form;
+        to->joint_count = 0;
+        break;
+    case CRD_I_SETTING_NORMAL: apply_normal(to, value); break;
+    case CRD_I_SETTING_EXPONENTS: to->exponents_fitted = value.form == 1; break;
+    case CRD_I_SETTING_CALIBRATION: to->calibration = (crd_i_calibration_rule)value.form; break;
+    /* Their lists are all there is of them. */
+    case CRD_I_SETTING_FAMILY:
+    case CRD_I_SETTING_STRUCTURE:
+    case CRD_I_SETTING_COUNT: break;
+    }
+    return value;
+}
+
+bool crd_i_edges_parse(crd_settings *to, crd_text text) {
+    size_t count = 0;
+    for (size_t begin = 0, end; begin <= text.length; begin = end + 1) {
+        for (end = begin; end < text.length && text.bytes[end] != ':';) end++;
+        crd_text part = {text.bytes + begin, end - begin};
+        double value;
+        if (count == CRD_I_MOST_EDGES || crd_number_parse(part, &value) != CRD_NUMBER_FINITE) return false;
+        value += 0.0; /* -0 becomes 0 */
+        if (count > 0 && !(value > to->histogram_edges[count - 1])) return false;
+        to->histogram_edges[count++] = value;
+    }
+    to->histogram_edge_count = count;
+    return count >= 2;
+}
+
+crd_i_together crd_i_settings_together(const crd_settings *settings) {
+    bool is_all = settings->method == CRD_I_METHOD_JOINT && settings->joint == CRD_I_TOGETHER_NONE;
+    return is_all ? CRD_I_TOGETHER_ALL : settings->joint;
+}
