@@ -46,7 +46,8 @@ static crd_status check_settings(const crd_settings *settings, crd_error *error)
 static crd_status take_options(crd_comparison *c, const crd_comparison_options *options, crd_error *error) {
     const crd_comparison_options none = CRD_COMPARISON_OPTIONS_INIT;
     c->options = none;
-    if (options != NULL) crd_i_hand_in(options, sizeof c->options, &c->options);
+    if (options != NULL && !crd_i_copy_in(options, &c->options, sizeof c->options))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     if (c->options.seconds == 0) c->options.seconds = SECONDS;
     c->options.threads = crd_i_thread_pool_size(c->options.threads);
     if (!(c->options.seconds > 0)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "candidates have no time to be run");
@@ -68,7 +69,8 @@ static bool is_split_by_rows(const crd_split_options *options) {
 static crd_status open_split(crd_comparison *c, bool knows_rows, crd_error *error) {
     crd_split_options options = CRD_SPLIT_OPTIONS_INIT;
     options.folds = 0;
-    if (c->options.split != NULL) crd_i_hand_in(c->options.split, sizeof options, &options);
+    if (c->options.split != NULL && !crd_i_copy_in(c->options.split, &options, sizeof options))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options of the split have no size");
     if (c->split != NULL || (is_split_by_rows(&options) && !knows_rows)) return CRD_OK;
     if (is_split_by_rows(&options)) options.folds = c->facts.rows > MANY_ROWS ? FOLDS_OF_MANY_ROWS : FOLDS;
     return crd_split_create(c->context, &options, &c->split, error);
@@ -207,7 +209,7 @@ void crd_comparison_result_at(const crd_comparison *c, size_t candidate, crd_com
     crd_comparison_result found = c->all[candidate].result;
     found.name = c->all[candidate].candidate->name;
     found.message = c->all[candidate].message;
-    crd_i_hand_over(&found, sizeof found, out);
+    crd_i_copy_out(&found, sizeof found, out);
 }
 
 int crd_comparison_setting(const crd_comparison *c, size_t candidate, size_t index, const char **name,
@@ -235,5 +237,5 @@ crd_status crd_comparison_settings(const crd_comparison *c, size_t candidate, cr
 }
 
 void crd_comparison_recommendation(const crd_comparison *c, crd_recommendation *out) {
-    crd_i_hand_over(&c->recommendation, sizeof c->recommendation, out);
+    crd_i_copy_out(&c->recommendation, sizeof c->recommendation, out);
 }
