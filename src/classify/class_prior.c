@@ -1,7 +1,8 @@
 /* class_prior.c - P(class) before anything is known of a row: n_c / N, (n_c + L) / (N + L C), 1 / C, or as stated. */
-#include "classify/classifier_internal.h"
+#include "classify/class_prior.h"
 
 #include "base/error.h"
+#include "density/univariate/family.h"
 
 #include <math.h>
 

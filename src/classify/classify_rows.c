@@ -1,7 +1,8 @@
 /* classify_rows.c - many rows of numbers in memory, answered by a crew: each member takes the next few blocks of rows,
  * turns them into columns and asks for all of a block at once. Rows do not know of each other, so neither the number of
  * members nor the size of blocks shows in the answers. */
-#include "classify/classify_block.h"
+#include "classify/classify_row.h"
+#include "classify/row_block.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -50,7 +51,7 @@ static void find_refused(const asking *work, size_t from, size_t rows, size_t at
 
 /* A part of the rows that the member takes next, as many as this attribute's share of the work: so memory is read while
  * there is computing. */
-static void fetch_ahead(const asking *work, const crd_i_classify_block *batch, size_t from, size_t attribute) {
+static void fetch_ahead(const asking *work, const crd_i_row_block *batch, size_t from, size_t attribute) {
     const crd_rows_request *question = &work->question;
     size_t first = from + batch->block.stride, doubles = batch->block.stride * question->stride;
     if (question->rows - from < 2 * batch->block.stride) return;
@@ -58,14 +59,13 @@ static void fetch_ahead(const asking *work, const crd_i_classify_block *batch, s
     batch->block.lanes->fetch(question->values + first * question->stride + attribute * share, share);
 }
 
-static void add_columns(const asking *work, crd_i_classify_block *batch, size_t from, refused *found) {
+static void add_columns(const asking *work, crd_i_row_block *batch, size_t from, refused *found) {
     const crd_rows_request *question = &work->question;
     const crd_i_block *block = &batch->block;
     size_t attributes = work->classifier->attribute_count;
     const double *cells = question->values + from * question->stride;
-    for (size_t first = 0; first < attributes; first += CRD_I_CLASSIFY_BLOCK_WIDTH) {
-        size_t width =
-            attributes - first < CRD_I_CLASSIFY_BLOCK_WIDTH ? attributes - first : CRD_I_CLASSIFY_BLOCK_WIDTH;
+    for (size_t first = 0; first < attributes; first += CRD_I_ROW_BLOCK_WIDTH) {
+        size_t width = attributes - first < CRD_I_ROW_BLOCK_WIDTH ? attributes - first : CRD_I_ROW_BLOCK_WIDTH;
         bool all_finite =
             block->lanes->transpose(cells + first, question->stride, block->rows, width, batch->columns, block->stride);
         for (size_t i = first; i < first + width; i++) {
@@ -74,12 +74,12 @@ static void add_columns(const asking *work, crd_i_classify_block *batch, size_t 
             bool is_number = work->classifier->attributes[i].kind == CRD_KIND_NUMBER;
             bool is_whole = is_number && (all_finite || block->lanes->all_finite(column, block->rows));
             if (!is_whole) find_refused(work, from, block->rows, i, column, found);
-            if (is_number) crd_i_classify_block_add_numbers(batch, i, column, !is_whole);
+            if (is_number) crd_i_row_block_add_numbers(batch, i, column, !is_whole);
         }
     }
 }
 
-static void classify_block(const asking *work, crd_i_classify_block *batch, size_t from, size_t rows, refused *found) {
+static void classify_block(const asking *work, crd_i_row_block *batch, size_t from, size_t rows, refused *found) {
     const crd_rows_request *question = &work->question;
     size_t classes = work->classifier->class_count;
     crd_i_wanted wanted = {0};
@@ -87,11 +87,11 @@ static void classify_block(const asking *work, crd_i_classify_block *batch, size
     if (question->probabilities != NULL) wanted.probabilities = question->probabilities + from * classes;
     if (question->answers != NULL) wanted.answers = question->answers + from;
     if (question->decisions != NULL) wanted.decisions = question->decisions + from;
-    crd_i_classify_block_begin(batch, rows);
+    crd_i_row_block_begin(batch, rows);
     add_columns(work, batch, from, found);
     size_t failed = 0;
     crd_error error;
-    crd_status status = crd_i_classify_block_conclude(batch, &wanted, &failed, &error);
+    crd_status status = crd_i_row_block_conclude(batch, &wanted, &failed, &error);
     if (status == CRD_OK || from + failed >= found->row) return;
     found->row = from + failed;
     found->status = status;
@@ -107,8 +107,8 @@ static void lower_end(asking *work, size_t row) {
 static void do_share(void *state, unsigned member) {
     asking *work = state;
     refused *found = &work->found[member];
-    crd_i_classify_block batch;
-    crd_i_classify_block_init(&batch, work->classifier, work->rooms + member * work->room_size);
+    crd_i_row_block batch;
+    crd_i_row_block_init(&batch, work->classifier, work->rooms + member * work->room_size);
     while (found->row == SIZE_MAX && !atomic_load(&work->is_cancelled)) {
         size_t from = atomic_fetch_add(&work->next, ROWS_AT_A_TIME), end = atomic_load(&work->end);
         if (from >= end) break;
@@ -166,7 +166,7 @@ crd_status crd_classifier_classify_rows(const crd_classifier *classifier, const 
     size_t shares = (question->rows - 1) / ROWS_AT_A_TIME + 1;
     unsigned members = crd_i_thread_pool_size(work.question.threads);
     if (members > shares) members = (unsigned)shares;
-    work.room_size = crd_i_classify_block_room(classifier);
+    work.room_size = crd_i_row_block_room(classifier);
     work.rooms = crd_i_alloc_zeroed(context, members, work.room_size);
     work.found = crd_i_alloc(context, members, sizeof *work.found);
     if (work.rooms == NULL || work.found == NULL) {

@@ -4,7 +4,7 @@
  * of all curves is made by halves: two outlines are laid over each other, and in each piece, where one class of either
  * is ahead, the family says where the two cross. With C classes this takes C log C crossings instead of C^2, and no
  * curve is ever evaluated, so nothing can be missed between two samples. */
-#include "classify/compound.h"
+#include "classify/classifier_internal.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -80,9 +80,8 @@ crd_status crd_classifier_cut_points(const crd_classifier *classifier, size_t at
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no attribute %zu", attribute);
     const crd_i_attribute *asked = &classifier->attributes[attribute];
     if (!crd_i_attribute_speaks(asked)) return CRD_OK;
-    const crd_i_compound *compound = classifier->compound;
-    if (compound != NULL && (compound->is_taken[attribute] || compound->calibration != NULL ||
-                             crd_i_compound_exponent(classifier, attribute) != 1)) {
+    const crd_i_scorer *scorer = classifier->scorer;
+    if (asked->is_joint || scorer->type->correction != NULL || crd_i_scorer_weight(scorer, attribute) != 1) {
         char name[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_COLUMN,
                    "the points where decisions by '%s' change are not known where more than its own density decides",

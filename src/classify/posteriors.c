@@ -3,8 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/classify_block.h"
-#include "classify/compound.h"
+#include "classify/row_block.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,15 +103,15 @@ bool crd_i_posteriors_open_found(crd_posteriors *posteriors, size_t rows) {
 
 /* ---- A frame ---- */
 
-static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_classify_block *batch) {
-    size_t size = crd_i_classify_block_room(classifier);
+static bool open_batch(crd_posteriors *posteriors, const crd_classifier *classifier, crd_i_row_block *batch) {
+    size_t size = crd_i_row_block_room(classifier);
     if (posteriors->room_size < size) {
         crd_free(posteriors->context, posteriors->room);
         posteriors->room = crd_i_alloc_zeroed(posteriors->context, 1, size);
         posteriors->room_size = posteriors->room == NULL ? 0 : size;
         if (posteriors->room == NULL) return false;
     }
-    crd_i_classify_block_init(batch, classifier, posteriors->room);
+    crd_i_row_block_init(batch, classifier, posteriors->room);
     return true;
 }
 
@@ -145,7 +144,7 @@ static void copy_numbers(const crd_i_column *column, size_t from, size_t rows, d
         if (!crd_i_column_present(column, from + row)) to[row] = NAN;
 }
 
-static bool add_columns(crd_i_classify_block *batch, const crd_frame *frame, size_t from, crd_posteriors *posteriors) {
+static bool add_columns(crd_i_row_block *batch, const crd_frame *frame, size_t from, crd_posteriors *posteriors) {
     const crd_classifier *classifier = batch->classifier;
     size_t rows = batch->block.rows;
     for (size_t i = 0; i < classifier->attribute_count; i++) {
@@ -155,11 +154,11 @@ static bool add_columns(crd_i_classify_block *batch, const crd_frame *frame, siz
             const int32_t *codes = crd_i_binding_translate_rows(&posteriors->binding, frame, i, from, rows,
                                                                 classifier->attributes[i].values);
             if (codes == NULL) return false;
-            crd_i_classify_block_add_codes(batch, i, codes);
+            crd_i_row_block_add_codes(batch, i, codes);
         } else {
             copy_numbers(column, from, rows, batch->columns);
             bool some_missing = !batch->block.lanes->all_finite(batch->columns, rows);
-            crd_i_classify_block_add_numbers(batch, i, batch->columns, some_missing);
+            crd_i_row_block_add_numbers(batch, i, batch->columns, some_missing);
         }
     }
     return true;
@@ -170,8 +169,8 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
     size_t rows = frame->rows, classes = classifier->class_count;
     uint64_t owner =
         crd_i_context_are_related(classifier->context, posteriors->context) ? classifier->serial : CRD_I_FOREIGN_OWNER;
-    crd_i_classify_block batch;
-    bool is_calibrated = classifier->compound != NULL && classifier->compound->calibration != NULL;
+    crd_i_row_block batch;
+    bool is_calibrated = classifier->scorer->type->correction != NULL;
     if (!crd_i_posteriors_open(posteriors, rows, classes) ||
         (is_calibrated && !crd_i_posteriors_open_found(posteriors, rows)) ||
         !open_batch(posteriors, classifier, &batch) ||
@@ -181,7 +180,7 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
     crd_status status = check_kinds(classifier, frame, posteriors, error);
     if (status != CRD_OK) return status;
     for (size_t from = 0; from < rows; from += batch.block.stride) {
-        crd_i_classify_block_begin(&batch, rows - from < batch.block.stride ? rows - from : batch.block.stride);
+        crd_i_row_block_begin(&batch, rows - from < batch.block.stride ? rows - from : batch.block.stride);
         if (!add_columns(&batch, frame, from, posteriors)) return crd_i_fail_memory(error);
         const crd_i_wanted wanted = {.log_posteriors = posteriors->logs + from * classes,
                                      .probabilities = posteriors->probabilities + from * classes,
@@ -189,7 +188,7 @@ crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_f
                                      .found = is_calibrated ? posteriors->found + from * classes : NULL,
                                      .answers = posteriors->answers + from};
         size_t failed = 0;
-        status = crd_i_classify_block_conclude(&batch, &wanted, &failed, error);
+        status = crd_i_row_block_conclude(&batch, &wanted, &failed, error);
         if (status != CRD_OK) return status;
     }
     posteriors->rows = rows;

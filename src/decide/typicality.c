@@ -14,7 +14,8 @@
  * present share one sorted list of log evidences. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/compound.h"
+#include "classify/classify_row.h"
+#include "classify/naive_scorer.h"
 #include "model/model_internal.h"
 
 #include <credence/decide.h>
@@ -122,7 +123,7 @@ static crd_status draw_rows(crd_typicality *fit, const crd_model *model, const c
 static crd_status create(const crd_model *model, const crd_settings *settings, crd_typicality **out, crd_error *error) {
     crd_classifier *classifier = NULL;
     crd_status status = crd_classifier_create(model, settings, &classifier, error);
-    if (status == CRD_OK) status = crd_i_compound_refuse(classifier, "fit is measured against", "", error);
+    if (status == CRD_OK) status = crd_i_naive_scorer_require(classifier, "fit is measured against", "", error);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);
         return status;

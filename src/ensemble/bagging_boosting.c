@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "ensemble/ensemble_scorer.h"
 #include "fit/held_out.h"
 #include "math/functions/elementary.h"
 #include "math/random.h"
@@ -14,6 +15,7 @@ static const double LEAST_ERROR = 1e-6;
 
 typedef struct sampling {
     crd_classifier *owner;
+    crd_i_ensemble_scorer *ensemble;
     crd_i_held_out *inner;
     crd_settings *settings; /* of the members */
     double *weights;        /* of each row, for the member at hand */
@@ -104,15 +106,16 @@ static crd_status make_member(const sampling *s, crd_classifier **out, crd_error
 
 static crd_status add_drawn(const sampling *s, crd_error *error) {
     size_t members = s->owner->settings->method_members;
-    crd_i_pool *pool = s->owner->compound->pool;
+    crd_i_ensemble_scorer *ensemble = s->ensemble;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < members; i++) {
         crd_classifier *member;
         weigh_by_drawing(s, i);
         status = make_member(s, &member, error);
-        if (status == CRD_OK && member != NULL) status = crd_i_pool_add(pool, s->owner, member, 1, error);
+        if (status == CRD_OK && member != NULL)
+            status = crd_i_ensemble_scorer_add(ensemble, s->owner, member, 1, error);
     }
-    for (size_t i = 0; i < pool->count; i++) pool->members[i].weight = 1 / (double)pool->count;
+    for (size_t i = 0; i < ensemble->count; i++) ensemble->members[i].weight = 1 / (double)ensemble->count;
     return status;
 }
 
@@ -130,8 +133,8 @@ static crd_status add_boosted(const sampling *s, crd_error *error) {
         /* One that ends it counts only if there is no other. */
         bool counts = status == CRD_OK && (vote > 0 || i == 0);
         if (counts)
-            status = crd_i_pool_add(s->owner->compound->pool, s->owner, member, vote > 0 ? vote : -crd_log(LEAST_ERROR),
-                                    error);
+            status = crd_i_ensemble_scorer_add(s->ensemble, s->owner, member, vote > 0 ? vote : -crd_log(LEAST_ERROR),
+                                               error);
         else crd_classifier_destroy(member);
     }
     return status;
@@ -141,12 +144,13 @@ static crd_status open(sampling *s, crd_error *error) {
     crd_context *context = s->owner->context;
     size_t rows = crd_i_held_out_rows(s->inner);
     bool is_bagging = s->owner->settings->method == CRD_I_METHOD_BAGGING;
-    crd_i_pool_rule rule = is_bagging ? CRD_I_POOL_AVERAGE : CRD_I_POOL_VOTE;
-    s->owner->compound->pool = crd_i_pool_create(context, rule, 0);
+    crd_i_ensemble_rule rule = is_bagging ? CRD_I_ENSEMBLE_AVERAGE : CRD_I_ENSEMBLE_VOTE;
+    crd_status status = crd_i_ensemble_scorer_create(s->owner, rule, 0, &s->ensemble, error);
+    if (status != CRD_OK) return status;
     s->weights = crd_i_alloc(context, rows, sizeof *s->weights);
     s->logs = crd_i_alloc(context, is_bagging ? 0 : rows * s->owner->class_count, sizeof *s->logs);
-    if (s->owner->compound->pool == NULL || s->weights == NULL || s->logs == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_held_out_settings(s->owner, &s->settings, error);
+    if (s->weights == NULL || s->logs == NULL) return crd_i_fail_memory(error);
+    status = crd_i_held_out_settings(s->owner, &s->settings, error);
     return status == CRD_OK ? crd_settings_set(s->settings, "method", crd_text_of("naive"), error) : status;
 }
 
@@ -158,8 +162,6 @@ crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *m
     crd_status status = crd_i_held_out_create(model, classifier, order, what, &s.inner, error);
     if (status == CRD_OK) status = open(&s, error);
     if (status == CRD_OK) status = is_bagging ? add_drawn(&s, error) : add_boosted(&s, error);
-    /* All that is said, members say. */
-    for (size_t i = 0; i < classifier->attribute_count; i++) classifier->compound->is_taken[i] = true;
     crd_i_held_out_destroy(s.inner);
     crd_settings_destroy(s.settings);
     crd_free(classifier->context, s.weights);

@@ -9,9 +9,9 @@
 #ifndef CRD_ENSEMBLE_BAGGING_BOOSTING_H
 #define CRD_ENSEMBLE_BAGGING_BOOSTING_H
 
-#include "classify/compound.h"
+#include "classify/classifier_internal.h"
 
-/* Gives the classifier, whose method is one of them, its pool. */
+/* Gives the classifier, whose method is one of them, its scorer. */
 CRD_MUST_USE crd_status crd_i_resampled_derive(crd_classifier *classifier, const crd_model *model,
                                                const crd_i_schema_view *order, crd_error *error);
 

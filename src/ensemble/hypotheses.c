@@ -9,9 +9,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "classify/compound.h"
+#include "ensemble/member_models.h"
 #include "math/functions/elementary.h"
-#include "model/member_models.h"
+#include "model/learn_reader.h"
+#include "model/model_create.h"
 
 #include <math.h>
 
@@ -88,7 +89,7 @@ crd_status crd_hypotheses_add(crd_hypotheses *hypotheses, crd_text name, const c
     crd_status status = check_share(prior, "prior", error);
     if (status == CRD_OK && model->context != context)
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model belongs to another context");
-    if (status == CRD_OK && model->members != NULL)
+    if (status == CRD_OK && crd_i_members_of(model) != NULL)
         status = crd_i_fail(error, CRD_ERROR_ARGUMENT,
                             "the model is made of others itself: combine those, with the other models");
     if (status != CRD_OK) return status;
@@ -266,13 +267,6 @@ static bool same_columns(const crd_hypotheses *h) {
     return true;
 }
 
-/* Whether a classifier's sums are probabilities of rows, so that what they sum to is the row's evidence. */
-static bool is_generative(const crd_classifier *classifier) {
-    const crd_i_compound *compound = classifier->compound;
-    return compound == NULL || (compound->pool == NULL && compound->exponents == NULL && compound->pairwise == NULL &&
-                                compound->calibration == NULL);
-}
-
 static crd_status refuse_rows(const crd_i_hypothesis *of, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, CRD_ERROR_ARGUMENT,
@@ -334,7 +328,7 @@ static crd_status judge(crd_hypotheses *h, crd_reader *reader, crd_likelihood li
     if (likelihood == CRD_LIKELIHOOD_NONE) return judge_rows(h, reader, true, error);
     if (!same_columns(h)) return status;
     for (size_t i = 0; i < h->count; i++)
-        if (!is_generative(h->each[i].classifier)) return refuse_rows(&h->each[i], error);
+        if (!h->each[i].classifier->scorer->is_generative) return refuse_rows(&h->each[i], error);
     return judge_rows(h, reader, false, error);
 }
 

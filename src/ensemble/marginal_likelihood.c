@@ -23,7 +23,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/compound.h"
 #include "density/univariate/named_distribution.h"
 #include "math/functions/elementary.h"
 #include "math/functions/special.h"
@@ -51,7 +50,7 @@ static bool smooths(const crd_settings *settings) {
 
 static const char *in_the_way(const crd_classifier *classifier, bool from_nothing) {
     const crd_settings *settings = classifier->settings;
-    if (classifier->compound != NULL) return "its method";
+    if (!classifier->scorer->type->is_naive) return "its method";
     if (from_nothing && settings->prior == CRD_I_PRIOR_FREQUENCY) return "its prior, which is by frequency";
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "ensemble/ensemble_scorer.h"
 #include "fit/held_out.h"
 #include "math/functions/elementary.h"
 #include "math/logistic_newton.h"
@@ -58,7 +59,7 @@ typedef struct committee {
     const crd_model *model;
     const crd_i_schema_view *order;
     crd_settings *settings[MOST];  /* of each member */
-    crd_classifier *members[MOST]; /* NULL: not derived, or the pool's */
+    crd_classifier *members[MOST]; /* NULL: not derived, or the ensemble's */
     bool is_left_out[MOST];        /* what it reads of the rows was too large to be kept */
     size_t count;
 } committee;
@@ -99,8 +100,7 @@ static crd_status derive_member(committee *c, size_t i, crd_error *error) {
         c->is_left_out[i] = true;
         return CRD_OK;
     }
-    const crd_i_compound *own = status == CRD_OK ? c->members[i]->compound : NULL;
-    if (own != NULL && !crd_i_fit_cache_join(&c->owner->compound->fitted, &own->fitted))
+    if (status == CRD_OK && !crd_i_fit_cache_join(&c->owner->fitted, &c->members[i]->fitted))
         status = crd_i_fail_memory(error);
     return status;
 }
@@ -133,7 +133,8 @@ static crd_status ask_members(const committee *c, const crd_i_held_out *inner, s
         if (status == CRD_OK) status = crd_i_held_out_hold_out(inner, settings, logs, error);
         crd_settings_destroy(settings);
         for (size_t cell = 0; status == CRD_OK && cell < rows * classes; cell++)
-            values[cell * features + feature] = logs[cell] > CRD_I_POOL_LEAST ? logs[cell] : CRD_I_POOL_LEAST;
+            values[cell * features + feature] =
+                logs[cell] > CRD_I_LEAST_LOG_PROBABILITY ? logs[cell] : CRD_I_LEAST_LOG_PROBABILITY;
         feature++;
     }
     crd_free(context, logs);
@@ -191,7 +192,7 @@ static bool recall(const committee *c, const crd_i_fit *known, double *numbers) 
 
 static crd_status find_weights(committee *c, double *numbers, crd_error *error) {
     static const char what[] = "committee";
-    const crd_classifier *owner = c->owner;
+    crd_classifier *owner = c->owner;
     if (recall(c, crd_i_fit_cache_find(&c->model->fitted, what, owner->settings), numbers)) return CRD_OK;
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < c->count; i++) status = derive_member(c, i, error);
@@ -202,19 +203,18 @@ static crd_status find_weights(committee *c, double *numbers, crd_error *error) 
     status = fit_weights(c, features, numbers, error);
     if (status != CRD_OK) return status;
     spread(c, features, numbers);
-    bool done =
-        crd_i_fit_cache_put(&owner->compound->fitted, what, owner->settings, numbers, c->count + owner->class_count);
+    bool done = crd_i_fit_cache_put(&owner->fitted, what, owner->settings, numbers, c->count + owner->class_count);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
 /* ---- Members ---- */
 
-static crd_status add_member(committee *c, size_t i, double weight, crd_error *error) {
+static crd_status add_member(committee *c, crd_i_ensemble_scorer *to, size_t i, double weight, crd_error *error) {
     crd_status status = derive_member(c, i, error);
     if (status != CRD_OK || c->is_left_out[i]) return status;
     crd_classifier *member = c->members[i];
-    c->members[i] = NULL; /* the pool's from here on */
-    return crd_i_pool_add(c->owner->compound->pool, c->owner, member, weight, error);
+    c->members[i] = NULL; /* the ensemble's from here on */
+    return crd_i_ensemble_scorer_add(to, c->owner, member, weight, error);
 }
 
 /* Weights and factors are fitted under the classes' shares. Members have a prior that is stated in the place of these, but
@@ -235,17 +235,15 @@ static void state_prior(const committee *c, const double *numbers, double *offse
 
 static crd_status add_members(committee *c, const double *numbers, crd_error *error) {
     crd_classifier *owner = c->owner;
-    crd_i_pool *pool = owner->compound->pool = crd_i_pool_create(owner->context, CRD_I_POOL_PRODUCT, 0);
-    if (pool == NULL) return crd_i_fail_memory(error);
-    pool->offsets = crd_i_alloc(owner->context, owner->class_count, sizeof *pool->offsets);
-    if (pool->offsets == NULL) return crd_i_fail_memory(error);
-    for (size_t k = 0; k < owner->class_count; k++) pool->offsets[k] = numbers[c->count + k];
-    if (owner->settings->prior == CRD_I_PRIOR_GIVEN) state_prior(c, numbers, pool->offsets);
-    crd_status status = CRD_OK;
+    crd_i_ensemble_scorer *ensemble;
+    crd_status status = crd_i_ensemble_scorer_create(owner, CRD_I_ENSEMBLE_PRODUCT, 0, &ensemble, error);
+    if (status != CRD_OK) return status;
+    ensemble->offsets = crd_i_alloc(owner->context, owner->class_count, sizeof *ensemble->offsets);
+    if (ensemble->offsets == NULL) return crd_i_fail_memory(error);
+    for (size_t k = 0; k < owner->class_count; k++) ensemble->offsets[k] = numbers[c->count + k];
+    if (owner->settings->prior == CRD_I_PRIOR_GIVEN) state_prior(c, numbers, ensemble->offsets);
     for (size_t i = 0; status == CRD_OK && i < c->count; i++)
-        if (numbers[i] > 0) status = add_member(c, i, numbers[i], error);
-    /* All that is said, members say. */
-    for (size_t i = 0; i < owner->attribute_count; i++) owner->compound->is_taken[i] = true;
+        if (numbers[i] > 0) status = add_member(c, ensemble, i, numbers[i], error);
     if (status == CRD_OK && count_taking_part(c) == 0) status = fail_empty(error);
     return status;
 }

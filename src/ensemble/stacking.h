@@ -8,9 +8,9 @@
 #ifndef CRD_ENSEMBLE_STACKING_H
 #define CRD_ENSEMBLE_STACKING_H
 
-#include "classify/compound.h"
+#include "classify/classifier_internal.h"
 
-/* Gives the classifier, whose method this is, its pool. */
+/* Gives the classifier, whose method this is, its scorer. */
 CRD_MUST_USE crd_status crd_i_stacking_derive(crd_classifier *classifier, const crd_model *model,
                                               const crd_i_schema_view *order, crd_error *error);
 

@@ -11,6 +11,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
+#include "model/accumulate.h"
+#include "model/merge.h"
+#include "model/model_create.h"
 
 #include <math.h>
 

@@ -5,13 +5,14 @@
  * of a classifier trained on the other rows. */
 #include "classify/posteriors.h"
 #include "model/column_family.h"
-#include "model/member_models.h"
 #include "model/model_bundles.h"
 #include "model/model_internal.h"
 #include "model/schema_view.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "classify/class_prior.h"
+#include "classify/classify_row.h"
 
 #include <credence/evaluate.h>
 

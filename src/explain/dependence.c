@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "explain/relevance.h"
-#include "model/member_models.h"
+#include "model/model_internal.h"
 #include "table/frame.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "classify/classifier_internal.h"
 #include "explain/relevance.h"
-#include "model/member_models.h"
+#include "model/model_internal.h"
 
 #include <float.h>
 #include <math.h>
@@ -176,7 +176,7 @@ void crd_i_trial_close(crd_i_trial *trial) {
 
 double crd_i_trial_cost(const crd_what_if *what_if) {
     double terms = (double)what_if->attribute_count * (double)what_if->class_count;
-    return what_if->classifier->compound == NULL ? terms : terms * (double)what_if->attribute_count;
+    return what_if->classifier->scorer->type->is_naive ? terms : terms * (double)what_if->attribute_count;
 }
 
 crd_status crd_i_trial_ask(crd_i_trial *trial, crd_error *error) {

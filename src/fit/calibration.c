@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "ensemble/pool.h"
 #include "math/functions/elementary.h"
 #include "math/logistic_newton.h"
 
@@ -157,7 +156,7 @@ static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_held_o
     double loss;
     bool has_converged;
     for (size_t i = 0; i < rows * classes; i++)
-        if (!(logs[i] > CRD_I_POOL_LEAST)) logs[i] = CRD_I_POOL_LEAST;
+        if (!(logs[i] > CRD_I_LEAST_LOG_PROBABILITY)) logs[i] = CRD_I_LEAST_LOG_PROBABILITY;
     const crd_i_logistic problem = {.rows = rows,
                                     .classes = classes,
                                     .features = 1,
@@ -317,7 +316,7 @@ void crd_i_calibration_apply(const crd_i_calibration *calibration, double *log_p
         if (calibration->rule == CRD_I_CALIBRATION_ISOTONIC) {
             log_posterior[k] = crd_log(read_curve(&calibration->curves[k], crd_exp(log_probability)));
         } else {
-            if (!(log_probability > CRD_I_POOL_LEAST)) log_probability = CRD_I_POOL_LEAST;
+            if (!(log_probability > CRD_I_LEAST_LOG_PROBABILITY)) log_probability = CRD_I_LEAST_LOG_PROBABILITY;
             log_posterior[k] = calibration->slope * log_probability + calibration->offsets[k];
         }
         if (calibration->stated != NULL) log_posterior[k] += calibration->stated[k];

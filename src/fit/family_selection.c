@@ -258,11 +258,7 @@ crd_status crd_i_family_selection(const crd_model *model, size_t column, const c
     crd_free(context, of.logs);
     crd_free(context, of.weights);
     crd_free(context, of.scores);
-    if (status != CRD_OK) crd_i_comparison_destroy(of.to);
+    if (status != CRD_OK) crd_free(context, of.to);
     else *out = of.to;
     return status;
-}
-
-void crd_i_comparison_destroy(crd_i_comparison *comparison) {
-    if (comparison != NULL) crd_free(comparison->context, comparison);
 }

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
-#include "classify/compound.h"
 #include "classify/posteriors.h"
+#include "model/accumulate.h"
 #include "model/model_bundles.h"
 #include "settings/list_items.h"
 #include "stats/kept_rows.h"
@@ -221,7 +221,7 @@ void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, s
         if (column.numbers != NULL) {
             cells[i].is_present = crd_i_number_present(&column, row) && other->kind == CRD_KIND_NUMBER;
             cells[i].number = column.numbers[row];
-            cells[i].is_unseen = cells[i].is_present && crd_i_attribute_counts(to, i) &&
+            cells[i].is_unseen = cells[i].is_present && crd_i_attribute_counts(other) &&
                                  !crd_i_density_covers(other->density, cells[i].number);
         } else if (column.codes != NULL && column.codes[row] >= 0 && other->values != NULL) {
             crd_text value = crd_i_dictionary_text(own->values, (size_t)column.codes[row]);

@@ -6,8 +6,6 @@
 #define CRD_FIT_HELD_OUT_H
 
 #include "classify/classifier_internal.h"
-#include "model/model_internal.h"
-#include "model/schema_view.h"
 
 enum { CRD_I_HELD_OUT_FOLDS = 5 };
 

@@ -4,6 +4,7 @@
  *
  * A row whose class is missing tells nothing of any of these, and is skipped; so is one of weight 0. A row of weight w
  * adds w where another adds 1. Where nothing is to be predicted, all rows are of one class. */
+#include "model/accumulate.h"
 #include "model/model_bundles.h"
 
 #include "base/error.h"

@@ -30,7 +30,7 @@ crd_status crd_i_column_family_check(const crd_settings *settings, const crd_mod
                        quoted);
             return refuse(error);
         }
-        crd_kind kind = crd_i_model_kind(model, column);
+        crd_kind kind = crd_i_model_column_kind(model, column);
         const crd_i_family *family = settings->family_choices[i];
         if (kind == CRD_KIND_NONE || kind == crd_i_family_kind(family)) continue;
         crd_i_fail(error, CRD_ERROR_SETTING, "the family '%s' is for %s, and '%s' is a %s", family->name,

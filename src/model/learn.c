@@ -2,7 +2,10 @@
  *
  * Rows are tallied into a model of their own, which is then combined with the one that is to change; so a call that
  * fails, in its first row or its millionth, has changed nothing. */
-#include "model/member_models.h"
+#include "model/accumulate.h"
+#include "model/learn_reader.h"
+#include "model/merge.h"
+#include "model/model_create.h"
 
 #include "base/error.h"
 #include "base/memory.h"

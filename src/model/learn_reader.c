@@ -3,11 +3,14 @@
  * Each member of a crew tallies what its lane gives into a model of its own. These are then combined, which is exact,
  * so that it does not matter who took which rows. The first frame is tallied before there is a crew: a small file is
  * not worth a thread. */
-#include "model/model_internal.h"
+#include "model/learn_reader.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
+#include "model/accumulate.h"
+#include "model/merge.h"
+#include "model/model_create.h"
 #include "table/read/reader.h"
 
 typedef struct member {

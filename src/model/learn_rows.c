@@ -2,8 +2,10 @@
  *
  * Members of a crew take chunks of rows, in their order, and each tallies its chunks into a model of its own. These are
  * then combined, which is exact, so that it does not matter who took which. */
-#include "model/member_models.h"
+#include "model/accumulate.h"
+#include "model/merge.h"
 #include "model/model_bundles.h"
+#include "model/model_create.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -4,6 +4,7 @@
  * leaves at most numbers with a count of zero behind, which are no part of a model. Then the sums are combined. After
  * subtracting, what was touched is checked; rows that were never learned show, and everything is added back. Bundles
  * are made anew from both, and take the place of the model's once nothing can fail any more. */
+#include "model/merge.h"
 #include "model/model_bundles.h"
 
 #include "base/error.h"
@@ -144,7 +145,8 @@ static size_t *match_texts(crd_context *context, crd_i_dictionary *to, const crd
 
 /* Kinds as they are declared must fit too, though no cell is there to show it. */
 static crd_status match_kind(const matching *match, size_t i, crd_error *error) {
-    crd_kind mine = crd_i_model_kind(match->model, match->columns[i]), theirs = crd_i_model_kind(match->other, i);
+    crd_kind mine = crd_i_model_column_kind(match->model, match->columns[i]),
+             theirs = crd_i_model_column_kind(match->other, i);
     if (mine == CRD_KIND_NONE || theirs == CRD_KIND_NONE || mine == theirs) return CRD_OK;
     return crd_i_model_settle(match->model, match->columns[i], theirs, error);
 }

@@ -1,127 +1,12 @@
-/* model.c - making models, and what their parts say together. */
-#include "model/member_models.h"
-#include "model/model_bundles.h"
+/* model.c - the columns of a model: their kinds, values and tallies. */
+#include "model/model_internal.h"
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "base/text.h"
-#include "network/network_internal.h"
 #include "stats/exact_sums_file.h"
 #include "table/read/reader.h"
 
-/* Gives the values that the schema declares their numbers. */
-static crd_status number_declared(crd_model *model, size_t column, crd_error *error) {
-    const crd_i_dictionary *declared = model->schema->columns[column].values;
-    if (declared == NULL) return CRD_OK;
-    crd_status status = crd_i_model_settle(model, column, CRD_KIND_CATEGORY, error);
-    for (size_t i = 0; status == CRD_OK && i < crd_i_dictionary_size(declared); i++)
-        if (crd_i_dictionary_add(model->variables[column].values, crd_i_dictionary_text(declared, i)) < 0)
-            status = crd_i_fail_memory(error);
-    return status;
-}
-
-crd_status crd_i_model_create_bare(crd_context *context, crd_i_schema *schema, const crd_settings *settings,
-                                   crd_model **out, crd_error *error) {
-    *out = NULL;
-    crd_status status = CRD_ERROR_MEMORY;
-    crd_model *model = crd_i_alloc_zeroed(context, 1, sizeof *model);
-    if (model == NULL) {
-        crd_i_schema_destroy(schema);
-        return crd_i_fail_memory(error);
-    }
-    model->context = context;
-    model->schema = schema;
-    model->binding.context = model->fitted.context = context;
-    model->variables = crd_i_alloc_zeroed(context, schema->count, sizeof *model->variables);
-    if (model->variables == NULL) {
-        crd_i_fail_memory(error);
-        goto fail;
-    }
-    if (schema->target >= schema->count) {
-        status = crd_i_fail(error, CRD_ERROR_ARGUMENT, "no column is set as the target");
-        goto fail;
-    }
-    if (schema->width > CRD_I_MOST_WIDTH) {
-        status = crd_i_fail(error, CRD_ERROR_LIMIT, "rows of more than %d fields", (int)CRD_I_MOST_WIDTH);
-        goto fail;
-    }
-    schema->columns[schema->target].kind = CRD_KIND_CATEGORY;
-    status = settings == NULL ? crd_settings_create(context, &model->settings, error)
-                              : crd_i_settings_copy(context, settings, &model->settings, error);
-    if (status != CRD_OK) goto fail;
-    status = crd_i_model_settle(model, schema->target, CRD_KIND_CATEGORY, error);
-    for (size_t i = 0; status == CRD_OK && i < schema->count; i++) status = number_declared(model, i, error);
-    if (status != CRD_OK) goto fail;
-    *out = model;
-    return CRD_OK;
-
-fail:
-    crd_model_destroy(model);
-    return status;
-}
-
-crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const crd_settings *settings, crd_model **out,
-                              crd_error *error) {
-    bool counts_network =
-        settings != NULL && settings->method == CRD_I_METHOD_NETWORK && settings->structure_nodes != NULL;
-    *out = NULL;
-    if (schema->target == SIZE_MAX && counts_network && !crd_i_schema_stand_in(schema)) {
-        crd_i_schema_destroy(schema);
-        return crd_i_fail_memory(error);
-    }
-    crd_status status = crd_i_model_create_bare(context, schema, settings, out, error);
-    if (status != CRD_OK) return status;
-    (*out)->extras = crd_i_settings_extras((*out)->settings);
-    status = crd_i_bundles_keep_by_settings(*out, error);
-    if (status == CRD_OK) return CRD_OK;
-    crd_model_destroy(*out);
-    *out = NULL;
-    return status;
-}
-
-crd_status crd_i_model_keep_like(crd_model *model, const crd_model *like, crd_error *error) {
-    model->extras = like->extras;
-    return crd_i_bundles_keep_like(model, like, error);
-}
-
-crd_status crd_i_model_create_like(const crd_model *model, crd_model **out, crd_error *error) {
-    *out = NULL;
-    crd_i_schema *schema = crd_i_schema_clone(model->schema);
-    if (schema == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_model_create_bare(model->context, schema, model->settings, out, error);
-    if (status == CRD_OK) status = crd_i_model_keep_like(*out, model, error);
-    if (status == CRD_OK) return CRD_OK;
-    crd_model_destroy(*out);
-    *out = NULL;
-    return status;
-}
-
-crd_status crd_i_model_clone(const crd_model *model, crd_model **out, crd_error *error) {
-    crd_status status = crd_i_model_create_like(model, out, error);
-    if (status != CRD_OK) return status;
-    status = crd_i_model_combine(*out, model, 1, error);
-    if (status == CRD_OK && !crd_i_fit_cache_join(&(*out)->fitted, &model->fitted)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && model->network != NULL)
-        status = crd_i_network_clone(model->context, model->network, &(*out)->network, error);
-    if (status != CRD_OK) {
-        crd_model_destroy(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
 crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, crd_error *error) {
-    if (model->members != NULL)
-        return crd_i_fail(
-            error, CRD_ERROR_ARGUMENT,
-            "the model is made of %zu others, and cannot %s; each of those can: do so before they are combined",
-            model->members->count, what);
-    if (model->network != NULL)
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "the model states a network, which has tables and no rows, and cannot %s: train a model with "
-                          "the structure of this network instead",
-                          what);
-    return CRD_OK;
+    return model->kind->refuse == NULL ? CRD_OK : model->kind->refuse(model, what, error);
 }
 
 crd_status crd_i_model_check_target(const crd_model *model, crd_error *error) {
@@ -133,64 +18,7 @@ crd_status crd_i_model_check_target(const crd_model *model, crd_error *error) {
     return CRD_ERROR_SETTING;
 }
 
-static bool add_column(crd_i_schema *schema, const crd_i_column *like) {
-    size_t i = schema->count;
-    if (!crd_i_schema_add(schema, like->name, like->kind, i)) return false;
-    if (like->declared != NULL) schema->columns[i].values = crd_i_dictionary_clone(like->declared);
-    return (like->declared == NULL) == (schema->columns[i].values == NULL);
-}
-
-static crd_status fail_role(crd_error *error, crd_text name, const char *format) {
-    char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, format, crd_i_quote(name, quoted));
-    crd_i_error_subject(error, name);
-    return CRD_ERROR_COLUMN;
-}
-
-static crd_status choose_roles(crd_i_schema *schema, crd_text target, const crd_text *weight, crd_error *error) {
-    if (weight != NULL) {
-        size_t column = crd_i_schema_find(schema, *weight);
-        if (column == SIZE_MAX) return fail_role(error, *weight, "there is no column '%s' to be the weight");
-        if (schema->columns[column].kind == CRD_KIND_CATEGORY)
-            return fail_role(error, *weight, "the weight '%s' is always a number, and cannot be a category");
-        if (target.bytes != NULL && crd_text_equal(*weight, target))
-            return fail_role(error, *weight, "'%s' cannot be the target and the weight");
-        crd_i_schema_take_weight(schema, column);
-    }
-    if (target.bytes == NULL) return CRD_OK;
-    schema->target = crd_i_schema_find(schema, target);
-    return schema->target != SIZE_MAX ? CRD_OK : fail_role(error, target, "there is no column '%s' to be the target");
-}
-
-static crd_status create_from(crd_context *context, const crd_frame *like, crd_text target, const crd_text *weight,
-                              const crd_settings *settings, crd_model **out, crd_error *error) {
-    *out = NULL;
-    crd_i_schema *schema = crd_i_schema_create(context);
-    if (schema == NULL) return crd_i_fail_memory(error);
-    crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < like->column_count; i++)
-        if (!add_column(schema, &like->columns[i])) status = crd_i_fail_memory(error);
-    schema->width = like->column_count;
-    schema->has_header = true;
-    if (status == CRD_OK) status = choose_roles(schema, target, weight, error);
-    if (status == CRD_OK) return crd_i_model_create(context, schema, settings, out, error);
-    crd_i_schema_destroy(schema);
-    return status;
-}
-
-crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target, const crd_settings *settings,
-                            crd_model **out, crd_error *error) {
-    const crd_text *weight = like->origin == NULL ? NULL : &like->origin->weight.name;
-    if (weight != NULL && weight->bytes == NULL) weight = NULL;
-    return create_from(context, like, target, weight, settings, out, error);
-}
-
-crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like, crd_text target, crd_text weight,
-                                     const crd_settings *settings, crd_model **out, crd_error *error) {
-    return create_from(context, like, target, &weight, settings, out, error);
-}
-
-static void clear_variable(crd_i_variable *variable) {
+void crd_i_variable_clear(crd_i_variable *variable) {
     crd_i_tally_destroy(variable->tally);
     for (size_t i = 0; i < CRD_I_MOST_EXTRAS; i++) {
         crd_i_tally_destroy(variable->extra[i]);
@@ -201,24 +29,7 @@ static void clear_variable(crd_i_variable *variable) {
     variable->values = NULL;
 }
 
-void crd_model_destroy(crd_model *model) {
-    if (model == NULL) return;
-    if (model->variables != NULL)
-        for (size_t i = 0; i < model->schema->count; i++) clear_variable(&model->variables[i]);
-    crd_free(model->context, model->variables);
-    crd_i_bundles_clear(model);
-    crd_i_waiting_destroy(model->waiting);
-    crd_i_batch_destroy(model->batch);
-    crd_i_fit_cache_clear(&model->fitted);
-    crd_i_members_destroy(model->context, model->members);
-    crd_network_destroy(model->network);
-    crd_i_binding_clear(&model->binding);
-    crd_settings_destroy(model->settings);
-    crd_i_schema_destroy(model->schema);
-    crd_free(model->context, model);
-}
-
-crd_kind crd_i_model_kind(const crd_model *model, size_t column) {
+crd_kind crd_i_model_column_kind(const crd_model *model, size_t column) {
     crd_kind declared = model->schema->columns[column].kind;
     const crd_i_tally *tally = model->variables[column].tally;
     if (declared != CRD_KIND_NONE) return declared;
@@ -237,7 +48,7 @@ static const char *plural(crd_kind kind) {
     return kind == CRD_KIND_NUMBER ? "numbers" : "categories";
 }
 
-static bool create_extras(crd_model *model, crd_i_variable *variable, crd_i_extras extras) {
+bool crd_i_variable_extend(crd_model *model, crd_i_variable *variable, crd_i_extras extras) {
     for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
         if ((extras >> i & 1) == 0 || variable->extra[i] != NULL) continue;
         variable->extra[i] = crd_i_extra_type(i)->create(model->context);
@@ -246,32 +57,9 @@ static bool create_extras(crd_model *model, crd_i_variable *variable, crd_i_extr
     return true;
 }
 
-crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error) {
-    crd_i_extras extras = kept.extras;
-    if ((extras & ~model->extras) == 0 && kept.bundles == 0) return CRD_OK;
-    if (!crd_i_tally_is_empty(crd_i_model_target(model)->tally))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "the model has learned rows already: what it keeps of them is said before the first");
-    for (size_t i = 0; i < model->schema->count; i++) {
-        crd_i_variable *variable = &model->variables[i];
-        bool is_number = variable->tally != NULL && variable->tally->type->kind == CRD_KIND_NUMBER;
-        if (is_number && !create_extras(model, variable, extras)) return crd_i_fail_memory(error);
-    }
-    crd_status status = crd_i_bundles_keep(model, kept.bundles, error);
-    if (status == CRD_OK) model->extras |= extras;
-    return status;
-}
-
-crd_status crd_model_keep(crd_model *model, crd_text tallies, crd_error *error) {
-    crd_i_kept kept = {0, 0};
-    crd_status status = crd_i_model_check_of_rows(model, "keep anything of rows", error);
-    if (status == CRD_OK) status = crd_i_kept_parse(tallies, &kept, error);
-    return status == CRD_OK ? crd_i_model_keep(model, kept, error) : status;
-}
-
 crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, crd_error *error) {
     crd_i_variable *variable = &model->variables[column];
-    crd_kind present = crd_i_model_kind(model, column);
+    crd_kind present = crd_i_model_column_kind(model, column);
     if (present != CRD_KIND_NONE && present != kind) {
         crd_text name = model->schema->columns[column].name;
         char quoted[CRD_I_QUOTED_ROOM];
@@ -282,12 +70,12 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, cr
     }
     const crd_i_tally_type *type = crd_i_tally_type_for(kind);
     if (variable->tally != NULL && variable->tally->type == type) return CRD_OK;
-    clear_variable(variable);
+    crd_i_variable_clear(variable);
     variable->tally = type->create(model->context);
     if (kind == CRD_KIND_CATEGORY) variable->values = crd_i_dictionary_create(model->context);
-    bool has_extras = kind != CRD_KIND_NUMBER || create_extras(model, variable, model->extras);
+    bool has_extras = kind != CRD_KIND_NUMBER || crd_i_variable_extend(model, variable, model->extras);
     if (variable->tally == NULL || (kind == CRD_KIND_CATEGORY && variable->values == NULL) || !has_extras) {
-        clear_variable(variable);
+        crd_i_variable_clear(variable);
         return crd_i_fail_memory(error);
     }
     return CRD_OK;
@@ -296,7 +84,7 @@ crd_status crd_i_model_settle(crd_model *model, size_t column, crd_kind kind, cr
 void crd_i_model_declare(crd_model *model, size_t column, crd_kind kind) {
     crd_i_variable *variable = &model->variables[column];
     /* An empty tally of another kind may be left over from cells that were forgotten. */
-    if (variable->tally != NULL && variable->tally->type->kind != kind) clear_variable(variable);
+    if (variable->tally != NULL && variable->tally->type->kind != kind) crd_i_variable_clear(variable);
     model->schema->columns[column].kind = kind;
 }
 
@@ -321,7 +109,7 @@ typedef crd_status binding(crd_reader *reader, const crd_i_schema *schema, crd_e
 static crd_status bind_by(const crd_model *model, crd_reader *reader, binding *bind, crd_error *error) {
     crd_i_schema *schema = crd_i_schema_clone(model->schema);
     if (schema == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < schema->count; i++) schema->columns[i].kind = crd_i_model_kind(model, i);
+    for (size_t i = 0; i < schema->count; i++) schema->columns[i].kind = crd_i_model_column_kind(model, i);
     crd_i_schema_drop_stand_in(schema);
     crd_status status = bind(reader, schema, error);
     crd_i_schema_destroy(schema);

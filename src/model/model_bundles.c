@@ -1,6 +1,6 @@
 /* model_bundles.c - which bundles a model keeps, and how they are seen: see model_bundles.h. */
 #include "model/model_bundles.h"
-#include "network_model/structure_binding.h"
+#include "model/structure_binding.h"
 
 #include "base/error.h"
 #include "base/memory.h"

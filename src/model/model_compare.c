@@ -1,5 +1,6 @@
 /* model_compare.c - whether two models have counted the same: taking one out of the other must leave nothing. */
-#include "model/member_models.h"
+#include "model/merge.h"
+#include "model/model_create.h"
 
 #include <credence/evaluate.h>
 

@@ -4,12 +4,11 @@
  * that can follow before anything is allocated for it, and everything that a writer always fulfils is asked for: unique
  * names in order, no value that was never counted, no attribute present in more rows than its class has, sums that
  * some rows have. What passes is a model like any other. */
-#include "model/member_models.h"
+#include "model/model_decode.h"
 #include "model/model_bundles.h"
-#include "model/model_internal.h"
+#include "model/model_create.h"
 #include "model/model_sections.h"
 #include "model/schema_view.h"
-#include "network_model/stated_network.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -334,9 +333,7 @@ static bool is(const crd_i_section *section, const char tag[4]) {
     return memcmp(section->tag, tag, 4) == 0;
 }
 
-/* A model that is made of others has one section, with all of them; its members have others. One that states a network has
- * that alone. Else the sections come in
- * this order; the weight and the list of extra tallies may be left out, each other but attributes,
+/* A model that is not made of rows has the one section of its kind. Else the sections come in this order; the weight and the list of extra tallies may be left out, each other but attributes,
  * their extra tallies, bundles and declared values is there once. */
 enum {
     WANTS_SCHEMA,
@@ -351,18 +348,19 @@ enum {
 };
 
 typedef struct progress {
-    bool may_have_members;
+    bool may_hold_models;
     int wants;
     size_t next_column; /* of attributes, then of declared values */
     size_t next_extra;  /* of the attribute before that */
 } progress;
 
-static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, bool may_have_members,
-                         crd_model **out, crd_error *error);
-
-static crd_status decode_member(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
-                                crd_error *error) {
-    return decode(context, bytes, length, false, out, error);
+/* The kind whose one section it is; NULL: none. */
+static const crd_i_model_kind *kind_of(const crd_i_section *section) {
+    size_t i = 0;
+    while (crd_i_model_kinds[i] != NULL &&
+           (crd_i_model_kinds[i]->tag == NULL || !is(section, crd_i_model_kinds[i]->tag)))
+        i++;
+    return crd_i_model_kinds[i];
 }
 
 static crd_status read_section(crd_context *context, crd_i_section *section, crd_model **model, progress *at,
@@ -376,13 +374,10 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         at->wants = WANTS_WEIGHT;
         return status;
     }
-    if (is(section, crd_i_tag_members) && at->wants == WANTS_SCHEMA && at->may_have_members) {
+    const crd_i_model_kind *kind = kind_of(section);
+    if (kind != NULL && at->wants == WANTS_SCHEMA && (at->may_hold_models || !kind->holds_models)) {
         at->wants = WANTS_NOTHING;
-        return crd_i_members_read(context, cursor, decode_member, model, error);
-    }
-    if (is(section, crd_i_tag_network) && at->wants == WANTS_SCHEMA) {
-        at->wants = WANTS_NOTHING;
-        return in_file(crd_i_stated_read(context, cursor, model, error), error);
+        return kind->read(context, cursor, model, error);
     }
     if (is(section, crd_i_tag_weight) && at->wants == WANTS_WEIGHT) {
         at->wants = WANTS_SETTINGS;
@@ -428,7 +423,7 @@ static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
            is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
            is(section, crd_i_tag_extra) || is(section, crd_i_tag_bundle) || is(section, crd_i_tag_values) ||
-           is(section, crd_i_tag_members) || is(section, crd_i_tag_fitted) || is(section, crd_i_tag_network);
+           is(section, crd_i_tag_fitted) || kind_of(section) != NULL;
 }
 
 static uint32_t newest_version(const crd_i_section *section) {
@@ -436,9 +431,9 @@ static uint32_t newest_version(const crd_i_section *section) {
     return is(section, crd_i_tag_attribute) ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
 }
 
-static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_have_members,
-                                crd_model **model, crd_error *error) {
-    progress at = {may_have_members, WANTS_SCHEMA, 0, 0};
+static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_hold_models, crd_model **model,
+                                crd_error *error) {
+    progress at = {may_hold_models, WANTS_SCHEMA, 0, 0};
     for (;;) {
         crd_i_section section;
         bool more;
@@ -460,19 +455,24 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
     return is_whole ? CRD_OK : damaged(error, "a section is not there");
 }
 
-static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, bool may_have_members,
+static crd_status decode(crd_context *context, const unsigned char *bytes, size_t length, bool may_hold_models,
                          crd_model **out, crd_error *error) {
     *out = NULL;
     crd_model *model = NULL;
     crd_i_section_file file;
     crd_status status = crd_i_section_file_open(bytes, length, &file, error);
-    if (status == CRD_OK) status = read_sections(context, &file, may_have_members, &model, error);
+    if (status == CRD_OK) status = read_sections(context, &file, may_hold_models, &model, error);
     if (status != CRD_OK) {
         crd_model_destroy(model);
         return status;
     }
     *out = model;
     return CRD_OK;
+}
+
+crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
+                                   crd_error *error) {
+    return decode(context, bytes, length, false, out, error);
 }
 
 crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,

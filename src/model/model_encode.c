@@ -1,10 +1,8 @@
 /* model_encode.c - the canonical bytes of a model: the same for every way of learning the same rows. */
-#include "model/member_models.h"
+#include "model/model_encode.h"
 #include "model/model_bundles.h"
-#include "model/model_internal.h"
 #include "model/model_sections.h"
 #include "model/schema_view.h"
-#include "network_model/stated_network.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -114,20 +112,8 @@ static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t 
     return done;
 }
 
-static void write_model(crd_i_encoder *encoder, const crd_model *model, const crd_i_schema_view *order) {
+static void write_sections(crd_i_encoder *encoder, const crd_model *model, const crd_i_schema_view *order) {
     size_t target = model->schema->target;
-    crd_i_section_file_begin(encoder);
-    if (model->members != NULL) {
-        /* All else follows from them. */
-        crd_i_members_write(model, encoder);
-        crd_i_section_file_end(encoder);
-        return;
-    }
-    if (model->network != NULL) {
-        crd_i_stated_write(model, encoder);
-        crd_i_section_file_end(encoder);
-        return;
-    }
     write_schema(encoder, model->schema);
     write_weight(encoder, model->schema);
     write_settings(encoder, model->settings);
@@ -155,18 +141,25 @@ static void write_model(crd_i_encoder *encoder, const crd_model *model, const cr
         crd_i_fit_cache_write(&model->fitted, encoder);
         crd_i_section_end(encoder, begun);
     }
-    crd_i_section_file_end(encoder);
+}
+
+void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder) {
+    crd_i_schema_view *order;
+    if (crd_i_schema_view_create_counted(model, &order, NULL) != CRD_OK) {
+        encoder->failed = true;
+        return;
+    }
+    write_sections(encoder, model, order);
+    crd_i_schema_view_destroy(order);
 }
 
 crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_t *length, crd_error *error) {
     *bytes = NULL;
     *length = 0;
-    crd_i_schema_view *order;
-    crd_status status = crd_i_schema_view_create_counted(model, &order, error);
-    if (status != CRD_OK) return status;
     crd_i_encoder encoder = {.buffer = {.context = model->context}};
-    write_model(&encoder, model, order);
-    crd_i_schema_view_destroy(order);
+    crd_i_section_file_begin(&encoder);
+    model->kind->write(model, &encoder);
+    crd_i_section_file_end(&encoder);
     if (encoder.failed) {
         crd_i_buffer_clear(&encoder.buffer);
         return crd_i_fail_memory(error);

@@ -15,8 +15,6 @@ static const char crd_i_tag_attribute[4] = {'A', 'T', 'T', 'R'};
 static const char crd_i_tag_extra[4] = {'E', 'X', 'T', 'R'};
 static const char crd_i_tag_bundle[4] = {'B', 'N', 'D', 'L'};
 static const char crd_i_tag_values[4] = {'V', 'A', 'L', 'S'};
-static const char crd_i_tag_members[4] = {'M', 'E', 'M', 'B'};
 static const char crd_i_tag_fitted[4] = {'F', 'I', 'T', 'T'};
-static const char crd_i_tag_network[4] = {'N', 'E', 'T', 'W'};
 
 #endif

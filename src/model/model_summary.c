@@ -3,7 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/column_family.h"
-#include "model/model_internal.h"
+#include "model/merge.h"
+#include "model/model_create.h"
 #include "model/schema_view.h"
 #include "stats/counts_rows.h"
 #include "table/read/column_selector.h"
@@ -223,7 +224,7 @@ crd_status crd_summary_select(const crd_summary *summary, crd_text selector, siz
 }
 
 crd_kind crd_summary_kind(const crd_summary *summary, size_t attribute) {
-    return crd_i_model_kind(summary->model, summary->columns[attribute]);
+    return crd_i_model_column_kind(summary->model, summary->columns[attribute]);
 }
 
 const char *crd_summary_family(const crd_summary *summary, size_t attribute) {

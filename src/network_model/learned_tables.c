@@ -16,10 +16,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/classifier_internal.h"
+#include "classify/class_prior.h"
 #include "model/model_bundles.h"
-#include "network_model/stated_network.h"
-#include "network_model/structure_binding.h"
+#include "model/structure_binding.h"
 #include "stats/counts_rows.h"
 #include "stats/joint_counts.h"
 
@@ -398,21 +397,4 @@ crd_status crd_i_network_count(const crd_model *model, const crd_settings *setti
     if (status == CRD_OK) *out = own.network;
     else crd_network_destroy(own.network);
     return status;
-}
-
-crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings, crd_network **out,
-                                  crd_error *error) {
-    crd_i_schema_view *order;
-    *out = NULL;
-    if (model->network != NULL) return crd_i_stated_network(model, settings, out, error);
-    crd_status status = crd_i_model_check_of_rows(model, "be turned into a network", error);
-    if (status == CRD_OK) status = crd_i_schema_view_create(model, &order, error);
-    if (status != CRD_OK) return status;
-    status = crd_i_network_count(model, settings == NULL ? model->settings : settings, order, out, error);
-    crd_i_schema_view_destroy(order);
-    return status;
-}
-
-int crd_model_is_network(const crd_model *model) {
-    return model->network != NULL || model->settings->method == CRD_I_METHOD_NETWORK;
 }

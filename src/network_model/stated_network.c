@@ -3,13 +3,20 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/compound.h"
 #include "io/section.h"
-#include "model/member_models.h"
+#include "model/model_create.h"
 #include "model/model_sections.h"
 #include "network/case_columns.h"
+#include "network_model/network_scorer.h"
 
 #include <string.h>
+
+/* Of the one section that such a file has. */
+static const char tag[] = {'N', 'E', 'T', 'W'};
+
+const crd_network *crd_i_stated_network_of(const crd_model *model) {
+    return model->kind == &crd_i_network_kind ? model->content : NULL;
+}
 
 /* ---- The model ---- */
 
@@ -57,9 +64,13 @@ static crd_status state(crd_network *network, crd_text target, crd_model **out, 
     }
     crd_i_schema_destroy(schema);
     crd_settings_destroy(settings);
-    if (status == CRD_OK) (*out)->network = network;
-    else crd_network_destroy(network);
-    return status;
+    if (status != CRD_OK) {
+        crd_network_destroy(network);
+        return status;
+    }
+    (*out)->kind = &crd_i_network_kind;
+    (*out)->content = network;
+    return CRD_OK;
 }
 
 crd_status crd_model_from_network(const crd_network *network, crd_text target, crd_model **out, crd_error *error) {
@@ -86,7 +97,7 @@ static crd_status check_settings(const crd_model *model, const crd_settings *set
 crd_status crd_i_stated_network(const crd_model *model, const crd_settings *settings, crd_network **out,
                                 crd_error *error) {
     crd_status status = settings == NULL ? CRD_OK : check_settings(model, settings, error);
-    return status == CRD_OK ? crd_i_network_clone(model->context, model->network, out, error) : status;
+    return status == CRD_OK ? crd_i_network_clone(model->context, crd_i_stated_network_of(model), out, error) : status;
 }
 
 /* ---- Decisions ---- */
@@ -159,22 +170,40 @@ static bool has_decisions(const crd_network *network) {
     return false;
 }
 
-crd_status crd_i_stated_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                               crd_error *error) {
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                         crd_error *error) {
+    const crd_network *stated = crd_i_stated_network_of(model);
     crd_network *network;
-    bool decides = has_decisions(model->network);
+    bool decides = has_decisions(stated);
     crd_status status = check_settings(model, classifier->settings, error);
-    if (status == CRD_OK) status = crd_i_members_name(classifier, model, order, error);
+    if (status == CRD_OK) status = crd_i_classifier_declare(classifier, model, order, error);
     if (status == CRD_OK)
-        status = decides ? copy_as_chances(model->context, model->network, &network, error)
-                         : crd_i_network_clone(model->context, model->network, &network, error);
+        status = decides ? copy_as_chances(model->context, stated, &network, error)
+                         : crd_i_network_clone(model->context, stated, &network, error);
     if (status != CRD_OK) return status;
-    status = crd_i_network_part_create(classifier, network, model->schema->columns[model->schema->target].name, false,
-                                       error);
-    if (status == CRD_OK && decides)
-        status = crd_i_network_part_set_decisions(classifier->compound->network, model->network, error);
-    if (status == CRD_OK) classifier->compound->room = crd_i_network_part_room(classifier->compound->network);
+    status = crd_i_network_scorer_create(classifier, network, model->schema->columns[model->schema->target].name, false,
+                                         error);
+    return status == CRD_OK && decides ? crd_i_network_scorer_set_decisions(classifier, stated, error) : status;
+}
+
+static crd_status refuse(const crd_model *model, const char *what, crd_error *error) {
+    (void)model;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT,
+                      "the model states a network, which has tables and no rows, and cannot %s: train a model with the "
+                      "structure of this network instead",
+                      what);
+}
+
+static crd_status clone(crd_context *context, const void *content, void **out, crd_error *error) {
+    crd_network *copy;
+    crd_status status = crd_i_network_clone(context, content, &copy, error);
+    *out = copy;
     return status;
+}
+
+static void destroy(crd_context *context, void *content) {
+    (void)context;
+    crd_network_destroy(content);
 }
 
 /* ---- Files ---- */
@@ -189,10 +218,10 @@ static void write_numbers(crd_i_encoder *encoder, const double *numbers, size_t 
     }
 }
 
-void crd_i_stated_write(const crd_model *model, crd_i_encoder *encoder) {
-    const crd_network *network = model->network;
+static void write_stated(const crd_model *model, crd_i_encoder *encoder) {
+    const crd_network *network = crd_i_stated_network_of(model);
     crd_text target = model->schema->columns[model->schema->target].name;
-    size_t begun = crd_i_section_begin(encoder, crd_i_tag_network, CRD_I_FILE_VERSION, true);
+    size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
     crd_i_encode_text(encoder, network->name);
     crd_i_encode_u32(encoder, (uint32_t)crd_i_network_find(network, target));
     crd_i_encode_u32(encoder, (uint32_t)network->count);
@@ -214,7 +243,7 @@ void crd_i_stated_write(const crd_model *model, crd_i_encoder *encoder) {
 }
 
 static crd_status damaged(crd_error *error, const char *what) {
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "%s", what);
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
 }
 
 static bool has_nul(crd_text text) {
@@ -284,7 +313,7 @@ static crd_status read_network(crd_network *to, uint32_t count, crd_i_cursor *cu
     return status == CRD_OK ? crd_i_network_finish(to, error) : status;
 }
 
-crd_status crd_i_stated_read(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
+static crd_status read_stated(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     uint32_t target = crd_i_decode_u32(cursor), count = crd_i_decode_u32(cursor);
     crd_network *network;
@@ -301,3 +330,12 @@ crd_status crd_i_stated_read(crd_context *context, crd_i_cursor *cursor, crd_mod
     return status == CRD_ERROR_MEMORY || status == CRD_ERROR_DAMAGED ? status
                                                                      : damaged(error, "its network makes no sense");
 }
+
+const crd_i_model_kind crd_i_network_kind = {.name = "network",
+                                             .tag = tag,
+                                             .write = write_stated,
+                                             .read = read_stated,
+                                             .clone = clone,
+                                             .destroy = destroy,
+                                             .derive = derive,
+                                             .refuse = refuse};

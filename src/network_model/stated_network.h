@@ -6,21 +6,14 @@
 #ifndef CRD_NETWORK_MODEL_STATED_NETWORK_H
 #define CRD_NETWORK_MODEL_STATED_NETWORK_H
 
-#include "classify/classifier_internal.h"
-#include "io/byte_codec.h"
 #include "model/model_internal.h"
-#include "model/schema_view.h"
 
-/* All of a classifier but its settings, which have to be the model's: CRD_ERROR_SETTING. */
-CRD_MUST_USE crd_status crd_i_stated_derive(crd_classifier *classifier, const crd_model *model,
-                                            const crd_i_schema_view *order, crd_error *error);
-/* The network that the model states, as it was; settings NULL, or the model's: else CRD_ERROR_SETTING. */
+#include <credence/network.h>
+
+/* The network that a model states; NULL: it is of another kind. */
+const crd_network *crd_i_stated_network_of(const crd_model *model);
+/* A copy of it, as it was; settings NULL, or the model's: else CRD_ERROR_SETTING. */
 CRD_MUST_USE crd_status crd_i_stated_network(const crd_model *model, const crd_settings *settings, crd_network **out,
                                              crd_error *error);
-
-/* The section of a model file; docs/model-file.md has every byte. */
-void crd_i_stated_write(const crd_model *model, crd_i_encoder *encoder);
-CRD_MUST_USE crd_status crd_i_stated_read(crd_context *context, crd_i_cursor *cursor, crd_model **out,
-                                          crd_error *error);
 
 #endif

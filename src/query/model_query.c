@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "classify/compound.h"
+#include "classify/classify_row.h"
+#include "classify/naive_scorer.h"
 #include "math/exact/ieee754.h"
-#include "model/member_models.h"
 #include "model/model_internal.h"
 
 #include <credence/number.h>
@@ -34,8 +34,8 @@ crd_status crd_query_create(const crd_model *model, const crd_settings *settings
     if (query->target_name.bytes == NULL) status = crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_classifier_create(model, settings, &query->classifier, error);
     if (status == CRD_OK)
-        status = crd_i_compound_refuse(query->classifier, "queries and draws take",
-                                       "; posteriors are predicted by any method", error);
+        status = crd_i_naive_scorer_require(query->classifier, "queries and draws take",
+                                            "; posteriors are predicted by any method", error);
     if (status != CRD_OK) {
         crd_query_destroy(query);
         return status;

@@ -4,6 +4,7 @@
  * changes nothing for the others. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "classify/classify_row.h"
 #include "math/random.h"
 #include "model/model_internal.h"
 #include "query/model_query.h"

@@ -2,7 +2,7 @@
  * learned, with what was fitted kept or fitted again; terms that add up; and tables that have little to say. */
 #include "model_support.h"
 
-#include "classify/compound.h"
+#include "classify/classifier_internal.h"
 #include "io/byte_codec.h"
 #include "unit/math_random.h"
 

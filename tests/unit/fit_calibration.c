@@ -1,7 +1,7 @@
 /* Calibration against steps found by brute force and a temperature that is known; and pools, by hand. */
 #include "model_support.h"
 
-#include "classify/compound.h"
+#include "ensemble/ensemble_scorer.h"
 #include "fit/held_out.h"
 #include "unit/math_random.h"
 
@@ -228,21 +228,21 @@ static void without_calibration_there_is_none(void **state) {
 /* ---- Pools ---- */
 
 /* Three members of weight .4, .3 and .3, of which one says that the class is the first, the others that it is not. */
-static crd_i_pool_member members[] = {{.weight = .4}, {.weight = .3}, {.weight = .3}};
+static crd_i_ensemble_member members[] = {{.weight = .4}, {.weight = .3}, {.weight = .3}};
 static const double of_logs[] = {0, -INFINITY, -INFINITY, 0, -INFINITY, 0};
 static const double evidences[] = {-1, -2, -3};
 
 static void average_by_hand(void **state) {
     (void)state;
-    const crd_i_pool pool = {.rule = CRD_I_POOL_AVERAGE, .members = members, .count = 3};
+    const crd_i_ensemble_scorer pool = {.rule = CRD_I_ENSEMBLE_AVERAGE, .members = members, .count = 3};
     double logs[2];
-    double evidence = crd_i_pool_join(&pool, 2, of_logs, evidences, 0, logs);
+    double evidence = crd_i_ensemble_scorer_join(&pool, 2, of_logs, evidences, 0, logs);
     assert_near(crd_exp(logs[0]), .4, 1e-15);
     assert_near(crd_exp(logs[1]), .6, 1e-15);
     assert_near(evidence, log(.4 * exp(-1) + .3 * exp(-2) + .3 * exp(-3)), 1e-14);
     /* One that finds the row impossible has no say. */
     static const double silent[] = {-INFINITY, -INFINITY, -INFINITY, 0, 0, -INFINITY};
-    evidence = crd_i_pool_join(&pool, 2, silent, evidences, 0, logs);
+    evidence = crd_i_ensemble_scorer_join(&pool, 2, silent, evidences, 0, logs);
     assert_near(crd_exp(logs[0]) / crd_exp(logs[1]), 1, 1e-15);
     assert_near(evidence, log((exp(-2) + exp(-3)) / 2), 1e-14);
 }
@@ -250,25 +250,26 @@ static void average_by_hand(void **state) {
 static void product_by_hand(void **state) {
     (void)state;
     double offsets[] = {.5, -.25};
-    const crd_i_pool pool = {.rule = CRD_I_POOL_PRODUCT, .members = members, .count = 3, .offsets = offsets};
+    const crd_i_ensemble_scorer pool = {
+        .rule = CRD_I_ENSEMBLE_PRODUCT, .members = members, .count = 3, .offsets = offsets};
     const double logs_of[] = {log(.8), log(.2), log(.5), log(.5), log(.1), log(.9)};
     double logs[2];
-    double evidence = crd_i_pool_join(&pool, 2, logs_of, evidences, 0, logs);
+    double evidence = crd_i_ensemble_scorer_join(&pool, 2, logs_of, evidences, 0, logs);
     assert_near(logs[0], .5 + .4 * log(.8) + .3 * log(.5) + .3 * log(.1), 1e-15);
     assert_near(logs[1], -.25 + .4 * log(.2) + .3 * log(.5) + .3 * log(.9), 1e-15);
     assert_near(evidence, -.4 - .6 - .9, 1e-15);
     /* No member alone rules a class out. */
-    crd_i_pool_join(&pool, 2, of_logs, evidences, 0, logs);
-    assert_near(logs[0], .5 + .6 * CRD_I_POOL_LEAST, 1e-13);
-    assert_near(logs[1], -.25 + .4 * CRD_I_POOL_LEAST, 1e-13);
+    crd_i_ensemble_scorer_join(&pool, 2, of_logs, evidences, 0, logs);
+    assert_near(logs[0], .5 + .6 * CRD_I_LEAST_LOG_PROBABILITY, 1e-13);
+    assert_near(logs[1], -.25 + .4 * CRD_I_LEAST_LOG_PROBABILITY, 1e-13);
 }
 
 static void votes_by_hand(void **state) {
     (void)state;
-    const crd_i_pool pool = {.rule = CRD_I_POOL_VOTE, .members = members, .count = 3};
+    const crd_i_ensemble_scorer pool = {.rule = CRD_I_ENSEMBLE_VOTE, .members = members, .count = 3};
     const double logs_of[] = {log(.8), log(.2), log(.4), log(.6), log(.1), log(.9)};
     double logs[2];
-    double evidence = crd_i_pool_join(&pool, 2, logs_of, evidences, 0, logs);
+    double evidence = crd_i_ensemble_scorer_join(&pool, 2, logs_of, evidences, 0, logs);
     assert_near(logs[0], .4, 1e-15);
     assert_near(logs[1], .6, 1e-15);
     assert_near(evidence, -.4 - .6 - .9, 1e-15);
@@ -277,10 +278,11 @@ static void votes_by_hand(void **state) {
 static void gibbs_draws_by_weight(void **state) {
     (void)state;
     enum { DRAWS = 10000 };
-    const crd_i_pool pool = {.rule = CRD_I_POOL_GIBBS, .members = members, .count = 3};
+    const crd_i_ensemble_scorer pool = {.rule = CRD_I_ENSEMBLE_GIBBS, .members = members, .count = 3};
     size_t first = 0, second_evidence = 0;
     for (size_t i = 0; i < DRAWS; i++) {
-        double logs[2], evidence = crd_i_pool_join(&pool, 2, of_logs, evidences, ((double)i + .5) / DRAWS, logs);
+        double logs[2],
+            evidence = crd_i_ensemble_scorer_join(&pool, 2, of_logs, evidences, ((double)i + .5) / DRAWS, logs);
         first += logs[0] == 0;
         second_evidence += evidence == -2;
     }
@@ -290,12 +292,13 @@ static void gibbs_draws_by_weight(void **state) {
 
 static void members_without_a_say(void **state) {
     (void)state;
-    static const crd_i_pool_rule rules[] = {CRD_I_POOL_AVERAGE, CRD_I_POOL_GIBBS, CRD_I_POOL_PRODUCT, CRD_I_POOL_VOTE};
+    static const crd_i_ensemble_rule rules[] = {CRD_I_ENSEMBLE_AVERAGE, CRD_I_ENSEMBLE_GIBBS, CRD_I_ENSEMBLE_PRODUCT,
+                                                CRD_I_ENSEMBLE_VOTE};
     static const double silent[] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        const crd_i_pool pool = {.rule = rules[i], .members = members, .count = 3};
+        const crd_i_ensemble_scorer pool = {.rule = rules[i], .members = members, .count = 3};
         double logs[2];
-        assert_true(crd_i_pool_join(&pool, 2, silent, evidences, 0, logs) == -INFINITY);
+        assert_true(crd_i_ensemble_scorer_join(&pool, 2, silent, evidences, 0, logs) == -INFINITY);
         assert_true(logs[0] == -INFINITY && logs[1] == -INFINITY);
     }
 }

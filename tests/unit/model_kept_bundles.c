@@ -4,6 +4,7 @@
 
 #include "io/section.h"
 #include "model/model_bundles.h"
+#include "model/model_create.h"
 
 static allocations counted;
 

@@ -3,7 +3,7 @@
 #include "network_support.h"
 
 #include "base/thread_pool.h"
-#include "classify/compound.h"
+#include "classify/classifier_internal.h"
 #include "math/functions/elementary.h"
 #include "unit/math_random.h"
 

@@ -312,7 +312,7 @@ static void damaged_sections(void **state) {
     crd_i_encoder encoder = {.buffer = {.context = context}};
     crd_error error;
     size_t taken = 0, refusals = 0;
-    crd_i_stated_write(model, &encoder);
+    crd_i_network_kind.write(model, &encoder);
     assert_false(encoder.failed);
     size_t length = encoder.buffer.length - HEAD - SUM;
     for (size_t cut = 0; cut < length; cut++) {
@@ -320,14 +320,14 @@ static void damaged_sections(void **state) {
         assert_non_null(copy);
         memcpy(copy, encoder.buffer.bytes + HEAD, cut);
         crd_i_cursor cursor = {copy, copy + cut, false};
-        assert_int_equal(crd_i_stated_read(context, &cursor, &read, &error), CRD_ERROR_DAMAGED);
+        assert_int_equal(crd_i_network_kind.read(context, &cursor, &read, &error), CRD_ERROR_DAMAGED);
         free(copy);
     }
     for (size_t at = 0; at < length * 8; at++) {
         unsigned char *content = encoder.buffer.bytes + HEAD;
         content[at / 8] = (unsigned char)(content[at / 8] ^ 1 << at % 8);
         crd_i_cursor cursor = {content, content + length, false};
-        crd_status status = crd_i_stated_read(context, &cursor, &read, &error);
+        crd_status status = crd_i_network_kind.read(context, &cursor, &read, &error);
         content[at / 8] = (unsigned char)(content[at / 8] ^ 1 << at % 8);
         if (status == CRD_OK) crd_model_destroy(read);
         else assert_int_equal(status, CRD_ERROR_DAMAGED);

@@ -1,16 +1,19 @@
-/* network_classifier.c - see network_classifier.h. */
-#include "network_model/network_classifier.h"
+/* network_scorer.c - see network_scorer.h. */
+#include "network_model/network_scorer.h"
 
 #include "base/available_memory.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "classify/compound.h"
+#include "base/text.h"
+#include "classify/classify_row.h"
 #include "infer/exact/junction_tree.h"
 #include "math/functions/elementary.h"
 #include "network_model/learned_tables.h"
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of a tree that is kept, with what each thread works in: beyond that, rows have their own. It is the same on
@@ -24,7 +27,8 @@ typedef struct asker {
     struct asker *next; /* among those that nobody uses */
 } asker;
 
-struct crd_i_network_part {
+typedef struct network_scorer {
+    crd_i_scorer base;
     crd_context *context;
     crd_network *network;
     uint32_t target;
@@ -44,7 +48,7 @@ struct crd_i_network_part {
     bool is_too_large;        /* the tree of all nodes */
     crd_i_junction *junction; /* NULL: no row has needed it yet, or it is too large */
     asker *askers;            /* that nobody uses */
-};
+} network_scorer;
 
 static const uint32_t NO_NODE = UINT32_MAX;
 
@@ -57,8 +61,8 @@ static void destroy_asker(crd_context *context, asker *one) {
     crd_free(context, one);
 }
 
-void crd_i_network_part_destroy(crd_i_network_part *part) {
-    if (part == NULL) return;
+static void destroy(crd_i_scorer *scorer) {
+    network_scorer *part = (network_scorer *)scorer;
     while (part->askers != NULL) {
         asker *one = part->askers;
         part->askers = one->next;
@@ -80,12 +84,11 @@ void crd_i_network_part_destroy(crd_i_network_part *part) {
 }
 
 /* Values that the node does not have are -1: there are none, unless it was made of other values. */
-static crd_status map_attribute(crd_i_network_part *part, const crd_classifier *classifier, size_t i,
-                                crd_error *error) {
+static crd_status map_attribute(network_scorer *part, crd_classifier *classifier, size_t i, crd_error *error) {
     const crd_i_attribute *attribute = &classifier->attributes[i];
     int32_t node = attribute->values == NULL ? -1 : crd_i_network_find(part->network, attribute->name);
     part->nodes[i] = node < 0 ? NO_NODE : (uint32_t)node;
-    classifier->compound->is_taken[i] = node >= 0;
+    classifier->attributes[i].is_joint = node >= 0;
     if (node < 0) return CRD_OK;
     size_t values = crd_i_dictionary_size(attribute->values);
     part->states[i] = crd_i_alloc(part->context, values, sizeof **part->states);
@@ -95,7 +98,7 @@ static crd_status map_attribute(crd_i_network_part *part, const crd_classifier *
     return CRD_OK;
 }
 
-static crd_status map_columns(crd_i_network_part *part, const crd_classifier *classifier, crd_error *error) {
+static crd_status map_columns(network_scorer *part, crd_classifier *classifier, crd_error *error) {
     part->nodes = crd_i_alloc(part->context, part->attribute_count, sizeof *part->nodes);
     part->states = crd_i_alloc_zeroed(part->context, part->attribute_count, sizeof *part->states);
     part->class_states = crd_i_alloc(part->context, part->class_count, sizeof *part->class_states);
@@ -124,7 +127,7 @@ static void find_strides(const crd_network *network, size_t *strides) {
     }
 }
 
-static crd_status take_logs(crd_i_network_part *part, crd_error *error) {
+static crd_status take_logs(network_scorer *part, crd_error *error) {
     const crd_network *network = part->network;
     size_t cells = 0, arrows = 0;
     for (size_t i = 0; i < network->count; i++) arrows += network->nodes[i].parent_count;
@@ -156,7 +159,7 @@ static crd_status take_logs(crd_i_network_part *part, crd_error *error) {
 /* ---- Trees ---- */
 
 /* A tree for one row alone: of the nodes from which arrows lead to what is known or asked. */
-static crd_status compile_row(const crd_i_network_part *part, const int32_t *states, crd_i_junction **out,
+static crd_status compile_row(const network_scorer *part, const int32_t *states, crd_i_junction **out,
                               crd_error *error) {
     const crd_network *network = part->network;
     bool *tables = crd_i_alloc_zeroed(part->context, 2 * network->count, sizeof *tables);
@@ -176,7 +179,7 @@ static crd_status compile_row(const crd_i_network_part *part, const int32_t *sta
     return status;
 }
 
-static crd_status create_asker(const crd_i_network_part *part, const crd_i_junction *junction, asker **out,
+static crd_status create_asker(const network_scorer *part, const crd_i_junction *junction, asker **out,
                                crd_error *error) {
     asker *made = crd_i_alloc_zeroed(part->context, 1, sizeof *made);
     *out = NULL;
@@ -191,7 +194,7 @@ static crd_status create_asker(const crd_i_network_part *part, const crd_i_junct
 }
 
 /* Compiled by the first who needs it, while others who do wait. */
-static crd_status take_asker(crd_i_network_part *part, asker **out, crd_error *error) {
+static crd_status take_asker(network_scorer *part, asker **out, crd_error *error) {
     crd_status status = CRD_OK;
     *out = NULL;
     pthread_mutex_lock(&part->lock);
@@ -209,14 +212,14 @@ static crd_status take_asker(crd_i_network_part *part, asker **out, crd_error *e
     return status;
 }
 
-static void give_back(crd_i_network_part *part, asker *one) {
+static void give_back(network_scorer *part, asker *one) {
     pthread_mutex_lock(&part->lock);
     one->next = part->askers;
     part->askers = one;
     pthread_mutex_unlock(&part->lock);
 }
 
-static crd_status ask_with(const crd_i_network_part *part, const asker *one, const crd_i_junction *junction,
+static crd_status ask_with(const network_scorer *part, const asker *one, const crd_i_junction *junction,
                            const int32_t *states, double *sums, crd_error *error) {
     const crd_i_evidence findings = {states, NULL};
     double log_evidence = 0;
@@ -235,7 +238,7 @@ static crd_status ask_with(const crd_i_network_part *part, const asker *one, con
     return CRD_OK;
 }
 
-static crd_status ask_alone(const crd_i_network_part *part, const int32_t *states, double *sums, crd_error *error) {
+static crd_status ask_alone(const network_scorer *part, const int32_t *states, double *sums, crd_error *error) {
     crd_i_junction *junction = NULL;
     asker *one = NULL;
     crd_status status = compile_row(part, states, &junction, error);
@@ -246,7 +249,7 @@ static crd_status ask_alone(const crd_i_network_part *part, const int32_t *state
     return status;
 }
 
-static crd_status ask_tree(crd_i_network_part *part, const int32_t *states, double *sums, crd_error *error) {
+static crd_status ask_tree(network_scorer *part, const int32_t *states, double *sums, crd_error *error) {
     asker *one;
     crd_status status = take_asker(part, &one, error);
     if (status != CRD_OK) return status;
@@ -260,7 +263,7 @@ static crd_status ask_tree(crd_i_network_part *part, const int32_t *states, doub
 /* ---- Sums of logarithms ---- */
 
 /* Whether all nodes whose states are not known, but the target, are barren. */
-static bool is_closed(const crd_i_network_part *part, const int32_t *states) {
+static bool is_closed(const network_scorer *part, const int32_t *states) {
     const crd_network *network = part->network;
     for (uint32_t i = 0; i < network->count; i++) {
         const crd_i_node *node = &network->nodes[i];
@@ -284,7 +287,7 @@ static size_t find_row(uint32_t target, const crd_i_node *node, const size_t *st
     return row;
 }
 
-static void add_logs(const crd_i_network_part *part, const int32_t *states, double *sums) {
+static void add_logs(const network_scorer *part, const int32_t *states, double *sums) {
     const crd_network *network = part->network;
     const size_t *strides = part->strides;
     double constant = 0;
@@ -307,14 +310,16 @@ static void add_logs(const crd_i_network_part *part, const int32_t *states, doub
 /* ---- Decisions ---- */
 
 /* What was decided has no probability: that of a choice among even ones is taken out again. */
-static void take_choices_out(const crd_i_network_part *part, const int32_t *states, double *sums) {
+static void take_choices_out(const network_scorer *part, const int32_t *states, double *sums) {
     double constant = 0;
     for (size_t i = 0; i < part->network->count; i++)
         if (states[i] >= 0) constant += part->choices[i];
     for (size_t k = 0; k < part->class_count; k++) sums[k] += constant;
 }
 
-crd_status crd_i_network_part_set_decisions(crd_i_network_part *part, const crd_network *network, crd_error *error) {
+crd_status crd_i_network_scorer_set_decisions(crd_classifier *classifier, const crd_network *network,
+                                              crd_error *error) {
+    network_scorer *part = (network_scorer *)classifier->scorer;
     part->choices = crd_i_alloc_zeroed(part->context, part->network->count, sizeof *part->choices);
     if (part->choices == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < network->count; i++) {
@@ -327,13 +332,16 @@ crd_status crd_i_network_part_set_decisions(crd_i_network_part *part, const crd_
 
 /* ---- Answers ---- */
 
-size_t crd_i_network_part_room(const crd_i_network_part *part) {
-    return part->network->count * sizeof(int32_t) / sizeof(double) + 1;
+/* Doubles that the states of all nodes take. */
+static size_t states_room(const crd_network *network) {
+    return network->count * sizeof(int32_t) / sizeof(double) + 1;
 }
 
-crd_status crd_i_network_part_ask(crd_i_network_part *part, const crd_classifier *classifier,
-                                  const crd_i_one_cell *cells, double *sums, double *room, crd_error *error) {
-    int32_t *states = (int32_t *)room;
+/* The logarithm of the probability of the cells together with each class; -INFINITY for all where they cannot be.
+ * CRD_ERROR_LIMIT: it would take too much memory. */
+static crd_status ask(network_scorer *part, const crd_i_scored_row *row, double *sums, crd_error *error) {
+    const crd_i_one_cell *cells = row->cells;
+    int32_t *states = (int32_t *)row->scratch;
     bool is_empty = true;
     for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
     for (size_t i = 0; i < part->attribute_count; i++) {
@@ -342,7 +350,7 @@ crd_status crd_i_network_part_ask(crd_i_network_part *part, const crd_classifier
         is_empty = false;
     }
     if (is_empty) {
-        for (size_t k = 0; k < part->class_count; k++) sums[k] = classifier->log_priors[k];
+        for (size_t k = 0; k < part->class_count; k++) sums[k] = row->classifier->log_priors[k];
         return CRD_OK;
     }
     crd_status status = CRD_OK;
@@ -352,25 +360,87 @@ crd_status crd_i_network_part_ask(crd_i_network_part *part, const crd_classifier
     return status;
 }
 
-/* Values that no node knows count as unseen, but not in columns that are no nodes. */
-crd_status crd_i_network_part_answer(const crd_classifier *classifier, const crd_i_one_cell *cells,
-                                     double *log_posterior, double *probabilities, crd_answer *answer, double *room,
-                                     crd_error *error) {
-    crd_i_network_part *part = classifier->compound->network;
-    crd_status status = crd_i_network_part_ask(part, classifier, cells, log_posterior, room, error);
+/* Values that no node has count as unseen, but not in columns that are no nodes. */
+static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                        double *probabilities, crd_answer *answer, crd_error *error) {
+    const crd_classifier *classifier = row->classifier;
+    network_scorer *part = (network_scorer *)scorer; /* its tree is compiled by the row that needs it, under a lock */
+    crd_status status = ask(part, row, log_posterior, error);
     if (status != CRD_OK) return status;
     answer->unseen = 0;
     for (size_t i = 0; i < part->attribute_count; i++)
-        answer->unseen += part->nodes[i] != NO_NODE && cells[i].is_unseen;
+        answer->unseen += part->nodes[i] != NO_NODE && row->cells[i].is_unseen;
     crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, part->class_count, log_posterior,
                               probabilities, answer);
     return CRD_OK;
 }
 
+/* ---- As one joint density of all attributes that are nodes ---- */
+
+static size_t count_joints(const crd_i_scorer *scorer) {
+    (void)scorer;
+    return 1;
+}
+
+static void describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint, crd_joint *out) {
+    const crd_network *network = ((const network_scorer *)scorer)->network;
+    size_t arrows = 0;
+    double cells = 0;
+    (void)joint;
+    for (size_t i = 0; i < network->count; i++) {
+        const crd_i_node *node = &network->nodes[i];
+        arrows += node->parent_count;
+        if (node->table != NULL) cells += (double)node->rows * (double)crd_i_node_states(node);
+    }
+    out->name = "network";
+    out->summary = "a table for each node, given its parents";
+    for (size_t i = 0; i < classifier->attribute_count; i++) out->attribute_count += classifier->attributes[i].is_joint;
+    snprintf(out->description, sizeof out->description, "%zu nodes, %zu arrows, %.0f probabilities in tables",
+             network->count, arrows, cells);
+}
+
+static int compare_names(const void *a, const void *b) {
+    const crd_i_attribute *const *x = a, *const *y = b;
+    return crd_i_text_compare((*x)->name, (*y)->name);
+}
+
+/* The attributes that are nodes, by their names' bytes. */
+static crd_status list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
+                                  size_t *out, crd_error *error) {
+    size_t count = 0;
+    (void)scorer, (void)joint;
+    const crd_i_attribute **list = crd_i_alloc(classifier->context, classifier->attribute_count, sizeof *list);
+    if (list == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (classifier->attributes[i].is_joint) list[count++] = &classifier->attributes[i];
+    if (count > 0) qsort(list, count, sizeof *list, compare_names);
+    for (size_t i = 0; i < count; i++) out[i] = (size_t)(list[i] - classifier->attributes);
+    crd_free(classifier->context, list);
+    return CRD_OK;
+}
+
+/* By what the cells, all together, have moved each class. */
+static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
+                      crd_error *error) {
+    const crd_classifier *classifier = row->classifier;
+    network_scorer *part = (network_scorer *)scorer;
+    double *found = row->scratch + states_room(part->network);
+    (void)joint;
+    crd_status status = ask(part, row, found, error);
+    for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++)
+        sums[k] += found[k] > -INFINITY ? found[k] - classifier->log_priors[k] : -INFINITY;
+    return status;
+}
+
+static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add};
+
+static const crd_i_scorer_type network_type = {
+    .name = "network", .score = score, .destroy = destroy, .joints = &joints};
+
 /* ---- Deriving ---- */
 
 /* What the network says before anything is known. */
-static crd_status set_priors(crd_i_network_part *part, crd_classifier *classifier, crd_error *error) {
+static crd_status set_priors(network_scorer *part, crd_classifier *classifier, crd_error *error) {
     int32_t *states = crd_i_alloc(part->context, part->network->count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
@@ -390,15 +460,20 @@ static crd_status set_priors(crd_i_network_part *part, crd_classifier *classifie
     return status;
 }
 
-crd_status crd_i_network_part_create(crd_classifier *classifier, crd_network *network, crd_text target, bool has_prior,
-                                     crd_error *error) {
+crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *network, crd_text target,
+                                       bool has_prior, crd_error *error) {
     crd_context *context = classifier->context;
-    crd_i_network_part *part = crd_i_alloc_zeroed(context, 1, sizeof *part);
+    network_scorer *part = crd_i_alloc_zeroed(context, 1, sizeof *part);
     if (part == NULL) {
         crd_network_destroy(network);
         return crd_i_fail_memory(error);
     }
-    classifier->compound->network = part;
+    const crd_i_scorer base = {.type = &network_type,
+                               .context = context,
+                               .scratch = states_room(network) + classifier->class_count,
+                               .is_generative = true};
+    part->base = base;
+    classifier->scorer = &part->base;
     part->context = context;
     part->network = network;
     part->target = (uint32_t)crd_i_network_find(network, target);
@@ -414,12 +489,8 @@ crd_status crd_i_network_part_create(crd_classifier *classifier, crd_network *ne
     return status;
 }
 
-const crd_network *crd_i_network_part_network(const crd_i_network_part *part) {
-    return part->network;
-}
-
 /* How many probabilities of the tables do not follow from others; but for those of a prior. */
-static uint64_t count_estimates(const crd_i_network_part *part, bool has_prior) {
+static uint64_t count_estimates(const network_scorer *part, bool has_prior) {
     uint64_t count = 0;
     for (size_t i = 0; i < part->network->count; i++) {
         const crd_i_node *node = &part->network->nodes[i];
@@ -428,18 +499,18 @@ static uint64_t count_estimates(const crd_i_network_part *part, bool has_prior) 
     return count;
 }
 
-crd_status crd_i_network_part_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                                     crd_error *error) {
+crd_status crd_i_network_scorer_derive(crd_classifier *classifier, const crd_model *model,
+                                       const crd_i_schema_view *order, crd_error *error) {
     crd_text target = model->schema->columns[model->schema->target].name;
     crd_network *network;
     crd_status status = crd_i_network_count(model, classifier->settings, order, &network, error);
     if (status != CRD_OK) return status;
     const crd_i_node *node = &network->nodes[crd_i_network_find(network, target)];
     bool has_prior = crd_i_network_has_prior(classifier->settings, node->parent_count > 0);
-    status = crd_i_network_part_create(classifier, network, target, has_prior, error);
+    status = crd_i_network_scorer_create(classifier, network, target, has_prior, error);
     if (status != CRD_OK) return status;
     if (!has_prior) classifier->estimates.entries[0].count = 0;
     bool done = crd_i_estimates_add(&classifier->estimates, "probabilities of the network's tables",
-                                    count_estimates(classifier->compound->network, has_prior));
+                                    count_estimates((const network_scorer *)classifier->scorer, has_prior));
     return done ? CRD_OK : crd_i_fail_memory(error);
 }

@@ -1,5 +1,5 @@
 /* structure_binding.c - see structure_binding.h. */
-#include "network_model/structure_binding.h"
+#include "model/structure_binding.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -33,7 +33,7 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
             return refuse(CRD_ERROR_COLUMN, "the setting structure names '%s', and there is no such column",
                           crd_i_dictionary_text(nodes, i), error);
         has_target = has_target || columns[i] == schema->target;
-        if (crd_i_model_kind(model, columns[i]) == CRD_KIND_NUMBER)
+        if (crd_i_model_column_kind(model, columns[i]) == CRD_KIND_NUMBER)
             return refuse(CRD_ERROR_KIND,
                           "the setting structure names '%s', whose cells are numbers, and the nodes of a network are "
                           "categories",
@@ -47,7 +47,7 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
 
 static bool has_states(const crd_model *model, const crd_i_schema_view *order, size_t column) {
     return column == model->schema->target ||
-           (crd_i_model_kind(model, column) == CRD_KIND_CATEGORY && order->views[column].value_count > 0);
+           (crd_i_model_column_kind(model, column) == CRD_KIND_CATEGORY && order->views[column].value_count > 0);
 }
 
 /* ---- Families ---- */
@@ -77,7 +77,7 @@ static crd_status open_naive(const crd_model *model, const crd_i_schema_view *or
     const crd_i_schema *schema = model->schema;
     if (!allocate(to, schema->count, schema->count)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < schema->count; i++) {
-        if (refuses_numbers && crd_i_model_kind(model, i) == CRD_KIND_NUMBER)
+        if (refuses_numbers && crd_i_model_column_kind(model, i) == CRD_KIND_NUMBER)
             return refuse(CRD_ERROR_COLUMN,
                           "'%s' is a number, and the nodes of a network are categories: leave it out, or cut it into "
                           "ranges first",

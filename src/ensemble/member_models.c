@@ -1,20 +1,28 @@
 /* member_models.c - models that are made of other models: their columns, their classifiers, their files. See member_models.h. */
-#include "model/member_models.h"
+#include "ensemble/member_models.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "classify/compound.h"
-#include "ensemble/pool.h"
+#include "classify/classifier_internal.h"
+#include "ensemble/ensemble_scorer.h"
 #include "io/section.h"
 #include "math/functions/elementary.h"
+#include "model/model_create.h"
+#include "model/model_decode.h"
 #include "model/model_sections.h"
 
 #include <math.h>
 #include <string.h>
 
+/* Of the one section that such a file has. */
+static const char tag[] = {'M', 'E', 'M', 'B'};
+
+const crd_i_members *crd_i_members_of(const crd_model *model) {
+    return model->kind == &crd_i_members_kind ? model->content : NULL;
+}
+
 void crd_i_members_destroy(crd_context *context, crd_i_members *members) {
-    if (members == NULL) return;
     for (size_t i = 0; members->each != NULL && i < members->count; i++) {
         crd_free(context, (void *)members->each[i].name.bytes);
         crd_model_destroy(members->each[i].model);
@@ -52,7 +60,7 @@ static crd_status check_roles(const union_of *all, const crd_model *model, crd_e
 
 static crd_status add_column(union_of *all, const crd_model *model, size_t column, bool is_first, crd_error *error) {
     const crd_i_schema_column *from = &model->schema->columns[column];
-    crd_kind kind = crd_i_model_kind(model, column);
+    crd_kind kind = crd_i_model_column_kind(model, column);
     int32_t code = crd_i_dictionary_add(all->names, from->name);
     if (code < 0) return crd_i_fail_memory(error);
     if ((size_t)code < all->schema->count) {
@@ -105,7 +113,7 @@ static crd_status declare_values(union_of *all, const crd_model *model, crd_erro
 static crd_status check_member(const crd_model *model, crd_context *context, crd_error *error) {
     if (model->context != context)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the models belong to different contexts");
-    if (model->members != NULL)
+    if (crd_i_members_of(model) != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "the model is made of others itself: combine those, with the other models");
     if (crd_i_tally_is_empty(crd_i_model_target(model)->tally))
@@ -140,80 +148,49 @@ crd_status crd_i_members_join(crd_context *context, crd_i_members *members, crd_
     for (size_t i = 0; models != NULL && i < members->count; i++) models[i] = members->each[i].model;
     if (status == CRD_OK) status = crd_i_members_unite(context, models, members->count, out, error);
     crd_free(context, models);
-    if (status == CRD_OK) (*out)->members = members;
-    else crd_i_members_destroy(context, members);
-    return status;
+    if (status != CRD_OK) {
+        crd_i_members_destroy(context, members);
+        return status;
+    }
+    (*out)->kind = &crd_i_members_kind;
+    (*out)->content = members;
+    return CRD_OK;
 }
 
 /* ---- Classifiers ---- */
 
-static crd_status name_classes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                               crd_error *error) {
-    crd_context *context = classifier->context;
-    const crd_i_view *view = &order->views[model->schema->target];
-    classifier->class_count = view->value_count;
-    classifier->classes = crd_i_schema_view_dictionary(context, crd_i_model_target(model)->values, view);
-    classifier->priors = crd_i_alloc(context, view->value_count, sizeof *classifier->priors);
-    classifier->log_priors = crd_i_alloc_zeroed(context, view->value_count, sizeof *classifier->log_priors);
-    bool done = classifier->classes != NULL && classifier->priors != NULL && classifier->log_priors != NULL;
-    return done ? CRD_OK : crd_i_fail_memory(error);
+static void destroy(crd_context *context, void *content) {
+    crd_i_members_destroy(context, content);
 }
 
-static crd_status name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                                  crd_error *error) {
-    crd_context *context = classifier->context;
-    const crd_i_schema *schema = model->schema;
-    crd_i_compound *compound = classifier->compound = crd_i_alloc_zeroed(context, 1, sizeof *compound);
-    if (compound == NULL) return crd_i_fail_memory(error);
-    compound->context = compound->fitted.context = context;
-    compound->is_taken = crd_i_alloc(context, schema->count, sizeof *compound->is_taken);
-    classifier->attributes = crd_i_alloc_zeroed(context, schema->count, sizeof *classifier->attributes);
-    if (compound->is_taken == NULL || classifier->attributes == NULL) return crd_i_fail_memory(error);
-    for (size_t column = 0; column < schema->count; column++) {
-        if (column == schema->target) continue;
-        /* All that is said, members say. */
-        compound->is_taken[classifier->attribute_count] = true;
-        crd_i_attribute *attribute = &classifier->attributes[classifier->attribute_count++];
-        attribute->kind = crd_i_model_kind(model, column);
-        attribute->name = crd_i_text_copy(context, schema->columns[column].name);
-        if (attribute->name.bytes == NULL) return crd_i_fail_memory(error);
-        if (attribute->kind != CRD_KIND_CATEGORY) continue;
-        attribute->values =
-            crd_i_schema_view_dictionary(context, model->variables[column].values, &order->views[column]);
-        if (attribute->values == NULL) return crd_i_fail_memory(error);
-    }
-    return CRD_OK;
+static crd_status refuse(const crd_model *model, const char *what, crd_error *error) {
+    return crd_i_fail(
+        error, CRD_ERROR_ARGUMENT,
+        "the model is made of %zu others, and cannot %s; each of those can: do so before they are combined",
+        crd_i_members_of(model)->count, what);
 }
 
-crd_status crd_i_members_name(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+/* Members of no weight are never asked. */
+static crd_status add_members(crd_classifier *classifier, const crd_i_members *members, crd_i_ensemble_scorer **out,
                               crd_error *error) {
-    crd_status status = name_classes(classifier, model, order, error);
-    return status == CRD_OK ? name_attributes(classifier, model, order, error) : status;
-}
-
-/* Members of no weight are never heard. */
-static crd_status add_members(crd_classifier *classifier, const crd_i_members *members, crd_error *error) {
     bool is_gibbs = members->rule == CRD_COMBINE_GIBBS;
-    crd_i_pool *pool = classifier->compound->pool =
-        crd_i_pool_create(classifier->context, is_gibbs ? CRD_I_POOL_GIBBS : CRD_I_POOL_AVERAGE, members->seed);
-    if (pool == NULL) return crd_i_fail_memory(error);
-    for (size_t i = 0; i < members->count; i++) {
+    crd_status status = crd_i_ensemble_scorer_create(
+        classifier, is_gibbs ? CRD_I_ENSEMBLE_GIBBS : CRD_I_ENSEMBLE_AVERAGE, members->seed, out, error);
+    for (size_t i = 0; status == CRD_OK && i < members->count; i++) {
         crd_classifier *member;
         if (members->each[i].weight == 0) continue;
-        crd_status status = crd_classifier_create(members->each[i].model, NULL, &member, error);
-        if (status == CRD_OK) status = crd_i_pool_add(pool, classifier, member, members->each[i].weight, error);
-        if (status != CRD_OK) return status;
+        status = crd_classifier_create(members->each[i].model, NULL, &member, error);
+        if (status == CRD_OK)
+            status = crd_i_ensemble_scorer_add(*out, classifier, member, members->each[i].weight, error);
     }
-    classifier->compound->room = pool->room;
-    return CRD_OK;
+    return status;
 }
 
 /* The members' priors, weighed as their answers are. */
-static void set_priors(crd_classifier *classifier) {
-    const crd_i_pool *pool = classifier->compound->pool;
+static void set_priors(crd_classifier *classifier, const crd_i_ensemble_scorer *ensemble) {
     double total = 0;
-    for (size_t i = 0; i < pool->count; i++) {
-        const crd_i_pool_member *member = &pool->members[i];
+    for (size_t i = 0; i < ensemble->count; i++) {
+        const crd_i_ensemble_member *member = &ensemble->members[i];
         total += member->weight;
         for (size_t k = 0; k < member->classifier->class_count; k++)
             classifier->log_priors[member->classes[k]] += member->weight * crd_exp(member->classifier->log_priors[k]);
@@ -229,15 +206,16 @@ static void set_priors(crd_classifier *classifier) {
     }
 }
 
-crd_status crd_i_members_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                                crd_error *error) {
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                         crd_error *error) {
+    crd_i_ensemble_scorer *ensemble;
     if (!crd_i_settings_equal(classifier->settings, model->settings))
-        return crd_i_model_check_of_rows(model, "be asked under other settings than theirs", error);
-    crd_status status = crd_i_members_name(classifier, model, order, error);
-    if (status == CRD_OK) status = add_members(classifier, model->members, error);
+        return refuse(model, "be asked under other settings than theirs", error);
+    crd_status status = crd_i_classifier_declare(classifier, model, order, error);
+    if (status == CRD_OK) status = add_members(classifier, crd_i_members_of(model), &ensemble, error);
     if (status != CRD_OK) return status;
-    set_priors(classifier);
-    bool done = crd_i_pool_estimates(classifier->compound->pool, &classifier->estimates);
+    set_priors(classifier, ensemble);
+    bool done = ensemble->base.type->members->estimates(&ensemble->base, &classifier->estimates);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
@@ -245,9 +223,9 @@ crd_status crd_i_members_derive(crd_classifier *classifier, const crd_model *mod
 
 enum { LEAST_MEMBER = 4 + 8 + 8 };
 
-void crd_i_members_write(const crd_model *model, crd_i_encoder *encoder) {
-    const crd_i_members *members = model->members;
-    size_t begun = crd_i_section_begin(encoder, crd_i_tag_members, CRD_I_FILE_VERSION, true);
+static void write_members(const crd_model *model, crd_i_encoder *encoder) {
+    const crd_i_members *members = crd_i_members_of(model);
+    size_t begun = crd_i_section_begin(encoder, tag, CRD_I_FILE_VERSION, true);
     crd_i_encode_u32(encoder, (uint32_t)members->rule);
     crd_i_encode_u64(encoder, members->seed);
     crd_i_encode_u32(encoder, (uint32_t)members->count);
@@ -274,8 +252,7 @@ static crd_status damaged(crd_error *error, const char *what) {
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
 }
 
-static crd_status read_member(crd_context *context, crd_i_cursor *cursor, crd_i_member_decoder *decode,
-                              crd_i_member *to, crd_error *error) {
+static crd_status read_member(crd_context *context, crd_i_cursor *cursor, crd_i_member *to, crd_error *error) {
     crd_text name = crd_i_decode_text(cursor);
     uint64_t weight = crd_i_decode_u64(cursor), length = crd_i_decode_u64(cursor);
     if (!crd_i_cursor_holds(cursor, length, 1)) return damaged(error, "a member is too short");
@@ -286,7 +263,7 @@ static crd_status read_member(crd_context *context, crd_i_cursor *cursor, crd_i_
         return damaged(error, "a member's weight is no probability");
     to->name = crd_i_text_copy(context, name);
     if (to->name.bytes == NULL) return crd_i_fail_memory(error);
-    crd_status status = decode(context, cursor->at, (size_t)length, &to->model, error);
+    crd_status status = crd_i_model_decode_part(context, cursor->at, (size_t)length, &to->model, error);
     cursor->at += length;
     return status == CRD_ERROR_NOT_A_MODEL ? damaged(error, "a member is no model") : status;
 }
@@ -303,8 +280,7 @@ static bool weights_fit(const crd_i_members *members) {
     return is_one ? heard == 1 && sum == 1 : fabs(sum - 1) < 1e-9;
 }
 
-crd_status crd_i_members_read(crd_context *context, crd_i_cursor *cursor, crd_i_member_decoder *decode, crd_model **out,
-                              crd_error *error) {
+static crd_status read_members(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error) {
     *out = NULL;
     uint32_t rule = crd_i_decode_u32(cursor);
     uint64_t seed = crd_i_decode_u64(cursor);
@@ -320,7 +296,7 @@ crd_status crd_i_members_read(crd_context *context, crd_i_cursor *cursor, crd_i_
     members->each = crd_i_alloc_zeroed(context, count, sizeof *members->each);
     crd_status status = members->each == NULL ? crd_i_fail_memory(error) : CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < count; i++)
-        status = read_member(context, cursor, decode, &members->each[i], error);
+        status = read_member(context, cursor, &members->each[i], error);
     if (status == CRD_OK && !weights_fit(members)) status = damaged(error, "the members' weights do not sum to 1");
     if (status != CRD_OK) {
         crd_i_members_destroy(context, members);
@@ -332,27 +308,36 @@ crd_status crd_i_members_read(crd_context *context, crd_i_cursor *cursor, crd_i_
     return does_not_fit ? damaged(error, "its members do not fit together") : status;
 }
 
+const crd_i_model_kind crd_i_members_kind = {.name = "members",
+                                             .tag = tag,
+                                             .holds_models = true,
+                                             .write = write_members,
+                                             .read = read_members,
+                                             .destroy = destroy,
+                                             .derive = derive,
+                                             .refuse = refuse};
+
 /* ---- What it is made of ---- */
 
 size_t crd_model_member_count(const crd_model *model) {
-    return model->members == NULL ? 0 : model->members->count;
+    return crd_i_members_of(model) == NULL ? 0 : crd_i_members_of(model)->count;
 }
 
 crd_status crd_model_member(const crd_model *model, size_t member, crd_member *out, crd_error *error) {
     if (member >= crd_model_member_count(model))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no member %zu", member);
-    const crd_i_member *of = &model->members->each[member];
+    const crd_i_member *of = &crd_i_members_of(model)->each[member];
     const crd_member found = {sizeof found, of->name, of->model, of->weight};
     crd_i_copy_out(&found, sizeof found, out);
     return CRD_OK;
 }
 
 crd_combine_rule crd_model_rule(const crd_model *model) {
-    return model->members == NULL ? CRD_COMBINE_OPTIMAL : model->members->rule;
+    return crd_i_members_of(model) == NULL ? CRD_COMBINE_OPTIMAL : crd_i_members_of(model)->rule;
 }
 
 uint64_t crd_model_seed(const crd_model *model) {
-    return model->members == NULL ? 0 : model->members->seed;
+    return crd_i_members_of(model) == NULL ? 0 : crd_i_members_of(model)->seed;
 }
 
 const char *crd_combine_rule_name(crd_combine_rule rule) {

@@ -1,7 +1,7 @@
-/* classify_block.c - see classify_block.h. */
-#include "classify/classify_block.h"
+/* row_block.c - see row_block.h. */
+#include "classify/row_block.h"
 
-#include "classify/compound.h"
+#include "classify/classify_row.h"
 #include "model/frame_binding.h"
 
 #include <math.h>
@@ -17,20 +17,25 @@ static size_t most_rows(const crd_classifier *classifier) {
 
 /* How many doubles the parts need for each row: sums and exponentials of each class; the columns; decision, tied,
  * greatest and total; and what says whether it is certain, with what is unseen, in one double's room. */
-enum { OF_CLASSES = 2, OF_ROWS = CRD_I_CLASSIFY_BLOCK_WIDTH + 4 + 1 };
+enum { OF_CLASSES = 2, OF_ROWS = CRD_I_ROW_BLOCK_WIDTH + 4 + 1 };
 
-/* The bytes of a compound classifier's cells, in whole doubles, for each row, and of what it works in for one row. */
+/* Naive Bayes adds up a block column by column; other scorers get rows once they are complete. */
+static bool is_by_rows(const crd_classifier *classifier) {
+    return !classifier->scorer->type->is_naive;
+}
+
+/* The bytes of a row's cells, in whole doubles. */
 static size_t cells_size(const crd_classifier *classifier) {
     size_t size = classifier->attribute_count * sizeof(crd_i_one_cell);
     return (size + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
 
-size_t crd_i_classify_block_room(const crd_classifier *classifier) {
+size_t crd_i_row_block_room(const crd_classifier *classifier) {
     size_t rows = most_rows(classifier), classes = classifier->class_count;
     if (classes > SIZE_MAX / sizeof(double) / (OF_CLASSES + 1) / rows - OF_ROWS) return SIZE_MAX;
     size_t size = (rows * (OF_CLASSES * classes + OF_ROWS) + classes) * sizeof(double) + CRD_I_SIMD_ALIGNMENT;
-    if (classifier->compound == NULL) return size;
-    size_t more = rows * cells_size(classifier) + classifier->compound->room * sizeof(double);
+    if (!is_by_rows(classifier)) return size;
+    size_t more = rows * cells_size(classifier) + classifier->scorer->scratch * sizeof(double);
     return more > SIZE_MAX - size ? SIZE_MAX : size + more;
 }
 
@@ -40,7 +45,7 @@ static double *take(double **from, size_t count) {
     return taken;
 }
 
-void crd_i_classify_block_init(crd_i_classify_block *batch, const crd_classifier *classifier, void *room) {
+void crd_i_row_block_init(crd_i_row_block *batch, const crd_classifier *classifier, void *room) {
     size_t rows = most_rows(classifier), past = (uintptr_t)room % CRD_I_SIMD_ALIGNMENT;
     double *next = (double *)((char *)room + (CRD_I_SIMD_ALIGNMENT - past) % CRD_I_SIMD_ALIGNMENT);
     batch->classifier = classifier;
@@ -49,7 +54,7 @@ void crd_i_classify_block_init(crd_i_classify_block *batch, const crd_classifier
     batch->block.rows = 0;
     batch->block.sums = take(&next, rows * classifier->class_count);
     batch->exponentials = take(&next, rows * classifier->class_count);
-    batch->columns = take(&next, rows * CRD_I_CLASSIFY_BLOCK_WIDTH);
+    batch->columns = take(&next, rows * CRD_I_ROW_BLOCK_WIDTH);
     batch->decision = take(&next, rows);
     batch->tied = take(&next, rows);
     batch->greatest = take(&next, rows);
@@ -58,13 +63,13 @@ void crd_i_classify_block_init(crd_i_classify_block *batch, const crd_classifier
     batch->is_certain = (bool *)(batch->unseen + rows);
     batch->block.row_sums = take(&next, classifier->class_count);
     batch->cells = NULL;
-    batch->compound_room = NULL;
-    if (classifier->compound == NULL) return;
+    batch->scratch = NULL;
+    if (!is_by_rows(classifier)) return;
     batch->cells = (crd_i_one_cell *)take(&next, rows * cells_size(classifier) / sizeof(double));
-    batch->compound_room = take(&next, classifier->compound->room);
+    batch->scratch = take(&next, classifier->scorer->scratch);
 }
 
-void crd_i_classify_block_begin(crd_i_classify_block *batch, size_t rows) {
+void crd_i_row_block_begin(crd_i_row_block *batch, size_t rows) {
     size_t stride = batch->block.stride;
     batch->block.rows = rows;
     for (size_t row = 0; row < rows; row++) batch->unseen[row] = 0;
@@ -80,7 +85,7 @@ void crd_i_classify_block_begin(crd_i_classify_block *batch, size_t rows) {
 }
 
 /* Takes out, and counts, the numbers that no class can have. */
-static bool take_out_uncovered(crd_i_classify_block *batch, const crd_i_density *density, double *column) {
+static bool take_out_uncovered(crd_i_row_block *batch, const crd_i_density *density, double *column) {
     bool any = false;
     for (size_t row = 0; row < batch->block.rows; row++) {
         if (isnan(column[row]) || density->family->covers(density, column[row])) continue;
@@ -91,11 +96,10 @@ static bool take_out_uncovered(crd_i_classify_block *batch, const crd_i_density 
     return any;
 }
 
-/* A compound classifier answers rows when they are whole. */
-static void keep_numbers(crd_i_classify_block *batch, size_t attribute, const double *column) {
+static void keep_numbers(crd_i_row_block *batch, size_t attribute, const double *column) {
     const crd_classifier *classifier = batch->classifier;
     const crd_i_density *density = classifier->attributes[attribute].density;
-    bool may_be_unseen = crd_i_attribute_counts(classifier, attribute) && density->family->covers != NULL;
+    bool may_be_unseen = crd_i_attribute_counts(&classifier->attributes[attribute]) && density->family->covers != NULL;
     for (size_t row = 0; row < batch->block.rows; row++) {
         crd_i_one_cell *cell = &batch->cells[row * classifier->attribute_count + attribute];
         if (isnan(column[row])) continue;
@@ -105,7 +109,7 @@ static void keep_numbers(crd_i_classify_block *batch, size_t attribute, const do
     }
 }
 
-static void keep_codes(crd_i_classify_block *batch, size_t attribute, const int32_t *codes) {
+static void keep_codes(crd_i_row_block *batch, size_t attribute, const int32_t *codes) {
     for (size_t row = 0; row < batch->block.rows; row++) {
         crd_i_one_cell *cell = &batch->cells[row * batch->classifier->attribute_count + attribute];
         cell->is_present = codes[row] != CRD_I_CODE_MISSING;
@@ -114,8 +118,7 @@ static void keep_codes(crd_i_classify_block *batch, size_t attribute, const int3
     }
 }
 
-void crd_i_classify_block_add_numbers(crd_i_classify_block *batch, size_t attribute, double *column,
-                                      bool some_missing) {
+void crd_i_row_block_add_numbers(crd_i_row_block *batch, size_t attribute, double *column, bool some_missing) {
     const crd_i_attribute *to = &batch->classifier->attributes[attribute];
     if (batch->cells != NULL) {
         keep_numbers(batch, attribute, column);
@@ -128,7 +131,7 @@ void crd_i_classify_block_add_numbers(crd_i_classify_block *batch, size_t attrib
     crd_i_density_add_block(to->density, &cells, &batch->block);
 }
 
-void crd_i_classify_block_add_codes(crd_i_classify_block *batch, size_t attribute, const int32_t *codes) {
+void crd_i_row_block_add_codes(crd_i_row_block *batch, size_t attribute, const int32_t *codes) {
     const crd_i_attribute *to = &batch->classifier->attributes[attribute];
     if (batch->cells != NULL) {
         keep_codes(batch, attribute, codes);
@@ -142,7 +145,7 @@ void crd_i_classify_block_add_codes(crd_i_classify_block *batch, size_t attribut
 /* ---- Conclusions ---- */
 
 /* Sums that still are the log priors: nothing was said, so that is certain. */
-static void find_certain(crd_i_classify_block *batch) {
+static void find_certain(crd_i_row_block *batch) {
     const crd_i_block *block = &batch->block;
     const crd_classifier *classifier = batch->classifier;
     for (size_t row = 0; row < block->rows; row++) {
@@ -152,7 +155,7 @@ static void find_certain(crd_i_classify_block *batch) {
     }
 }
 
-static void put_answers(const crd_i_classify_block *batch, crd_answer *answers) {
+static void put_answers(const crd_i_row_block *batch, crd_answer *answers) {
     for (size_t row = 0; row < batch->block.rows; row++) {
         double evidence = batch->greatest[row] + batch->totals[row];
         if (batch->is_certain[row] && batch->greatest[row] > -INFINITY) evidence = 0;
@@ -162,8 +165,8 @@ static void put_answers(const crd_i_classify_block *batch, crd_answer *answers) 
     }
 }
 
-/* As crd_i_classifier_be_certain. */
-static void be_certain(crd_i_classify_block *batch, const crd_i_wanted *wanted, bool has_decisions) {
+/* As crd_i_row_conclude, where no class is left. */
+static void be_certain(crd_i_row_block *batch, const crd_i_wanted *wanted, bool has_decisions) {
     size_t classes = batch->classifier->class_count;
     size_t only = crd_i_classifier_only_class(batch->classifier->log_priors, classes);
     for (size_t row = 0; only != SIZE_MAX && row < batch->block.rows; row++) {
@@ -175,32 +178,41 @@ static void be_certain(crd_i_classify_block *batch, const crd_i_wanted *wanted, 
     }
 }
 
-/* Row by row, each as if it were alone. */
-static crd_status answer_rows(crd_i_classify_block *batch, const crd_i_wanted *wanted, size_t *failed,
-                              crd_error *error) {
+static crd_status score_row(const crd_i_row_block *batch, size_t row, double *logs, double *probabilities,
+                            const crd_i_wanted *wanted, crd_answer *answer, crd_error *error) {
     const crd_classifier *classifier = batch->classifier;
+    const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
+    const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
     size_t classes = classifier->class_count;
+    const crd_i_scored_row scored = {classifier, batch->cells + row * classifier->attribute_count, batch->scratch};
+    crd_status status = scorer->type->score(scorer, &scored, logs, probabilities, answer, error);
+    if (status != CRD_OK) return status;
+    if (wanted->found_logs != NULL) memcpy(wanted->found_logs + row * classes, logs, classes * sizeof *logs);
+    if (wanted->found != NULL && probabilities != NULL)
+        memcpy(wanted->found + row * classes, probabilities, classes * sizeof *probabilities);
+    if (correction != NULL) correction->apply(classifier->scorer, classifier, logs, probabilities, answer);
+    return CRD_OK;
+}
+
+/* Row by row, each as if it were alone. */
+static crd_status score_rows(crd_i_row_block *batch, const crd_i_wanted *wanted, size_t *failed, crd_error *error) {
+    size_t classes = batch->classifier->class_count;
     for (size_t row = 0; row < batch->block.rows; row++) {
         double *logs = wanted->log_posteriors == NULL ? batch->block.row_sums : wanted->log_posteriors + row * classes;
         double *probabilities = wanted->probabilities == NULL ? NULL : wanted->probabilities + row * classes;
         crd_answer answer;
-        crd_status status = crd_i_compound_propose(classifier, batch->cells + row * classifier->attribute_count, logs,
-                                                   probabilities, &answer, batch->compound_room, error);
+        crd_status status = score_row(batch, row, logs, probabilities, wanted, &answer, error);
         *failed = row;
         if (status != CRD_OK) return status;
-        if (wanted->found_logs != NULL) memcpy(wanted->found_logs + row * classes, logs, classes * sizeof *logs);
-        if (wanted->found != NULL && probabilities != NULL)
-            memcpy(wanted->found + row * classes, probabilities, classes * sizeof *probabilities);
-        crd_i_compound_calibrate(classifier, logs, probabilities, &answer);
         if (wanted->answers != NULL) wanted->answers[row] = answer;
         if (wanted->decisions != NULL) wanted->decisions[row] = answer.decision;
     }
     return CRD_OK;
 }
 
-crd_status crd_i_classify_block_conclude(crd_i_classify_block *batch, const crd_i_wanted *wanted, size_t *failed,
-                                         crd_error *error) {
-    if (batch->cells != NULL) return answer_rows(batch, wanted, failed, error);
+crd_status crd_i_row_block_conclude(crd_i_row_block *batch, const crd_i_wanted *wanted, size_t *failed,
+                                    crd_error *error) {
+    if (batch->cells != NULL) return score_rows(batch, wanted, failed, error);
     const crd_i_block *block = &batch->block;
     const crd_i_simd_columns *lanes = block->lanes;
     size_t rows = block->rows, stride = block->stride, classes = batch->classifier->class_count;

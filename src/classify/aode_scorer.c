@@ -1,0 +1,72 @@
+/* aode_scorer.c - see aode_scorer.h. */
+#include "classify/aode_scorer.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classify_row.h"
+
+typedef struct aode_scorer {
+    crd_i_scorer base;
+    crd_i_joint_block block;
+} aode_scorer;
+
+static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                        double *probabilities, crd_answer *answer, crd_error *error) {
+    (void)error;
+    crd_i_row_begin(row, log_posterior, answer);
+    crd_i_joint_block_add(&((const aode_scorer *)scorer)->block, row, log_posterior);
+    crd_i_row_conclude(row, log_posterior, probabilities, answer);
+    return CRD_OK;
+}
+
+static void destroy(crd_i_scorer *scorer) {
+    crd_i_joint_block_clear(&((aode_scorer *)scorer)->block);
+    crd_free(scorer->context, scorer);
+}
+
+static size_t count_joints(const crd_i_scorer *scorer) {
+    (void)scorer;
+    return 1;
+}
+
+static void describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint, crd_joint *out) {
+    (void)classifier, (void)joint;
+    crd_i_joint_block_describe(&((const aode_scorer *)scorer)->block, out);
+}
+
+static crd_status list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
+                                  size_t *out, crd_error *error) {
+    (void)classifier, (void)joint, (void)error;
+    crd_i_joint_block_attributes(&((const aode_scorer *)scorer)->block, out);
+    return CRD_OK;
+}
+
+static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
+                      crd_error *error) {
+    (void)joint, (void)error;
+    crd_i_joint_block_add(&((const aode_scorer *)scorer)->block, row, sums);
+    return CRD_OK;
+}
+
+static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add};
+
+static const crd_i_scorer_type aode = {.name = "AODE", .score = score, .destroy = destroy, .joints = &joints};
+
+crd_status crd_i_aode_scorer_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                    crd_error *error) {
+    const crd_i_joint_type *type = crd_i_joint_named("a1de");
+    const crd_i_model_bundle *kept = crd_i_joint_block_tally(model, type->reads);
+    if (kept == NULL) return crd_i_joint_block_not_kept("method=a1de", type->reads->name, error);
+    aode_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
+    if (scorer == NULL) return crd_i_fail_memory(error);
+    const crd_i_scorer base = {.type = &aode, .context = classifier->context, .is_generative = true};
+    scorer->base = base;
+    classifier->scorer = &scorer->base;
+    crd_status status = crd_i_joint_block_derive(classifier, model, order, kept, type, 0, &scorer->block, error);
+    if (status == CRD_OK) scorer->base.scratch = crd_i_joint_block_scratch(&scorer->block);
+    return status;
+}
+
+const crd_i_joint_block *crd_i_aode_scorer_block(const crd_classifier *classifier) {
+    return &((const aode_scorer *)classifier->scorer)->block;
+}

@@ -1,0 +1,183 @@
+/* classify_row.c - see classify_row.h. */
+#include "classify/classify_row.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "math/functions/elementary.h"
+#include "model/frame_binding.h"
+
+#include <credence/number.h>
+
+#include <math.h>
+
+/* ---- Cells ---- */
+
+static crd_status refuse(crd_status status, const crd_i_attribute *attribute, const crd_value *value, const char *what,
+                         crd_error *error) {
+    char name[CRD_I_QUOTED_ROOM], text[CRD_I_QUOTED_ROOM];
+    crd_i_quote(attribute->name, name);
+    crd_i_quote(value->text, text);
+    crd_i_fail(error, status, "attribute '%s' %s%s%s%s", name, what, value->kind == CRD_KIND_CATEGORY ? ": '" : "",
+               value->kind == CRD_KIND_CATEGORY ? text : "", value->kind == CRD_KIND_CATEGORY ? "'" : "");
+    crd_i_error_subject(error, attribute->name);
+    return status;
+}
+
+crd_status crd_i_classifier_cell(const crd_classifier *classifier, size_t index, const crd_value *value,
+                                 crd_i_one_cell *cell, crd_error *error) {
+    const crd_i_attribute *attribute = &classifier->attributes[index];
+    const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+    *cell = missing;
+    if (value->kind == CRD_KIND_NONE || (value->kind == CRD_KIND_NUMBER && isnan(value->number))) return CRD_OK;
+    cell->is_present = true;
+    if (attribute->kind == CRD_KIND_CATEGORY) {
+        if (value->kind == CRD_KIND_NUMBER)
+            return refuse(CRD_ERROR_COLUMN, attribute, value, "is a category, and was given as a number", error);
+        cell->code = crd_i_dictionary_find(attribute->values, value->text);
+        cell->is_unseen = cell->code < 0;
+    } else if (attribute->kind == CRD_KIND_NUMBER) {
+        cell->number = value->number;
+        crd_number_class class = isinf(value->number) ? CRD_NUMBER_INFINITE : CRD_NUMBER_FINITE;
+        if (value->kind == CRD_KIND_CATEGORY) class = crd_number_parse(value->text, &cell->number);
+        if (class == CRD_NUMBER_INFINITE)
+            return refuse(CRD_ERROR_NUMBER, attribute, value, "was given as an infinite number", error);
+        if (class == CRD_NUMBER_NONE)
+            return refuse(CRD_ERROR_NUMBER, attribute, value, "is a number, and was given as", error);
+        cell->is_unseen = crd_i_attribute_counts(attribute) && !crd_i_density_covers(attribute->density, cell->number);
+    }
+    return CRD_OK;
+}
+
+/* The sum of exponentials of numbers of which the greatest is 0, and what part of it each is; shares NULL: not wanted.
+ */
+static double sum_exp(const crd_i_simd_columns *lanes, const double *x, size_t count, double *shares) {
+    enum { AT_ONCE = 32 };
+    double room[AT_ONCE], sum = 0;
+    for (size_t from = 0; from < count; from += AT_ONCE) {
+        size_t part = count - from < AT_ONCE ? count - from : AT_ONCE;
+        double *exponentials = shares == NULL ? room : shares + from;
+        lanes->exp(x + from, part, exponentials);
+        for (size_t i = 0; i < part; i++) sum += exponentials[i];
+    }
+    for (size_t i = 0; shares != NULL && i < count; i++) shares[i] /= sum;
+    return sum;
+}
+
+void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *log_priors, size_t count, double *sums,
+                               double *probabilities, crd_answer *answer) {
+    double greatest = -INFINITY;
+    bool nothing_said = true;
+    for (size_t i = 0; i < count; i++) {
+        if (sums[i] > greatest) greatest = sums[i];
+        if (sums[i] != log_priors[i]) nothing_said = false;
+        if (probabilities != NULL) probabilities[i] = 0;
+    }
+    answer->decision = -1;
+    answer->tied = 0;
+    answer->log_evidence = greatest;
+    if (greatest == -INFINITY) return;
+    /* The greatest first: sums may be so large that the logarithm of how many there are would be lost in them. */
+    for (size_t i = 0; i < count; i++) sums[i] -= greatest;
+    double rest = crd_log(sum_exp(lanes, sums, count, probabilities));
+    answer->log_evidence = nothing_said ? 0 : greatest + rest;
+    for (size_t i = count; i-- > 0;) {
+        if (sums[i] >= -CRD_TIE_MARGIN) {
+            answer->decision = (int32_t)i;
+            answer->tied++;
+        }
+        sums[i] -= rest;
+    }
+}
+
+size_t crd_i_classifier_only_class(const double *log_priors, size_t count) {
+    size_t only = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        if (log_priors[i] == -INFINITY) continue;
+        if (only != SIZE_MAX) return SIZE_MAX;
+        only = i;
+    }
+    return only;
+}
+
+void crd_i_row_conclude(const crd_i_scored_row *row, double *sums, double *probabilities, crd_answer *answer) {
+    const crd_classifier *of = row->classifier;
+    crd_i_classifier_conclude(of->lanes, of->log_priors, of->class_count, sums, probabilities, answer);
+    size_t only = answer->decision >= 0 ? SIZE_MAX : crd_i_classifier_only_class(of->log_priors, of->class_count);
+    if (only == SIZE_MAX) return;
+    answer->decision = (int32_t)only;
+    answer->tied = 1;
+    sums[only] = 0;
+    if (probabilities != NULL) probabilities[only] = 1;
+}
+
+void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answer) {
+    const crd_classifier *classifier = row->classifier;
+    for (size_t k = 0; k < classifier->class_count; k++) sums[k] = classifier->log_priors[k];
+    answer->unseen = 0;
+    for (size_t i = 0; i < classifier->attribute_count; i++) answer->unseen += row->cells[i].is_unseen;
+}
+
+/* ---- A row of values ---- */
+
+crd_status crd_i_row_open(const crd_classifier *classifier, const crd_value *values, crd_i_open_row *row,
+                          crd_error *error) {
+    size_t attributes = classifier->attribute_count, scratch = classifier->scorer->scratch;
+    crd_i_one_cell *cells = row->near_cells;
+    row->scored.classifier = classifier;
+    row->scored.scratch = row->near_scratch;
+    row->far_cells = NULL;
+    row->far_scratch = NULL;
+    if (attributes > sizeof row->near_cells / sizeof *row->near_cells)
+        cells = row->far_cells = crd_i_alloc(classifier->context, attributes, sizeof *cells);
+    if (scratch > sizeof row->near_scratch / sizeof *row->near_scratch)
+        row->scored.scratch = row->far_scratch = crd_i_alloc(classifier->context, scratch, sizeof *row->far_scratch);
+    row->scored.cells = cells;
+    crd_status status = cells == NULL || row->scored.scratch == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < attributes; i++)
+        status = crd_i_classifier_cell(classifier, i, &values[i], &cells[i], error);
+    return status;
+}
+
+void crd_i_row_close(crd_i_open_row *row) {
+    crd_free(row->scored.classifier->context, row->far_cells);
+    crd_free(row->scored.classifier->context, row->far_scratch);
+}
+
+/* What a row that was refused is left with. */
+static void answer_nothing(const crd_classifier *classifier, double *log_posterior, double *probabilities,
+                           crd_answer *answer) {
+    const crd_answer none = {-1, 0, 0, -INFINITY};
+    *answer = none;
+    for (size_t k = 0; k < classifier->class_count; k++) {
+        log_posterior[k] = -INFINITY;
+        if (probabilities != NULL) probabilities[k] = 0;
+    }
+}
+
+static crd_status score(const crd_classifier *classifier, const crd_i_scorer *scorer, const crd_value *values,
+                        double *log_posterior, double *probabilities, crd_answer *answer, crd_error *error) {
+    crd_i_open_row row;
+    crd_status status = crd_i_row_open(classifier, values, &row, error);
+    if (status == CRD_OK)
+        status = scorer->type->score(scorer, &row.scored, log_posterior, probabilities, answer, error);
+    crd_i_row_close(&row);
+    if (status != CRD_OK) answer_nothing(classifier, log_posterior, probabilities, answer);
+    return status;
+}
+
+crd_status crd_classifier_posterior(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
+                                    crd_answer *answer, crd_error *error) {
+    return score(classifier, classifier->scorer, values, log_posterior, NULL, answer, error);
+}
+
+crd_status crd_classifier_probabilities(const crd_classifier *classifier, const crd_value *values,
+                                        double *log_posterior, double *probabilities, crd_answer *answer,
+                                        crd_error *error) {
+    return score(classifier, classifier->scorer, values, log_posterior, probabilities, answer, error);
+}
+
+crd_status crd_classifier_uncalibrated(const crd_classifier *classifier, const crd_value *values, double *log_posterior,
+                                       double *probabilities, crd_answer *answer, crd_error *error) {
+    return score(classifier, crd_i_scorer_uncorrected(classifier->scorer), values, log_posterior, probabilities, answer,
+                 error);
+}

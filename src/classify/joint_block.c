@@ -1,0 +1,161 @@
+/* joint_block.c - see joint_block.h. */
+#include "classify/joint_block.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "model/model_bundles.h"
+#include "stats/kept_rows.h"
+
+#include <stdio.h>
+
+crd_status crd_i_joint_block_not_kept(const char *what, const char *tally, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s needs the tally '%s', which the model has not kept", what, tally);
+    crd_i_error_hint(error, "train it with %s, or with tally=%s", what, tally);
+    crd_i_error_subject(error, crd_text_of(tally));
+    return CRD_ERROR_SETTING;
+}
+
+const crd_i_model_bundle *crd_i_joint_block_tally(const crd_model *model, const crd_i_bundle_type *type) {
+    for (size_t i = 0; i < model->bundle_count; i++)
+        if (model->bundles[i].covers_all && model->bundles[i].bundle->type == type) return &model->bundles[i];
+    return NULL;
+}
+
+/* ---- Deriving ---- */
+
+/* Rows that the model has kept, with the columns of a bundle; closed with close_rows, which also takes one all zero. */
+typedef struct kept_rows {
+    crd_i_sample sample;
+    crd_i_cells *columns;
+    crd_i_bundle_rows rows;
+} kept_rows;
+
+static void close_rows(crd_context *context, kept_rows *rows) {
+    crd_i_sample_clear(&rows->sample);
+    crd_free(context, rows->columns);
+}
+
+static crd_status open_rows(crd_context *context, const crd_model *model, const crd_i_schema_view *order,
+                            const crd_i_model_bundle *whole, const crd_i_model_bundle *kept, kept_rows *out,
+                            crd_error *error) {
+    crd_i_bundled bundled = {0};
+    crd_status status = crd_i_bundles_open(model, whole, order, &bundled, error);
+    if (status != CRD_OK) return status;
+    size_t count = kept->bundle->column_count;
+    out->columns = crd_i_alloc_zeroed(context, count, sizeof *out->columns);
+    bool done = out->columns != NULL && crd_i_sample_init(&out->sample, context, whole->bundle, &bundled.view);
+    for (size_t i = 0; done && i < count; i++)
+        for (size_t j = 0; j < whole->bundle->column_count; j++)
+            if (whole->columns[j] == kept->columns[i]) out->columns[i] = out->sample.columns[j];
+    crd_i_bundles_close(&bundled);
+    if (!done) return crd_i_fail_memory(error);
+    const crd_i_bundle_rows rows = {out->sample.rows, out->columns, out->sample.conditions, out->sample.weights};
+    out->rows = rows;
+    return CRD_OK;
+}
+
+static crd_status derive_from(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                              const crd_i_model_bundle *kept, const crd_i_joint_type *type, size_t number,
+                              crd_i_bundled *bundled, crd_i_joint **joint, crd_error *error) {
+    const crd_i_model_bundle *whole = crd_i_joint_block_tally(model, &crd_i_rows_bundle);
+    if (whole == NULL || type->asks_rows == NULL || !type->asks_rows(classifier->settings))
+        return type->derive(classifier->context, bundled, classifier->settings, joint, error);
+    char what[32];
+    snprintf(what, sizeof what, "joint:%zu", number);
+    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, what, classifier->settings);
+    if (known != NULL) {
+        bundled->fitted = known->numbers;
+        bundled->fitted_count = known->count;
+    }
+    kept_rows rows = {0};
+    crd_status status = open_rows(classifier->context, model, order, whole, kept, &rows, error);
+    bundled->rows = &rows.rows;
+    if (status == CRD_OK) status = type->derive(classifier->context, bundled, classifier->settings, joint, error);
+    size_t count = 0;
+    const double *numbers = status == CRD_OK ? type->fitted(*joint, &count) : NULL;
+    if (numbers != NULL && !crd_i_fit_cache_put(&classifier->fitted, what, classifier->settings, numbers, count))
+        status = crd_i_fail_memory(error);
+    close_rows(classifier->context, &rows);
+    return status;
+}
+
+static size_t find_attribute(const crd_classifier *classifier, crd_text name) {
+    size_t i = 0;
+    while (i < classifier->attribute_count && !crd_text_equal(classifier->attributes[i].name, name)) i++;
+    return i;
+}
+
+static crd_status take_attributes(crd_classifier *classifier, const crd_text *names, crd_i_joint_block *block,
+                                  crd_error *error) {
+    const crd_i_joint *joint = block->joint;
+    block->attributes = crd_i_alloc(classifier->context, joint->column_count, sizeof *block->attributes);
+    if (block->attributes == NULL) return crd_i_fail_memory(error);
+    for (size_t i = 0; i < joint->column_count; i++) {
+        block->attributes[i] = find_attribute(classifier, names[i]);
+        if (joint->takes[i]) classifier->attributes[block->attributes[i]].is_joint = true;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                    const crd_i_model_bundle *kept, const crd_i_joint_type *type, size_t number,
+                                    crd_i_joint_block *out, crd_error *error) {
+    crd_i_bundled bundled = {0};
+    crd_i_joint_block made = {NULL, NULL};
+    crd_status status = crd_i_bundles_open(model, kept, order, &bundled, error);
+    if (status == CRD_OK && kept->bundle->is_given_up)
+        status = kept->bundle->type->refuse(kept->bundle, &bundled.view, error);
+    if (status == CRD_OK)
+        status = derive_from(classifier, model, order, kept, type, number, &bundled, &made.joint, error);
+    if (status == CRD_OK && !type->estimates(made.joint, &classifier->estimates)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK) status = take_attributes(classifier, bundled.names, &made, error);
+    crd_i_bundles_close(&bundled);
+    if (status == CRD_OK) *out = made;
+    else crd_i_joint_block_clear(&made);
+    return status;
+}
+
+void crd_i_joint_block_clear(crd_i_joint_block *block) {
+    if (block->joint == NULL) return;
+    crd_free(block->joint->context, block->attributes);
+    crd_i_joint_destroy(block->joint);
+    block->joint = NULL;
+}
+
+/* ---- Scoring ---- */
+
+size_t crd_i_joint_block_scratch(const crd_i_joint_block *block) {
+    return crd_i_joint_cells_room(block->joint->column_count) + block->joint->room;
+}
+
+const crd_i_joint_cell *crd_i_joint_block_cells(const crd_i_joint_block *block, const crd_i_scored_row *row) {
+    crd_i_joint_cell *own = (crd_i_joint_cell *)row->scratch;
+    for (size_t i = 0; i < block->joint->column_count; i++) {
+        const crd_i_one_cell *cell = &row->cells[block->attributes[i]];
+        const crd_i_joint_cell one = {cell->is_present && !cell->is_unseen, cell->number, cell->code};
+        own[i] = one;
+    }
+    return own;
+}
+
+void crd_i_joint_block_add(const crd_i_joint_block *block, const crd_i_scored_row *row, double *sums) {
+    const crd_i_joint *joint = block->joint;
+    const crd_i_joint_cell *cells = crd_i_joint_block_cells(block, row);
+    joint->type->add(joint, cells, sums, row->scratch + crd_i_joint_cells_room(joint->column_count));
+}
+
+/* ---- What it is ---- */
+
+void crd_i_joint_block_describe(const crd_i_joint_block *block, crd_joint *out) {
+    const crd_i_joint *joint = block->joint;
+    out->name = joint->type->name;
+    out->summary = joint->type->summary;
+    for (size_t i = 0; i < joint->column_count; i++) out->attribute_count += joint->takes[i];
+    if (joint->type->describe != NULL) joint->type->describe(joint, out->description, sizeof out->description);
+}
+
+void crd_i_joint_block_attributes(const crd_i_joint_block *block, size_t *out) {
+    for (size_t i = 0; i < block->joint->column_count; i++)
+        if (block->joint->takes[i]) *out++ = block->attributes[i];
+}

@@ -1,0 +1,200 @@
+/* joint_scorer.c - see joint_scorer.h. */
+#include "classify/joint_scorer.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classify_row.h"
+#include "classify/joint_block.h"
+#include "classify/naive_scorer.h"
+
+typedef struct joint_scorer {
+    crd_i_naive_scorer naive;
+    crd_i_joint_block *blocks;
+    size_t count;
+} joint_scorer;
+
+/* ---- Scoring ---- */
+
+static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                        double *probabilities, crd_answer *answer, crd_error *error) {
+    const joint_scorer *own = (const joint_scorer *)scorer;
+    (void)error;
+    crd_i_row_begin(row, log_posterior, answer);
+    crd_i_naive_scorer_add(&own->naive, row, log_posterior);
+    for (size_t i = 0; i < own->count; i++) crd_i_joint_block_add(&own->blocks[i], row, log_posterior);
+    crd_i_row_conclude(row, log_posterior, probabilities, answer);
+    return CRD_OK;
+}
+
+static void destroy(crd_i_scorer *scorer) {
+    joint_scorer *own = (joint_scorer *)scorer;
+    for (size_t i = 0; i < own->count; i++) crd_i_joint_block_clear(&own->blocks[i]);
+    crd_free(scorer->context, own->blocks);
+    crd_free(scorer->context, own->naive.weights);
+    crd_free(scorer->context, scorer);
+}
+
+static size_t count_joints(const crd_i_scorer *scorer) {
+    return ((const joint_scorer *)scorer)->count;
+}
+
+static void describe(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint, crd_joint *out) {
+    (void)classifier;
+    crd_i_joint_block_describe(&((const joint_scorer *)scorer)->blocks[joint], out);
+}
+
+static crd_status list_attributes(const crd_i_scorer *scorer, const crd_classifier *classifier, size_t joint,
+                                  size_t *out, crd_error *error) {
+    (void)classifier, (void)error;
+    crd_i_joint_block_attributes(&((const joint_scorer *)scorer)->blocks[joint], out);
+    return CRD_OK;
+}
+
+static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
+                      crd_error *error) {
+    (void)error;
+    crd_i_joint_block_add(&((const joint_scorer *)scorer)->blocks[joint], row, sums);
+    return CRD_OK;
+}
+
+static const crd_i_scorer_joints joints = {count_joints, describe, list_attributes, add};
+
+static const crd_i_scorer_type joint_type = {
+    .name = "joint", .score = score, .destroy = destroy, .weight = crd_i_naive_scorer_weight, .joints = &joints};
+
+/* ---- Deriving ---- */
+
+/* What the blocks are derived from. */
+typedef struct derivation {
+    crd_classifier *classifier;
+    const crd_model *model;
+    const crd_i_schema_view *order;
+    joint_scorer *to;
+} derivation;
+
+static crd_status add_block(const derivation *by, const crd_i_model_bundle *kept, const crd_i_joint_type *type,
+                            crd_error *error) {
+    joint_scorer *to = by->to;
+    crd_i_joint_block *block = &to->blocks[to->count];
+    crd_status status =
+        crd_i_joint_block_derive(by->classifier, by->model, by->order, kept, type, to->count, block, error);
+    if (status != CRD_OK) return status;
+    size_t scratch = crd_i_joint_block_scratch(block);
+    if (scratch > to->naive.base.scratch) to->naive.base.scratch = scratch;
+    to->count++;
+    return CRD_OK;
+}
+
+/* The tally of a type over the columns of a block. */
+static const crd_i_model_bundle *find_block(const crd_model *model, const crd_settings *settings, size_t block,
+                                            const crd_i_bundle_type *type) {
+    size_t from = block == 0 ? 0 : settings->joint_ends[block - 1], count = settings->joint_ends[block] - from;
+    for (size_t i = 0; i < model->bundle_count; i++) {
+        const crd_i_model_bundle *kept = &model->bundles[i];
+        if (kept->bundle->type != type || kept->bundle->column_count != count) continue;
+        size_t same = 0;
+        while (same < count && crd_text_equal(model->schema->columns[kept->columns[same]].name,
+                                              crd_i_dictionary_text(settings->joint_columns, from + same)))
+            same++;
+        if (same == count) return kept;
+    }
+    return NULL;
+}
+
+static bool has_kind(const crd_model *model, const crd_i_model_bundle *kept, crd_kind kind) {
+    for (size_t i = 0; i < kept->bundle->column_count; i++)
+        if (crd_i_model_column_kind(model, kept->columns[i]) == kind) return true;
+    return false;
+}
+
+static const crd_i_joint_type *type_for(const crd_settings *settings, crd_kind kind) {
+    if (kind == CRD_KIND_CATEGORY) return crd_i_joint_named("table");
+    return crd_i_joint_named(settings->normal == CRD_I_NORMAL_MIXTURE ? "normal-mixture" : "normal");
+}
+
+/* All attributes of a kind, if there are any. */
+static crd_status add_kind(const derivation *by, crd_kind kind, crd_error *error) {
+    const crd_i_joint_type *type = type_for(by->classifier->settings, kind);
+    const crd_i_model_bundle *kept = crd_i_joint_block_tally(by->model, type->reads);
+    if (kept == NULL)
+        return crd_i_joint_block_not_kept(kind == CRD_KIND_NUMBER ? "joint=numbers" : "joint=categories",
+                                          type->reads->name, error);
+    return has_kind(by->model, kept, kind) ? add_block(by, kept, type, error) : CRD_OK;
+}
+
+static crd_status check_block(const crd_model *model, const crd_settings *settings, size_t block, crd_kind *kind,
+                              crd_error *error) {
+    char quoted[CRD_I_QUOTED_ROOM];
+    *kind = CRD_KIND_NONE;
+    for (size_t i = block == 0 ? 0 : settings->joint_ends[block - 1]; i < settings->joint_ends[block]; i++) {
+        crd_text name = crd_i_dictionary_text(settings->joint_columns, i);
+        size_t column = crd_i_schema_find(model->schema, name);
+        if (column == SIZE_MAX || column == model->schema->target) {
+            crd_i_fail(error, CRD_ERROR_SETTING, "joint names '%s', which is no attribute of the model",
+                       crd_i_quote(name, quoted));
+            crd_i_error_subject(error, crd_text_of("joint"));
+            return CRD_ERROR_SETTING;
+        }
+        crd_kind found = crd_i_model_column_kind(model, column);
+        if (*kind != CRD_KIND_NONE && found != CRD_KIND_NONE && found != *kind) {
+            crd_i_fail(error, CRD_ERROR_SETTING,
+                       "joint takes numbers together, or categories, and '%s' is a %s among %s",
+                       crd_i_quote(name, quoted), found == CRD_KIND_NUMBER ? "number" : "category",
+                       found == CRD_KIND_NUMBER ? "categories" : "numbers");
+            crd_i_error_subject(error, crd_text_of("joint"));
+            return CRD_ERROR_SETTING;
+        }
+        if (found != CRD_KIND_NONE) *kind = found;
+    }
+    return CRD_OK;
+}
+
+static crd_status add_named_blocks(const derivation *by, crd_error *error) {
+    const crd_settings *settings = by->classifier->settings;
+    crd_status status = CRD_OK;
+    for (size_t block = 0; status == CRD_OK && block < settings->joint_count; block++) {
+        crd_kind kind;
+        status = check_block(by->model, settings, block, &kind, error);
+        if (status != CRD_OK || kind == CRD_KIND_NONE) continue;
+        const crd_i_joint_type *type = type_for(settings, kind);
+        const crd_i_model_bundle *kept = find_block(by->model, settings, block, type->reads);
+        bool is_mixture = type->reads == &crd_i_rows_bundle;
+        if (kept == NULL)
+            return crd_i_joint_block_not_kept(is_mixture ? "joint=COLUMNS with normal=mixture" : "joint=COLUMNS",
+                                              type->reads->name, error);
+        status = add_block(by, kept, type, error);
+    }
+    return status;
+}
+
+static crd_status add_blocks(const derivation *by, crd_i_together together, crd_error *error) {
+    crd_status status = CRD_OK;
+    if (together == CRD_I_TOGETHER_BLOCKS) return add_named_blocks(by, error);
+    if (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_NUMBERS)
+        status = add_kind(by, CRD_KIND_NUMBER, error);
+    if (status == CRD_OK && (together == CRD_I_TOGETHER_ALL || together == CRD_I_TOGETHER_CATEGORIES))
+        status = add_kind(by, CRD_KIND_CATEGORY, error);
+    return status;
+}
+
+crd_status crd_i_joint_scorer_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                     crd_error *error) {
+    enum { NUMBERS_AND_CATEGORIES = 2 };
+    crd_i_together together = crd_i_settings_together(classifier->settings);
+    size_t most = together == CRD_I_TOGETHER_BLOCKS ? classifier->settings->joint_count : NUMBERS_AND_CATEGORIES;
+    joint_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
+    if (scorer == NULL) return crd_i_fail_memory(error);
+    const crd_i_scorer base = {
+        .type = &joint_type, .context = classifier->context, .scratch = classifier->class_count, .is_generative = true};
+    scorer->naive.base = base;
+    classifier->scorer = &scorer->naive.base;
+    scorer->blocks = crd_i_alloc_zeroed(classifier->context, most, sizeof *scorer->blocks);
+    const derivation by = {classifier, model, order, scorer};
+    return scorer->blocks == NULL ? crd_i_fail_memory(error) : add_blocks(&by, together, error);
+}
+
+bool crd_i_joint_scorer_fits_rows(const crd_settings *settings) {
+    crd_i_together together = crd_i_settings_together(settings);
+    const crd_i_joint_type *type = type_for(settings, CRD_KIND_NUMBER);
+    return together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES && type->asks_rows(settings);
+}

@@ -1,0 +1,95 @@
+/* naive_scorer.c - see naive_scorer.h. */
+#include "classify/naive_scorer.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classify_row.h"
+
+/* The term of a cell that is present, times its attribute's weight. */
+static void add_weighted(const crd_i_density *density, double weight, const crd_i_cells *cells,
+                         const crd_i_scored_row *row, double *sums) {
+    size_t classes = row->classifier->class_count;
+    if (weight == 1) {
+        density->family->add(density, cells, sums);
+    } else if (weight != 0) {
+        for (size_t k = 0; k < classes; k++) row->scratch[k] = 0;
+        density->family->add(density, cells, row->scratch);
+        for (size_t k = 0; k < classes; k++) sums[k] += weight * row->scratch[k];
+    }
+}
+
+void crd_i_naive_scorer_add(const crd_i_naive_scorer *scorer, const crd_i_scored_row *row, double *sums) {
+    const crd_classifier *classifier = row->classifier;
+    for (size_t i = 0; i < classifier->attribute_count; i++) {
+        const crd_i_one_cell *cell = &row->cells[i];
+        const crd_i_attribute *attribute = &classifier->attributes[i];
+        if (!cell->is_present || cell->is_unseen || !crd_i_attribute_counts(attribute)) continue;
+        const crd_i_cells cells = {1, &cell->number, NULL, &cell->code};
+        add_weighted(attribute->density, scorer->weights == NULL ? 1 : scorer->weights[i], &cells, row, sums);
+    }
+}
+
+static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                        double *probabilities, crd_answer *answer, crd_error *error) {
+    (void)error;
+    crd_i_row_begin(row, log_posterior, answer);
+    crd_i_naive_scorer_add((const crd_i_naive_scorer *)scorer, row, log_posterior);
+    crd_i_row_conclude(row, log_posterior, probabilities, answer);
+    return CRD_OK;
+}
+
+static void destroy(crd_i_scorer *scorer) {
+    crd_free(scorer->context, ((crd_i_naive_scorer *)scorer)->weights);
+    crd_free(scorer->context, scorer);
+}
+
+double crd_i_naive_scorer_weight(const crd_i_scorer *scorer, size_t attribute) {
+    const crd_i_naive_scorer *own = (const crd_i_naive_scorer *)scorer;
+    return own->weights == NULL ? 1 : own->weights[attribute];
+}
+
+static const crd_i_scorer_type naive = {.name = "naive", .score = score, .destroy = destroy, .is_naive = true};
+
+static const crd_i_scorer_type weighted_naive = {
+    .name = "weighted naive", .score = score, .destroy = destroy, .weight = crd_i_naive_scorer_weight};
+
+crd_status crd_i_naive_scorer_create(crd_classifier *classifier, crd_error *error) {
+    crd_i_naive_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
+    if (scorer == NULL) return crd_i_fail_memory(error);
+    const crd_i_scorer base = {
+        .type = &naive, .context = classifier->context, .scratch = classifier->class_count, .is_generative = true};
+    scorer->base = base;
+    classifier->scorer = &scorer->base;
+    return CRD_OK;
+}
+
+void crd_i_naive_scorer_set_weights(crd_i_scorer *scorer, double *weights) {
+    ((crd_i_naive_scorer *)scorer)->weights = weights;
+    scorer->is_generative = false;
+    if (scorer->type == &naive) scorer->type = &weighted_naive;
+}
+
+crd_status crd_i_naive_scorer_require(const crd_classifier *classifier, const char *what, const char *instead,
+                                      crd_error *error) {
+    static const char *const settings[][2] = {
+        {"method", "naive"}, {"joint", "none"}, {"exponents", "none"}, {"calibration", "none"}};
+    if (classifier->scorer->type->is_naive) return CRD_OK;
+    if (classifier->settings->method == CRD_I_METHOD_NETWORK) {
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and the method is network", what);
+        crd_i_error_hint(error, "ask the network itself, as crd_network_from_model makes it");
+        crd_i_error_subject(error, crd_text_of("method"));
+        return CRD_ERROR_SETTING;
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        const char *name = settings[i][0];
+        if (crd_i_settings_is_default(classifier->settings, name)) continue;
+        crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and %s is %s", what, name,
+                   crd_settings_get(classifier->settings, name));
+        crd_i_error_hint(error, "use %s=%s%s", name, settings[i][1], instead);
+        crd_i_error_subject(error, crd_text_of(name));
+        return CRD_ERROR_SETTING;
+    }
+    crd_i_fail(error, CRD_ERROR_SETTING, "%s naive Bayes alone, and here several models answer as one", what);
+    crd_i_error_subject(error, crd_text_of("method"));
+    return CRD_ERROR_SETTING;
+}

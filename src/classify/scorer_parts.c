@@ -1,0 +1,147 @@
+/* scorer_parts.c - what a classifier's scorer is made of, and what each part adds to a row's score: so that an answer can be
+ * added up again from the outside. */
+#include "classify/classify_row.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static const crd_i_scorer *uncorrected(const crd_classifier *classifier) {
+    return crd_i_scorer_uncorrected(classifier->scorer);
+}
+
+static crd_status check_index(size_t index, size_t count, const char *what, crd_error *error) {
+    return index < count ? CRD_OK : crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", what, index);
+}
+
+/* ---- Joint densities ---- */
+
+static const crd_i_scorer_joints *joints_of(const crd_classifier *classifier) {
+    return uncorrected(classifier)->type->joints;
+}
+
+size_t crd_classifier_joint_count(const crd_classifier *classifier) {
+    return joints_of(classifier) == NULL ? 0 : joints_of(classifier)->count(uncorrected(classifier));
+}
+
+crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, crd_joint *out, crd_error *error) {
+    crd_status status = check_index(joint, crd_classifier_joint_count(classifier), "joint density", error);
+    if (status != CRD_OK) return status;
+    crd_joint found = CRD_JOINT_INIT;
+    joints_of(classifier)->describe(uncorrected(classifier), classifier, joint, &found);
+    crd_i_copy_out(&found, sizeof found, out);
+    return CRD_OK;
+}
+
+crd_status crd_classifier_joint_attributes(const crd_classifier *classifier, size_t joint, size_t *out,
+                                           crd_error *error) {
+    crd_status status = check_index(joint, crd_classifier_joint_count(classifier), "joint density", error);
+    if (status != CRD_OK) return status;
+    return joints_of(classifier)->attributes(uncorrected(classifier), classifier, joint, out, error);
+}
+
+crd_status crd_classifier_joint_terms(const crd_classifier *classifier, size_t joint, const crd_value *values,
+                                      double *log_values, crd_error *error) {
+    crd_status status = check_index(joint, crd_classifier_joint_count(classifier), "joint density", error);
+    if (status != CRD_OK) return status;
+    crd_i_open_row row;
+    status = crd_i_row_open(classifier, values, &row, error);
+    for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) log_values[k] = 0;
+    if (status == CRD_OK)
+        status = joints_of(classifier)->add(uncorrected(classifier), &row.scored, joint, log_values, error);
+    crd_i_row_close(&row);
+    return status;
+}
+
+int crd_classifier_is_joint(const crd_classifier *classifier, size_t attribute) {
+    return attribute < classifier->attribute_count && classifier->attributes[attribute].is_joint;
+}
+
+double crd_classifier_attribute_weight(const crd_classifier *classifier, size_t attribute) {
+    return crd_i_scorer_weight(classifier->scorer, attribute);
+}
+
+/* ---- Pairs ---- */
+
+static const crd_i_scorer_pairs *pairs_of(const crd_classifier *classifier) {
+    return uncorrected(classifier)->type->pairs;
+}
+
+size_t crd_classifier_pair_count(const crd_classifier *classifier) {
+    return pairs_of(classifier) == NULL ? 0 : pairs_of(classifier)->count(uncorrected(classifier));
+}
+
+crd_status crd_classifier_pair(const crd_classifier *classifier, size_t pair, crd_pair *out, crd_error *error) {
+    crd_status status = check_index(pair, crd_classifier_pair_count(classifier), "pair", error);
+    if (status != CRD_OK) return status;
+    crd_pair found = CRD_PAIR_INIT;
+    pairs_of(classifier)->describe(uncorrected(classifier), pair, &found);
+    crd_i_copy_out(&found, sizeof found, out);
+    return CRD_OK;
+}
+
+crd_status crd_classifier_pair_terms(const crd_classifier *classifier, const crd_value *values, double *log_values,
+                                     crd_error *error) {
+    crd_i_open_row row;
+    crd_status status = crd_i_row_open(classifier, values, &row, error);
+    if (status == CRD_OK && pairs_of(classifier) != NULL)
+        pairs_of(classifier)->terms(uncorrected(classifier), &row.scored, log_values);
+    crd_i_row_close(&row);
+    return status;
+}
+
+/* ---- Members ---- */
+
+static const crd_i_scorer_members *members_of(const crd_classifier *classifier) {
+    return uncorrected(classifier)->type->members;
+}
+
+size_t crd_classifier_member_count(const crd_classifier *classifier) {
+    return members_of(classifier) == NULL ? 0 : members_of(classifier)->count(uncorrected(classifier));
+}
+
+crd_status crd_classifier_member(const crd_classifier *classifier, size_t member, crd_ensemble_member *out,
+                                 crd_error *error) {
+    crd_status status = check_index(member, crd_classifier_member_count(classifier), "member", error);
+    if (status != CRD_OK) return status;
+    crd_ensemble_member found = CRD_ENSEMBLE_MEMBER_INIT;
+    members_of(classifier)->describe(uncorrected(classifier), member, &found);
+    crd_i_copy_out(&found, sizeof found, out);
+    return CRD_OK;
+}
+
+const char *crd_classifier_ensemble_rule(const crd_classifier *classifier) {
+    return members_of(classifier) == NULL ? NULL : members_of(classifier)->rule(uncorrected(classifier));
+}
+
+double crd_classifier_ensemble_factor(const crd_classifier *classifier, size_t class_index) {
+    if (members_of(classifier) == NULL || class_index >= classifier->class_count) return 0;
+    return members_of(classifier)->log_factor(uncorrected(classifier), class_index);
+}
+
+crd_status crd_classifier_member_posteriors(const crd_classifier *classifier, const crd_value *values,
+                                            double *log_posteriors, crd_error *error) {
+    crd_i_open_row row;
+    crd_status status = crd_i_row_open(classifier, values, &row, error);
+    if (status == CRD_OK && members_of(classifier) != NULL)
+        status = members_of(classifier)->posteriors(uncorrected(classifier), &row.scored, log_posteriors, error);
+    crd_i_row_close(&row);
+    return status;
+}
+
+/* ---- Calibration ---- */
+
+int crd_classifier_calibration(const crd_classifier *classifier, crd_calibration *out) {
+    const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
+    if (correction == NULL) return 0;
+    crd_calibration found = CRD_CALIBRATION_INIT;
+    correction->describe(classifier->scorer, &found);
+    crd_i_copy_out(&found, sizeof found, out);
+    return 1;
+}
+
+int crd_classifier_calibration_point(const crd_classifier *classifier, size_t class_index, size_t index, double *from,
+                                     double *to) {
+    const crd_i_scorer_correction *correction = classifier->scorer->type->correction;
+    if (correction == NULL || class_index >= classifier->class_count) return 0;
+    return correction->point(classifier->scorer, class_index, index, from, to);
+}

@@ -1,0 +1,91 @@
+/* univariate_terms.c - the prior, the densities of single attributes, and the terms that they add to a row's score: nothing else
+ * is computed anywhere, so the terms that explain an answer are those that made it. */
+#include "classify/classify_row.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static crd_status check_index(size_t index, size_t count, const char *what, crd_error *error) {
+    if (index < count) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no %s %zu", what, index);
+}
+
+/* The density of a number attribute that has one. */
+static crd_status find_density(const crd_classifier *classifier, size_t attribute, size_t class_index,
+                               const crd_i_density **density, crd_error *error) {
+    crd_status status = check_index(class_index, classifier->class_count, "class", error);
+    if (status == CRD_OK) status = check_index(attribute, classifier->attribute_count, "attribute", error);
+    if (status != CRD_OK) return status;
+    const crd_i_attribute *asked = &classifier->attributes[attribute];
+    char name[CRD_I_QUOTED_ROOM];
+    crd_i_quote(asked->name, name);
+    if (asked->kind == CRD_KIND_CATEGORY)
+        status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
+    else if (!crd_i_attribute_speaks(asked))
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' says nothing: it has no cells, or no spread", name);
+    if (status != CRD_OK) crd_i_error_subject(error, asked->name);
+    *density = asked->density;
+    return status;
+}
+
+crd_status crd_classifier_moments(const crd_classifier *classifier, size_t attribute, size_t class_index, double *mean,
+                                  double *deviation, crd_error *error) {
+    const crd_i_density *density;
+    crd_status status = find_density(classifier, attribute, class_index, &density, error);
+    if (status == CRD_OK) density->family->moments(density, class_index, mean, deviation);
+    return status;
+}
+
+crd_status crd_classifier_quantile(const crd_classifier *classifier, size_t attribute, size_t class_index, double p,
+                                   double *x, crd_error *error) {
+    const crd_i_density *density;
+    if (!(p > 0 && p < 1)) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a quantile is asked for between 0 and 1");
+    crd_status status = find_density(classifier, attribute, class_index, &density, error);
+    if (status == CRD_OK) *x = density->family->quantile(density, class_index, p);
+    return status;
+}
+
+crd_status crd_classifier_parameters(const crd_classifier *classifier, size_t attribute, size_t class_index,
+                                     crd_term_parameter *out, size_t *count, crd_error *error) {
+    const crd_i_density *density;
+    *count = 0;
+    crd_status status = find_density(classifier, attribute, class_index, &density, error);
+    if (status == CRD_OK) *count = density->family->parameters(density, class_index, out);
+    return status;
+}
+
+/* ---- Reasons ---- */
+
+crd_status crd_classifier_prior(const crd_classifier *classifier, size_t class_index, crd_term *term,
+                                crd_error *error) {
+    crd_status status = check_index(class_index, classifier->class_count, "class", error);
+    if (status == CRD_OK) crd_i_copy_out(&classifier->priors[class_index], sizeof *classifier->priors, term);
+    return status;
+}
+
+crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribute, size_t class_index,
+                               const crd_value *value, crd_term *term, crd_error *error) {
+    crd_status status = check_index(class_index, classifier->class_count, "class", error);
+    if (status == CRD_OK) status = check_index(attribute, classifier->attribute_count, "attribute", error);
+    crd_i_one_cell cell;
+    if (status == CRD_OK) status = crd_i_classifier_cell(classifier, attribute, value, &cell, error);
+    if (status != CRD_OK) return status;
+    const crd_i_attribute *asked = &classifier->attributes[attribute];
+    crd_term result = CRD_TERM_INIT;
+    if (!cell.is_present) {
+        result.form = CRD_TERM_MISSING;
+    } else if (cell.is_unseen) {
+        result.form = CRD_TERM_UNSEEN;
+    } else if (asked->is_joint) {
+        result.form = CRD_TERM_JOINT;
+    } else if (!crd_i_attribute_speaks(asked)) {
+        result.form = CRD_TERM_SILENT;
+    } else {
+        const crd_i_cells cells = {1, &cell.number, NULL, &cell.code};
+        asked->density->family->term(asked->density, &cells, class_index, &result);
+        result.exponent = crd_i_scorer_weight(classifier->scorer, attribute);
+        if (result.exponent != 1) result.log_value = result.exponent == 0 ? 0 : result.exponent * result.log_value;
+    }
+    crd_i_copy_out(&result, sizeof result, term);
+    return CRD_OK;
+}

@@ -1,0 +1,338 @@
+/* ensemble_scorer.c - see ensemble_scorer.h. */
+#include "ensemble/ensemble_scorer.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classify_row.h"
+#include "math/functions/elementary.h"
+#include "math/random.h"
+#include "model/frame_binding.h"
+
+#include <math.h>
+#include <string.h>
+
+static void clear_member(crd_context *context, crd_i_ensemble_member *member) {
+    for (size_t i = 0; member->codes != NULL && i < member->classifier->attribute_count; i++)
+        crd_free(context, member->codes[i]);
+    crd_free(context, member->codes);
+    crd_free(context, member->attributes);
+    crd_free(context, member->classes);
+    crd_classifier_destroy(member->classifier);
+}
+
+static void destroy(crd_i_scorer *scorer) {
+    crd_i_ensemble_scorer *own = (crd_i_ensemble_scorer *)scorer;
+    for (size_t i = 0; i < own->count; i++) clear_member(scorer->context, &own->members[i]);
+    crd_free(scorer->context, own->members);
+    crd_free(scorer->context, own->offsets);
+    crd_free(scorer->context, scorer);
+}
+
+/* ---- Members ---- */
+
+static size_t find_attribute(const crd_classifier *owner, crd_text name) {
+    size_t i = 0;
+    while (!crd_text_equal(owner->attributes[i].name, name)) i++;
+    return i;
+}
+
+/* The owner's codes in those of the member; the code of missing cells, -1, stands first. */
+static int32_t *map_codes(crd_context *context, const crd_i_dictionary *from, const crd_i_dictionary *to) {
+    size_t count = crd_i_dictionary_size(from);
+    int32_t *codes = crd_i_alloc(context, count + 1, sizeof *codes);
+    if (codes == NULL) return NULL;
+    codes[0] = CRD_I_CODE_MISSING;
+    for (size_t i = 0; i < count; i++) {
+        int32_t code = crd_i_dictionary_find(to, crd_i_dictionary_text(from, i));
+        codes[i + 1] = code < 0 ? CRD_I_CODE_UNSEEN : code;
+    }
+    return codes;
+}
+
+static bool map_member(crd_i_ensemble_scorer *ensemble, const crd_classifier *owner, crd_i_ensemble_member *member) {
+    const crd_classifier *own = member->classifier;
+    member->attributes = crd_i_alloc(ensemble->base.context, own->attribute_count, sizeof *member->attributes);
+    member->codes = crd_i_alloc_zeroed(ensemble->base.context, own->attribute_count, sizeof *member->codes);
+    member->classes = crd_i_alloc(ensemble->base.context, own->class_count, sizeof *member->classes);
+    if (member->attributes == NULL || member->codes == NULL || member->classes == NULL) return false;
+    for (size_t k = 0; k < own->class_count; k++)
+        member->classes[k] = crd_i_dictionary_find(owner->classes, crd_i_dictionary_text(own->classes, k));
+    for (size_t i = 0; i < own->attribute_count; i++) {
+        member->attributes[i] = find_attribute(owner, own->attributes[i].name);
+        const crd_i_dictionary *values = owner->attributes[member->attributes[i]].values;
+        if (own->attributes[i].values == NULL || values == NULL) continue;
+        member->codes[i] = map_codes(ensemble->base.context, values, own->attributes[i].values);
+        if (member->codes[i] == NULL) return false;
+    }
+    return true;
+}
+
+/* Doubles that cells of so many attributes take. */
+static size_t cells_room(size_t attributes) {
+    return (attributes * sizeof(crd_i_one_cell) + sizeof(double) - 1) / sizeof(double);
+}
+
+/* A row works in: the members' log posteriors in the owner's classes, their log evidences, the cells and log posteriors
+ * of the member at hand, and whatever that one works in. */
+static size_t measure(const crd_i_ensemble_scorer *ensemble, const crd_classifier *owner) {
+    size_t most = 0;
+    for (size_t i = 0; i < ensemble->count; i++) {
+        const crd_classifier *member = ensemble->members[i].classifier;
+        size_t room = cells_room(member->attribute_count) + member->class_count + member->scorer->scratch;
+        if (room > most) most = room;
+    }
+    return ensemble->count * (owner->class_count + 1) + most;
+}
+
+crd_status crd_i_ensemble_scorer_add(crd_i_ensemble_scorer *ensemble, const crd_classifier *owner,
+                                     crd_classifier *member, double weight, crd_error *error) {
+    crd_i_ensemble_member added = {.classifier = member, .weight = weight};
+    if (!crd_i_reserve(ensemble->base.context, &ensemble->members, &ensemble->capacity, ensemble->count + 1,
+                       sizeof *ensemble->members) ||
+        !map_member(ensemble, owner, &added)) {
+        clear_member(ensemble->base.context, &added);
+        return crd_i_fail_memory(error);
+    }
+    ensemble->members[ensemble->count++] = added;
+    ensemble->base.scratch = measure(ensemble, owner);
+    return CRD_OK;
+}
+
+/* ---- Answering ---- */
+
+/* What the cell of an attribute has: cells of the same content have the same, whichever way they came in. */
+static uint64_t content_of(const crd_i_attribute *attribute, const crd_i_one_cell *cell) {
+    enum { MISSING = 1, UNSEEN = 2, FIRST_CODE = 3 };
+    if (!cell->is_present || attribute->kind == CRD_KIND_NONE) return MISSING;
+    if (attribute->kind == CRD_KIND_CATEGORY) return cell->is_unseen ? UNSEEN : (uint64_t)cell->code + FIRST_CODE;
+    double number = cell->number + 0.0; /* -0 is 0 */
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* A function of what the row has, and so the same for a row wherever it stands. */
+static uint64_t hash_cells(const crd_classifier *owner, const crd_i_one_cell *cells) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < owner->attribute_count; i++) {
+        hash = (hash ^ content_of(&owner->attributes[i], &cells[i])) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static bool has_say(const double *logs, size_t classes) {
+    for (size_t k = 0; k < classes; k++)
+        if (logs[k] > -INFINITY) return true;
+    return false;
+}
+
+static double join_average(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
+                           const double *evidences, double *log_posterior) {
+    double total = 0, greatest = -INFINITY, evidence = 0;
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = 0;
+    for (size_t i = 0; i < ensemble->count; i++) {
+        double weight = ensemble->members[i].weight;
+        if (weight == 0 || !has_say(logs + i * classes, classes)) continue;
+        total += weight;
+        if (evidences[i] > greatest) greatest = evidences[i];
+        for (size_t k = 0; k < classes; k++) log_posterior[k] += weight * crd_exp(logs[i * classes + k]);
+    }
+    for (size_t k = 0; k < classes; k++)
+        log_posterior[k] = log_posterior[k] > 0 ? crd_log(log_posterior[k]) : -INFINITY;
+    if (total == 0) return -INFINITY;
+    for (size_t i = 0; i < ensemble->count; i++)
+        if (ensemble->members[i].weight > 0 && has_say(logs + i * classes, classes))
+            evidence += ensemble->members[i].weight / total * crd_exp(evidences[i] - greatest);
+    return greatest + crd_log(evidence);
+}
+
+static double join_gibbs(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
+                         const double *evidences, double draw, double *log_posterior) {
+    double total = 0, passed = 0;
+    size_t chosen = SIZE_MAX;
+    for (size_t i = 0; i < ensemble->count; i++)
+        if (has_say(logs + i * classes, classes)) total += ensemble->members[i].weight;
+    for (size_t i = 0; i < ensemble->count && !(passed > draw * total); i++) {
+        if (ensemble->members[i].weight == 0 || !has_say(logs + i * classes, classes)) continue;
+        passed += ensemble->members[i].weight;
+        chosen = i;
+    }
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = chosen == SIZE_MAX ? -INFINITY : logs[chosen * classes + k];
+    return chosen == SIZE_MAX ? -INFINITY : evidences[chosen];
+}
+
+static double join_product(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
+                           const double *evidences, double *log_posterior) {
+    double evidence = 0;
+    bool any = false;
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = ensemble->offsets == NULL ? 0 : ensemble->offsets[k];
+    for (size_t i = 0; i < ensemble->count; i++) {
+        double weight = ensemble->members[i].weight;
+        if (weight == 0 || !has_say(logs + i * classes, classes)) continue;
+        any = true;
+        evidence += weight * evidences[i];
+        for (size_t k = 0; k < classes; k++) {
+            double log_probability = logs[i * classes + k];
+            log_posterior[k] += weight * (log_probability > CRD_I_LEAST_LOG_PROBABILITY ? log_probability
+                                                                                        : CRD_I_LEAST_LOG_PROBABILITY);
+        }
+    }
+    if (any || ensemble->count == 0) return evidence; /* without members the factors are all that is known */
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = -INFINITY;
+    return -INFINITY;
+}
+
+static double join_votes(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
+                         const double *evidences, double *log_posterior) {
+    double total = 0, evidence = 0;
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = 0;
+    for (size_t i = 0; i < ensemble->count; i++) {
+        double weight = ensemble->members[i].weight;
+        if (weight == 0 || !has_say(logs + i * classes, classes)) continue;
+        size_t decision = 0;
+        for (size_t k = 1; k < classes; k++)
+            if (logs[i * classes + k] > logs[i * classes + decision]) decision = k;
+        log_posterior[decision] += weight;
+        evidence += weight * evidences[i];
+        total += weight;
+    }
+    if (total > 0) return evidence / total;
+    for (size_t k = 0; k < classes; k++) log_posterior[k] = -INFINITY;
+    return -INFINITY;
+}
+
+double crd_i_ensemble_scorer_join(const crd_i_ensemble_scorer *ensemble, size_t classes, const double *logs,
+                                  const double *evidences, double draw, double *log_posterior) {
+    if (ensemble->rule == CRD_I_ENSEMBLE_GIBBS)
+        return join_gibbs(ensemble, classes, logs, evidences, draw, log_posterior);
+    if (ensemble->rule == CRD_I_ENSEMBLE_VOTE) return join_votes(ensemble, classes, logs, evidences, log_posterior);
+    if (ensemble->rule == CRD_I_ENSEMBLE_PRODUCT)
+        return join_product(ensemble, classes, logs, evidences, log_posterior);
+    return join_average(ensemble, classes, logs, evidences, log_posterior);
+}
+
+/* The owner's cell as the member takes it. */
+static crd_i_one_cell translate(const crd_i_ensemble_member *member, size_t i, const crd_i_one_cell *cells) {
+    const crd_classifier *own = member->classifier;
+    crd_i_one_cell cell = cells[member->attributes[i]];
+    if (!cell.is_present || own->attributes[i].kind == CRD_KIND_NONE) {
+        const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
+        return missing;
+    }
+    if (own->attributes[i].kind == CRD_KIND_CATEGORY) {
+        cell.code = cell.is_unseen ? CRD_I_CODE_UNSEEN : member->codes[i][cell.code + 1];
+        cell.is_unseen = cell.code < 0;
+    } else {
+        cell.is_unseen = crd_i_attribute_counts(&own->attributes[i]) &&
+                         !crd_i_density_covers(own->attributes[i].density, cell.number);
+    }
+    return cell;
+}
+
+static crd_status ask_member(const crd_i_ensemble_member *member, const crd_i_one_cell *cells, size_t classes,
+                             double *logs, double *evidence, double *scratch, crd_error *error) {
+    const crd_classifier *own = member->classifier;
+    crd_i_one_cell *own_cells = (crd_i_one_cell *)scratch;
+    double *own_logs = scratch + cells_room(own->attribute_count);
+    const crd_i_scored_row row = {own, own_cells, own_logs + own->class_count};
+    crd_answer answer;
+    for (size_t i = 0; i < own->attribute_count; i++) own_cells[i] = translate(member, i, cells);
+    crd_status status = own->scorer->type->score(own->scorer, &row, own_logs, NULL, &answer, error);
+    if (status != CRD_OK) return status;
+    for (size_t k = 0; k < classes; k++) logs[k] = -INFINITY;
+    for (size_t k = 0; answer.decision >= 0 && k < own->class_count; k++) logs[member->classes[k]] = own_logs[k];
+    *evidence = answer.log_evidence;
+    return CRD_OK;
+}
+
+/* What each member makes of the row: log posteriors in the owner's classes and, where evidences are, the log evidence.
+ * Behind the evidences is what a member works in. */
+static crd_status ask_members(const crd_i_ensemble_scorer *ensemble, const crd_i_scored_row *row, double *logs,
+                              double *evidences, crd_error *error) {
+    size_t classes = row->classifier->class_count;
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < ensemble->count; i++)
+        status = ask_member(&ensemble->members[i], row->cells, classes, logs + i * classes, &evidences[i],
+                            evidences + ensemble->count, error);
+    return status;
+}
+
+static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                        double *probabilities, crd_answer *answer, crd_error *error) {
+    const crd_i_ensemble_scorer *ensemble = (const crd_i_ensemble_scorer *)scorer;
+    const crd_classifier *owner = row->classifier;
+    size_t classes = owner->class_count;
+    double *logs = row->scratch, *evidences = logs + ensemble->count * classes, draw = 0;
+    crd_status status = ask_members(ensemble, row, logs, evidences, error);
+    if (status != CRD_OK) return status;
+    if (ensemble->rule == CRD_I_ENSEMBLE_GIBBS) {
+        crd_i_random random = crd_i_random_at(ensemble->seed, hash_cells(owner, row->cells));
+        draw = crd_i_random_uniform(&random);
+    }
+    crd_i_row_begin(row, log_posterior, answer);
+    double evidence = crd_i_ensemble_scorer_join(ensemble, classes, logs, evidences, draw, log_posterior);
+    crd_i_classifier_conclude(owner->lanes, owner->log_priors, classes, log_posterior, probabilities, answer);
+    answer->log_evidence = answer->decision < 0 ? -INFINITY : evidence;
+    return CRD_OK;
+}
+
+/* ---- What it is ---- */
+
+static size_t count_members(const crd_i_scorer *scorer) {
+    return ((const crd_i_ensemble_scorer *)scorer)->count;
+}
+
+static void describe(const crd_i_scorer *scorer, size_t member, crd_ensemble_member *out) {
+    const crd_i_ensemble_member *of = &((const crd_i_ensemble_scorer *)scorer)->members[member];
+    out->classifier = of->classifier;
+    out->weight = of->weight;
+}
+
+static const char *name_rule(const crd_i_scorer *scorer) {
+    static const char *const names[] = {[CRD_I_ENSEMBLE_AVERAGE] = "average",
+                                        [CRD_I_ENSEMBLE_GIBBS] = "gibbs",
+                                        [CRD_I_ENSEMBLE_PRODUCT] = "product",
+                                        [CRD_I_ENSEMBLE_VOTE] = "vote"};
+    return names[((const crd_i_ensemble_scorer *)scorer)->rule];
+}
+
+static double log_factor(const crd_i_scorer *scorer, size_t class_index) {
+    const crd_i_ensemble_scorer *own = (const crd_i_ensemble_scorer *)scorer;
+    return own->offsets == NULL ? 0 : own->offsets[class_index];
+}
+
+static crd_status find_posteriors(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posteriors,
+                                  crd_error *error) {
+    const crd_i_ensemble_scorer *own = (const crd_i_ensemble_scorer *)scorer;
+    return ask_members(own, row, log_posteriors, row->scratch + own->count * row->classifier->class_count, error);
+}
+
+static bool add_estimates(const crd_i_scorer *scorer, crd_i_estimates *to) {
+    const crd_i_ensemble_scorer *own = (const crd_i_ensemble_scorer *)scorer;
+    for (size_t i = 0; i < own->count; i++) {
+        const crd_i_estimates *of = &own->members[i].classifier->estimates;
+        for (size_t e = 0; e < of->count; e++)
+            if (!crd_i_estimates_add(to, of->entries[e].what, of->entries[e].count)) return false;
+    }
+    return true;
+}
+
+static const crd_i_scorer_members members = {count_members, describe,        name_rule,
+                                             log_factor,    find_posteriors, add_estimates};
+
+static const crd_i_scorer_type ensemble_type = {
+    .name = "ensemble", .score = score, .destroy = destroy, .members = &members};
+
+crd_status crd_i_ensemble_scorer_create(crd_classifier *owner, crd_i_ensemble_rule rule, uint64_t seed,
+                                        crd_i_ensemble_scorer **out, crd_error *error) {
+    crd_i_ensemble_scorer *made = *out = crd_i_alloc_zeroed(owner->context, 1, sizeof *made);
+    if (made == NULL) return crd_i_fail_memory(error);
+    const crd_i_scorer base = {.type = &ensemble_type, .context = owner->context};
+    made->base = base;
+    made->rule = rule;
+    made->seed = seed;
+    owner->scorer = &made->base;
+    for (size_t i = 0; i < owner->attribute_count; i++) owner->attributes[i].is_joint = true;
+    return CRD_OK;
+}

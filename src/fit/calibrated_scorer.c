@@ -1,0 +1,102 @@
+/* calibrated_scorer.c - see calibrated_scorer.h. */
+#include "fit/calibrated_scorer.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/classify_row.h"
+#include "fit/calibration.h"
+
+typedef struct calibrated_scorer {
+    crd_i_scorer base;
+    crd_i_scorer *inner;
+    crd_i_calibration *calibration;
+} calibrated_scorer;
+
+/* ---- Scoring ---- */
+
+static const crd_i_scorer *inner_of(const crd_i_scorer *scorer) {
+    return ((const calibrated_scorer *)scorer)->inner;
+}
+
+static void apply(const crd_i_scorer *scorer, const crd_classifier *classifier, double *log_posterior,
+                  double *probabilities, crd_answer *answer) {
+    if (answer->decision < 0) return;
+    double evidence = answer->log_evidence; /* of the cells: no correction changes it */
+    crd_i_calibration_apply(((const calibrated_scorer *)scorer)->calibration, log_posterior);
+    crd_i_classifier_conclude(classifier->lanes, classifier->log_priors, classifier->class_count, log_posterior,
+                              probabilities, answer);
+    answer->log_evidence = evidence;
+}
+
+static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                        double *probabilities, crd_answer *answer, crd_error *error) {
+    const crd_i_scorer *inner = inner_of(scorer);
+    crd_status status = inner->type->score(inner, row, log_posterior, probabilities, answer, error);
+    if (status == CRD_OK) apply(scorer, row->classifier, log_posterior, probabilities, answer);
+    return status;
+}
+
+static void destroy(crd_i_scorer *scorer) {
+    calibrated_scorer *own = (calibrated_scorer *)scorer;
+    crd_i_calibration_destroy(own->calibration);
+    crd_i_scorer_destroy(own->inner);
+    crd_free(scorer->context, scorer);
+}
+
+static void describe(const crd_i_scorer *scorer, crd_calibration *out) {
+    crd_i_calibration_rule rule =
+        crd_i_calibration_describe(((const calibrated_scorer *)scorer)->calibration, &out->slope);
+    out->rule = rule == CRD_I_CALIBRATION_ISOTONIC ? "isotonic" : "scaling";
+}
+
+static bool find_point(const crd_i_scorer *scorer, size_t class_index, size_t index, double *from, double *to) {
+    return crd_i_calibration_point(((const calibrated_scorer *)scorer)->calibration, class_index, index, from, to);
+}
+
+static const crd_i_scorer_correction correction = {inner_of, apply, describe, find_point};
+
+static const crd_i_scorer_type calibrated_type = {
+    .name = "calibrated", .score = score, .destroy = destroy, .correction = &correction};
+
+/* ---- Deriving ---- */
+
+static crd_status fit(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                      const char *what, crd_i_calibration **out, crd_error *error) {
+    crd_i_held_out *inner;
+    crd_status status = crd_i_held_out_create(model, classifier, order, "calibration=KIND", &inner, error);
+    if (status == CRD_OK) status = crd_i_calibration_fit(classifier, inner, out, error);
+    crd_i_held_out_destroy(inner);
+    if (status != CRD_OK) return status;
+    double *numbers = NULL;
+    size_t count;
+    bool done = crd_i_calibration_numbers(*out, &numbers, &count) &&
+                crd_i_fit_cache_put(&classifier->fitted, what, classifier->settings, numbers, count);
+    crd_free(classifier->context, numbers);
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+static crd_status find(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                       crd_i_calibration **out, crd_error *error) {
+    static const char what[] = "calibration";
+    const crd_settings *settings = classifier->settings;
+    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, what, settings);
+    if (known != NULL && !crd_i_calibration_restore(classifier->context, settings->calibration, classifier->class_count,
+                                                    known->numbers, known->count, out))
+        return crd_i_fail_memory(error);
+    crd_status status = *out != NULL ? CRD_OK : fit(classifier, model, order, what, out, error);
+    if (status == CRD_OK && !crd_i_calibration_state_prior(*out, classifier, model, order))
+        status = crd_i_fail_memory(error);
+    return status;
+}
+
+crd_status crd_i_calibrated_scorer_derive(crd_classifier *classifier, const crd_model *model,
+                                          const crd_i_schema_view *order, crd_error *error) {
+    calibrated_scorer *scorer = crd_i_alloc_zeroed(classifier->context, 1, sizeof *scorer);
+    if (scorer == NULL) return crd_i_fail_memory(error);
+    const crd_i_scorer base = {
+        .type = &calibrated_type, .context = classifier->context, .scratch = classifier->scorer->scratch};
+    scorer->base = base;
+    scorer->inner = classifier->scorer;
+    classifier->scorer = &scorer->base;
+    return find(classifier, model, order, &scorer->calibration, error);
+}

@@ -1,0 +1,11 @@
+/* calibrated_scorer.h - any scorer, with its probabilities calibrated: see calibration.h. */
+#ifndef CRD_FIT_CALIBRATED_SCORER_H
+#define CRD_FIT_CALIBRATED_SCORER_H
+
+#include "classify/classifier_internal.h"
+
+/* Wraps the classifier's scorer, with the calibration that the model has, or else that is fitted now. */
+CRD_MUST_USE crd_status crd_i_calibrated_scorer_derive(crd_classifier *classifier, const crd_model *model,
+                                                       const crd_i_schema_view *order, crd_error *error);
+
+#endif

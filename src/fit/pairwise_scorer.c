@@ -1,0 +1,164 @@
+/* pairwise_scorer.c - see pairwise_scorer.h. */
+#include "fit/pairwise_scorer.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classify/aode_scorer.h"
+#include "classify/classify_row.h"
+#include "density/multivariate/aode.h"
+#include "fit/fold_weights.h"
+
+typedef struct pairwise_scorer {
+    crd_i_scorer base;
+    crd_i_joint_block block; /* an AODE, whose terms these are */
+    double *weights;         /* of its columns, then of the pairs: (0, 1), (0, 2), ... (1, 2), ... */
+    size_t count;            /* of weights */
+} pairwise_scorer;
+
+/* As if naive Bayes's weights had been seen so often, and more often the fewer rows there are for each weight. */
+static const double RIDGE = 1, RIDGE_OF_FEW = 25;
+
+/* ---- Terms ---- */
+
+static size_t scratch_of(const crd_i_joint_block *block) {
+    return crd_i_joint_block_scratch(block) + crd_i_aode_pair_count(block->joint) * block->joint->conditions;
+}
+
+/* No term tells more against a class, or for it, than this. */
+static double bound(double term) {
+    return term > CRD_I_FOLD_WEIGHTS_MOST    ? CRD_I_FOLD_WEIGHTS_MOST
+           : term > -CRD_I_FOLD_WEIGHTS_MOST ? term
+                                             : -CRD_I_FOLD_WEIGHTS_MOST;
+}
+
+/* The terms of a row in its scratch; returns where they are. */
+static const double *find_terms(const crd_i_joint_block *block, const crd_i_scored_row *row) {
+    const crd_i_joint *joint = block->joint;
+    double *terms = row->scratch + crd_i_joint_block_scratch(block);
+    crd_i_aode_pair_terms(joint, crd_i_joint_block_cells(block, row), terms,
+                          row->scratch + crd_i_joint_cells_room(joint->column_count));
+    return terms;
+}
+
+/* ---- Scoring ---- */
+
+static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
+                        double *probabilities, crd_answer *answer, crd_error *error) {
+    const pairwise_scorer *own = (const pairwise_scorer *)scorer;
+    const crd_classifier *classifier = row->classifier;
+    size_t classes = classifier->class_count;
+    (void)error;
+    crd_i_row_begin(row, log_posterior, answer);
+    const double *terms = find_terms(&own->block, row);
+    for (size_t i = 0; i < own->count; i++, terms += classes)
+        for (size_t k = 0; own->weights[i] > 0 && k < classes; k++)
+            log_posterior[k] += own->weights[i] * bound(terms[k]);
+    crd_i_row_conclude(row, log_posterior, probabilities, answer);
+    return CRD_OK;
+}
+
+static void destroy(crd_i_scorer *scorer) {
+    pairwise_scorer *own = (pairwise_scorer *)scorer;
+    crd_i_joint_block_clear(&own->block);
+    crd_free(scorer->context, own->weights);
+    crd_free(scorer->context, scorer);
+}
+
+static size_t count_pairs(const crd_i_scorer *scorer) {
+    return ((const pairwise_scorer *)scorer)->count;
+}
+
+static void describe(const crd_i_scorer *scorer, size_t pair, crd_pair *out) {
+    const pairwise_scorer *own = (const pairwise_scorer *)scorer;
+    size_t columns = own->block.joint->column_count, first = pair, second = pair;
+    if (pair >= columns) {
+        size_t behind = pair - columns; /* among the pairs of which the first column is `first` */
+        for (first = 0; behind >= columns - 1 - first; first++) behind -= columns - 1 - first;
+        second = first + 1 + behind;
+    }
+    out->attributes[0] = own->block.attributes[first];
+    out->attributes[1] = own->block.attributes[second];
+    out->exponent = own->weights[pair];
+}
+
+static void list_terms(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *terms) {
+    const pairwise_scorer *own = (const pairwise_scorer *)scorer;
+    size_t classes = row->classifier->class_count;
+    const double *found = find_terms(&own->block, row);
+    for (size_t i = 0; i < own->count; i++)
+        for (size_t k = 0; k < classes; k++)
+            terms[i * classes + k] = own->weights[i] > 0 ? own->weights[i] * bound(found[i * classes + k]) : 0;
+}
+
+static const crd_i_scorer_pairs pairs = {count_pairs, describe, list_terms};
+
+static const crd_i_scorer_type pairwise_type = {
+    .name = "pairwise", .score = score, .destroy = destroy, .pairs = &pairs};
+
+/* ---- Fitting ---- */
+
+static size_t scratch_for(const void *state, const crd_classifier *of) {
+    (void)state;
+    return scratch_of(crd_i_aode_scorer_block(of));
+}
+
+static crd_status place(const void *state, const crd_i_scored_row *row, const int32_t *classes, double *terms,
+                        double *base, crd_error *error) {
+    const crd_classifier *of = row->classifier;
+    const crd_i_joint_block *block = crd_i_aode_scorer_block(of);
+    size_t count = crd_i_aode_pair_count(block->joint);
+    const double *found = find_terms(block, row);
+    (void)state, (void)error;
+    for (size_t k = 0; k < of->class_count; k++) {
+        base[classes[k]] = bound(of->log_priors[k]);
+        for (size_t i = 0; i < count; i++)
+            terms[(size_t)classes[k] * count + i] = bound(found[i * of->class_count + k]);
+    }
+    return CRD_OK;
+}
+
+static crd_status find_weights(pairwise_scorer *own, crd_classifier *classifier, const crd_model *model,
+                               const crd_i_schema_view *order, crd_error *error) {
+    static const char what[] = "pairs";
+    const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, what, classifier->settings);
+    bool is_known =
+        known != NULL && known->count == own->count && crd_i_fold_weights_fit_in(known->numbers, own->count);
+    for (size_t i = 0; i < own->count; i++)
+        own->weights[i] = is_known ? known->numbers[i] : i < own->block.joint->column_count;
+    if (is_known) return CRD_OK;
+    crd_i_held_out *inner;
+    const crd_i_fold_weights problem = {.count = own->count,
+                                        .method = "a1de",
+                                        .ridge = RIDGE,
+                                        .ridge_of_few = RIDGE_OF_FEW,
+                                        .scratch = scratch_for,
+                                        .place = place};
+    crd_status status = crd_i_held_out_create(model, classifier, order, "method=pairs", &inner, error);
+    if (status == CRD_OK) status = crd_i_fold_weights_fit(&problem, classifier, inner, own->weights, error);
+    crd_i_held_out_destroy(inner);
+    if (status == CRD_OK &&
+        !crd_i_fit_cache_put(&classifier->fitted, what, classifier->settings, own->weights, own->count))
+        status = crd_i_fail_memory(error);
+    return status;
+}
+
+crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_model *model,
+                                        const crd_i_schema_view *order, crd_error *error) {
+    crd_context *context = classifier->context;
+    const crd_i_joint_type *type = crd_i_joint_named("a1de");
+    const crd_i_model_bundle *kept = crd_i_joint_block_tally(model, type->reads);
+    if (kept == NULL || crd_i_joint_block_tally(model, &crd_i_rows_bundle) == NULL)
+        return crd_i_joint_block_not_kept("method=pairs", "pairs,rows", error);
+    pairwise_scorer *scorer = crd_i_alloc_zeroed(context, 1, sizeof *scorer);
+    if (scorer == NULL) return crd_i_fail_memory(error);
+    const crd_i_scorer base = {.type = &pairwise_type, .context = context};
+    scorer->base = base;
+    classifier->scorer = &scorer->base;
+    crd_status status = crd_i_joint_block_derive(classifier, model, order, kept, type, 0, &scorer->block, error);
+    if (status != CRD_OK) return status;
+    scorer->base.scratch = scratch_of(&scorer->block);
+    scorer->count = crd_i_aode_pair_count(scorer->block.joint);
+    scorer->weights = crd_i_alloc(context, scorer->count, sizeof *scorer->weights);
+    if (scorer->weights == NULL) return crd_i_fail_memory(error);
+    return find_weights(scorer, classifier, model, order, error);
+}

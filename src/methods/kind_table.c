@@ -1,0 +1,7 @@
+/* kind_table.c - see model/model_kind.h. */
+#include "model/model_kind.h"
+
+#include <stddef.h>
+
+const crd_i_model_kind *const crd_i_model_kinds[] = {&crd_i_tallied_kind, &crd_i_members_kind, &crd_i_network_kind,
+                                                     NULL};

@@ -1,0 +1,35 @@
+/* method_table.c - see method_table.h. */
+#include "methods/method_table.h"
+
+#include "classify/aode_scorer.h"
+#include "classify/joint_scorer.h"
+#include "classify/naive_scorer.h"
+#include "ensemble/bagging_boosting.h"
+#include "ensemble/stacking.h"
+#include "fit/attribute_weights.h"
+#include "fit/pairwise_scorer.h"
+#include "network_model/network_scorer.h"
+
+/* Naive Bayes, with joint densities where these are stated, and weights where they are to be fitted. */
+static crd_status derive_densities(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                   crd_error *error) {
+    bool is_joint = crd_i_settings_together(classifier->settings) != CRD_I_TOGETHER_NONE;
+    crd_status status = is_joint ? crd_i_joint_scorer_derive(classifier, model, order, error)
+                                 : crd_i_naive_scorer_create(classifier, error);
+    if (status == CRD_OK && classifier->settings->exponents_fitted)
+        status = crd_i_attribute_weights_derive(classifier, model, order, error);
+    return status;
+}
+
+static const char by_pairs[] = "takes all attributes by their pairs";
+
+const crd_i_method_entry crd_i_methods[] = {
+    [CRD_I_METHOD_NAIVE] = {derive_densities, NULL, false},
+    [CRD_I_METHOD_JOINT] = {derive_densities, NULL, false},
+    [CRD_I_METHOD_A1DE] = {crd_i_aode_scorer_derive, by_pairs, false},
+    [CRD_I_METHOD_PAIRS] = {crd_i_pairwise_scorer_derive, by_pairs, true},
+    [CRD_I_METHOD_BAGGING] = {crd_i_resampled_derive, NULL, false},
+    [CRD_I_METHOD_BOOSTING] = {crd_i_resampled_derive, NULL, false},
+    [CRD_I_METHOD_COMMITTEE] = {crd_i_stacking_derive, "gives its members settings of its own", true},
+    [CRD_I_METHOD_NETWORK] = {crd_i_network_scorer_derive, "takes attributes together as the structure says", false},
+};

@@ -1,0 +1,209 @@
+/* tallied_kind.c - models of rows, of which they have tallies: their classifiers.
+ *
+ * Priors and densities are derived from the tallies under the classifier's settings, then the scorer of the method. */
+#include "model/model_kind.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "classify/class_prior.h"
+#include "classify/classifier_internal.h"
+#include "classify/joint_scorer.h"
+#include "fit/calibrated_scorer.h"
+#include "fit/family_selection.h"
+#include "methods/method_table.h"
+#include "model/column_family.h"
+#include "model/model_encode.h"
+
+/* ---- Deriving ---- */
+
+static crd_status derive_priors(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                crd_error *error) {
+    const crd_i_view *classes = &order->views[model->schema->target];
+    crd_context *context = classifier->context;
+    /* Classes may be declared, and none have a row. */
+    if (classes->value_count == 0 || crd_i_tally_is_empty(crd_i_model_target(model)->tally))
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "the model has learned no rows");
+    classifier->class_count = classes->value_count;
+    classifier->classes = crd_i_schema_view_dictionary(context, crd_i_model_target(model)->values, classes);
+    classifier->priors = crd_i_alloc(context, classes->value_count, sizeof *classifier->priors);
+    classifier->log_priors = crd_i_alloc(context, classes->value_count, sizeof *classifier->log_priors);
+    double *counts = crd_i_alloc(context, classes->value_count, sizeof *counts);
+    crd_status status = CRD_OK;
+    if (classifier->classes == NULL || classifier->priors == NULL || classifier->log_priors == NULL || counts == NULL) {
+        status = crd_i_fail_memory(error);
+    } else {
+        for (size_t i = 0; i < classes->value_count; i++)
+            counts[i] = crd_i_model_class_rows(model, (size_t)classes->values[i]);
+        status = crd_i_prior_derive(classifier->settings, classifier->classes, counts, classifier->priors, error);
+        for (size_t i = 0; status == CRD_OK && i < classes->value_count; i++)
+            classifier->log_priors[i] = classifier->priors[i].log_value;
+    }
+    crd_free(context, counts);
+    bool estimated =
+        classifier->settings->prior == CRD_I_PRIOR_FREQUENCY || classifier->settings->prior == CRD_I_PRIOR_LAPLACE;
+    if (status == CRD_OK &&
+        !crd_i_estimates_add(&classifier->estimates, "class probabilities", estimated ? classes->value_count - 1 : 0))
+        status = crd_i_fail_memory(error);
+    return status;
+}
+
+/* All attributes of one family: first what they share, then each. `tallied` has room for all. */
+static crd_status derive_family(crd_classifier *classifier, const crd_i_family *family, const crd_i_tallied *all,
+                                crd_i_tallied *tallied, crd_error *error) {
+    size_t count = 0;
+    for (size_t i = 0; i < classifier->attribute_count; i++)
+        if (classifier->attributes[i].family == family && all[i].tally != NULL) tallied[count++] = all[i];
+    void *shared = NULL;
+    crd_status status = CRD_OK;
+    if (family->share != NULL)
+        status = family->share(classifier->context, tallied, count, classifier->settings, &shared, error);
+    for (size_t i = 0; status == CRD_OK && i < classifier->attribute_count; i++) {
+        crd_i_attribute *attribute = &classifier->attributes[i];
+        if (attribute->family != family || all[i].tally == NULL) continue;
+        status = family->derive(classifier->context, &all[i], classifier->settings, shared, &attribute->density, error);
+    }
+    crd_free(classifier->context, shared);
+    return status;
+}
+
+/* Names and values of the attributes, and where their tallies are. */
+static crd_status name_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                  crd_i_tallied *all, crd_error *error) {
+    bool is_network = classifier->settings->method == CRD_I_METHOD_NETWORK;
+    for (size_t column = 0; column < model->schema->count; column++) {
+        if (column == model->schema->target) continue;
+        if (crd_i_context_cancelled(model->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        const crd_i_variable *variable = &model->variables[column];
+        crd_i_attribute *attribute = &classifier->attributes[classifier->attribute_count];
+        attribute->name = crd_i_text_copy(classifier->context, model->schema->columns[column].name);
+        if (attribute->name.bytes == NULL) return crd_i_fail_memory(error);
+        crd_i_tallied *tallied = &all[classifier->attribute_count++];
+        attribute->kind = crd_i_model_column_kind(model, column);
+        attribute->family = crd_i_column_family_family(classifier->settings, attribute->name, attribute->kind);
+        const crd_i_view *view = &order->views[column];
+        if (attribute->kind == CRD_KIND_CATEGORY) {
+            attribute->values = crd_i_schema_view_dictionary(classifier->context, variable->values, view);
+            if (attribute->values == NULL) return crd_i_fail_memory(error);
+        }
+        /* A network speaks in the place of densities. */
+        if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL || is_network) continue;
+        crd_status status = CRD_OK;
+        if (attribute->family == &crd_i_family_auto) {
+            status = crd_i_family_selection(model, column, view, classifier->classes, classifier->settings,
+                                            &attribute->comparison, error);
+            if (status == CRD_OK) attribute->family = attribute->comparison->chosen;
+        }
+        if (status == CRD_OK) status = crd_i_column_family_open(model, column, attribute->family, view, tallied, error);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
+static crd_status derive_attributes(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                    crd_i_tallied *all, crd_error *error) {
+    crd_context *context = classifier->context;
+    size_t room = model->schema->count;
+    crd_status status = crd_i_column_family_check(classifier->settings, model, error);
+    if (status != CRD_OK) return status;
+    classifier->attributes = crd_i_alloc_zeroed(context, room, sizeof *classifier->attributes);
+    crd_i_tallied *tallied = crd_i_alloc_zeroed(context, room, sizeof *tallied);
+    if (classifier->attributes == NULL || tallied == NULL) status = crd_i_fail_memory(error);
+    else status = name_attributes(classifier, model, order, all, error);
+    size_t families;
+    const crd_i_family *const *table = crd_i_family_table(&families);
+    for (size_t i = 0; status == CRD_OK && i < families; i++)
+        status = derive_family(classifier, table[i], all, tallied, error);
+    crd_free(context, tallied);
+    return status;
+}
+
+/* What the densities of attributes took that nothing else speaks of. */
+static bool estimate_attributes(const crd_classifier *classifier, const crd_i_tallied *all, crd_i_estimates *to) {
+    size_t families;
+    const crd_i_family *const *table = crd_i_family_table(&families);
+    for (size_t f = 0; f < families; f++) {
+        bool is_first = true;
+        for (size_t i = 0; i < classifier->attribute_count; i++) {
+            const crd_i_attribute *attribute = &classifier->attributes[i];
+            if (attribute->family != table[f] || all[i].tally == NULL || attribute->is_joint) continue;
+            if (!table[f]->estimates(attribute->density, &all[i], classifier->settings, is_first, to)) return false;
+            is_first = false;
+        }
+    }
+    return true;
+}
+
+/* Those of the attributes stand behind the classes' and before those of joint densities, which are there already.
+ * Where members answer, theirs are all; where none of them has a say, those of the classes are. */
+static crd_status count_estimates(crd_classifier *classifier, const crd_i_tallied *all, crd_error *error) {
+    crd_i_estimates counted = {.context = classifier->context}, *own = &classifier->estimates;
+    bool done = true;
+    const crd_i_scorer *scorer = crd_i_scorer_uncorrected(classifier->scorer);
+    const crd_i_scorer_members *members = scorer->type->members;
+    if (members != NULL && members->count(scorer) > 0) {
+        done = members->estimates(scorer, &counted);
+    } else {
+        for (size_t i = 0; done && i < own->count; i++) {
+            done = crd_i_estimates_add(&counted, own->entries[i].what, own->entries[i].count) &&
+                   (i > 0 || estimate_attributes(classifier, all, &counted));
+        }
+    }
+    crd_i_estimates_clear(done ? own : &counted);
+    if (done) *own = counted;
+    return done ? CRD_OK : crd_i_fail_memory(error);
+}
+
+/* ---- The scorer ---- */
+
+/* What a method would do nothing with is refused, rather than taken for granted. */
+static crd_status check_together(const crd_settings *settings, const char *takes_all, crd_error *error) {
+    if (takes_all == NULL || (settings->joint == CRD_I_TOGETHER_NONE && !settings->exponents_fitted)) return CRD_OK;
+    const char *what = settings->exponents_fitted ? "exponents" : "joint";
+    crd_i_fail(error, CRD_ERROR_SETTING, "the setting %s does not go with the method %s, which %s", what,
+               crd_settings_get(settings, "method"), takes_all);
+    crd_i_error_subject(error, crd_text_of(what));
+    return CRD_ERROR_SETTING;
+}
+
+static crd_status derive_scorer(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                                crd_error *error) {
+    const crd_i_method_entry *method = &crd_i_methods[classifier->settings->method];
+    crd_status status = check_together(classifier->settings, method->takes_all, error);
+    if (status == CRD_OK) status = method->derive(classifier, model, order, error);
+    if (status == CRD_OK && classifier->settings->calibration != CRD_I_CALIBRATION_NONE)
+        status = crd_i_calibrated_scorer_derive(classifier, model, order, error);
+    /* Fits that are cancelled end early, with nothing to be used. */
+    if (status == CRD_OK && crd_i_context_cancelled(classifier->context))
+        status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    return status;
+}
+
+static crd_status derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
+                         crd_error *error) {
+    crd_i_tallied *all = crd_i_alloc_zeroed(classifier->context, model->schema->count, sizeof *all);
+    crd_status status = all == NULL ? crd_i_fail_memory(error) : derive_priors(classifier, model, order, error);
+    if (status == CRD_OK) crd_i_settings_for_classes(classifier->settings, classifier->class_count);
+    if (status == CRD_OK) status = derive_attributes(classifier, model, order, all, error);
+    if (status == CRD_OK) status = derive_scorer(classifier, model, order, error);
+    if (status == CRD_OK) status = count_estimates(classifier, all, error);
+    crd_free(classifier->context, all);
+    return status;
+}
+
+const crd_i_model_kind crd_i_tallied_kind = {.name = "tallied", .write = crd_i_tallied_write, .derive = derive};
+
+/* ---- Fitting beforehand ---- */
+
+crd_status crd_model_fit(crd_model *model, crd_error *error) {
+    const crd_settings *settings = model->settings;
+    crd_classifier *classifier;
+    bool fits = crd_i_methods[settings->method].is_fitted || crd_i_joint_scorer_fits_rows(settings) ||
+                settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE;
+    if (!fits || crd_i_tally_is_empty(crd_i_model_target(model)->tally)) return CRD_OK;
+    crd_status status = crd_classifier_create(model, NULL, &classifier, error);
+    if (status != CRD_OK) return status;
+    if (!crd_i_fit_cache_join(&model->fitted, &classifier->fitted)) status = crd_i_fail_memory(error);
+    crd_classifier_destroy(classifier);
+    return status;
+}

@@ -1,0 +1,9 @@
+/* model_encode.h - the sections of a model of tallied rows; docs/model-file.md has every byte. */
+#ifndef CRD_MODEL_MODEL_ENCODE_H
+#define CRD_MODEL_MODEL_ENCODE_H
+
+#include "model/model_internal.h"
+
+void crd_i_tallied_write(const crd_model *model, crd_i_encoder *encoder);
+
+#endif
