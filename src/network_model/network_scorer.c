@@ -1,31 +1,18 @@
 /* network_scorer.c - see network_scorer.h. */
 #include "network_model/network_scorer.h"
 
-#include "base/available_memory.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "classify/classify_row.h"
-#include "infer/exact/junction_tree.h"
 #include "math/functions/elementary.h"
 #include "network_model/learned_tables.h"
+#include "network_model/target_inference.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Bytes of a tree that is kept, with what each thread works in: beyond that, rows have their own. It is the same on
- * every machine, so that answers are. */
-static const double MOST_BYTES = 512 << 20;
-
-/* What a thread asks with: one at a time. */
-typedef struct asker {
-    crd_i_junction_work *work;
-    double *posteriors;
-    struct asker *next; /* among those that nobody uses */
-} asker;
 
 typedef struct network_scorer {
     crd_i_scorer base;
@@ -39,36 +26,17 @@ typedef struct network_scorer {
     double *logs;           /* of all tables, one after the other, rows divided by their sums */
     size_t *starts;         /* of each node's table in it */
     size_t *strides;        /* node by node, for each parent how many rows apart its states are */
-    bool *wanted;           /* by node: the target alone */
     double *choices; /* by node: of a decision, the log of how many choices it has; of others 0. NULL: there is none */
-    double row_memory; /* bytes that a tree of one row may take: half of what was free when the classifier was made, so
-                          that a row's answer does not depend on what is free at its moment */
-    pthread_mutex_t lock; /* of what follows */
-    bool has_lock;
-    bool is_too_large;        /* the tree of all nodes */
-    crd_i_junction *junction; /* NULL: no row has needed it yet, or it is too large */
-    asker *askers;            /* that nobody uses */
+    crd_i_target_inference *inference; /* of rows that are more than a sum of logarithms */
 } network_scorer;
 
 static const uint32_t NO_NODE = UINT32_MAX;
 
 /* ---- Creation ---- */
 
-static void destroy_asker(crd_context *context, asker *one) {
-    if (one == NULL) return;
-    crd_i_junction_work_destroy(one->work);
-    crd_free(context, one->posteriors);
-    crd_free(context, one);
-}
-
 static void destroy(crd_i_scorer *scorer) {
     network_scorer *part = (network_scorer *)scorer;
-    while (part->askers != NULL) {
-        asker *one = part->askers;
-        part->askers = one->next;
-        destroy_asker(part->context, one);
-    }
-    crd_i_junction_destroy(part->junction);
+    crd_i_target_inference_destroy(part->inference);
     for (size_t i = 0; part->states != NULL && i < part->attribute_count; i++) crd_free(part->context, part->states[i]);
     crd_free(part->context, part->states);
     crd_free(part->context, part->nodes);
@@ -76,10 +44,8 @@ static void destroy(crd_i_scorer *scorer) {
     crd_free(part->context, part->logs);
     crd_free(part->context, part->starts);
     crd_free(part->context, part->strides);
-    crd_free(part->context, part->wanted);
     crd_free(part->context, part->choices);
     crd_network_destroy(part->network);
-    if (part->has_lock) pthread_mutex_destroy(&part->lock);
     crd_free(part->context, part);
 }
 
@@ -102,10 +68,7 @@ static crd_status map_columns(network_scorer *part, crd_classifier *classifier, 
     part->nodes = crd_i_alloc(part->context, part->attribute_count, sizeof *part->nodes);
     part->states = crd_i_alloc_zeroed(part->context, part->attribute_count, sizeof *part->states);
     part->class_states = crd_i_alloc(part->context, part->class_count, sizeof *part->class_states);
-    part->wanted = crd_i_alloc_zeroed(part->context, part->network->count, sizeof *part->wanted);
-    if (part->nodes == NULL || part->states == NULL || part->class_states == NULL || part->wanted == NULL)
-        return crd_i_fail_memory(error);
-    part->wanted[part->target] = true;
+    if (part->nodes == NULL || part->states == NULL || part->class_states == NULL) return crd_i_fail_memory(error);
     const crd_i_node *target = &part->network->nodes[part->target];
     for (size_t k = 0; k < part->class_count; k++)
         part->class_states[k] = (uint32_t)crd_i_node_find(target, crd_i_dictionary_text(classifier->classes, k));
@@ -154,110 +117,6 @@ static crd_status take_logs(network_scorer *part, crd_error *error) {
         }
     }
     return CRD_OK;
-}
-
-/* ---- Trees ---- */
-
-/* A tree for one row alone: of the nodes from which arrows lead to what is known or asked. */
-static crd_status compile_row(const network_scorer *part, const int32_t *states, crd_i_junction **out,
-                              crd_error *error) {
-    const crd_network *network = part->network;
-    bool *tables = crd_i_alloc_zeroed(part->context, 2 * network->count, sizeof *tables);
-    if (tables == NULL) return crd_i_fail_memory(error);
-    bool *observed = tables + network->count;
-    for (size_t i = network->count; i-- > 0;) {
-        size_t node = network->order[i];
-        observed[node] = states[node] >= 0;
-        if (observed[node] || node == part->target) tables[node] = true;
-        for (size_t j = 0; tables[node] && j < network->nodes[node].parent_count; j++)
-            tables[network->nodes[node].parents[j]] = true;
-    }
-    const crd_i_junction_options options = {
-        .tables = tables, .observed = observed, .memory = part->row_memory, .is_for_one_case = true};
-    crd_status status = crd_i_junction_compile(network, &options, out, error);
-    crd_free(part->context, tables);
-    return status;
-}
-
-static crd_status create_asker(const network_scorer *part, const crd_i_junction *junction, asker **out,
-                               crd_error *error) {
-    asker *made = crd_i_alloc_zeroed(part->context, 1, sizeof *made);
-    *out = NULL;
-    if (made == NULL) return crd_i_fail_memory(error);
-    made->posteriors =
-        crd_i_alloc(part->context, crd_i_junction_start(junction, part->network->count), sizeof *made->posteriors);
-    crd_status status =
-        made->posteriors == NULL ? crd_i_fail_memory(error) : crd_i_junction_work_create(junction, &made->work, error);
-    if (status == CRD_OK) *out = made;
-    else destroy_asker(part->context, made);
-    return status;
-}
-
-/* Compiled by the first who needs it, while others who do wait. */
-static crd_status take_asker(network_scorer *part, asker **out, crd_error *error) {
-    crd_status status = CRD_OK;
-    *out = NULL;
-    pthread_mutex_lock(&part->lock);
-    if (part->junction == NULL && !part->is_too_large) {
-        const crd_i_junction_options options = {.memory = MOST_BYTES};
-        status = crd_i_junction_compile(part->network, &options, &part->junction, error);
-        part->is_too_large = status == CRD_ERROR_LIMIT;
-        if (part->is_too_large) status = CRD_OK;
-    }
-    *out = part->askers;
-    if (*out != NULL) part->askers = (*out)->next;
-    pthread_mutex_unlock(&part->lock);
-    if (status == CRD_OK && *out == NULL && !part->is_too_large)
-        status = create_asker(part, part->junction, out, error);
-    return status;
-}
-
-static void give_back(network_scorer *part, asker *one) {
-    pthread_mutex_lock(&part->lock);
-    one->next = part->askers;
-    part->askers = one;
-    pthread_mutex_unlock(&part->lock);
-}
-
-static crd_status ask_with(const network_scorer *part, const asker *one, const crd_i_junction *junction,
-                           const int32_t *states, double *sums, crd_error *error) {
-    const crd_i_evidence findings = {states, NULL};
-    double log_evidence = 0;
-    /* Without an error to fill in, nobody looks for what contradicts what. */
-    crd_status status = crd_i_junction_ask(one->work, &findings, part->wanted, one->posteriors, &log_evidence, NULL);
-    bool is_impossible = status == CRD_ERROR_PROBABILITY;
-    if (status != CRD_OK && !is_impossible) {
-        status = crd_i_junction_ask(one->work, &findings, part->wanted, one->posteriors, &log_evidence, error);
-        if (status != CRD_OK) return status;
-    }
-    const double *posterior = one->posteriors + crd_i_junction_start(junction, part->target);
-    for (size_t k = 0; k < part->class_count; k++) {
-        double p = is_impossible ? 0 : posterior[part->class_states[k]];
-        sums[k] = p > 0 ? crd_log(p) + log_evidence : -INFINITY;
-    }
-    return CRD_OK;
-}
-
-static crd_status ask_alone(const network_scorer *part, const int32_t *states, double *sums, crd_error *error) {
-    crd_i_junction *junction = NULL;
-    asker *one = NULL;
-    crd_status status = compile_row(part, states, &junction, error);
-    if (status == CRD_OK) status = create_asker(part, junction, &one, error);
-    if (status == CRD_OK) status = ask_with(part, one, junction, states, sums, error);
-    destroy_asker(part->context, one);
-    crd_i_junction_destroy(junction);
-    return status;
-}
-
-static crd_status ask_tree(network_scorer *part, const int32_t *states, double *sums, crd_error *error) {
-    asker *one;
-    crd_status status = take_asker(part, &one, error);
-    if (status != CRD_OK) return status;
-    if (one == NULL) return ask_alone(part, states, sums, error);
-    status = ask_with(part, one, part->junction, states, sums, error);
-    give_back(part, one);
-    /* What a row needs by itself may be less, and may take more memory than a tree that every thread has. */
-    return status == CRD_ERROR_LIMIT ? ask_alone(part, states, sums, error) : status;
 }
 
 /* ---- Sums of logarithms ---- */
@@ -339,7 +198,7 @@ static size_t states_room(const crd_network *network) {
 
 /* The logarithm of the probability of the cells together with each class; -INFINITY for all where they cannot be.
  * CRD_ERROR_LIMIT: it would take too much memory. */
-static crd_status ask(network_scorer *part, const crd_i_scored_row *row, double *sums, crd_error *error) {
+static crd_status ask(const network_scorer *part, const crd_i_scored_row *row, double *sums, crd_error *error) {
     const crd_i_one_cell *cells = row->cells;
     int32_t *states = (int32_t *)row->scratch;
     bool is_empty = true;
@@ -355,7 +214,7 @@ static crd_status ask(network_scorer *part, const crd_i_scored_row *row, double 
     }
     crd_status status = CRD_OK;
     if (is_closed(part, states)) add_logs(part, states, sums);
-    else status = ask_tree(part, states, sums, error);
+    else status = crd_i_target_inference_ask(part->inference, states, sums, error);
     if (status == CRD_OK && part->choices != NULL) take_choices_out(part, states, sums);
     return status;
 }
@@ -364,7 +223,7 @@ static crd_status ask(network_scorer *part, const crd_i_scored_row *row, double 
 static crd_status score(const crd_i_scorer *scorer, const crd_i_scored_row *row, double *log_posterior,
                         double *probabilities, crd_answer *answer, crd_error *error) {
     const crd_classifier *classifier = row->classifier;
-    network_scorer *part = (network_scorer *)scorer; /* its tree is compiled by the row that needs it, under a lock */
+    const network_scorer *part = (const network_scorer *)scorer;
     crd_status status = ask(part, row, log_posterior, error);
     if (status != CRD_OK) return status;
     answer->unseen = 0;
@@ -423,7 +282,7 @@ static crd_status list_attributes(const crd_i_scorer *scorer, const crd_classifi
 static crd_status add(const crd_i_scorer *scorer, const crd_i_scored_row *row, size_t joint, double *sums,
                       crd_error *error) {
     const crd_classifier *classifier = row->classifier;
-    network_scorer *part = (network_scorer *)scorer;
+    const network_scorer *part = (const network_scorer *)scorer;
     double *found = row->scratch + states_room(part->network);
     (void)joint;
     crd_status status = ask(part, row, found, error);
@@ -440,13 +299,13 @@ static const crd_i_scorer_type network_type = {
 /* ---- Deriving ---- */
 
 /* What the network says before anything is known. */
-static crd_status set_priors(network_scorer *part, crd_classifier *classifier, crd_error *error) {
+static crd_status set_priors(const network_scorer *part, crd_classifier *classifier, crd_error *error) {
     int32_t *states = crd_i_alloc(part->context, part->network->count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < part->network->count; i++) states[i] = -1;
     crd_status status = CRD_OK;
     if (is_closed(part, states)) add_logs(part, states, classifier->log_priors);
-    else status = ask_alone(part, states, classifier->log_priors, error);
+    else status = crd_i_target_inference_ask_alone(part->inference, states, classifier->log_priors, error);
     for (size_t k = 0; status == CRD_OK && k < part->class_count; k++) {
         const crd_term empty = CRD_TERM_INIT;
         crd_term *prior = &classifier->priors[k];
@@ -479,11 +338,10 @@ crd_status crd_i_network_scorer_create(crd_classifier *classifier, crd_network *
     part->target = (uint32_t)crd_i_network_find(network, target);
     part->class_count = classifier->class_count;
     part->attribute_count = classifier->attribute_count;
-    part->row_memory = crd_i_free_memory() / 2;
-    int refused = pthread_mutex_init(&part->lock, NULL);
-    if (refused != 0) return crd_i_fail_system(error, refused, "no lock for the network");
-    part->has_lock = true;
     crd_status status = map_columns(part, classifier, error);
+    if (status == CRD_OK)
+        status = crd_i_target_inference_create(network, part->target, part->class_states, part->class_count,
+                                               &part->inference, error);
     if (status == CRD_OK) status = take_logs(part, error);
     if (status == CRD_OK && !has_prior) status = set_priors(part, classifier, error);
     return status;

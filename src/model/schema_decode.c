@@ -1,0 +1,100 @@
+/* schema_decode.c - see schema_decode.h. */
+#include "model/schema_decode.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "model/model_internal.h"
+
+#include <string.h>
+
+static crd_status damaged(crd_error *error, const char *what) {
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the model file is damaged: %s", what);
+}
+
+static bool has_nul(crd_text text) {
+    return text.length > 0 && memchr(text.bytes, '\0', text.length) != NULL;
+}
+
+enum { LEAST_TEXT = 4, LEAST_COLUMN = LEAST_TEXT + 1 + 8 };
+
+static crd_status read_missing(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor);
+    if (!crd_i_cursor_holds(cursor, count, LEAST_TEXT)) return damaged(error, "the list of missing texts is too short");
+    crd_text *texts = crd_i_alloc(schema->context, count, sizeof *texts);
+    if (texts == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (uint32_t i = 0; i < count && status == CRD_OK; i++) {
+        texts[i] = crd_i_decode_text(cursor);
+        if (cursor->failed || has_nul(texts[i]) || (i > 0 && crd_i_text_compare(texts[i - 1], texts[i]) >= 0))
+            status = damaged(error, "the missing texts are not in order");
+    }
+    if (status == CRD_OK && !crd_i_schema_set_missing(schema, texts, count)) status = crd_i_fail_memory(error);
+    crd_free(schema->context, texts);
+    return status;
+}
+
+static crd_status read_column(crd_i_cursor *cursor, crd_i_schema *schema, crd_i_dictionary *names, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    uint8_t kind = crd_i_decode_u8(cursor);
+    uint64_t position = crd_i_decode_u64(cursor);
+    size_t i = schema->count;
+    if (cursor->failed) return damaged(error, "the list of columns is too short");
+    if (has_nul(name)) return damaged(error, "a column's name has a NUL byte");
+    if (kind > CRD_KIND_CATEGORY) return damaged(error, "a column has no known kind");
+    if (position >= schema->width || (i > 0 && position <= schema->columns[i - 1].position))
+        return damaged(error, "a column is out of place");
+    int32_t code = crd_i_dictionary_add(names, name);
+    if (code < 0) return crd_i_fail_memory(error);
+    if ((size_t)code != i) return damaged(error, "two columns have the same name");
+    if (!crd_i_schema_add(schema, name, (crd_kind)kind, (size_t)position)) return crd_i_fail_memory(error);
+    return CRD_OK;
+}
+
+static crd_status read_columns(crd_i_cursor *cursor, crd_i_schema *schema, bool has_target, crd_error *error) {
+    uint32_t count = crd_i_decode_u32(cursor), target = has_target ? crd_i_decode_u32(cursor) : 0;
+    if (!crd_i_cursor_holds(cursor, count, LEAST_COLUMN)) return damaged(error, "the list of columns is too short");
+    if (has_target && target >= count) return damaged(error, "the target is none of the columns");
+    crd_i_dictionary *names = crd_i_dictionary_create(schema->context);
+    crd_status status = names == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    for (uint32_t i = 0; i < count && status == CRD_OK; i++) status = read_column(cursor, schema, names, error);
+    crd_i_dictionary_destroy(names);
+    if (status == CRD_OK && !has_target) return crd_i_schema_stand_in(schema) ? CRD_OK : crd_i_fail_memory(error);
+    schema->target = target;
+    if (status == CRD_OK && schema->columns[target].kind != CRD_KIND_CATEGORY)
+        status = damaged(error, "the target is no category");
+    return status;
+}
+
+crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *cursor, bool has_target, crd_i_schema **out,
+                               crd_error *error) {
+    *out = NULL;
+    crd_i_schema *schema = crd_i_schema_create(context);
+    if (schema == NULL) return crd_i_fail_memory(error);
+    uint64_t width = crd_i_decode_u64(cursor);
+    uint8_t has_header = crd_i_decode_u8(cursor);
+    crd_status status = CRD_OK;
+    if (cursor->failed || width > CRD_I_MOST_WIDTH || has_header > 1)
+        status = damaged(error, "the schema makes no sense");
+    schema->width = (size_t)width;
+    schema->has_header = has_header == 1;
+    if (status == CRD_OK) status = read_missing(cursor, schema, error);
+    if (status == CRD_OK) status = read_columns(cursor, schema, has_target, error);
+    if (status == CRD_OK) {
+        *out = schema;
+        return CRD_OK;
+    }
+    crd_i_schema_destroy(schema);
+    return status;
+}
+
+crd_status crd_i_schema_decode_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error) {
+    crd_text name = crd_i_decode_text(cursor);
+    uint64_t position = crd_i_decode_u64(cursor);
+    if (cursor->failed) return damaged(error, "the weight is too short");
+    if (has_nul(name)) return damaged(error, "the weight's name has a NUL byte");
+    bool is_apart = position < schema->width && crd_i_schema_find(schema, name) == SIZE_MAX;
+    for (size_t i = 0; is_apart && i < schema->count; i++) is_apart = schema->columns[i].position != position;
+    if (!is_apart) return damaged(error, "the weight is one of the other columns, or out of place");
+    return crd_i_schema_set_weight(schema, name, (size_t)position) ? CRD_OK : crd_i_fail_memory(error);
+}

@@ -1,0 +1,13 @@
+/* schema_decode.h - the sections of a model file that hold its schema, from bytes that may be hostile. */
+#ifndef CRD_MODEL_SCHEMA_DECODE_H
+#define CRD_MODEL_SCHEMA_DECODE_H
+
+#include "io/byte_codec.h"
+#include "table/column_schema.h"
+
+CRD_MUST_USE crd_status crd_i_schema_decode(crd_context *context, crd_i_cursor *cursor, bool has_target,
+                                            crd_i_schema **out, crd_error *error);
+/* The weight, into a schema that was decoded. */
+CRD_MUST_USE crd_status crd_i_schema_decode_weight(crd_i_cursor *cursor, crd_i_schema *schema, crd_error *error);
+
+#endif

@@ -1,0 +1,187 @@
+/* target_inference.c - see target_inference.h. */
+#include "network_model/target_inference.h"
+
+#include "base/available_memory.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "infer/exact/junction_tree.h"
+#include "math/functions/elementary.h"
+
+#include <math.h>
+#include <pthread.h>
+
+/* Bytes of a tree that is kept, with what each thread works in: beyond that, rows have their own. It is the same on
+ * every machine, so that answers are. */
+static const double MOST_BYTES = 512 << 20;
+
+/* What a thread asks with: one at a time. */
+typedef struct asker {
+    crd_i_junction_work *work;
+    double *posteriors;
+    struct asker *next; /* among those that nobody uses */
+} asker;
+
+struct crd_i_target_inference {
+    crd_context *context;
+    const crd_network *network;
+    uint32_t target;
+    const uint32_t *class_states;
+    size_t class_count;
+    bool *wanted;      /* by node: the target alone */
+    double row_memory; /* bytes that a tree of one row may take: half of what was free when the classifier was made, so
+                          that a row's answer does not depend on what is free at its moment */
+    pthread_mutex_t lock;     /* of what follows */
+    bool is_too_large;        /* the tree of all nodes */
+    crd_i_junction *junction; /* NULL: no row has needed it yet, or it is too large */
+    asker *askers;            /* that nobody uses */
+};
+
+static void destroy_asker(crd_context *context, asker *one) {
+    if (one == NULL) return;
+    crd_i_junction_work_destroy(one->work);
+    crd_free(context, one->posteriors);
+    crd_free(context, one);
+}
+
+/* A tree for one row alone: of the nodes from which arrows lead to what is known or asked. */
+static crd_status compile_row(const crd_i_target_inference *of, const int32_t *states, crd_i_junction **out,
+                              crd_error *error) {
+    const crd_network *network = of->network;
+    bool *tables = crd_i_alloc_zeroed(of->context, 2 * network->count, sizeof *tables);
+    if (tables == NULL) return crd_i_fail_memory(error);
+    bool *observed = tables + network->count;
+    for (size_t i = network->count; i-- > 0;) {
+        size_t node = network->order[i];
+        observed[node] = states[node] >= 0;
+        if (observed[node] || node == of->target) tables[node] = true;
+        for (size_t j = 0; tables[node] && j < network->nodes[node].parent_count; j++)
+            tables[network->nodes[node].parents[j]] = true;
+    }
+    const crd_i_junction_options options = {
+        .tables = tables, .observed = observed, .memory = of->row_memory, .is_for_one_case = true};
+    crd_status status = crd_i_junction_compile(network, &options, out, error);
+    crd_free(of->context, tables);
+    return status;
+}
+
+static crd_status create_asker(const crd_i_target_inference *of, const crd_i_junction *junction, asker **out,
+                               crd_error *error) {
+    asker *made = crd_i_alloc_zeroed(of->context, 1, sizeof *made);
+    *out = NULL;
+    if (made == NULL) return crd_i_fail_memory(error);
+    made->posteriors =
+        crd_i_alloc(of->context, crd_i_junction_start(junction, of->network->count), sizeof *made->posteriors);
+    crd_status status =
+        made->posteriors == NULL ? crd_i_fail_memory(error) : crd_i_junction_work_create(junction, &made->work, error);
+    if (status == CRD_OK) *out = made;
+    else destroy_asker(of->context, made);
+    return status;
+}
+
+/* Compiled by the first who needs it, while others who do wait. */
+static crd_status take_asker(crd_i_target_inference *of, asker **out, crd_error *error) {
+    crd_status status = CRD_OK;
+    *out = NULL;
+    pthread_mutex_lock(&of->lock);
+    if (of->junction == NULL && !of->is_too_large) {
+        const crd_i_junction_options options = {.memory = MOST_BYTES};
+        status = crd_i_junction_compile(of->network, &options, &of->junction, error);
+        of->is_too_large = status == CRD_ERROR_LIMIT;
+        if (of->is_too_large) status = CRD_OK;
+    }
+    *out = of->askers;
+    if (*out != NULL) of->askers = (*out)->next;
+    pthread_mutex_unlock(&of->lock);
+    if (status == CRD_OK && *out == NULL && !of->is_too_large) status = create_asker(of, of->junction, out, error);
+    return status;
+}
+
+static void give_back(crd_i_target_inference *of, asker *one) {
+    pthread_mutex_lock(&of->lock);
+    one->next = of->askers;
+    of->askers = one;
+    pthread_mutex_unlock(&of->lock);
+}
+
+static crd_status ask_with(const crd_i_target_inference *of, const asker *one, const crd_i_junction *junction,
+                           const int32_t *states, double *sums, crd_error *error) {
+    const crd_i_evidence findings = {states, NULL};
+    double log_evidence = 0;
+    /* Without an error to fill in, nobody looks for what contradicts what. */
+    crd_status status = crd_i_junction_ask(one->work, &findings, of->wanted, one->posteriors, &log_evidence, NULL);
+    bool is_impossible = status == CRD_ERROR_PROBABILITY;
+    if (status != CRD_OK && !is_impossible) {
+        status = crd_i_junction_ask(one->work, &findings, of->wanted, one->posteriors, &log_evidence, error);
+        if (status != CRD_OK) return status;
+    }
+    const double *posterior = one->posteriors + crd_i_junction_start(junction, of->target);
+    for (size_t k = 0; k < of->class_count; k++) {
+        double p = is_impossible ? 0 : posterior[of->class_states[k]];
+        sums[k] = p > 0 ? crd_log(p) + log_evidence : -INFINITY;
+    }
+    return CRD_OK;
+}
+
+crd_status crd_i_target_inference_ask_alone(const crd_i_target_inference *of, const int32_t *states, double *sums,
+                                            crd_error *error) {
+    crd_i_junction *junction = NULL;
+    asker *one = NULL;
+    crd_status status = compile_row(of, states, &junction, error);
+    if (status == CRD_OK) status = create_asker(of, junction, &one, error);
+    if (status == CRD_OK) status = ask_with(of, one, junction, states, sums, error);
+    destroy_asker(of->context, one);
+    crd_i_junction_destroy(junction);
+    return status;
+}
+
+crd_status crd_i_target_inference_ask(crd_i_target_inference *of, const int32_t *states, double *sums,
+                                      crd_error *error) {
+    asker *one;
+    crd_status status = take_asker(of, &one, error);
+    if (status != CRD_OK) return status;
+    if (one == NULL) return crd_i_target_inference_ask_alone(of, states, sums, error);
+    status = ask_with(of, one, of->junction, states, sums, error);
+    give_back(of, one);
+    /* What a row needs by itself may be less, and may take more memory than a tree that every thread has. */
+    return status == CRD_ERROR_LIMIT ? crd_i_target_inference_ask_alone(of, states, sums, error) : status;
+}
+
+/* ---- Creation ---- */
+
+crd_status crd_i_target_inference_create(const crd_network *network, uint32_t target, const uint32_t *class_states,
+                                         size_t class_count, crd_i_target_inference **out, crd_error *error) {
+    crd_context *context = network->context;
+    *out = NULL;
+    crd_i_target_inference *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
+    bool *wanted = crd_i_alloc_zeroed(context, network->count, sizeof *wanted);
+    int refused = made == NULL || wanted == NULL ? 0 : pthread_mutex_init(&made->lock, NULL);
+    if (made == NULL || wanted == NULL || refused != 0) {
+        crd_free(context, made);
+        crd_free(context, wanted);
+        return refused == 0 ? crd_i_fail_memory(error) : crd_i_fail_system(error, refused, "no lock for the network");
+    }
+    made->context = context;
+    made->network = network;
+    made->target = target;
+    made->class_states = class_states;
+    made->class_count = class_count;
+    made->wanted = wanted;
+    made->wanted[target] = true;
+    made->row_memory = crd_i_free_memory() / 2;
+    *out = made;
+    return CRD_OK;
+}
+
+void crd_i_target_inference_destroy(crd_i_target_inference *inference) {
+    if (inference == NULL) return;
+    crd_context *context = inference->context;
+    while (inference->askers != NULL) {
+        asker *one = inference->askers;
+        inference->askers = one->next;
+        destroy_asker(context, one);
+    }
+    crd_i_junction_destroy(inference->junction);
+    crd_free(context, inference->wanted);
+    pthread_mutex_destroy(&inference->lock);
+    crd_free(context, inference);
+}
