@@ -99,15 +99,20 @@ size_t crd_i_classifier_only_class(const double *log_priors, size_t count) {
     return only;
 }
 
-void crd_i_row_conclude(const crd_i_scored_row *row, double *sums, double *probabilities, crd_answer *answer) {
-    const crd_classifier *of = row->classifier;
-    crd_i_classifier_conclude(of->lanes, of->log_priors, of->class_count, sums, probabilities, answer);
-    size_t only = answer->decision >= 0 ? SIZE_MAX : crd_i_classifier_only_class(of->log_priors, of->class_count);
+void crd_i_classifier_be_certain(const double *log_priors, size_t count, double *log_posterior, double *probabilities,
+                                 crd_answer *answer) {
+    size_t only = answer->decision >= 0 ? SIZE_MAX : crd_i_classifier_only_class(log_priors, count);
     if (only == SIZE_MAX) return;
     answer->decision = (int32_t)only;
     answer->tied = 1;
-    sums[only] = 0;
+    log_posterior[only] = 0;
     if (probabilities != NULL) probabilities[only] = 1;
+}
+
+void crd_i_row_conclude(const crd_i_scored_row *row, double *sums, double *probabilities, crd_answer *answer) {
+    const crd_classifier *of = row->classifier;
+    crd_i_classifier_conclude(of->lanes, of->log_priors, of->class_count, sums, probabilities, answer);
+    crd_i_classifier_be_certain(of->log_priors, of->class_count, sums, probabilities, answer);
 }
 
 void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answer) {

@@ -31,8 +31,11 @@ void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *lo
                                double *probabilities, crd_answer *answer);
 /* The only class whose prior is not zero; SIZE_MAX: there are several, or none. */
 size_t crd_i_classifier_only_class(const double *log_priors, size_t count);
-/* The same of a row's sums of log densities. Where no class is left, since the densities of numbers so far off are below
- * all doubles, a class that is the only one is certain all the same; the evidence stays zero. */
+/* Where no class is left, since the densities of numbers so far off are below all doubles: a class that is the only one
+ * is certain all the same. The evidence stays zero. */
+void crd_i_classifier_be_certain(const double *log_priors, size_t count, double *log_posterior, double *probabilities,
+                                 crd_answer *answer);
+/* Both, of a row's sums of log densities. */
 void crd_i_row_conclude(const crd_i_scored_row *row, double *sums, double *probabilities, crd_answer *answer);
 
 #endif

@@ -23,7 +23,7 @@ static crd_status derive_densities(crd_classifier *classifier, const crd_model *
 
 static const char by_pairs[] = "takes all attributes by their pairs";
 
-const crd_i_method_entry crd_i_methods[] = {
+const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_NAIVE] = {derive_densities, NULL, false},
     [CRD_I_METHOD_JOINT] = {derive_densities, NULL, false},
     [CRD_I_METHOD_A1DE] = {crd_i_aode_scorer_derive, by_pairs, false},

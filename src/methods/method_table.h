@@ -13,6 +13,6 @@ typedef struct crd_i_method_entry {
 } crd_i_method_entry;
 
 /* By crd_i_method. */
-extern const crd_i_method_entry crd_i_methods[];
+extern const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT];
 
 #endif

@@ -168,13 +168,24 @@ crd_status crd_i_bundles_keep_like(crd_model *model, const crd_model *like, crd_
 
 /* ---- What settings read ---- */
 
+/* Which statistics of all attributes together each method reads, beyond those that other settings read. */
+typedef struct method_reads {
+    bool cross, pairs, rows;
+} method_reads;
+
+static const method_reads reads_of_methods[CRD_I_METHOD_COUNT] = {
+    [CRD_I_METHOD_A1DE] = {.pairs = true},
+    [CRD_I_METHOD_PAIRS] = {.pairs = true, .rows = true},
+    [CRD_I_METHOD_BAGGING] = {.rows = true},
+    [CRD_I_METHOD_BOOSTING] = {.rows = true},
+    [CRD_I_METHOD_COMMITTEE] = {.cross = true, .pairs = true, .rows = true},
+};
+
 static bool reads_rows(const crd_settings *settings) {
     crd_i_together together = crd_i_settings_together(settings);
     bool takes_numbers = together != CRD_I_TOGETHER_NONE && together != CRD_I_TOGETHER_CATEGORIES;
-    return settings->method == CRD_I_METHOD_BAGGING || settings->method == CRD_I_METHOD_BOOSTING ||
-           settings->method == CRD_I_METHOD_COMMITTEE || settings->method == CRD_I_METHOD_PAIRS ||
-           settings->exponents_fitted || settings->calibration != CRD_I_CALIBRATION_NONE ||
-           settings->normal == CRD_I_NORMAL_MIXTURE ||
+    return reads_of_methods[settings->method].rows || settings->exponents_fitted ||
+           settings->calibration != CRD_I_CALIBRATION_NONE || settings->normal == CRD_I_NORMAL_MIXTURE ||
            (takes_numbers && crd_i_joint_named("normal")->asks_rows(settings));
 }
 
@@ -242,15 +253,14 @@ static crd_status add_families(const crd_model *model, additions *to, crd_error 
 crd_status crd_i_bundles_keep_by_settings(crd_model *model, crd_error *error) {
     const crd_settings *settings = model->settings;
     crd_i_together together = crd_i_settings_together(settings);
-    bool is_committee = settings->method == CRD_I_METHOD_COMMITTEE;
+    const method_reads *method = &reads_of_methods[settings->method];
     bool is_all = together == CRD_I_TOGETHER_ALL;
     const struct {
         const crd_i_bundle_type *type;
         bool is_read;
     } reads[] = {{&crd_i_cells_bundle, is_all || together == CRD_I_TOGETHER_CATEGORIES},
-                 {&crd_i_cross_bundle, is_all || together == CRD_I_TOGETHER_NUMBERS || is_committee},
-                 {&crd_i_pairs_bundle,
-                  settings->method == CRD_I_METHOD_A1DE || settings->method == CRD_I_METHOD_PAIRS || is_committee},
+                 {&crd_i_cross_bundle, is_all || together == CRD_I_TOGETHER_NUMBERS || method->cross},
+                 {&crd_i_pairs_bundle, method->pairs},
                  {&crd_i_rows_bundle, reads_rows(settings)}};
     additions made = {0};
     crd_status status = CRD_OK;

@@ -71,7 +71,7 @@ typedef enum crd_i_student_rule {
     CRD_I_STUDENT_GIVEN
 } crd_i_student_rule;
 
-/* How the attributes' densities make a posterior, and which of them are taken together: see src/joint and src/model. */
+/* How the attributes' densities make a posterior, and which of them are taken together. */
 typedef enum crd_i_method {
     CRD_I_METHOD_NAIVE,
     CRD_I_METHOD_JOINT,
@@ -80,7 +80,8 @@ typedef enum crd_i_method {
     CRD_I_METHOD_BAGGING,
     CRD_I_METHOD_BOOSTING,
     CRD_I_METHOD_COMMITTEE,
-    CRD_I_METHOD_NETWORK
+    CRD_I_METHOD_NETWORK,
+    CRD_I_METHOD_COUNT
 } crd_i_method;
 
 typedef enum crd_i_together {
