@@ -110,6 +110,7 @@ static crd_status ask_with(const crd_i_target_inference *of, const asker *one, c
     /* Without an error to fill in, nobody looks for what contradicts what. */
     crd_status status = crd_i_junction_ask(one->work, &findings, of->wanted, one->posteriors, &log_evidence, NULL);
     bool is_impossible = status == CRD_ERROR_PROBABILITY;
+    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     if (status != CRD_OK && !is_impossible) {
         status = crd_i_junction_ask(one->work, &findings, of->wanted, one->posteriors, &log_evidence, error);
         if (status != CRD_OK) return status;
