@@ -91,8 +91,7 @@ static const char *heading_of(const crd_reader *reader) {
     case CRD_FORMAT_JSON_LINES: return "the keys of all objects are the columns";
     case CRD_FORMAT_COLUMNS:
     case CRD_FORMAT_AUTO:
-    case CRD_FORMAT_DELIMITED:
-    case CRD_FORMAT_COLUMNS: break;
+    case CRD_FORMAT_DELIMITED: break;
     }
     return crd_reader_has_header(reader) ? "the first line names the columns"
            : crd_reader_header_assumed_absent(reader)
