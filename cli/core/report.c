@@ -16,6 +16,7 @@ struct report {
     size_t count, room;
     text_block *texts;
     const char *group; /* of columns to come */
+    bool is_hidden;
 };
 
 report *report_create(void) {
@@ -136,6 +137,10 @@ void report_short_object(report *r, const char *key) {
     add_node(r, NODE_OBJECT, key_of(key))->is_short = true;
 }
 
+void report_array_named(report *r, crd_text key) {
+    add_node(r, NODE_ARRAY, key);
+}
+
 void report_short_array(report *r, const char *key) {
     add_node(r, NODE_ARRAY, key_of(key))->is_short = true;
 }
@@ -181,8 +186,13 @@ void report_numbers(report *r, const char *key, const double *values, size_t cou
 
 /* ---- Prose ---- */
 
+void report_hide(report *r, bool is_hidden) {
+    r->is_hidden = is_hidden;
+}
+
 static void add_prose(report *r, prose_style style, unsigned level, const char *opening, const char *strong,
                       const char *rest) {
+    if (r->is_hidden) return;
     report_prose prose = {.style = style, .level = level};
     prose.opening = keep_words(r, opening);
     prose.strong = keep_words(r, strong);
@@ -243,6 +253,7 @@ void report_remark(report *r, const char *format, ...) {
 }
 
 void report_empty_line(report *r) {
+    if (r->is_hidden) return;
     add_node(r, NODE_PROSE, key_of(NULL))->prose = (report_prose){.style = PROSE_EMPTY_LINE};
 }
 
@@ -250,7 +261,7 @@ void report_empty_line(report *r) {
 
 report_table *report_add_table_named(report *r, crd_text key) {
     report_table *t = memory_resize(NULL, 1, sizeof *t);
-    *t = (report_table){.report = r, .is_headed = true, .indent = 2, .rows_shown = SIZE_MAX};
+    *t = (report_table){.report = r, .is_headed = true, .indent = 2, .rows_shown = SIZE_MAX, .is_hidden = r->is_hidden};
     report_node *node = add_node(r, NODE_TABLE, key);
     node->table = t;
     t->key = node->key.bytes;
@@ -416,6 +427,7 @@ void cell_show_as(report_table *t, const char *shown) {
 }
 
 void report_add_curves(report *r, const report_curves *curves) {
+    if (r->is_hidden) return;
     add_node(r, NODE_CURVES, key_of(NULL))->curves = *curves;
 }
 

@@ -29,6 +29,7 @@ const char *report_take(report *r, string *text);
 void report_object(report *r, const char *key);
 void report_object_named(report *r, crd_text key);
 void report_array(report *r, const char *key);
+void report_array_named(report *r, crd_text key);
 /* The same on one line, with all that is in it. */
 void report_short_object(report *r, const char *key);
 void report_short_array(report *r, const char *key);
@@ -48,6 +49,9 @@ void report_numbers(report *r, const char *key, const double *values, size_t cou
 
 /* The first line of a report, and an empty one behind it. */
 void report_top_heading(report *r, const char *title);
+/* Whether what is added from here on is for machines alone: no prose, and tables that people do not see. */
+void report_hide(report *r, bool is_hidden);
+
 /* After an empty line, with what follows it on its line; the level (from 1) is for formats that have levels. */
 void report_heading(report *r, unsigned level, const char *heading, const char *rest);
 /* The same, of a part that opens with a heading of its own. */
@@ -103,6 +107,7 @@ typedef struct report_table {
     bool is_wrapped;    /* parts of it are written below each other where it is too wide */
     bool is_main;       /* CSV is this table, and nothing else */
     bool is_short;      /* JSON has each row on one line */
+    bool is_hidden;     /* from people */
     size_t indent;      /* 2 */
     size_t rows_shown;  /* to people; SIZE_MAX */
     /* For renderers to read. */

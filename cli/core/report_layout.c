@@ -98,14 +98,14 @@ static void lay_out_transposed(layout *l, const size_t *rows, size_t count) {
     }
 }
 
-static bool has_titles(const report_table *t) {
-    for (size_t c = 0; c < t->column_count; c++)
+static bool is_seen(const report_table *t) {
+    for (size_t c = 0; !t->is_hidden && c < t->column_count; c++)
         if (t->columns[c].title != NULL) return true;
     return false;
 }
 
 table *report_lay_out(const report_table *t, const output *out, bool brief, size_t half_of_bars) {
-    if (!has_titles(t)) return NULL;
+    if (!is_seen(t)) return NULL;
     layout l = {.of = t, .out = out, .is_brief = brief, .half = half_of_bars};
     size_t count = 0, *rows = find_rows(t, &count);
     if (t->is_transposed) lay_out_transposed(&l, rows, count);

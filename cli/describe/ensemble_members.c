@@ -3,7 +3,6 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/text_table.h"
 #include "describe/term_text.h"
 
 #include <math.h>
@@ -106,90 +105,61 @@ static int ask(const ensemble *m, size_t member, const crd_value *values, said *
     return ended;
 }
 
-static void add_answer(const ensemble *m, table *t, const double *probabilities, int32_t decision) {
-    char room[ROUNDED_ROOM];
-    if (decision < 0) table_add(t, "nothing");
-    else table_add_name(t, crd_classifier_class(m->classifier, (size_t)decision));
-    for (size_t k = 0; k < crd_classifier_class_count(m->classifier); k++) {
-        table_add(t, decision < 0 ? "-" : output_round(probabilities[k], room));
+/* A row of what one says, or all together. */
+static void add_answer(const ensemble *m, report_table *t, const double *probabilities, int32_t decision) {
+    if (decision < 0) {
+        cell_null(t);
+        cell_show_as(t, "nothing");
+    } else {
+        cell_name(t, crd_classifier_class(m->classifier, (size_t)decision));
     }
+    for (size_t k = 0; k < crd_classifier_class_count(m->classifier); k++)
+        cell_number(t, decision < 0 ? NAN : probabilities[k]);
 }
 
-static void add_heading(const ensemble *m, table *t) {
-    string text = {0};
-    table_add(t, "model");
-    table_add(t, "weight");
-    table_add(t, "says");
-    for (size_t k = 0; k < crd_classifier_class_count(m->classifier); k++) {
-        string_clear(&text);
-        string_format(&text, "P(");
-        string_add_shown(&text, crd_classifier_class(m->classifier, k));
-        string_format(&text, ")");
-        table_add(t, string_text(&text));
-    }
-    string_free(&text);
+static void report_whole(report *r, const ensemble *m, const double *probabilities, const crd_answer *answer) {
+    bool is_decided = answer->decision >= 0;
+    if (is_decided) report_text(r, "prediction", crd_classifier_class(m->classifier, (size_t)answer->decision));
+    else report_null(r, "prediction");
+    report_object(r, "probabilities");
+    for (size_t k = 0; k < crd_classifier_class_count(m->classifier); k++)
+        report_number_named(r, crd_classifier_class(m->classifier, k), is_decided ? probabilities[k] : NAN);
+    report_end(r);
+    report_number(r, "log_evidence", answer->log_evidence);
+    report_number(r, "unseen", answer->unseen);
 }
 
-int ensemble_print(output *out, const ensemble *m, const crd_value *values, const double *probabilities,
-                   const crd_answer *answer) {
-    char room[ROUNDED_ROOM];
+int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, const double *probabilities,
+                        const crd_answer *answer) {
     size_t classes = crd_classifier_class_count(m->classifier);
+    const char *rule = crd_combine_rule_name(crd_model_rule(m->model));
     said one = {.probabilities = memory_resize(NULL, classes, sizeof *one.probabilities)};
-    table *t = table_create_for(out, classes + 3);
-    table_align_left(t, 2);
-    add_heading(m, t);
     int ended = ENDED_WELL;
+    report_heading(r, 2, "What each model says", "");
+    report_words(r, "rule", rule);
+    report_table *t = report_add_table(r, "models");
+    t->is_wrapped = true;
+    column_add(t, "model", "model");
+    column_add(t, "weight", "weight");
+    column_add_left(t, "prediction", "says");
+    column_group(t, "probabilities");
+    for (size_t k = 0; k < classes; k++) {
+        crd_text name = crd_classifier_class(m->classifier, k);
+        column_add_named(t, name);
+        t->columns[t->column_count - 1].title = report_format(r, "P(%s)", report_shown(r, name));
+    }
     for (size_t i = 0; i < m->count && ended == ENDED_WELL; i++) {
         ended = ask(m, i, values, &one);
         if (ended != ENDED_WELL) break;
-        table_add_name(t, m->each[i].name);
-        table_add(t, output_round(m->each[i].weight, room));
+        cell_name(t, m->each[i].name);
+        cell_number(t, m->each[i].weight);
         add_answer(m, t, one.probabilities, one.answer.decision);
     }
-    table_format(t, "all, by %s", crd_combine_rule_name(crd_model_rule(m->model)));
-    table_add(t, "");
+    row_begin(t, FOR_PEOPLE);
+    cell_format(t, "all, by %s", rule);
+    cell_null(t);
     add_answer(m, t, probabilities, answer->decision);
-    output_heading(out, 2, "What each model says", "");
-    if (ended == ENDED_WELL) table_print(t, out->stream, 2, out->width);
-    table_destroy(t);
-    free(one.probabilities);
-    return ended;
-}
-
-static void write_answer(json *j, const ensemble *m, const double *probabilities, int32_t decision) {
-    json_key(j, "prediction");
-    if (decision < 0) json_null(j);
-    else json_text(j, crd_classifier_class(m->classifier, (size_t)decision));
-    json_key(j, "probabilities");
-    json_object(j);
-    for (size_t k = 0; k < crd_classifier_class_count(m->classifier); k++) {
-        json_key_text(j, crd_classifier_class(m->classifier, k));
-        json_number(j, decision < 0 ? NAN : probabilities[k]);
-    }
-    json_end_object(j);
-}
-
-int ensemble_write_json(json *j, const ensemble *m, const crd_value *values, const double *probabilities,
-                        const crd_answer *answer) {
-    said one = {.probabilities =
-                    memory_resize(NULL, crd_classifier_class_count(m->classifier), sizeof *one.probabilities)};
-    int ended = ENDED_WELL;
-    json_member_text(j, "rule", crd_text_of(crd_combine_rule_name(crd_model_rule(m->model))));
-    json_key(j, "models");
-    json_array(j);
-    for (size_t i = 0; i < m->count && ended == ENDED_WELL; i++) {
-        ended = ask(m, i, values, &one);
-        if (ended != ENDED_WELL) break;
-        json_object(j);
-        json_member_text(j, "model", m->each[i].name);
-        json_member_number(j, "weight", m->each[i].weight);
-        write_answer(j, m, one.probabilities, one.answer.decision);
-        json_end_object(j);
-    }
-    json_end_array(j);
-    write_answer(j, m, probabilities, answer->decision);
-    json_member_number(j, "log_evidence", answer->log_evidence);
-    json_member_number(j, "unseen", answer->unseen);
+    report_whole(r, m, probabilities, answer);
     free(one.probabilities);
     return ended;
 }
@@ -206,82 +176,56 @@ static const char *rule_in_words(crd_combine_rule rule) {
     return "";
 }
 
-static void write_members(json *j, const ensemble *m) {
-    json_member_text(j, "rule", crd_text_of(crd_combine_rule_name(crd_model_rule(m->model))));
-    if (crd_model_rule(m->model) == CRD_COMBINE_GIBBS) {
-        json_member_number(j, "seed", (double)crd_model_seed(m->model));
-    }
-    json_key(j, "models");
-    json_array(j);
-    for (size_t i = 0; i < m->count; i++) {
-        json_object(j);
-        json_member_text(j, "model", m->each[i].name);
-        json_member_number(j, "weight", m->each[i].weight);
-        json_key(j, "settings");
-        term_text_settings_json(j, crd_model_settings(m->each[i].model));
-        json_end_object(j);
-    }
-    json_end_array(j);
-    json_key(j, "classes");
-    json_array(j);
-    for (size_t k = 0; k < crd_classifier_class_count(m->classifier); k++) {
-        json_text(j, crd_classifier_class(m->classifier, k));
-    }
-    json_end_array(j);
-}
-
-static int print_member(table *t, const member_voice *voice) {
+static int report_member(report_table *t, const member_voice *voice) {
+    report *r = t->report;
     crd_summary *summary = NULL;
     crd_error error;
     string settings = {0};
-    char room[ROUNDED_ROOM];
     if (crd_summary_create(voice->model, &summary, &error) != CRD_OK) return message_error(&error);
+    report_object(r, NULL);
+    report_text(r, "model", voice->name);
+    report_number(r, "weight", voice->weight);
+    term_text_report_settings(r, crd_model_settings(voice->model));
+    report_end(r);
     term_text_add_settings(&settings, crd_model_settings(voice->model));
-    table_add_name(t, voice->name);
-    table_add(t, output_round(voice->weight, room));
-    table_add(t, output_count(crd_summary_rows(summary), room));
-    table_format(t, "%zu", crd_summary_attribute_count(summary));
-    table_add(t, string_text(&settings));
-    string_free(&settings);
+    cell_name(t, voice->name);
+    cell_number(t, voice->weight);
+    cell_count(t, crd_summary_rows(summary));
+    cell_count(t, (double)crd_summary_attribute_count(summary));
+    cell_words(t, report_take(r, &settings));
     crd_summary_destroy(summary);
     return ENDED_WELL;
 }
 
-static int print_members(output *out, const ensemble *m) {
-    static const char *const heading[] = {"model", "weight", "rows", "attributes", "settings"};
-    size_t classes = crd_classifier_class_count(m->classifier);
-    string text = {0};
-    output_line(out, "Made of %zu model%s, by %s: %s", m->count, m->count == 1 ? "" : "s",
-                crd_combine_rule_name(crd_model_rule(m->model)), rule_in_words(crd_model_rule(m->model)));
-    if (crd_model_rule(m->model) == CRD_COMBINE_GIBBS) {
-        output_line(out, "Seed: %llu", (unsigned long long)crd_model_seed(m->model));
-    }
-    for (size_t k = 0; k < classes; k++) string_add_listed(&text, k, crd_classifier_class(m->classifier, k));
-    output_list_line(out, "Classes: %s", string_text(&text));
-    string_free(&text);
-    output_heading(out, 2, "Models", "");
-    table *t = table_create_for(out, 5);
-    table_align_left(t, 4);
-    for (size_t i = 0; i < 5; i++) table_add(t, heading[i]);
-    int ended = ENDED_WELL;
-    for (size_t i = 0; i < m->count && ended == ENDED_WELL; i++) ended = print_member(t, &m->each[i]);
-    if (ended == ENDED_WELL) table_print(t, out->stream, 2, 0);
-    table_destroy(t);
-    return ended;
-}
-
-int ensemble_show(output *out, const crd_model *model, const crd_classifier *classifier) {
+int ensemble_report(report *r, const crd_model *model, const crd_classifier *classifier) {
+    static const char *const titles[] = {"model", "weight", "rows", "attributes"};
     ensemble m;
     int ended = ensemble_open(model, classifier, &m);
-    if (ended == ENDED_WELL && out->format == FORMAT_JSON) {
-        json j = json_begin(out->stream, true);
-        json_object(&j);
-        write_members(&j, &m);
-        json_end_object(&j);
-        json_end_line(&j);
-    } else if (ended == ENDED_WELL) {
-        ended = print_members(out, &m);
+    crd_combine_rule rule = crd_model_rule(model);
+    string classes = {0};
+    report_line(r, "Made of %zu model%s, by %s: %s", m.count, m.count == 1 ? "" : "s", crd_combine_rule_name(rule),
+                rule_in_words(rule));
+    report_object(r, NULL);
+    report_words(r, "rule", crd_combine_rule_name(rule));
+    if (rule == CRD_COMBINE_GIBBS) {
+        report_line(r, "Seed: %llu", (unsigned long long)crd_model_seed(model));
+        report_number(r, "seed", (double)crd_model_seed(model));
     }
+    for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
+        string_add_listed(&classes, k, crd_classifier_class(classifier, k));
+    report_list_line(r, "Classes: %s", report_take(r, &classes));
+    report_heading(r, 2, "Models", "");
+    report_table *t = report_add_table(r, NULL);
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) column_add(t, NULL, titles[i]);
+    column_add_left(t, NULL, "settings");
+    report_array(r, "models");
+    for (size_t i = 0; i < m.count && ended == ENDED_WELL; i++) ended = report_member(t, &m.each[i]);
+    report_end(r);
+    report_array(r, "classes");
+    for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
+        report_text(r, NULL, crd_classifier_class(classifier, k));
+    report_end(r);
+    report_end(r);
     ensemble_close(&m);
     return ended;
 }

@@ -2,8 +2,7 @@
 #ifndef CREDENCE_CLI_ENSEMBLE_MEMBERS_H
 #define CREDENCE_CLI_ENSEMBLE_MEMBERS_H
 
-#include "core/json_writer.h"
-#include "core/output.h"
+#include "core/report.h"
 
 typedef struct ensemble {
     const crd_model *model;
@@ -16,15 +15,13 @@ typedef struct ensemble {
 int ensemble_open(const crd_model *model, const crd_classifier *classifier, ensemble *out);
 void ensemble_close(ensemble *m);
 
-/* What each says of a row, and all together; `probabilities` are those of the model, one a class. */
-int ensemble_print(output *out, const ensemble *m, const crd_value *values, const double *probabilities,
-                   const crd_answer *answer);
-/* The same as members of the object that is open. */
-int ensemble_write_json(json *j, const ensemble *m, const crd_value *values, const double *probabilities,
+/* What each says of a row, and all together, as members of the object that is open; `probabilities` are those of the
+ * model, one a class. */
+int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, const double *probabilities,
                         const crd_answer *answer);
 
 /* Which they are, with their weights and their own facts. */
-int ensemble_show(output *out, const crd_model *model, const crd_classifier *classifier);
+int ensemble_report(report *r, const crd_model *model, const crd_classifier *classifier);
 
 /* Names a member by what its settings have beside the usual ones: "2 naive, joint numbers". */
 void ensemble_add_member(string *out, const crd_classifier *member, size_t index);

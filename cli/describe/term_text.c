@@ -62,7 +62,7 @@ bool term_text_counts(const crd_term *term) {
     return term->form == CRD_TERM_RATIO || term->form == CRD_TERM_DENSITY || term->form == CRD_TERM_GIVEN;
 }
 
-const char *term_text_form(const crd_term *term) {
+static const char *form_name(const crd_term *term) {
     switch (term->form) {
     case CRD_TERM_RATIO: return "ratio";
     case CRD_TERM_DENSITY: return "density";
@@ -108,20 +108,44 @@ void term_text_add_settings(string *out, const crd_settings *settings) {
     }
 }
 
-void term_text_settings_json(json *j, const crd_settings *settings) {
-    size_t count = 0;
-    count = crd_setting_count();
-    json_object(j);
-    for (size_t i = 0; i < count; i++) {
-        const char *value = crd_settings_get(settings, crd_setting_at(i)->name);
-        json_member_text(j, crd_setting_at(i)->name, crd_text_of(value == NULL ? "" : value));
+void term_text_report_settings(report *r, const crd_settings *settings) {
+    report_object(r, "settings");
+    for (size_t i = 0; i < crd_setting_count(); i++) {
+        const char *name = crd_setting_at(i)->name, *value = crd_settings_get(settings, name);
+        report_words(r, name, value == NULL ? "" : value);
     }
-    json_end_object(j);
+    report_end(r);
 }
 
-void term_text_parameters_json(json *j, const crd_term_parameter *parameters, size_t count) {
+/* What is not its mean or deviation anyway. */
+static void report_parameters(report *r, const crd_term_parameter *parameters, size_t count) {
     for (size_t i = 0; i < count; i++) {
         bool is_moment = strcmp(parameters[i].name, "mean") == 0 || strcmp(parameters[i].name, "deviation") == 0;
-        if (!is_moment) json_member_number(j, parameters[i].name, parameters[i].value);
+        if (!is_moment) report_number(r, parameters[i].name, parameters[i].value);
     }
+}
+
+void term_text_report(report *r, const crd_term *term) {
+    static const char *const smoothings[] = {"plain", "m", "m-marginal", "laplace", "overall"};
+    report_words(r, "form", form_name(term));
+    report_number(r, "log_value", term->log_value);
+    if (term->form == CRD_TERM_RATIO) {
+        report_words(r, "smoothing", smoothings[term->smoothing]);
+        report_number(r, "count", term->count);
+        report_number(r, "total", term->total);
+        if (term->smoothing != CRD_TERM_PLAIN && term->smoothing != CRD_TERM_OVERALL) {
+            report_number(r, "strength", term->strength);
+            report_number(r, "values", term->values);
+        }
+        if (term->smoothing == CRD_TERM_M_MARGINAL) {
+            report_number(r, "share_count", term->share_count);
+            report_number(r, "share_total", term->share_total);
+        }
+    } else if (term->form == CRD_TERM_DENSITY) {
+        report_words(r, "family", term->family);
+        report_number(r, "mean", term->mean);
+        report_number(r, "deviation", term->deviation);
+        report_parameters(r, term->parameters, term->parameter_count);
+    }
+    if (term->exponent != 1) report_number(r, "exponent", term->exponent);
 }

@@ -1,8 +1,7 @@
 /* rule_options.h - what to do with probabilities, as --cost, --reject and --threshold say. */
-#ifndef CREDENCE_CLI_DECISION_RULE_H
-#define CREDENCE_CLI_DECISION_RULE_H
+#ifndef CREDENCE_CLI_RULE_OPTIONS_H
+#define CREDENCE_CLI_RULE_OPTIONS_H
 
-#include "core/json_writer.h"
 #include "core/output.h"
 
 #define OPTIONS_OF_RULE                                                                                                \
@@ -24,14 +23,5 @@ int rule_read(const invocation *call, const crd_text *classes, size_t count, crd
 int rule_read_for(const invocation *call, const crd_classifier *classifier, crd_rule **out);
 /* What --cost names, for messages; "" where nothing does. */
 const char *rule_file(const invocation *call);
-
-/* Members "decision" and, with costs, "expected_cost" and "costs". `expected` has room for each action. */
-void rule_write_json(json *j, const crd_rule *rule, const double *log_posterior, const double *probabilities,
-                     double *expected);
-/* The sums behind a decision, and the decision. */
-void rule_print(output *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
-                const double *probabilities);
-/* What the fit of a row says, in a sentence. */
-void rule_print_fit(output *out, double fit);
 
 #endif

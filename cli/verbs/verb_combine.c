@@ -1,7 +1,7 @@
 /* verb_combine.c - models as hypotheses: weighed by data, and made one that answers by a rule. */
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/text_table.h"
+#include "core/report_write.h"
 #include "core/verb.h"
 #include "describe/ensemble_members.h"
 #include "source/data_input.h"
@@ -204,17 +204,6 @@ static const char *likelihood_in_words(crd_likelihood likelihood, bool has_learn
     return "";
 }
 
-static void add_hypothesis(table *t, const crd_hypothesis *h, bool has_learned) {
-    char room[ROUNDED_ROOM];
-    bool has_data = h->likelihood != CRD_LIKELIHOOD_NONE;
-    table_add_name(t, h->name);
-    table_add(t, has_data ? output_round(h->prior, room) : "-");
-    if (!has_data) table_add(t, "-");
-    else table_add(t, h->log_likelihood == -INFINITY ? "-inf" : output_round(h->log_likelihood, room));
-    table_add(t, likelihood_in_words(h->likelihood, has_learned));
-    table_add(t, output_round(h->posterior, room));
-}
-
 /* How many others the chosen one ties with. */
 static size_t count_tied(const combination *c) {
     size_t chosen = 0, tied = 0, count = crd_hypotheses_count(c->hypotheses);
@@ -232,80 +221,72 @@ static size_t count_tied(const combination *c) {
     return tied;
 }
 
-static void print_remarks(output *out, const combination *c) {
+static void report_remarks(report *r, const combination *c) {
     crd_hypothesis h = CRD_HYPOTHESIS_INIT;
     char room[ROUNDED_ROOM];
     for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) {
         if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) != CRD_OK || h.impossible == 0) continue;
-        string name = {0};
-        string_add_shown(&name, h.name);
-        output_remark(out, "%s: %s row%s impossible", string_text(&name), output_count(h.impossible, room),
+        report_remark(r, "%s: %s row%s impossible", report_shown(r, h.name), output_count(h.impossible, room),
                       h.impossible == 1 ? " is" : "s are");
-        string_free(&name);
     }
     bool is_one = c->rule == CRD_COMBINE_MAP || c->rule == CRD_COMBINE_ML;
     size_t tied = is_one ? count_tied(c) : 0;
     for (size_t i = 0; is_one && i < crd_model_member_count(c->model); i++) {
         crd_member member = CRD_MEMBER_INIT;
-        string text = {0};
         if (crd_model_member(c->model, i, &member, NULL) != CRD_OK || member.weight != 1) continue;
-        string_add_shown(&text, member.name);
-        if (tied > 0) string_format(&text, ", the first of %zu that are equal", tied + 1);
-        output_remark(out, "%s chooses %s", crd_combine_rule_name(c->rule), string_text(&text));
-        string_free(&text);
+        report_remark(r, "%s chooses %s%s", crd_combine_rule_name(c->rule), report_shown(r, member.name),
+                      tied == 0 ? "" : report_format(r, ", the first of %zu that are equal", tied + 1));
     }
 }
 
-static void print_hypotheses(output *out, const combination *c) {
-    static const char *const heading[] = {"hypothesis", "prior", "log P(D|h)", "found by", "posterior"};
-    table *t = table_create_for(out, 5);
-    table_align_left(t, 3);
-    for (size_t i = 0; i < 5; i++) table_add(t, heading[i]);
-    for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) {
-        crd_hypothesis h = CRD_HYPOTHESIS_INIT;
-        if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) == CRD_OK)
-            add_hypothesis(t, &h, c->has_learned != NULL && c->has_learned[i]);
-    }
-    output_line(out, "Hypotheses: %zu, combined by %s", crd_hypotheses_count(c->hypotheses),
-                crd_combine_rule_name(c->rule));
-    fputc('\n', out->stream);
-    table_print(t, out->stream, 2, out->width);
-    table_destroy(t);
-    print_remarks(out, c);
-}
-
-static void write_hypotheses(json *j, const combination *c) {
+static void add_hypothesis(report_table *t, const combination *c, size_t index) {
     static const char *const found[] = {"stated", "closed form", "held out", "held out"};
     static const char *const found_again[] = {"stated", "closed form", "learned", "learned"};
-    json_member_text(j, "rule", crd_text_of(crd_combine_rule_name(c->rule)));
-    if (c->rule == CRD_COMBINE_GIBBS) json_member_number(j, "seed", (double)c->seed);
-    json_key(j, "hypotheses");
-    json_array(j);
-    for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) {
-        crd_hypothesis h = CRD_HYPOTHESIS_INIT;
-        crd_member member = CRD_MEMBER_INIT;
-        if (crd_hypotheses_at(c->hypotheses, i, &h, NULL) != CRD_OK ||
-            crd_model_member(c->model, i, &member, NULL) != CRD_OK)
-            continue;
-        json_object(j);
-        json_member_text(j, "model", h.name);
-        if (h.likelihood != CRD_LIKELIHOOD_NONE) {
-            json_member_number(j, "prior", h.prior);
-            json_member_number(j, "log_likelihood", h.log_likelihood);
-            json_member_text(j, "of", crd_text_of(h.likelihood == CRD_LIKELIHOOD_CLASSES ? "classes" : "rows"));
-            json_member_number(j, "impossible", h.impossible);
-        }
-        bool has_learned = c->has_learned != NULL && c->has_learned[i];
-        json_member_text(j, "found_by", crd_text_of((has_learned ? found_again : found)[h.likelihood]));
-        json_member_number(j, "posterior", h.posterior);
-        json_member_number(j, "weight", member.weight);
-        json_end_object(j);
+    crd_hypothesis h = CRD_HYPOTHESIS_INIT;
+    crd_member member = CRD_MEMBER_INIT;
+    if (crd_hypotheses_at(c->hypotheses, index, &h, NULL) != CRD_OK ||
+        crd_model_member(c->model, index, &member, NULL) != CRD_OK)
+        return;
+    bool has_data = h.likelihood != CRD_LIKELIHOOD_NONE;
+    bool has_learned = c->has_learned != NULL && c->has_learned[index];
+    cell_name(t, h.name);
+    if (has_data) {
+        cell_number(t, h.prior);
+        cell_number(t, h.log_likelihood);
+        if (h.log_likelihood == -INFINITY) cell_show_as(t, "-inf");
+        cell_words(t, h.likelihood == CRD_LIKELIHOOD_CLASSES ? "classes" : "rows");
+        cell_number(t, h.impossible);
+    } else {
+        for (size_t i = 0; i < 4; i++) cell_absent(t, "-");
     }
-    json_end_array(j);
+    cell_words(t, (has_learned ? found_again : found)[h.likelihood]);
+    cell_show_as(t, likelihood_in_words(h.likelihood, has_learned));
+    cell_number(t, h.posterior);
+    cell_number(t, member.weight);
+}
+
+static void report_hypotheses(report *r, const combination *c) {
+    report_line(r, "Hypotheses: %zu, combined by %s", crd_hypotheses_count(c->hypotheses),
+                crd_combine_rule_name(c->rule));
+    report_empty_line(r);
+    report_words(r, "rule", crd_combine_rule_name(c->rule));
+    if (c->rule == CRD_COMBINE_GIBBS) report_number(r, "seed", (double)c->seed);
+    report_table *t = report_add_table(r, "hypotheses");
+    t->is_wrapped = true;
+    column_add(t, "model", "hypothesis");
+    column_add(t, "prior", "prior");
+    column_add(t, "log_likelihood", "log P(D|h)");
+    column_add(t, "of", NULL);
+    column_add(t, "impossible", NULL);
+    column_add_left(t, "found_by", "found by");
+    column_add(t, "posterior", "posterior");
+    column_add(t, "weight", NULL);
+    for (size_t i = 0; i < crd_hypotheses_count(c->hypotheses); i++) add_hypothesis(t, c, i);
+    report_remarks(r, c);
 }
 
 /* The row of --given: what each says of it. */
-static int answer_given(const combination *c, output *out, json *j) {
+static int report_given(report *r, const combination *c) {
     size_t classes = crd_classifier_class_count(c->classifier);
     double *logs = memory_resize(NULL, classes, sizeof *logs);
     double *probabilities = memory_resize(NULL, classes, sizeof *probabilities);
@@ -322,14 +303,9 @@ static int answer_given(const combination *c, output *out, json *j) {
         crd_classifier_probabilities(c->classifier, g.values, logs, probabilities, &answer, &error) != CRD_OK) {
         ended = message_error(&error);
     }
-    if (ended == ENDED_WELL && j != NULL) {
-        json_key(j, "answer");
-        json_object(j);
-        ended = ensemble_write_json(j, &m, g.values, probabilities, &answer);
-        json_end_object(j);
-    } else if (ended == ENDED_WELL) {
-        ended = ensemble_print(out, &m, g.values, probabilities, &answer);
-    }
+    report_object(r, "answer");
+    if (ended == ENDED_WELL) ended = ensemble_report_row(r, &m, g.values, probabilities, &answer);
+    report_end(r);
     ensemble_close(&m);
     given_free(&g);
     free(logs);
@@ -337,22 +313,18 @@ static int answer_given(const combination *c, output *out, json *j) {
     return ended;
 }
 
-static int report(const combination *c) {
-    output out;
-    bool has_row = arguments_have(&c->call->arguments, "given");
-    int ended = output_open_path(NULL, &out);
-    if (ended == ENDED_WELL) ended = output_choose_format(c->call, &out, FORMATS_OF_REPORTS, FORMAT_TABLE);
-    if (ended == ENDED_WELL && out.format == FORMAT_JSON) {
-        json j = json_begin(out.stream, true);
-        json_object(&j);
-        write_hypotheses(&j, c);
-        if (has_row) ended = answer_given(c, &out, &j);
-        json_end_object(&j);
-        json_end_line(&j);
-    } else if (ended == ENDED_WELL) {
-        print_hypotheses(&out, c);
-        if (has_row) ended = answer_given(c, &out, NULL);
-    }
+/* To standard output, since --output names the model. */
+static int write_report(const combination *c) {
+    output out = {0};
+    report *r = report_create();
+    report_object(r, NULL);
+    report_hypotheses(r, c);
+    int ended = arguments_have(&c->call->arguments, "given") ? report_given(r, c) : ENDED_WELL;
+    report_end(r);
+    if (ended == ENDED_WELL) ended = output_open_path(NULL, &out);
+    if (ended == ENDED_WELL) ended = output_choose_format(c->call, &out, FORMATS, FORMAT_TABLE);
+    if (ended == ENDED_WELL) report_write(r, &out);
+    report_destroy(r);
     return output_close(&out, ended);
 }
 
@@ -370,7 +342,7 @@ static int combine(combination *c, const double *priors, const double *posterior
         return message_error(&error);
     }
     if (to != NULL && crd_model_save(c->model, to, &error) != CRD_OK) return message_error(&error);
-    ended = report(c);
+    ended = write_report(c);
     if (ended == ENDED_WELL && to != NULL) {
         message_note("combined %zu models into %s", crd_hypotheses_count(c->hypotheses), to);
     }
@@ -429,7 +401,7 @@ static const option options[] = {
     {"likelihood", 0, "auto|closed|rows|classes", "what of the rows is to be probable (auto)"},
     {"seed", 0, "N", "draw the models of --rule gibbs by another seed (1)"},
     {"given", 0, "COL=VALUE,...", "a row, to see what each model says of it"},
-    OPTION_REPORT_FORMAT,
+    OPTION_FORMAT,
     OPTION_MODEL_OUTPUT,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_READING,

@@ -3,7 +3,6 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/text_table.h"
 #include "source/data_input.h"
 
 #include <stdlib.h>
@@ -56,44 +55,6 @@ static int take_pairs(const crd_dependence *dependence, crd_dependent_pair **out
     while (*matter < *count && (*out)[*matter].matters) ++*matter;
     return ENDED_WELL;
 }
-
-int dependence_write_json(json *j, const crd_dependence *dependence, const crd_classifier *classifier) {
-    crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
-    crd_dependent_pair *pairs;
-    size_t count = 0, matter = 0;
-    int ended = take_pairs(dependence, &pairs, &count, &matter);
-    if (ended != ENDED_WELL) return ended;
-    crd_dependence_facts_of(dependence, &facts);
-    json_object(j);
-    json_key(j, "pairs");
-    json_array(j);
-    for (size_t i = 0; i < matter; i++) {
-        json_object(j);
-        json_key(j, "attributes");
-        json_array(j);
-        for (size_t side = 0; side < 2; side++) {
-            json_text(j, crd_classifier_attribute(classifier, pairs[i].attributes[side]));
-        }
-        json_end_array(j);
-        json_member_number(j, "bits", pairs[i].bits);
-        json_member_number(j, "rows", pairs[i].rows);
-        json_member_number(j, "statistic", pairs[i].statistic);
-        json_member_number(j, "degrees", pairs[i].degrees);
-        json_end_object(j);
-    }
-    json_end_array(j);
-    json_member_number(j, "rows", facts.rows);
-    json_member_number(j, "attributes", (double)facts.attributes);
-    json_member_number(j, "attributes_paired", (double)facts.columns);
-    json_member_number(j, "pairs_measured", (double)facts.pairs);
-    json_member_number(j, "pairs_left_out", (double)facts.left_out);
-    json_end_object(j);
-    json_end_line(j);
-    free(pairs);
-    return ENDED_WELL;
-}
-
-/* ---- On paper ---- */
 
 static bool is_number(const crd_classifier *classifier, size_t attribute) {
     return crd_classifier_kind(classifier, attribute) == CRD_KIND_NUMBER;
@@ -150,8 +111,8 @@ static bool are_together(const crd_classifier *classifier, const crd_dependent_p
     return together;
 }
 
-static void print_categories_together(output *out, const crd_classifier *classifier, const crd_dependent_pair *pairs,
-                                      size_t count) {
+static void report_categories_together(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs,
+                                       size_t count) {
     string names = {0};
     for (size_t i = 0; i < count && names.length == 0; i++) {
         size_t a = pairs[i].attributes[0], b = pairs[i].attributes[1];
@@ -161,64 +122,82 @@ static void print_categories_together(output *out, const crd_classifier *classif
         list_add_typed(&names, crd_classifier_attribute(classifier, b));
     }
     if (names.length > 0)
-        output_line(out, "Training with --joint %s takes these two together, by a table.", string_text(&names));
+        report_line(r, "Training with --joint %s takes these two together, by a table.", string_text(&names));
     string_free(&names);
 }
 
 /* What would mend it. */
-static void print_remedy(output *out, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
+static void report_remedy(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
     const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
     string block = {0};
     size_t apart = 0;
     bool has_category = false;
     for (size_t i = 0; i < count; i++) apart += !are_together(classifier, &pairs[i]);
     if (method != NULL && !is_naive(method)) {
-        output_paragraph(out, "The model's method, %s, does not take them for independent.", method);
+        report_paragraph(r, "The model's method, %s, does not take them for independent.", method);
         return;
     }
     if (apart == 0) {
-        output_paragraph(out, "The model takes them together already.");
+        report_paragraph(r, "The model takes them together already.");
         return;
     }
     for (size_t i = 0; i < count; i++) has_category |= !both_numbers(classifier, &pairs[i]);
-    output_paragraph(out, "Naive Bayes counts twice what two of these have in common, and is too sure where it does.");
+    report_paragraph(r, "Naive Bayes counts twice what two of these have in common, and is too sure where it does.");
     if (add_block(&block, classifier, pairs, count)) {
-        output_line(out, "Training with --joint %s takes these numbers together.", string_text(&block));
+        report_line(r, "Training with --joint %s takes these numbers together.", string_text(&block));
     }
-    print_categories_together(out, classifier, pairs, count);
-    if (has_category)
-        output_line(out, "Training with --method a1de lets each attribute depend on every other in turn.");
+    report_categories_together(r, classifier, pairs, count);
+    if (has_category) report_line(r, "Training with --method a1de lets each attribute depend on every other in turn.");
     string_free(&block);
 }
 
-static void print_pairs(output *out, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count) {
-    char room[ROUNDED_ROOM];
-    table *t = table_create_for(out, 3);
-    table_omit_heading(t);
-    table_align_left(t, 1);
+static void report_pairs(report *r, const crd_classifier *classifier, const crd_dependent_pair *pairs, size_t count,
+                         bool all) {
+    report_table *t = report_add_table(r, NULL);
+    t->is_headed = false;
+    if (!all) t->rows_shown = PAIRS_SHOWN;
+    column_add(t, NULL, "");
+    column_add_left(t, NULL, "");
+    column_add(t, NULL, "");
+    report_array(r, "pairs");
     for (size_t i = 0; i < count; i++) {
+        report_object(r, NULL);
+        report_array(r, "attributes");
         for (size_t side = 0; side < 2; side++) {
-            table_add_name(t, crd_classifier_attribute(classifier, pairs[i].attributes[side]));
+            crd_text name = crd_classifier_attribute(classifier, pairs[i].attributes[side]);
+            report_text(r, NULL, name);
+            cell_name(t, name);
         }
-        table_add(t, output_round(pairs[i].bits, room));
+        report_end(r);
+        report_number(r, "bits", pairs[i].bits);
+        report_number(r, "rows", pairs[i].rows);
+        report_number(r, "statistic", pairs[i].statistic);
+        report_number(r, "degrees", pairs[i].degrees);
+        report_end(r);
+        cell_number(t, pairs[i].bits);
     }
-    table_print(t, out->stream, 2, 0);
-    table_destroy(t);
+    report_end(r);
+    if (count > t->rows_shown) report_remark(r, "and %zu more: --all shows them", count - t->rows_shown);
 }
 
-/* What was not looked at. */
-static void print_limits(output *out, const crd_dependence_facts *facts) {
+/* What was looked at, and what was not. */
+static void report_limits(report *r, const crd_dependence_facts *facts) {
+    report_number(r, "rows", facts->rows);
+    report_number(r, "attributes", (double)facts->attributes);
+    report_number(r, "attributes_paired", (double)facts->columns);
+    report_number(r, "pairs_measured", (double)facts->pairs);
+    report_number(r, "pairs_left_out", (double)facts->left_out);
     if (facts->columns < facts->attributes) {
-        output_remark(out, "only the %zu attributes of %zu that tell most about the class were paired", facts->columns,
+        report_remark(r, "only the %zu attributes of %zu that tell most about the class were paired", facts->columns,
                       facts->attributes);
     }
     if (facts->left_out > 0) {
-        output_remark(out, "%zu pair%s left out, with too many values to count together", facts->left_out,
+        report_remark(r, "%zu pair%s left out, with too many values to count together", facts->left_out,
                       facts->left_out == 1 ? "" : "s");
     }
 }
 
-int dependence_print(output *out, const crd_dependence *dependence, const crd_classifier *classifier, bool all) {
+int dependence_report(report *r, const crd_dependence *dependence, const crd_classifier *classifier, bool all) {
     crd_dependence_facts facts = CRD_DEPENDENCE_FACTS_INIT;
     crd_dependent_pair *pairs;
     size_t count = 0, matter = 0;
@@ -226,25 +205,19 @@ int dependence_print(output *out, const crd_dependence *dependence, const crd_cl
     int ended = take_pairs(dependence, &pairs, &count, &matter);
     if (ended != ENDED_WELL) return ended;
     crd_dependence_facts_of(dependence, &facts);
-    if (count == 0) {
-        output_paragraph(out, "There are no two attributes that could depend on each other.");
-        print_limits(out, &facts);
-    } else if (matter == 0) {
-        output_paragraph(out, "No pair of attributes, of %zu, breaks independence within a class enough to matter.",
+    if (count == 0) report_paragraph(r, "There are no two attributes that could depend on each other.");
+    else if (matter == 0)
+        report_paragraph(r, "No pair of attributes, of %zu, breaks independence within a class enough to matter.",
                          count);
-        print_limits(out, &facts);
-    } else {
-        size_t shown = all || matter <= PAIRS_SHOWN ? matter : PAIRS_SHOWN;
-        string rest = {0};
-        string_format(&rest, ", by bits that they share in a row (%s rows, %zu of %zu pairs)",
-                      output_count(facts.rows, room), matter, count);
-        output_heading(out, 3, "Not independent within a class", string_text(&rest));
-        print_pairs(out, classifier, pairs, shown);
-        if (shown < matter) output_remark(out, "and %zu more: --all shows them", matter - shown);
-        print_limits(out, &facts);
-        print_remedy(out, classifier, pairs, shown);
-        string_free(&rest);
-    }
+    else
+        report_heading(r, 3, "Not independent within a class",
+                       report_format(r, ", by bits that they share in a row (%s rows, %zu of %zu pairs)",
+                                     output_count(facts.rows, room), matter, count));
+    report_object(r, NULL);
+    report_pairs(r, classifier, pairs, matter, all);
+    report_limits(r, &facts);
+    report_end(r);
+    if (matter > 0) report_remedy(r, classifier, pairs, all || matter <= PAIRS_SHOWN ? matter : PAIRS_SHOWN);
     free(pairs);
     return ENDED_WELL;
 }

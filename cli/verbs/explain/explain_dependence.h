@@ -2,8 +2,7 @@
 #ifndef CREDENCE_CLI_EXPLAIN_DEPENDENCE_H
 #define CREDENCE_CLI_EXPLAIN_DEPENDENCE_H
 
-#include "core/json_writer.h"
-#include "core/output.h"
+#include "core/report.h"
 
 #define OPTION_LABELLED                                                                                                \
     { "data", 0, "FILE", "rows with their classes, to tell which pairs of attributes are not independent" }
@@ -13,9 +12,7 @@ int dependence_check(const invocation *call);
 /* Reads the rows that --data names; NULL where it is not given. */
 int dependence_read(const invocation *call, const crd_model *model, crd_dependence **out);
 
-/* The pairs that matter: the first few, or all. */
-int dependence_print(output *out, const crd_dependence *dependence, const crd_classifier *classifier, bool all);
-/* An object on a line of its own: "pairs" and what was looked at. */
-int dependence_write_json(json *j, const crd_dependence *dependence, const crd_classifier *classifier);
+/* An object: "pairs", those that matter, of which people see the first few, or all; and what was looked at. */
+int dependence_report(report *r, const crd_dependence *dependence, const crd_classifier *classifier, bool all);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/text_table.h"
 #include "describe/ensemble_members.h"
 #include "describe/term_text.h"
 
@@ -175,19 +174,17 @@ double parts_add(const parts *p, size_t class_index, double sum) {
     return sum;
 }
 
-static void write_names(json *j, const crd_classifier *classifier, const size_t *attributes, size_t count) {
-    json_key(j, "attributes");
-    json_array(j);
-    for (size_t i = 0; i < count; i++) json_text(j, crd_classifier_attribute(classifier, attributes[i]));
-    json_end_array(j);
+static void report_names(report *r, const crd_classifier *classifier, const size_t *attributes, size_t count) {
+    report_array(r, "attributes");
+    for (size_t i = 0; i < count; i++) report_text(r, NULL, crd_classifier_attribute(classifier, attributes[i]));
+    report_end(r);
 }
 
-static int write_joints(json *j, const reasons *r, const parts *p, size_t class_index) {
+static int report_joints(report *out, const reasons *r, const parts *p, size_t class_index) {
     crd_error error;
     size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(r->classifier), sizeof *attributes);
     int ended = ENDED_WELL;
-    json_key(j, "joints");
-    json_array(j);
+    report_array(out, "joints");
     for (size_t i = 0; ended == ENDED_WELL && i < p->joints; i++) {
         crd_joint joint = CRD_JOINT_INIT;
         if (crd_classifier_joint(r->classifier, i, &joint, &error) != CRD_OK ||
@@ -195,21 +192,20 @@ static int write_joints(json *j, const reasons *r, const parts *p, size_t class_
             ended = message_error(&error);
             break;
         }
-        json_object(j);
-        json_member_text(j, "joint", crd_text_of(joint.name));
-        write_names(j, r->classifier, attributes, joint.attribute_count);
-        json_member_number(j, "log_value", p->joint_terms[i * p->classes + class_index]);
-        json_end_object(j);
+        report_object(out, NULL);
+        report_words(out, "joint", joint.name);
+        report_names(out, r->classifier, attributes, joint.attribute_count);
+        report_number(out, "log_value", p->joint_terms[i * p->classes + class_index]);
+        report_end(out);
     }
-    json_end_array(j);
+    report_end(out);
     free(attributes);
     return ended;
 }
 
-static int write_pairs(json *j, const reasons *r, const parts *p, size_t class_index) {
+static int report_pairs(report *out, const reasons *r, const parts *p, size_t class_index) {
     crd_error error;
-    json_key(j, "pairs");
-    json_array(j);
+    report_array(out, "pairs");
     for (size_t i = 0; i < p->pairs; i++) {
         crd_pair pair = CRD_PAIR_INIT;
         if (crd_classifier_pair(r->classifier, i, &pair, &error) != CRD_OK) return message_error(&error);
@@ -217,19 +213,19 @@ static int write_pairs(json *j, const reasons *r, const parts *p, size_t class_i
         int ended = pair.exponent > 0 ? pair_speaks(r, &pair, &speaks) : ENDED_WELL;
         if (ended != ENDED_WELL) return ended;
         if (!speaks) continue;
-        json_object(j);
-        write_names(j, r->classifier, pair.attributes, pair.attributes[0] == pair.attributes[1] ? 1 : 2);
-        json_member_number(j, "exponent", pair.exponent);
-        json_member_number(j, "log_value", p->pair_terms[i * p->classes + class_index]);
-        json_end_object(j);
+        report_object(out, NULL);
+        report_names(out, r->classifier, pair.attributes, pair.attributes[0] == pair.attributes[1] ? 1 : 2);
+        report_number(out, "exponent", pair.exponent);
+        report_number(out, "log_value", p->pair_terms[i * p->classes + class_index]);
+        report_end(out);
     }
-    json_end_array(j);
+    report_end(out);
     return ENDED_WELL;
 }
 
-int parts_write_json(json *j, const reasons *r, const parts *p, size_t class_index) {
-    int ended = p->joints > 0 ? write_joints(j, r, p, class_index) : ENDED_WELL;
-    if (ended == ENDED_WELL && p->pairs > 0) ended = write_pairs(j, r, p, class_index);
+int parts_report(report *out, const reasons *r, const parts *p, size_t class_index) {
+    int ended = p->joints > 0 ? report_joints(out, r, p, class_index) : ENDED_WELL;
+    if (ended == ENDED_WELL && p->pairs > 0) ended = report_pairs(out, r, p, class_index);
     return ended;
 }
 
@@ -239,32 +235,6 @@ static bool has_factors(const crd_classifier *classifier) {
     for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
         if (crd_classifier_ensemble_factor(classifier, k) != 0) return true;
     return false;
-}
-
-static void add_member_row(table *t, const reasons *r, const crd_ensemble_member *member, size_t index,
-                           const double *logs) {
-    char room[ROUNDED_ROOM];
-    string text = {0};
-    ensemble_add_member(&text, member->classifier, index);
-    table_add(t, string_text(&text));
-    table_add(t, output_round(member->weight, room));
-    for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
-        string_clear(&text);
-        output_add_exponential(&text, logs[k]);
-        table_add(t, string_text(&text));
-    }
-    string_free(&text);
-}
-
-static void add_factor_row(table *t, const reasons *r) {
-    table_add(t, "factor of the class");
-    table_add(t, "");
-    for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
-        string text = {0};
-        output_add_exponential(&text, crd_classifier_ensemble_factor(r->classifier, k));
-        table_add(t, string_text(&text));
-        string_free(&text);
-    }
 }
 
 static int ask_members(const reasons *r, double **out) {
@@ -277,63 +247,55 @@ static int ask_members(const reasons *r, double **out) {
     return message_error(&error);
 }
 
-int parts_print_members(output *out, const reasons *r) {
-    size_t members = crd_classifier_member_count(r->classifier), classes = crd_classifier_class_count(r->classifier);
-    size_t shown = r->all || members <= MEMBERS_SHOWN ? members : MEMBERS_SHOWN;
-    double *logs = NULL;
-    crd_error error;
-    int ended = ask_members(r, &logs);
-    if (ended != ENDED_WELL) return ended;
-    table *t = table_create_for(out, classes + 2);
-    table_add(t, "");
-    table_add(t, "weight");
-    for (size_t k = 0; k < classes; k++) table_add_name(t, crd_classifier_class(r->classifier, k));
-    for (size_t i = 0; ended == ENDED_WELL && i < shown; i++) {
-        crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
-        if (crd_classifier_member(r->classifier, i, &member, &error) != CRD_OK) ended = message_error(&error);
-        else add_member_row(t, r, &member, i, logs + i * classes);
-    }
-    if (has_factors(r->classifier)) add_factor_row(t, r);
-    if (ended == ENDED_WELL) {
-        output_heading(out, 3, "Members", ", and the probability that each has for a class");
-        table_print(t, out->stream, 2, out->width);
-        if (shown < members) output_remark(out, "and %zu members more (--all)", members - shown);
-        output_paragraph(out, "Pooled: %s", ensemble_pool_rule(r->classifier));
-    }
-    table_destroy(t);
-    free(logs);
-    return ended;
-}
-
-static int write_member(json *j, const reasons *r, size_t index, const double *logs) {
+/* A member as an object, and as a row of the table that people see. */
+static int report_member(report_table *t, const reasons *r, size_t index, const double *logs) {
+    report *out = t->report;
     crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
     crd_error error;
+    string name = {0};
     if (crd_classifier_member(r->classifier, index, &member, &error) != CRD_OK) return message_error(&error);
-    json_object(j);
-    json_member_number(j, "weight", member.weight);
-    json_key(j, "settings");
-    term_text_settings_json(j, crd_classifier_settings(member.classifier));
-    json_key(j, "log_posterior");
-    json_object(j);
+    ensemble_add_member(&name, member.classifier, index);
+    cell_words(t, report_take(out, &name));
+    cell_number(t, member.weight);
+    report_object(out, NULL);
+    report_number(out, "weight", member.weight);
+    term_text_report_settings(out, crd_classifier_settings(member.classifier));
+    report_object(out, "log_posterior");
     for (size_t k = 0; k < crd_classifier_class_count(r->classifier); k++) {
-        json_key_text(j, crd_classifier_class(r->classifier, k));
-        json_number(j, logs[k]);
+        report_number_named(out, crd_classifier_class(r->classifier, k), logs[k]);
+        cell_exponential(t, logs[k]);
     }
-    json_end_object(j);
-    json_end_object(j);
+    report_end(out);
+    report_end(out);
     return ENDED_WELL;
 }
 
-int parts_write_members(json *j, const reasons *r) {
+int parts_report_members(report *out, const reasons *r) {
     size_t members = crd_classifier_member_count(r->classifier), classes = crd_classifier_class_count(r->classifier);
+    size_t shown = r->all || members <= MEMBERS_SHOWN ? members : MEMBERS_SHOWN;
     double *logs = NULL;
     int ended = ask_members(r, &logs);
     if (ended != ENDED_WELL) return ended;
-    json_member_text(j, "pool", crd_text_of(crd_classifier_ensemble_rule(r->classifier)));
-    json_key(j, "members");
-    json_array(j);
-    for (size_t i = 0; ended == ENDED_WELL && i < members; i++) ended = write_member(j, r, i, logs + i * classes);
-    json_end_array(j);
+    report_heading(out, 3, "Members", ", and the probability that each has for a class");
+    report_words(out, "pool", crd_classifier_ensemble_rule(r->classifier));
+    report_table *t = report_add_table(out, NULL);
+    t->is_wrapped = true;
+    column_add(t, NULL, "");
+    column_add(t, NULL, "weight");
+    for (size_t k = 0; k < classes; k++) column_add(t, NULL, report_shown(out, crd_classifier_class(r->classifier, k)));
+    report_array(out, "members");
+    for (size_t i = 0; ended == ENDED_WELL && i < members; i++) {
+        row_begin(t, i < shown ? FOR_PEOPLE : FOR_JSON);
+        ended = report_member(t, r, i, logs + i * classes);
+    }
+    report_end(out);
+    if (has_factors(r->classifier)) {
+        cell_words(t, "factor of the class");
+        cell_null(t);
+        for (size_t k = 0; k < classes; k++) cell_exponential(t, crd_classifier_ensemble_factor(r->classifier, k));
+    }
+    if (shown < members) report_remark(out, "and %zu members more (--all)", members - shown);
+    report_paragraph(out, "Pooled: %s", ensemble_pool_rule(r->classifier));
     free(logs);
     return ended;
 }

@@ -3,7 +3,6 @@
 #ifndef CREDENCE_CLI_EXPLAIN_PARTS_H
 #define CREDENCE_CLI_EXPLAIN_PARTS_H
 
-#include "core/json_writer.h"
 #include "verbs/explain/explain_row.h"
 
 /* One line of the working. */
@@ -34,10 +33,9 @@ void parts_free(parts *p);
 double parts_add(const parts *p, size_t class_index, double sum);
 
 /* The members "joints" and "pairs" of a class's object, where there are any. */
-int parts_write_json(json *j, const reasons *r, const parts *p, size_t class_index);
+int parts_report(report *out, const reasons *r, const parts *p, size_t class_index);
 
-/* What the members of a committee say, and how that is pooled. */
-int parts_print_members(output *out, const reasons *r);
-int parts_write_members(json *j, const reasons *r);
+/* What the members of a stacked ensemble answer, and how that is pooled: "pool" and "members". */
+int parts_report_members(report *out, const reasons *r);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/text_table.h"
 #include "verbs/explain/explain_row.h"
 
 #include <math.h>
@@ -32,7 +31,7 @@ void what_if_close(what_if *w) {
     *w = (what_if){0};
 }
 
-int what_if_ask(what_if *w, const crd_value *values) {
+static int ask(what_if *w, const crd_value *values) {
     crd_error error;
     w->change_search = (crd_counterfactual_search)CRD_COUNTERFACTUAL_SEARCH_INIT;
     w->change_search.rule = w->rule;
@@ -53,39 +52,7 @@ static crd_text decided(const what_if *w, const crd_counterfactual *change) {
     return w->rule == NULL ? crd_classifier_class(w->classifier, decision) : crd_rule_action(w->rule, decision);
 }
 
-/* ---- JSON ---- */
-
-static void write_change(json *j, const what_if *w, const crd_counterfactual *change) {
-    json_object(j);
-    json_member_text(j, "attribute", crd_classifier_attribute(w->classifier, change->attribute));
-    json_key(j, "value");
-    if (change->value.kind == CRD_KIND_NUMBER) json_number(j, change->value.number);
-    else json_text(j, change->value.text);
-    json_member_number(j, "deviations", change->deviations);
-    json_member_text(j, w->rule == NULL ? "prediction" : "decision", decided(w, change));
-    json_member_number(j, "probability", change->probability);
-    json_end_object(j);
-}
-
-void what_if_write_json(json *j, const what_if *w) {
-    json_key(j, "changes");
-    json_array(j);
-    for (size_t i = 0; i < w->change_count; i++) write_change(j, w, &w->changes[i]);
-    json_end_array(j);
-    json_member_number(j, "changes_tried", (double)w->change_search.looked_at);
-    json_member_number(j, "uncertainty", w->told_search.uncertainty);
-    json_key(j, "missing");
-    json_array(j);
-    for (size_t i = 0; i < w->told_count; i++) {
-        json_object(j);
-        json_member_text(j, "attribute", crd_classifier_attribute(w->classifier, w->told[i].attribute));
-        json_member_number(j, "bits", w->told[i].bits);
-        json_end_object(j);
-    }
-    json_end_array(j);
-}
-
-/* ---- On paper ---- */
+/* ---- The report ---- */
 
 /* A number that flips the decision in as few digits as suit the way to it, rounded away from where it comes from: one
  * that is rounded towards it would not flip anything. */
@@ -130,101 +97,85 @@ static void add_tried(string *out, const what_if *w) {
     string_format(out, ", of the %zu of %zu values that weigh most", search->looked_at, search->present);
 }
 
-static void print_no_change(output *out, const what_if *w) {
-    string tried = {0};
+static void report_smallest(report *r, const what_if *w, const crd_value *values) {
+    char room[ROUNDED_ROOM];
+    string way = {0}, tried = {0};
     add_tried(&tried, w);
-    if (w->change_search.looked_at > 0) {
-        output_paragraph(out, "No change of a single value%s%s flips the %s.", string_text(&tried),
-                         tried.length > 0 ? "," : "", what_flips(w));
+    const char *among = report_take(r, &tried);
+    if (w->change_count == 0) {
+        if (w->change_search.looked_at > 0)
+            report_paragraph(r, "No change of a single value%s%s flips the %s.", among, among[0] == '\0' ? "" : ",",
+                             what_flips(w));
+        return;
     }
-    string_free(&tried);
-}
-
-static void print_smallest(output *out, const what_if *w, const crd_value *values) {
     const crd_counterfactual *change = &w->changes[0];
-    char room[ROUNDED_ROOM];
-    string way = {0}, then = {0}, tried = {0};
-    string_add_shown(&way, crd_classifier_attribute(w->classifier, change->attribute));
-    string_add_char(&way, ' ');
+    bool is_number = change->value.kind == CRD_KIND_NUMBER;
     add_way(&way, &values[change->attribute], change);
-    if (change->value.kind == CRD_KIND_NUMBER) {
-        string_format(&way, ", %s deviations away", output_round(change->deviations, room));
-    }
-    string_add_shown(&then, decided(w, change));
-    if (change->value.kind == CRD_KIND_CATEGORY && !isnan(change->probability)) {
-        string_format(&then, " (%s)", output_round(change->probability, room));
-    }
-    add_tried(&tried, w);
-    output_paragraph(out, "Smallest change that flips the %s%s: %s; then %s", what_flips(w), string_text(&tried),
-                     string_text(&way), string_text(&then));
-    string_free(&way);
-    string_free(&then);
-    string_free(&tried);
+    if (is_number) string_format(&way, ", %s deviations away", output_round(change->deviations, room));
+    bool is_likely = !is_number && !isnan(change->probability);
+    report_paragraph(r, "Smallest change that flips the %s%s: %s %s; then %s%s", what_flips(w), among,
+                     report_shown(r, crd_classifier_attribute(w->classifier, change->attribute)), report_take(r, &way),
+                     report_shown(r, decided(w, change)),
+                     is_likely ? report_format(r, " (%s)", output_round(change->probability, room)) : "");
 }
 
-static void print_all_changes(output *out, const what_if *w, const crd_value *values) {
-    char room[ROUNDED_ROOM];
-    table *t = table_create_for(out, 5);
-    table_add(t, "");
-    table_add(t, "change");
-    table_add(t, "deviations");
-    table_add(t, "then");
-    table_add(t, "probability");
-    table_align_left(t, 1);
-    table_align_left(t, 3);
+/* All changes for machines; people see them with --all, else the smallest. */
+static void report_changes(report *r, const what_if *w, const crd_value *values) {
+    bool is_seen = w->all && w->change_count > 0;
+    if (is_seen) report_heading(r, 3, "Changes of a single value that flip the ", what_flips(w));
+    report_table *t = report_add_table(r, "changes");
+    column_add(t, "attribute", is_seen ? "" : NULL);
+    column_add_left(t, "value", is_seen ? "change" : NULL);
+    column_add(t, "deviations", is_seen ? "deviations" : NULL);
+    column_add_left(t, w->rule == NULL ? "prediction" : "decision", is_seen ? "then" : NULL);
+    column_add(t, "probability", is_seen ? "probability" : NULL);
     for (size_t i = 0; i < w->change_count; i++) {
         const crd_counterfactual *change = &w->changes[i];
         string way = {0};
         add_way(&way, &values[change->attribute], change);
-        table_add_name(t, crd_classifier_attribute(w->classifier, change->attribute));
-        table_add(t, string_text(&way));
-        table_add(t, output_round(change->deviations, room));
-        table_add_name(t, decided(w, change));
-        table_add(t, output_round(change->probability, room));
-        string_free(&way);
+        cell_name(t, crd_classifier_attribute(w->classifier, change->attribute));
+        if (change->value.kind == CRD_KIND_NUMBER) cell_number(t, change->value.number);
+        else cell_name(t, change->value.text);
+        cell_show_as(t, report_take(r, &way));
+        cell_number(t, change->deviations);
+        cell_name(t, decided(w, change));
+        cell_number(t, change->probability);
     }
-    output_heading(out, 3, "Changes of a single value that flip the ", what_flips(w));
-    table_print(t, out->stream, 2, 0);
-    table_destroy(t);
+    if (!is_seen) report_smallest(r, w, values);
 }
 
-static void print_told(output *out, const what_if *w) {
+static void report_information(report *r, const what_if *w) {
     char bits[ROUNDED_ROOM], open[ROUNDED_ROOM];
-    if (w->told_count == 0) return;
-    if (!(w->told[0].bits >= NOTHING)) {
-        output_paragraph(out, "No missing value would tell more.");
-        return;
+    const crd_information_gain_search *search = &w->told_search;
+    bool is_told = w->told_count > 0 && w->told[0].bits >= NOTHING, is_seen = is_told && w->all;
+    output_round(search->uncertainty, open);
+    if (is_seen)
+        report_heading(r, 3, "What missing values are expected to tell",
+                       report_format(r, ", in bits; %s are open", open));
+    report_table *t = report_add_table(r, "missing");
+    t->is_headed = false;
+    column_add(t, "attribute", is_seen ? "" : NULL);
+    column_add(t, "bits", is_seen ? "" : NULL);
+    for (size_t i = 0; i < w->told_count; i++) {
+        cell_name(t, crd_classifier_attribute(w->classifier, w->told[i].attribute));
+        cell_number(t, w->told[i].bits);
     }
-    if (w->all) {
-        table *t = table_create_for(out, 2);
-        table_omit_heading(t);
-        for (size_t i = 0; i < w->told_count; i++) {
-            table_add_name(t, crd_classifier_attribute(w->classifier, w->told[i].attribute));
-            table_add(t, output_round(w->told[i].bits, bits));
-        }
-        string rest = {0};
-        string_format(&rest, ", in bits; %s are open", output_round(w->told_search.uncertainty, open));
-        output_heading(out, 3, "What missing values are expected to tell", string_text(&rest));
-        table_print(t, out->stream, 2, 0);
-        table_destroy(t);
-        string_free(&rest);
-        return;
-    }
-    string name = {0}, among = {0};
-    if (w->told_search.looked_at < w->told_search.missing) {
-        string_format(&among, "the %zu of %zu most relevant ", w->told_search.looked_at, w->told_search.missing);
-    }
-    string_add_shown(&name, crd_classifier_attribute(w->classifier, w->told[0].attribute));
-    output_paragraph(out, "Of %smissing values %s would tell most: %s of the %s bits that are open",
-                     string_text(&among), string_text(&name), output_round(w->told[0].bits, bits),
-                     output_round(w->told_search.uncertainty, open));
-    string_free(&name);
-    string_free(&among);
+    if (w->told_count > 0 && !is_told) report_paragraph(r, "No missing value would tell more.");
+    if (!is_told || is_seen) return;
+    const char *among = search->looked_at == search->missing
+                            ? ""
+                            : report_format(r, "the %zu of %zu most relevant ", search->looked_at, search->missing);
+    report_paragraph(r, "Of %smissing values %s would tell most: %s of the %s bits that are open", among,
+                     report_shown(r, crd_classifier_attribute(w->classifier, w->told[0].attribute)),
+                     output_round(w->told[0].bits, bits), open);
 }
 
-void what_if_print(output *out, const what_if *w, const crd_value *values) {
-    if (w->change_count == 0) print_no_change(out, w);
-    else if (w->all) print_all_changes(out, w, values);
-    else print_smallest(out, w, values);
-    print_told(out, w);
+int what_if_report(report *r, what_if *w, const crd_value *values) {
+    int ended = ask(w, values);
+    if (ended != ENDED_WELL) return ended;
+    report_changes(r, w, values);
+    report_number(r, "changes_tried", (double)w->change_search.looked_at);
+    report_number(r, "uncertainty", w->told_search.uncertainty);
+    report_information(r, w);
+    return ENDED_WELL;
 }

@@ -3,8 +3,7 @@
 #ifndef CREDENCE_CLI_EXPLAIN_WHAT_IF_H
 #define CREDENCE_CLI_EXPLAIN_WHAT_IF_H
 
-#include "core/json_writer.h"
-#include "core/output.h"
+#include "core/report.h"
 
 typedef struct what_if {
     const crd_classifier *classifier;
@@ -24,10 +23,8 @@ int what_if_open(const crd_model *model, const crd_classifier *classifier, const
                  what_if *out);
 void what_if_close(what_if *w);
 
-/* Asks about a row, which print and write_json then tell of. */
-int what_if_ask(what_if *w, const crd_value *values);
-void what_if_print(output *out, const what_if *w, const crd_value *values);
-/* Members "changes", "changes_tried", "uncertainty", "missing". */
-void what_if_write_json(json *j, const what_if *w);
+/* Asks about a row, and adds the answers to the object that is open: "changes", "changes_tried", "uncertainty",
+ * "missing". */
+int what_if_report(report *r, what_if *w, const crd_value *values);
 
 #endif

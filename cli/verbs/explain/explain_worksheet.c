@@ -3,8 +3,6 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/plot.h"
-#include "core/text_table.h"
 #include "describe/term_text.h"
 
 #include <float.h>
@@ -31,7 +29,8 @@ static int prior_of(const reasons *r, size_t class_index, crd_term *term) {
     return ENDED_WELL;
 }
 
-int worksheet_log_joint(const reasons *r, const parts *p, size_t class_index, double *out) {
+/* Adds the logarithms of prior and terms, those of the parts as well, in the order in which the classifier does. */
+static int log_joint_of(const reasons *r, const parts *p, size_t class_index, double *out) {
     crd_term term;
     int ended = prior_of(r, class_index, &term);
     double sum = term.log_value;
@@ -51,93 +50,86 @@ static void add_product(string *out, double log_value) {
     }
 }
 
-/* A line of a class's block: what, how, and the value. */
-static void add_line(table *t, const char *what, const crd_term *term) {
+/* A line of a class's table: what, how, and the value. */
+static void add_line(report_table *t, const char *what, const crd_term *term) {
     string working = {0}, value = {0};
     term_text_add(&working, term);
     if (term_text_counts(term)) add_product(&value, term->log_value);
-    table_add(t, what);
-    table_add(t, string_text(&working));
-    table_add(t, string_text(&value));
-    string_free(&working);
-    string_free(&value);
+    cell_words(t, what);
+    cell_words(t, report_take(t->report, &working));
+    cell_words(t, report_take(t->report, &value));
 }
 
-static void add_label(string *out, const reasons *r, size_t attribute, crd_text class_name, bool density) {
-    string_format(out, density ? "p(" : "P(");
-    string_add_shown(out, crd_classifier_attribute(r->classifier, attribute));
-    string_add_char(out, '=');
-    explain_add_value(out, &r->values[attribute]);
-    string_format(out, " | ");
-    string_add_shown(out, class_name);
-    string_add_char(out, ')');
+/* "P(Outlook=Sunny | Yes)" */
+static const char *label(report *out, const reasons *r, size_t attribute, const char *class_name, bool density) {
+    string value = {0};
+    explain_add_value(&value, &r->values[attribute]);
+    return report_format(out, "%s(%s=%s | %s)", density ? "p" : "P",
+                         report_shown(out, crd_classifier_attribute(r->classifier, attribute)),
+                         report_take(out, &value), class_name);
 }
 
 /* Several attributes together: as the line of one. */
-static void add_part_line(table *t, const part *p, crd_text class_name, size_t class_index) {
-    string text = {0};
-    if (p->is_density) string_format(&text, p->is_powered ? "P(" : "p(");
-    string_add(&text, p->what.bytes, p->what.length);
-    if (p->is_density) {
-        string_format(&text, " | ");
-        string_add_shown(&text, class_name);
-        string_add_char(&text, ')');
-    }
-    table_add(t, string_text(&text));
-    string_clear(&text);
+static void add_part_line(report_table *t, const part *p, const char *class_name, size_t class_index) {
+    string working = {0}, value = {0};
+    const char *what = string_text(&p->what);
     if (p->is_powered && p->exponent > 0) {
-        output_add_exponential(&text, p->log_values[class_index] / p->exponent);
-        string_format(&text, ", ");
+        output_add_exponential(&working, p->log_values[class_index] / p->exponent);
+        string_format(&working, ", ");
     }
-    string_add(&text, p->working.bytes, p->working.length);
-    table_add(t, string_text(&text));
-    string_clear(&text);
-    add_product(&text, p->log_values[class_index]);
-    table_add(t, string_text(&text));
-    string_free(&text);
+    string_add(&working, p->working.bytes, p->working.length);
+    add_product(&value, p->log_values[class_index]);
+    if (p->is_density) cell_format(t, "%s(%s | %s)", p->is_powered ? "P" : "p", what, class_name);
+    else cell_words(t, what);
+    cell_words(t, report_take(t->report, &working));
+    cell_words(t, report_take(t->report, &value));
 }
 
-static int print_class(output *out, const reasons *r, const parts *p, size_t class_index, double log_joint) {
-    crd_text name = crd_classifier_class(r->classifier, class_index);
+static void report_value(report *out, const crd_value *value) {
+    if (value->kind == CRD_KIND_NUMBER) report_number(out, "value", value->number);
+    else if (value->kind == CRD_KIND_CATEGORY) report_text(out, "value", value->text);
+    else report_null(out, "value");
+}
+
+/* What adds up to the logarithm of the product. */
+static int report_terms(report *out, const reasons *r, const parts *p, size_t class_index, double log_joint) {
+    const char *name = report_shown(out, crd_classifier_class(r->classifier, class_index));
     crd_term term;
-    string text = {0};
-    table *t = table_create_for(out, 3);
-    table_omit_heading(t);
-    table_align_left(t, 1);
-    table_align_left(t, 2);
+    string product = {0};
     int ended = prior_of(r, class_index, &term);
-    if (ended == ENDED_WELL) {
-        string_format(&text, "P(");
-        string_add_shown(&text, name);
-        string_add_char(&text, ')');
-        add_line(t, string_text(&text), &term);
-    }
+    if (ended != ENDED_WELL) return ended;
+    report_heading(out, 3, report_format(out, "Class %s", name), "");
+    report_table *t = report_add_table(out, NULL);
+    t->is_headed = false;
+    for (size_t i = 0; i < 3; i++) column_add_left(t, NULL, "");
+    add_line(t, report_format(out, "P(%s)", name), &term);
+    report_number(out, "log_prior", term.log_value);
+    report_object(out, "prior");
+    term_text_report(out, &term);
+    report_end(out);
+    report_array(out, "terms");
     for (size_t a = 0; ended == ENDED_WELL && a < crd_classifier_attribute_count(r->classifier); a++) {
         ended = term_of(r, a, class_index, &term);
+        report_object(out, NULL);
+        report_text(out, "attribute", crd_classifier_attribute(r->classifier, a));
+        report_value(out, &r->values[a]);
+        term_text_report(out, &term);
+        report_end(out);
         if (p->replaces_attributes && term.form == CRD_TERM_JOINT) continue;
-        string_clear(&text);
-        add_label(&text, r, a, name, term.form == CRD_TERM_DENSITY);
-        if (ended == ENDED_WELL) add_line(t, string_text(&text), &term);
+        add_line(t, label(out, r, a, name, term.form == CRD_TERM_DENSITY), &term);
     }
-    for (size_t i = 0; ended == ENDED_WELL && i < p->count; i++) add_part_line(t, &p->items[i], name, class_index);
-    if (ended == ENDED_WELL) {
-        table_add(t, "product");
-        table_add(t, "");
-        string_clear(&text);
-        add_product(&text, log_joint);
-        table_add(t, string_text(&text));
-        string_clear(&text);
-        string_format(&text, "Class ");
-        string_add_shown(&text, name);
-        output_heading(out, 3, string_text(&text), "");
-        table_print(t, out->stream, 2, 0);
-    }
-    table_destroy(t);
-    string_free(&text);
+    report_end(out);
+    for (size_t i = 0; i < p->count; i++) add_part_line(t, &p->items[i], name, class_index);
+    add_product(&product, log_joint);
+    cell_words(t, "product");
+    cell_null(t);
+    cell_words(t, report_take(out, &product));
+    if (ended == ENDED_WELL) ended = parts_report(out, r, p, class_index);
+    report_number(out, "log_joint", log_joint);
     return ended;
 }
 
-static void print_evidence(output *out, const reasons *r, const double *log_joints) {
+static void report_evidence(report *out, const reasons *r, const double *log_joints) {
     size_t classes = crd_classifier_class_count(r->classifier);
     string line = {0};
     for (size_t c = 0; c < classes && classes > 1 && classes <= CLASSES_WRITTEN_OUT; c++) {
@@ -146,7 +138,7 @@ static void print_evidence(output *out, const reasons *r, const double *log_join
     }
     if (line.length > 0) string_format(&line, " = ");
     add_product(&line, r->answer->log_evidence);
-    output_paragraph(out, "Evidence, the sum of the products: %s", string_text(&line));
+    report_paragraph(out, "Evidence, the sum of the products: %s", string_text(&line));
     string_free(&line);
 }
 
@@ -155,74 +147,58 @@ static bool is_calibrated(const reasons *r) {
     return crd_classifier_calibration(r->classifier, &calibration) != 0;
 }
 
+static report_table *add_posterior_table(report *out, const char *rest, size_t columns) {
+    report_heading(out, 3, "Posterior", rest);
+    report_table *t = report_add_table(out, NULL);
+    t->is_headed = false;
+    for (size_t i = 0; i < columns; i++) column_add_left(t, NULL, "");
+    return t;
+}
+
+static void add_class_cell(report_table *t, const reasons *r, size_t class_index) {
+    cell_format(t, "P(%s | x)", report_shown(t->report, crd_classifier_class(r->classifier, class_index)));
+}
+
 /* Each probability and what is put in its place; without calibration, where members have answered, each alone. */
-static void print_outcome(output *out, const reasons *r) {
+static void report_outcome(report *out, const reasons *r) {
     crd_calibration calibration = CRD_CALIBRATION_INIT;
     bool calibrated = crd_classifier_calibration(r->classifier, &calibration) != 0;
     char room[ROUNDED_ROOM];
-    string rest = {0};
-    table *t = table_create_for(out, calibrated ? 3 : 2);
-    table_omit_heading(t);
-    table_align_left(t, 1);
-    if (calibrated) table_align_left(t, 2);
+    report_table *t = add_posterior_table(
+        out, calibrated ? report_format(out, ", calibrated (%s)", calibration.rule) : "", calibrated ? 3 : 2);
     for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
-        string text = {0};
-        string_format(&text, "P(");
-        string_add_shown(&text, crd_classifier_class(r->classifier, c));
-        table_format(t, "%s | x)", string_text(&text));
-        if (calibrated) table_format(t, "%s →", output_round(r->found[c], room));
-        table_add(t, output_round(r->probabilities[c], room));
-        string_free(&text);
+        add_class_cell(t, r, c);
+        if (calibrated) cell_format(t, "%s →", output_round(r->found[c], room));
+        cell_number(t, r->probabilities[c]);
     }
-    if (calibrated) string_format(&rest, ", calibrated (%s)", calibration.rule);
-    output_heading(out, 3, "Posterior", string_text(&rest));
-    table_print(t, out->stream, 2, 0);
-    table_destroy(t);
-    string_free(&rest);
 }
 
-static void print_posterior(output *out, const reasons *r, const double *log_joints) {
-    char room[ROUNDED_ROOM];
-    table *t = table_create_for(out, 3);
-    table_omit_heading(t);
-    table_align_left(t, 1);
-    table_align_left(t, 2);
+static void report_posterior(report *out, const reasons *r, const double *log_joints) {
+    report_table *t = add_posterior_table(out, is_calibrated(r) ? ", before calibration" : "", 3);
     for (size_t c = 0; c < crd_classifier_class_count(r->classifier); c++) {
-        string text = {0};
-        string_format(&text, "P(");
-        string_add_shown(&text, crd_classifier_class(r->classifier, c));
-        table_format(t, "%s | x)", string_text(&text));
-        string_clear(&text);
+        string quotient = {0};
         if (isinf(r->answer->log_evidence)) {
-            string_format(&text, r->found[c] > 0 ? "the only class" : "none of it");
+            string_format(&quotient, r->found[c] > 0 ? "the only class" : "none of it");
         } else {
-            output_add_exponential(&text, log_joints[c]);
-            string_format(&text, " / ");
-            output_add_exponential(&text, r->answer->log_evidence);
+            output_add_exponential(&quotient, log_joints[c]);
+            string_format(&quotient, " / ");
+            output_add_exponential(&quotient, r->answer->log_evidence);
         }
-        table_add(t, string_text(&text));
-        table_add(t, output_round(r->found[c], room));
-        string_free(&text);
+        add_class_cell(t, r, c);
+        cell_words(t, report_take(out, &quotient));
+        cell_number(t, r->found[c]);
     }
-    output_heading(out, 3, "Posterior", is_calibrated(r) ? ", before calibration" : "");
-    table_print(t, out->stream, 2, 0);
-    table_destroy(t);
 }
 
-void worksheet_print_decision(output *out, const reasons *r) {
-    string name = {0}, tie = {0};
+void worksheet_report_decision(report *out, const reasons *r) {
     if (r->answer->decision < 0) {
-        output_paragraph(out, "Prediction: none, for every class is at zero");
+        report_paragraph(out, "Prediction: none, for every class is at zero");
         return;
     }
-    string_add_shown(&name, crd_classifier_class(r->classifier, (size_t)r->answer->decision));
-    if (r->answer->tied > 1) {
-        string_format(&tie, ", the first of %lu classes that tie", (unsigned long)r->answer->tied);
-    }
-    output_paragraph(out, "Prediction: %s%s%s%s", output_style_code(out, STYLE_HEADING), string_text(&name),
-                     output_style_code(out, STYLE_PLAIN), string_text(&tie));
-    string_free(&name);
-    string_free(&tie);
+    size_t tied = r->answer->tied;
+    report_verdict(out,
+                   "Prediction: ", report_shown(out, crd_classifier_class(r->classifier, (size_t)r->answer->decision)),
+                   tied > 1 ? report_format(out, ", the first of %zu classes that tie", tied) : "");
 }
 
 /* ---- Weights of evidence ---- */
@@ -265,34 +241,17 @@ static int weight_of(const reasons *r, const parts *p, size_t line, weight *out)
 }
 
 /* "+1.2", "-∞", "-" */
-static void add_nats(table *t, double nats) {
+static void add_nats(report_table *t, double nats) {
     char room[ROUNDED_ROOM];
-    if (isinf(nats)) {
-        table_add(t, nats > 0 ? "+∞" : "-∞");
-    } else {
-        table_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
-    }
+    if (isinf(nats)) cell_words(t, nats > 0 ? "+∞" : "-∞");
+    else cell_format(t, "%s%s", nats > 0 ? "+" : "", output_round(nats, room));
 }
 
-static void add_factor(table *t, double nats) {
+static void add_factor(report_table *t, double nats) {
     string factor = {0};
     string_format(&factor, "×");
     output_add_exponential(&factor, nats);
-    table_add(t, string_text(&factor));
-    string_free(&factor);
-}
-
-/* Infinities fill their side of the bar. */
-static void add_bar(table *t, const output *out, double nats, double largest, size_t half) {
-    string bar = {0};
-    plot_bar(&bar, isnan(nats) || nats == 0 ? 0 : isinf(nats) ? nats : nats / largest, half);
-    if (nats > 0 || nats < 0) {
-        table_format(t, "%s%s%s", output_style_code(out, nats > 0 ? STYLE_FOR : STYLE_AGAINST), string_text(&bar),
-                     output_style_code(out, STYLE_PLAIN));
-    } else {
-        table_add(t, string_text(&bar));
-    }
-    string_free(&bar);
+    cell_words(t, report_take(t->report, &factor));
 }
 
 static void add_what(string *out, const reasons *r, const parts *p, size_t line) {
@@ -308,9 +267,7 @@ static void add_what(string *out, const reasons *r, const parts *p, size_t line)
     }
 }
 
-/* half 0: without bars. */
-static void fill_weights(table *t, const output *out, const reasons *r, const parts *p, const weight *weights,
-                         size_t lines, size_t half) {
+static void fill_weights(report_table *t, const reasons *r, const parts *p, const weight *weights, size_t lines) {
     double largest = 0, sum = 0, scale = 0;
     for (size_t i = 0; i < lines; i++) {
         sum += weights[i].nats;
@@ -322,95 +279,87 @@ static void fill_weights(table *t, const output *out, const reasons *r, const pa
         string what = {0};
         if (weights[i].is_elsewhere) continue;
         add_what(&what, r, p, i);
-        table_add(t, string_text(&what));
+        cell_words(t, report_take(t->report, &what));
         add_nats(t, nats);
-        if (half > 0) add_bar(t, out, nats, largest, half);
-        if (isfinite(nats)) {
-            add_factor(t, nats);
-        } else {
-            table_add(t, isnan(nats) ? "both at zero" : "a zero decides");
-        }
-        string_free(&what);
+        cell_bar(t, nats == 0 || isinf(nats) ? nats : nats / largest);
+        if (isfinite(nats)) add_factor(t, nats);
+        else cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
     }
     sum = isfinite(sum) ? settled(sum, scale) : sum;
-    table_add(t, "all together");
+    cell_words(t, "all together");
     add_nats(t, sum);
-    if (half > 0) table_add(t, "");
-    if (isfinite(sum)) {
-        add_factor(t, sum);
-    } else {
-        table_add(t, "");
-    }
+    cell_null(t);
+    if (isfinite(sum)) add_factor(t, sum);
+    else cell_null(t);
 }
 
-/* How far a bar reaches to either side; 0 in Markdown, where blanks before it would not be kept. */
-static size_t half_of_bars(const output *out) {
-    enum { LEAST_HALF = 4, MOST_HALF = 20, USUAL_WIDTH = 80, BESIDE_BAR = 45 };
-    size_t width = out->width == 0 ? USUAL_WIDTH : out->width;
-    size_t half = width < BESIDE_BAR + 2 * LEAST_HALF ? LEAST_HALF : (width - BESIDE_BAR) / 2;
-    if (out->format == FORMAT_MARKDOWN) return 0;
-    return half > MOST_HALF ? MOST_HALF : half;
-}
-
-static int print_weights(output *out, const reasons *r, const parts *p) {
-    size_t lines = crd_classifier_attribute_count(r->classifier) + 1 + p->count, half = half_of_bars(out);
+static int report_weights(report *out, const reasons *r, const parts *p) {
+    size_t lines = crd_classifier_attribute_count(r->classifier) + 1 + p->count;
     weight *weights = memory_resize(NULL, lines, sizeof *weights);
     int ended = ENDED_WELL;
     for (size_t i = 0; i < lines && ended == ENDED_WELL; i++) {
         weights[i] = (weight){0};
         ended = weight_of(r, p, i, &weights[i]);
     }
-    if (ended == ENDED_WELL) {
-        string heading = {0};
-        table *t = table_create_for(out, half > 0 ? 4 : 3);
-        table_omit_heading(t);
-        table_align_left(t, 2);
-        if (half > 0) table_align_left(t, 3);
-        fill_weights(t, out, r, p, weights, lines, half);
-        string_format(&heading, "Weight of evidence for ");
-        string_add_shown(&heading, crd_classifier_class(r->classifier, r->pair[0]));
-        string_format(&heading, " against ");
-        string_add_shown(&heading, crd_classifier_class(r->classifier, r->pair[1]));
-        output_heading(out, 3, string_text(&heading),
-                       is_calibrated(r) ? ", in nats and as a factor, before calibration"
-                                        : ", in nats and as a factor");
-        table_print(t, out->stream, 2, 0);
-        table_destroy(t);
-        string_free(&heading);
-    }
+    report_heading(out, 3,
+                   report_format(out, "Weight of evidence for %s against %s",
+                                 report_shown(out, crd_classifier_class(r->classifier, r->pair[0])),
+                                 report_shown(out, crd_classifier_class(r->classifier, r->pair[1]))),
+                   is_calibrated(r) ? ", in nats and as a factor, before calibration" : ", in nats and as a factor");
+    report_table *t = report_add_table(out, NULL);
+    t->is_headed = false;
+    column_add(t, NULL, "");
+    column_add(t, NULL, "");
+    column_add_bar(t);
+    column_add_left(t, NULL, "");
+    if (ended == ENDED_WELL) fill_weights(t, r, p, weights, lines);
     free(weights);
     return ended;
 }
 
-/* Where members answer, what they say; there are no terms to be added up. */
-static int print_pooled(output *out, const reasons *r) {
-    int ended = parts_print_members(out, r);
-    if (ended != ENDED_WELL) return ended;
-    if (r->answer->decision >= 0) print_outcome(out, r);
-    worksheet_print_decision(out, r);
-    return ENDED_WELL;
-}
+/* ---- The whole ---- */
 
-static int print_summed(output *out, const reasons *r, const parts *p, double *log_joints) {
-    size_t classes = crd_classifier_class_count(r->classifier);
-    for (size_t c = 0; c < classes; c++) {
-        int ended = worksheet_log_joint(r, p, c, &log_joints[c]);
-        if (ended == ENDED_WELL) ended = print_class(out, r, p, c, log_joints[c]);
-        if (ended != ENDED_WELL) return ended;
+static int report_class(report *out, const reasons *r, const parts *p, size_t class_index, double *log_joint) {
+    bool is_pooled = p == NULL, is_decided = r->answer->decision >= 0;
+    report_object(out, NULL);
+    report_text(out, "class", crd_classifier_class(r->classifier, class_index));
+    int ended = is_pooled ? ENDED_WELL : log_joint_of(r, p, class_index, log_joint);
+    if (ended == ENDED_WELL && !is_pooled) ended = report_terms(out, r, p, class_index, *log_joint);
+    double log_factor = crd_classifier_ensemble_factor(r->classifier, class_index);
+    if (log_factor != 0) report_number(out, "log_factor", log_factor);
+    if (is_calibrated(r)) {
+        report_object(out, "before_calibration");
+        report_number(out, "log_posterior", r->found_log_posterior[class_index]);
+        report_number(out, "posterior", is_decided ? r->found[class_index] : NAN);
+        report_end(out);
     }
-    print_evidence(out, r, log_joints);
-    if (r->answer->decision >= 0) print_posterior(out, r, log_joints);
-    if (r->answer->decision >= 0 && is_calibrated(r)) print_outcome(out, r);
-    worksheet_print_decision(out, r);
-    return r->paired ? print_weights(out, r, p) : ENDED_WELL;
+    report_number(out, "log_posterior", r->log_posterior[class_index]);
+    report_number(out, "posterior", is_decided ? r->probabilities[class_index] : NAN);
+    report_end(out);
+    return ended;
 }
 
-int worksheet_print(output *out, const reasons *r) {
-    if (crd_classifier_ensemble_rule(r->classifier) != NULL) return print_pooled(out, r);
-    double *log_joints = memory_resize(NULL, crd_classifier_class_count(r->classifier), sizeof *log_joints);
-    parts p;
-    int ended = parts_read(r, &p);
-    if (ended == ENDED_WELL) ended = print_summed(out, r, &p, log_joints);
+int worksheet_report(report *out, const reasons *r) {
+    size_t classes = crd_classifier_class_count(r->classifier);
+    bool is_pooled = crd_classifier_ensemble_rule(r->classifier) != NULL, is_decided = r->answer->decision >= 0;
+    double *log_joints = memory_resize(NULL, classes, sizeof *log_joints);
+    parts p = {0};
+    term_text_report_settings(out, crd_classifier_settings(r->classifier));
+    /* Where members answer, there are no terms to be added up. */
+    int ended = is_pooled ? parts_report_members(out, r) : parts_read(r, &p);
+    report_array(out, "classes");
+    for (size_t c = 0; c < classes && ended == ENDED_WELL; c++)
+        ended = report_class(out, r, is_pooled ? NULL : &p, c, &log_joints[c]);
+    report_end(out);
+    report_number(out, "log_evidence", r->answer->log_evidence);
+    if (is_decided) report_text(out, "prediction", crd_classifier_class(r->classifier, (size_t)r->answer->decision));
+    else report_null(out, "prediction");
+    report_number(out, "unseen", r->answer->unseen);
+    if (ended == ENDED_WELL && !is_pooled) report_evidence(out, r, log_joints);
+    if (ended == ENDED_WELL && !is_pooled && is_decided) report_posterior(out, r, log_joints);
+    if (ended == ENDED_WELL && is_decided && (is_pooled || is_calibrated(r))) report_outcome(out, r);
+    worksheet_report_decision(out, r);
+    if (ended == ENDED_WELL && !is_pooled && r->paired) ended = report_weights(out, r, &p);
     parts_free(&p);
     free(log_joints);
     return ended;

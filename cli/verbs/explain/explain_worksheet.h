@@ -5,11 +5,9 @@
 
 #include "verbs/explain/explain_parts.h"
 
-/* Adds the logarithms of prior and terms, those of the parts as well, in the order in which the classifier does. */
-int worksheet_log_joint(const reasons *r, const parts *p, size_t class_index, double *out);
-
-int worksheet_print(output *out, const reasons *r);
+/* All of it, as members of the object that is open: "settings", "classes", "log_evidence", "prediction", "unseen". */
+int worksheet_report(report *out, const reasons *r);
 /* The line of the class that is decided for, alone. */
-void worksheet_print_decision(output *out, const reasons *r);
+void worksheet_report_decision(report *out, const reasons *r);
 
 #endif

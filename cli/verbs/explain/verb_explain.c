@@ -1,9 +1,8 @@
 /* verb_explain.c - the working behind an answer, term by term, on paper or in JSON. */
 #include "core/error_messages.h"
-#include "core/json_writer.h"
 #include "core/messages.h"
-#include "core/output.h"
 #include "core/progress.h"
+#include "core/report_write.h"
 #include "core/verb.h"
 #include "describe/ensemble_members.h"
 #include "describe/network_text.h"
@@ -15,6 +14,7 @@
 #include "source/network_model.h"
 #include "source/network_or_model.h"
 #include "source/rule_options.h"
+#include "verbs/explain/explain_decision.h"
 #include "verbs/explain/explain_dependence.h"
 #include "verbs/explain/explain_network.h"
 #include "verbs/explain/explain_parts.h"
@@ -34,7 +34,6 @@ typedef struct explanation {
     crd_dependence *dependence; /* NULL: not asked for */
     bool all;
     output out;
-    json json;
     bool between; /* --between chose the pair */
     size_t pair[2];
     double *log_posterior, *probabilities;
@@ -42,144 +41,6 @@ typedef struct explanation {
     crd_value *values;
     size_t *columns; /* of the frame, for each attribute; SIZE_MAX where it has none */
 } explanation;
-
-/* ---- JSON ---- */
-
-static void write_term(json *j, const crd_term *term) {
-    static const char *const smoothings[] = {"plain", "m", "m-marginal", "laplace", "overall"};
-    json_member_text(j, "form", crd_text_of(term_text_form(term)));
-    json_member_number(j, "log_value", term->log_value);
-    if (term->form == CRD_TERM_RATIO) {
-        json_member_text(j, "smoothing", crd_text_of(smoothings[term->smoothing]));
-        json_member_number(j, "count", term->count);
-        json_member_number(j, "total", term->total);
-        if (term->smoothing != CRD_TERM_PLAIN && term->smoothing != CRD_TERM_OVERALL) {
-            json_member_number(j, "strength", term->strength);
-            json_member_number(j, "values", term->values);
-        }
-        if (term->smoothing == CRD_TERM_M_MARGINAL) {
-            json_member_number(j, "share_count", term->share_count);
-            json_member_number(j, "share_total", term->share_total);
-        }
-    } else if (term->form == CRD_TERM_DENSITY) {
-        json_member_text(j, "family", crd_text_of(term->family));
-        json_member_number(j, "mean", term->mean);
-        json_member_number(j, "deviation", term->deviation);
-        term_text_parameters_json(j, term->parameters, term->parameter_count);
-    }
-    if (term->exponent != 1) json_member_number(j, "exponent", term->exponent);
-}
-
-static void write_value(json *j, const crd_value *value) {
-    json_key(j, "value");
-    if (value->kind == CRD_KIND_NUMBER) {
-        json_number(j, value->number);
-    } else if (value->kind == CRD_KIND_CATEGORY) {
-        json_text(j, value->text);
-    } else {
-        json_null(j);
-    }
-}
-
-/* What adds up to log_joint. */
-static int write_terms(json *j, const reasons *r, const parts *p, size_t class_index) {
-    crd_term term = CRD_TERM_INIT;
-    crd_error error;
-    double log_joint = 0;
-    int ended = worksheet_log_joint(r, p, class_index, &log_joint);
-    if (ended != ENDED_WELL) return ended;
-    if (crd_classifier_prior(r->classifier, class_index, &term, &error) != CRD_OK) return message_error(&error);
-    json_member_number(j, "log_prior", term.log_value);
-    json_key(j, "prior");
-    json_object(j);
-    write_term(j, &term);
-    json_end_object(j);
-    json_key(j, "terms");
-    json_array(j);
-    for (size_t a = 0; a < crd_classifier_attribute_count(r->classifier); a++) {
-        if (crd_classifier_term(r->classifier, a, class_index, &r->values[a], &term, &error) != CRD_OK) {
-            return message_error(&error);
-        }
-        json_object(j);
-        json_member_text(j, "attribute", crd_classifier_attribute(r->classifier, a));
-        write_value(j, &r->values[a]);
-        write_term(j, &term);
-        json_end_object(j);
-    }
-    json_end_array(j);
-    ended = parts_write_json(j, r, p, class_index);
-    json_member_number(j, "log_joint", log_joint);
-    return ended;
-}
-
-static int write_class(json *j, const reasons *r, const parts *p, size_t class_index) {
-    crd_calibration calibration = CRD_CALIBRATION_INIT;
-    bool is_pooled = crd_classifier_ensemble_rule(r->classifier) != NULL;
-    json_object(j);
-    json_member_text(j, "class", crd_classifier_class(r->classifier, class_index));
-    int ended = is_pooled ? ENDED_WELL : write_terms(j, r, p, class_index);
-    if (ended != ENDED_WELL) return ended;
-    double log_factor = crd_classifier_ensemble_factor(r->classifier, class_index);
-    if (log_factor != 0) json_member_number(j, "log_factor", log_factor);
-    if (crd_classifier_calibration(r->classifier, &calibration) != 0) {
-        json_key(j, "before_calibration");
-        json_object(j);
-        json_member_number(j, "log_posterior", r->found_log_posterior[class_index]);
-        json_member_number(j, "posterior", r->answer->decision < 0 ? NAN : r->found[class_index]);
-        json_end_object(j);
-    }
-    json_member_number(j, "log_posterior", r->log_posterior[class_index]);
-    json_member_number(j, "posterior", r->answer->decision < 0 ? NAN : r->probabilities[class_index]);
-    json_end_object(j);
-    return ENDED_WELL;
-}
-
-/* What comes of the answer: the decision by a rule, and how the row fits. */
-static void write_consequences(json *j, const explanation *e, double fit) {
-    if (e->fit != NULL) json_member_number(j, "fit", fit);
-    if (e->rule == NULL) return;
-    double *expected = memory_resize(NULL, crd_rule_action_count(e->rule), sizeof *expected);
-    rule_write_json(j, e->rule, e->log_posterior, e->probabilities, expected);
-    free(expected);
-}
-
-static int write_json(explanation *e, const reasons *r, double fit) {
-    json *j = &e->json;
-    json_object(j);
-    if (e->members.count > 0) {
-        int ended = ensemble_write_json(j, &e->members, r->values, r->probabilities, r->answer);
-        write_consequences(j, e, fit);
-        json_end_object(j);
-        json_end_line(j);
-        return ended;
-    }
-    json_key(j, "settings");
-    term_text_settings_json(j, crd_classifier_settings(r->classifier));
-    bool is_pooled = crd_classifier_ensemble_rule(r->classifier) != NULL;
-    int ended = is_pooled ? parts_write_members(j, r) : ENDED_WELL;
-    parts p = {0};
-    if (ended == ENDED_WELL && !is_pooled) ended = parts_read(r, &p);
-    json_key(j, "classes");
-    json_array(j);
-    for (size_t c = 0; ended == ENDED_WELL && c < crd_classifier_class_count(r->classifier); c++)
-        ended = write_class(j, r, &p, c);
-    parts_free(&p);
-    if (ended != ENDED_WELL) return ended;
-    json_end_array(j);
-    json_member_number(j, "log_evidence", r->answer->log_evidence);
-    json_key(j, "prediction");
-    if (r->answer->decision >= 0) {
-        json_text(j, crd_classifier_class(r->classifier, (size_t)r->answer->decision));
-    } else {
-        json_null(j);
-    }
-    json_member_number(j, "unseen", r->answer->unseen);
-    write_consequences(j, e, fit);
-    what_if_write_json(j, &e->what_if);
-    json_end_object(j);
-    json_end_line(j);
-    return ENDED_WELL;
-}
 
 /* ---- Which classes are weighed against each other ---- */
 
@@ -234,19 +95,21 @@ static void choose_pair(const explanation *e, const crd_answer *answer, reasons 
 
 /* ---- Rows ---- */
 
-static int print_row(explanation *e, const reasons *r, double fit) {
+static int report_row(report *out, explanation *e, const reasons *r, double fit) {
     bool has_terms = e->members.count == 0;
-    int ended = has_terms ? worksheet_print(&e->out, r)
-                          : ensemble_print(&e->out, &e->members, r->values, r->probabilities, r->answer);
-    if (ended != ENDED_WELL) return ended;
-    if (!has_terms) worksheet_print_decision(&e->out, r);
-    if (e->rule != NULL) rule_print(&e->out, e->rule, e->classifier, e->log_posterior, e->probabilities);
-    if (e->fit != NULL) rule_print_fit(&e->out, fit);
-    if (has_terms) what_if_print(&e->out, &e->what_if, r->values);
-    return ENDED_WELL;
+    report_object(out, NULL);
+    int ended = has_terms ? worksheet_report(out, r)
+                          : ensemble_report_row(out, &e->members, r->values, r->probabilities, r->answer);
+    if (!has_terms) worksheet_report_decision(out, r);
+    if (e->fit != NULL) decision_report_fit(out, fit);
+    if (e->rule != NULL) decision_report(out, e->rule, e->classifier, e->log_posterior, e->probabilities);
+    if (ended == ENDED_WELL && has_terms) ended = what_if_report(out, &e->what_if, r->values);
+    report_end(out);
+    return ended;
 }
 
-static int explain_row(explanation *e, const crd_value *values) {
+/* Adds a row to its report, which is written and destroyed. */
+static int explain_row(explanation *e, report *out, const crd_value *values) {
     crd_answer answer;
     crd_error error;
     double fit = NAN;
@@ -260,35 +123,36 @@ static int explain_row(explanation *e, const crd_value *values) {
                  .all = e->all,
                  .paired = e->between,
                  .pair = {e->pair[0], e->pair[1]}};
+    int ended = ENDED_WELL;
     if (crd_classifier_uncalibrated(e->classifier, values, e->found_log_posterior, e->found, &answer, &error) !=
             CRD_OK ||
         crd_classifier_probabilities(e->classifier, values, e->log_posterior, e->probabilities, &answer, &error) !=
-            CRD_OK) {
-        return message_error(&error);
+            CRD_OK ||
+        (e->fit != NULL && crd_typicality_row(e->fit, values, &answer, &fit, &error) != CRD_OK)) {
+        ended = message_error(&error);
     }
-    if (e->fit != NULL && crd_typicality_row(e->fit, values, &answer, &fit, &error) != CRD_OK)
-        return message_error(&error);
-    if (!e->between) choose_pair(e, &answer, &r);
-    int ended = e->members.count == 0 ? what_if_ask(&e->what_if, values) : ENDED_WELL;
-    if (ended != ENDED_WELL) return ended;
-    return e->out.format == FORMAT_JSON ? write_json(e, &r, fit) : print_row(e, &r, fit);
+    if (ended == ENDED_WELL && !e->between) choose_pair(e, &answer, &r);
+    if (ended == ENDED_WELL) ended = report_row(out, e, &r, fit);
+    if (ended == ENDED_WELL) report_write_line(out, &e->out);
+    report_destroy(out);
+    return ended;
 }
 
-static int open_explanation(const invocation *call, explanation *e) {
+/* Opens the output, with a line for people on what answers. */
+static int open_explanation(const invocation *call, explanation *e, const char *formats) {
     int ended = output_open(call, &e->out);
-    if (ended == ENDED_WELL) ended = output_choose_format(call, &e->out, FORMATS_OF_REPORTS, FORMAT_TABLE);
+    if (ended == ENDED_WELL) ended = output_choose_format(call, &e->out, formats, FORMAT_TABLE);
     if (ended != ENDED_WELL) return ended;
     if (e->out.to_terminal) progress_forbid();
-    e->json = json_begin(e->out.stream, false);
-    if (e->out.format == FORMAT_JSON) return ENDED_WELL;
-    if (e->members.count > 0) {
-        output_line(&e->out, "Made of %zu models, by %s", e->members.count,
-                    crd_combine_rule_name(crd_model_rule(e->members.model)));
-        return ENDED_WELL;
-    }
+    report *r = report_create();
     string settings = {0};
     term_text_add_settings(&settings, crd_classifier_settings(e->classifier));
-    output_list_line(&e->out, "Settings: %s", string_text(&settings));
+    if (e->members.count == 0) report_list_line(r, "Settings: %s", string_text(&settings));
+    else
+        report_line(r, "Made of %zu models, by %s", e->members.count,
+                    crd_combine_rule_name(crd_model_rule(e->members.model)));
+    report_write_line(r, &e->out);
+    report_destroy(r);
     string_free(&settings);
     return ENDED_WELL;
 }
@@ -296,8 +160,10 @@ static int open_explanation(const invocation *call, explanation *e) {
 /* Behind the last row: what --data shows, and the end. */
 static int close_explanation(explanation *e, int ended) {
     if (ended == ENDED_WELL && e->dependence != NULL) {
-        ended = e->out.format == FORMAT_JSON ? dependence_write_json(&e->json, e->dependence, e->classifier)
-                                             : dependence_print(&e->out, e->dependence, e->classifier, e->all);
+        report *r = report_create();
+        ended = dependence_report(r, e->dependence, e->classifier, e->all);
+        if (ended == ENDED_WELL) report_write_line(r, &e->out);
+        report_destroy(r);
     }
     return output_close(&e->out, ended);
 }
@@ -307,8 +173,8 @@ static int explain_given(const invocation *call, const crd_model *model, explana
     int ended = given_read_attributes(call, model, &g);
     if (ended != ENDED_WELL) return ended;
     given_warn_of_unseen(&g);
-    ended = open_explanation(call, e);
-    if (ended == ENDED_WELL) ended = explain_row(e, g.values);
+    ended = open_explanation(call, e, FORMATS);
+    if (ended == ENDED_WELL) ended = explain_row(e, report_create(), g.values);
     ended = close_explanation(e, ended);
     given_free(&g);
     return ended;
@@ -330,15 +196,6 @@ static void match_columns(explanation *e, const crd_frame *frame) {
     }
 }
 
-static void print_row_heading(explanation *e, const crd_reader *reader, size_t row, uint64_t number) {
-    string heading = {0}, place = {0};
-    string_format(&heading, "Row %llu", (unsigned long long)number);
-    string_format(&place, " (%s:%llu)", crd_reader_place(reader), (unsigned long long)crd_reader_line(reader, row));
-    output_heading_above(&e->out, 2, string_text(&heading), string_text(&place));
-    string_free(&heading);
-    string_free(&place);
-}
-
 static int explain_frame(explanation *e, const crd_reader *reader, const crd_frame *frame, uint64_t *seen,
                          uint64_t *written) {
     match_columns(e, frame);
@@ -350,8 +207,9 @@ static int explain_frame(explanation *e, const crd_reader *reader, const crd_fra
             e->values[a] = e->columns[a] == SIZE_MAX ? (crd_value){CRD_KIND_NONE, 0, {NULL, 0}}
                                                      : crd_frame_value(frame, row, e->columns[a]);
         }
-        if (e->out.format != FORMAT_JSON) print_row_heading(e, reader, row, *written);
-        int ended = explain_row(e, e->values);
+        report *out = report_create();
+        explain_report_place(out, reader, row, *written);
+        int ended = explain_row(e, out, e->values);
         if (ended != ENDED_WELL) return ended;
     }
     return ENDED_WELL;
@@ -386,7 +244,7 @@ static int explain_files(const invocation *call, const crd_model *model, explana
     if (crd_model_bind(model, d.reader, &error) != CRD_OK) {
         ended = message_error(&error);
     } else {
-        ended = open_explanation(call, e);
+        ended = open_explanation(call, e, FORMATS_OF_EACH_ROW);
         if (ended == ENDED_WELL) ended = explain_frames(e, d.reader);
         ended = close_explanation(e, ended);
     }
@@ -398,7 +256,7 @@ static int explain_files(const invocation *call, const crd_model *model, explana
 
 /* No row: what --data shows, alone. */
 static int explain_no_row(const invocation *call, explanation *e) {
-    return close_explanation(e, open_explanation(call, e));
+    return close_explanation(e, open_explanation(call, e, FORMATS));
 }
 
 static int explain_rows(const invocation *call, const crd_model *model, explanation *e) {
@@ -509,7 +367,7 @@ static const option options[] = {
     {"of", 0, "NODE[=STATE]", "of a network: the node whose probabilities are to be explained"},
     OPTION_LIKELIHOOD,
     OPTIONS_OF_ESTIMATES,
-    OPTION_REPORT_FORMAT,
+    OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_READING,

@@ -5,7 +5,6 @@
 #include "core/messages.h"
 #include "core/output.h"
 #include "core/verb.h"
-#include "describe/term_text.h"
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "verbs/export/export_network.h"
@@ -96,6 +95,19 @@ static void write_classes(json *j, const crd_summary *summary) {
     json_end_array(j);
 }
 
+static void write_settings(json *j, const crd_settings *settings) {
+    size_t count = 0;
+    const crd_setting *table = crd_setting_table(&count);
+    json_key(j, "settings");
+    json_object(j);
+    for (size_t i = 0; i < count; i++) {
+        const char *value = crd_settings_get(settings, table[i].name);
+        json_member_text(j, table[i].name, crd_text_of(value == NULL ? "" : value));
+    }
+    json_end_object(j);
+}
+
+/* Written as it goes: a model may be too large to be held as a tree. */
 static int write_model(const invocation *call, output *out, const crd_model *model, const crd_summary *summary) {
     json j = json_begin(out->stream, true);
     int ended = ENDED_WELL;
@@ -105,8 +117,7 @@ static int write_model(const invocation *call, output *out, const crd_model *mod
     if (has_target) json_member_text(&j, "target", crd_summary_target(summary));
     if (crd_summary_weight(summary).bytes != NULL) json_member_text(&j, "weight", crd_summary_weight(summary));
     json_member_number(&j, "rows", crd_summary_rows(summary));
-    json_key(&j, "settings");
-    term_text_settings_json(&j, crd_model_settings(model));
+    write_settings(&j, crd_model_settings(model));
     if (has_target) write_classes(&j, summary);
     json_key(&j, "attributes");
     json_array(&j);

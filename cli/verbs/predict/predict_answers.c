@@ -222,6 +222,25 @@ static void add_csv(const prediction *p, string *lines, const answered *a) {
     string_add_char(lines, '\n');
 }
 
+/* Members "decision" and, with costs, "expected_cost" and "costs". `expected` has room for each action. */
+static void write_decision(json *j, const crd_rule *rule, const double *log_posterior, const double *probabilities,
+                           double *expected) {
+    crd_decision decision = CRD_DECISION_INIT;
+    crd_rule_decide_probabilities(rule, log_posterior, probabilities, expected, &decision);
+    json_key(j, "decision");
+    if (decision.action < 0) json_null(j);
+    else json_text(j, crd_rule_action(rule, (size_t)decision.action));
+    if (crd_rule_is(rule) != CRD_RULE_COSTS) return;
+    json_member_number(j, "expected_cost", decision.expected_cost);
+    json_key(j, "costs");
+    json_object(j);
+    for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
+        json_key_text(j, crd_rule_action(rule, a));
+        json_number(j, expected[a]);
+    }
+    json_end_object(j);
+}
+
 /* The same as a line of JSON. */
 static void add_json(const prediction *p, string *lines, const answered *a) {
     json line = json_begin_text(lines, false), *j = &line;
@@ -253,7 +272,7 @@ static void add_json(const prediction *p, string *lines, const answered *a) {
     json_member_number(j, "log_evidence", a->answer->log_evidence);
     json_member_number(j, "unseen", a->answer->unseen);
     if (p->fit != NULL) json_member_number(j, "fit", a->fit);
-    if (p->rule != NULL) rule_write_json(j, p->rule, a->log_posterior, a->probabilities, a->expected);
+    if (p->rule != NULL) write_decision(j, p->rule, a->log_posterior, a->probabilities, a->expected);
     json_end_object(j);
     json_end_line(j);
 }

@@ -3,7 +3,6 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/text_table.h"
 #include "describe/ensemble_members.h"
 #include "describe/term_text.h"
 
@@ -12,15 +11,6 @@
 
 /* More lines than these are shown with --all only. */
 enum { LINES_SHOWN = 20 };
-
-void show_parts_add_exponent(string *out, const crd_classifier *classifier, size_t attribute) {
-    char room[ROUNDED_ROOM];
-    double exponent = crd_classifier_attribute_weight(classifier, attribute);
-    if (exponent == 0) string_format(out, ", to the power 0: left out");
-    else if (exponent != 1) string_format(out, ", to the power %s", output_round(exponent, room));
-}
-
-/* ---- On paper ---- */
 
 static void add_names(string *out, const crd_classifier *classifier, const size_t *attributes, size_t count) {
     enum { NAMED = 8 };
@@ -34,25 +24,39 @@ static void add_names(string *out, const crd_classifier *classifier, const size_
     }
 }
 
-static int print_joints(output *out, const crd_classifier *classifier) {
+static void report_names(report *r, const crd_classifier *classifier, const size_t *attributes, size_t count) {
+    report_array(r, "attributes");
+    for (size_t i = 0; i < count; i++) report_text(r, NULL, crd_classifier_attribute(classifier, attributes[i]));
+    report_end(r);
+}
+
+static int report_joint(report *r, const crd_classifier *classifier, size_t index, size_t *attributes) {
+    crd_joint joint = CRD_JOINT_INIT;
+    crd_error error;
+    string names = {0};
+    if (crd_classifier_joint(classifier, index, &joint, &error) != CRD_OK ||
+        crd_classifier_joint_attributes(classifier, index, attributes, &error) != CRD_OK)
+        return message_error(&error);
+    add_names(&names, classifier, attributes, joint.attribute_count);
+    report_remark(r, "%s, by %s%s%s", report_take(r, &names), joint.name, joint.description[0] == 0 ? "" : ": ",
+                  joint.description);
+    report_object(r, NULL);
+    report_words(r, "joint", joint.name);
+    report_names(r, classifier, attributes, joint.attribute_count);
+    report_words(r, "description", joint.description);
+    report_end(r);
+    return ENDED_WELL;
+}
+
+static int report_joints(report *r, const crd_classifier *classifier) {
     size_t count = crd_classifier_joint_count(classifier);
-    size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(classifier), sizeof *attributes);
     int ended = ENDED_WELL;
-    if (count > 0) output_heading(out, 2, "Taken together", "");
-    for (size_t i = 0; ended == ENDED_WELL && i < count; i++) {
-        crd_joint joint = CRD_JOINT_INIT;
-        crd_error error;
-        string names = {0};
-        if (crd_classifier_joint(classifier, i, &joint, &error) != CRD_OK ||
-            crd_classifier_joint_attributes(classifier, i, attributes, &error) != CRD_OK) {
-            ended = message_error(&error);
-        } else {
-            add_names(&names, classifier, attributes, joint.attribute_count);
-            output_remark(out, "%s, by %s%s%s", string_text(&names), joint.name, joint.description[0] == 0 ? "" : ": ",
-                          joint.description);
-        }
-        string_free(&names);
-    }
+    if (count == 0) return ENDED_WELL;
+    size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(classifier), sizeof *attributes);
+    report_heading(r, 2, "Taken together", "");
+    report_array(r, "joints");
+    for (size_t i = 0; ended == ENDED_WELL && i < count; i++) ended = report_joint(r, classifier, i, attributes);
+    report_end(r);
     free(attributes);
     return ended;
 }
@@ -83,253 +87,155 @@ static int find_pairs(const crd_classifier *classifier, crd_pair **out, size_t *
     return ENDED_WELL;
 }
 
-static int print_pairs(output *out, const crd_classifier *classifier, bool all) {
+static int report_pairs(report *r, const crd_classifier *classifier, bool all) {
     crd_pair *pairs = NULL;
     size_t count = 0, possible = crd_classifier_pair_count(classifier);
-    char room[ROUNDED_ROOM];
     int ended = possible == 0 ? ENDED_WELL : find_pairs(classifier, &pairs, &count);
     if (possible == 0 || ended != ENDED_WELL) return ended;
-    size_t shown = all || count <= LINES_SHOWN ? count : LINES_SHOWN;
-    table *t = table_create_for(out, 2);
-    table_add(t, "");
-    table_add(t, "power");
-    for (size_t i = 0; i < shown; i++) {
+    report_heading(r, 2, "Attributes and pairs", ", and the powers of their terms");
+    report_table *t = report_add_table(r, NULL);
+    if (!all) t->rows_shown = LINES_SHOWN;
+    column_add(t, NULL, "");
+    column_add(t, NULL, "power");
+    report_array(r, "pairs");
+    for (size_t i = 0; i < count; i++) {
         bool is_single = pairs[i].attributes[0] == pairs[i].attributes[1];
-        string names = {0};
-        string_add_shown(&names, crd_classifier_attribute(classifier, pairs[i].attributes[0]));
-        if (!is_single) {
-            string_format(&names, " with ");
-            string_add_shown(&names, crd_classifier_attribute(classifier, pairs[i].attributes[1]));
-        }
-        table_add(t, string_text(&names));
-        table_add(t, output_round(pairs[i].exponent, room));
-        string_free(&names);
+        const char *first = report_shown(r, crd_classifier_attribute(classifier, pairs[i].attributes[0])),
+                   *second = report_shown(r, crd_classifier_attribute(classifier, pairs[i].attributes[1]));
+        cell_format(t, "%s%s%s", first, is_single ? "" : " with ", is_single ? "" : second);
+        cell_number(t, pairs[i].exponent);
+        report_object(r, NULL);
+        report_names(r, classifier, pairs[i].attributes, is_single ? 1 : 2);
+        report_number(r, "exponent", pairs[i].exponent);
+        report_end(r);
     }
-    output_heading(out, 2, "Attributes and pairs", ", and the powers of their terms");
-    table_print(t, out->stream, 2, 0);
-    if (shown < count) output_remark(out, "and %zu more (--all)", count - shown);
-    if (count < possible) output_remark(out, "%zu of %zu are left out", possible - count, possible);
-    table_destroy(t);
+    report_end(r);
+    if (count > t->rows_shown) report_remark(r, "and %zu more (--all)", count - t->rows_shown);
+    if (count < possible) report_remark(r, "%zu of %zu are left out", possible - count, possible);
     free(pairs);
     return ENDED_WELL;
 }
 
 /* That there are fewer than were asked for. */
-static void print_early_end(output *out, const crd_classifier *classifier) {
+static void report_early_end(report *r, const crd_classifier *classifier) {
     static const char boosting[] = "boosting:";
     const char *method = crd_settings_get(crd_classifier_settings(classifier), "method");
     size_t count = crd_classifier_member_count(classifier);
     if (method == NULL || strncmp(method, boosting, strlen(boosting)) != 0) return;
     const char *asked = method + strlen(boosting);
     if (count >= strtoull(asked, NULL, 10)) return;
-    output_remark(out, "%zu of %s: boosting ended, for the last one tried was no better than chance or never wrong",
+    report_remark(r, "%zu of %s: boosting ended, for the last one tried was no better than chance or never wrong",
                   count, asked);
 }
 
-static int print_members(output *out, const crd_classifier *classifier, bool all) {
-    size_t count = crd_classifier_member_count(classifier), shown = all || count <= LINES_SHOWN ? count : LINES_SHOWN;
-    char room[ROUNDED_ROOM];
-    int ended = ENDED_WELL;
+static int report_members(report *r, const crd_classifier *classifier, bool all) {
+    size_t count = crd_classifier_member_count(classifier);
     if (crd_classifier_ensemble_rule(classifier) == NULL) return ENDED_WELL;
-    table *t = table_create_for(out, 2);
-    table_add(t, "");
-    table_add(t, "weight");
-    for (size_t i = 0; ended == ENDED_WELL && i < shown; i++) {
+    report_heading(r, 2, "Members", "");
+    report_table *t = report_add_table(r, NULL);
+    if (!all) t->rows_shown = LINES_SHOWN;
+    column_add(t, NULL, "");
+    column_add(t, NULL, "weight");
+    report_words(r, "pool", crd_classifier_ensemble_rule(classifier));
+    report_array(r, "members");
+    for (size_t i = 0; i < count; i++) {
         crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
         crd_error error;
         string name = {0};
-        if (crd_classifier_member(classifier, i, &member, &error) != CRD_OK) ended = message_error(&error);
-        else ensemble_add_member(&name, member.classifier, i);
-        table_add(t, string_text(&name));
-        table_add(t, output_round(member.weight, room));
-        string_free(&name);
+        if (crd_classifier_member(classifier, i, &member, &error) != CRD_OK) return message_error(&error);
+        ensemble_add_member(&name, member.classifier, i);
+        cell_words(t, report_take(r, &name));
+        cell_number(t, member.weight);
+        report_object(r, NULL);
+        report_number(r, "weight", member.weight);
+        term_text_report_settings(r, crd_classifier_settings(member.classifier));
+        report_end(r);
     }
-    if (ended == ENDED_WELL) {
-        output_heading(out, 2, "Members", "");
-        table_print(t, out->stream, 2, 0);
-        if (shown < count) output_remark(out, "and %zu members more (--all)", count - shown);
-        print_early_end(out, classifier);
-        output_remark(out, "pooled: %s", ensemble_pool_rule(classifier));
-    }
-    table_destroy(t);
-    return ended;
+    report_end(r);
+    report_object(r, "log_factors");
+    for (size_t k = 0; k < crd_classifier_class_count(classifier); k++)
+        report_number_named(r, crd_classifier_class(classifier, k), crd_classifier_ensemble_factor(classifier, k));
+    report_end(r);
+    if (count > t->rows_shown) report_remark(r, "and %zu members more (--all)", count - t->rows_shown);
+    report_early_end(r, classifier);
+    report_remark(r, "pooled: %s", ensemble_pool_rule(classifier));
+    return ENDED_WELL;
 }
 
-static size_t count_points(const crd_classifier *classifier, size_t class_index) {
+/* A rising line for each class; returns how many points they have. */
+static size_t report_lines(report *r, const crd_classifier *classifier) {
+    size_t points = 0;
     double from, to;
-    size_t count = 0;
-    while (crd_classifier_calibration_point(classifier, class_index, count, &from, &to) != 0) count++;
-    return count;
+    report_object(r, "lines");
+    for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
+        report_array_named(r, crd_classifier_class(classifier, k));
+        for (size_t i = 0; crd_classifier_calibration_point(classifier, k, i, &from, &to) != 0; i++, points++) {
+            report_array(r, NULL);
+            report_number(r, NULL, from);
+            report_number(r, NULL, to);
+            report_end(r);
+        }
+        report_end(r);
+    }
+    report_end(r);
+    return points;
 }
 
-static void print_calibration(output *out, const crd_classifier *classifier) {
-    crd_calibration calibration = CRD_CALIBRATION_INIT;
-    size_t classes = crd_classifier_class_count(classifier), points = 0;
+static void report_scaling(report *r, const crd_classifier *classifier, double slope) {
+    size_t classes = crd_classifier_class_count(classifier);
     char room[ROUNDED_ROOM];
-    if (crd_classifier_calibration(classifier, &calibration) == 0) return;
-    output_heading(out, 2, "Calibration", "");
-    if (strcmp(calibration.rule, "isotonic") == 0) {
-        for (size_t k = 0; k < classes; k++) points += count_points(classifier, k);
-        output_remark(out, "isotonic: a rising line for each class, of %zu points in all", points);
-        return;
-    }
     string line = {0};
-    string_format(&line, "scaling: log probabilities times %s", output_round(calibration.slope, room));
-    for (size_t k = 0; k < classes && classes <= LINES_SHOWN; k++) {
+    report_number(r, "slope", slope);
+    string_format(&line, "scaling: log probabilities times %s", output_round(slope, room));
+    report_object(r, "offsets");
+    for (size_t k = 0; k < classes; k++) {
         double from, offset = 0;
+        crd_text name = crd_classifier_class(classifier, k);
         crd_classifier_calibration_point(classifier, k, 0, &from, &offset);
-        string_format(&line, "%s%s for ", k == 0 ? ", plus " : ", ", output_round(offset, room));
-        string_add_shown(&line, crd_classifier_class(classifier, k));
+        report_number_named(r, name, offset);
+        if (classes > LINES_SHOWN) continue;
+        string_format(&line, "%s%s for %s", k == 0 ? ", plus " : ", ", output_round(offset, room),
+                      report_shown(r, name));
     }
-    output_remark(out, "%s", string_text(&line));
-    string_free(&line);
+    report_end(r);
+    report_remark(r, "%s", report_take(r, &line));
 }
 
-int show_parts_print(output *out, const crd_classifier *classifier, bool all) {
-    int ended = print_joints(out, classifier);
-    if (ended == ENDED_WELL) ended = print_pairs(out, classifier, all);
-    if (ended == ENDED_WELL) ended = print_members(out, classifier, all);
-    if (ended == ENDED_WELL) print_calibration(out, classifier);
+static void report_calibration(report *r, const crd_classifier *classifier) {
+    crd_calibration calibration = CRD_CALIBRATION_INIT;
+    if (crd_classifier_calibration(classifier, &calibration) == 0) return;
+    report_heading(r, 2, "Calibration", "");
+    report_object(r, "calibration");
+    report_words(r, "rule", calibration.rule);
+    if (strcmp(calibration.rule, "isotonic") != 0) report_scaling(r, classifier, calibration.slope);
+    else report_remark(r, "isotonic: a rising line for each class, of %zu points in all", report_lines(r, classifier));
+    report_end(r);
+}
+
+int components_report(report *r, const crd_classifier *classifier, bool all) {
+    int ended = report_joints(r, classifier);
+    if (ended == ENDED_WELL) ended = report_pairs(r, classifier, all);
+    if (ended == ENDED_WELL) ended = report_members(r, classifier, all);
+    if (ended == ENDED_WELL) report_calibration(r, classifier);
     return ended;
 }
 
-/* ---- JSON ---- */
-
-void show_parts_write_attribute(json *j, const crd_classifier *classifier, size_t attribute) {
-    double exponent = crd_classifier_attribute_weight(classifier, attribute);
-    if (exponent != 1) json_member_number(j, "exponent", exponent);
-}
-
-void show_parts_write_kept(json *j, const crd_summary *summary) {
+void components_report_kept(report *r, const crd_summary *summary) {
     size_t tallies = crd_summary_tally_count(summary), bundles = crd_summary_bundle_count(summary);
     if (tallies + bundles == 0) return;
-    json_key(j, "kept");
-    json_array(j);
-    for (size_t i = 0; i < tallies; i++) {
-        json_object(j);
-        json_member_text(j, "tally", crd_text_of(crd_summary_tally(summary, i)));
-        json_end_object(j);
-    }
-    for (size_t i = 0; i < bundles; i++) {
-        json_object(j);
-        json_member_text(j, "tally", crd_text_of(crd_summary_bundle(summary, i)));
-        json_key(j, "attributes");
-        json_array(j);
-        for (size_t a = 0; a < crd_summary_bundle_size(summary, i); a++)
-            json_text(j, crd_summary_attribute(summary, crd_summary_bundle_attribute(summary, i, a)));
-        json_end_array(j);
-        json_end_object(j);
-    }
-    json_end_array(j);
-}
-
-static void write_names(json *j, const crd_classifier *classifier, const size_t *attributes, size_t count) {
-    json_key(j, "attributes");
-    json_array(j);
-    for (size_t i = 0; i < count; i++) json_text(j, crd_classifier_attribute(classifier, attributes[i]));
-    json_end_array(j);
-}
-
-static int write_joints(json *j, const crd_classifier *classifier) {
-    size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(classifier), sizeof *attributes);
-    int ended = ENDED_WELL;
-    json_key(j, "joints");
-    json_array(j);
-    for (size_t i = 0; ended == ENDED_WELL && i < crd_classifier_joint_count(classifier); i++) {
-        crd_joint joint = CRD_JOINT_INIT;
-        crd_error error;
-        if (crd_classifier_joint(classifier, i, &joint, &error) != CRD_OK ||
-            crd_classifier_joint_attributes(classifier, i, attributes, &error) != CRD_OK) {
-            ended = message_error(&error);
-            break;
+    report_array(r, "kept");
+    for (size_t i = 0; i < tallies + bundles; i++) {
+        report_object(r, NULL);
+        report_words(r, "tally",
+                     i < tallies ? crd_summary_tally(summary, i) : crd_summary_bundle(summary, i - tallies));
+        if (i >= tallies) {
+            report_array(r, "attributes");
+            for (size_t a = 0; a < crd_summary_bundle_size(summary, i - tallies); a++)
+                report_text(r, NULL,
+                            crd_summary_attribute(summary, crd_summary_bundle_attribute(summary, i - tallies, a)));
+            report_end(r);
         }
-        json_object(j);
-        json_member_text(j, "joint", crd_text_of(joint.name));
-        write_names(j, classifier, attributes, joint.attribute_count);
-        json_member_text(j, "description", crd_text_of(joint.description));
-        json_end_object(j);
+        report_end(r);
     }
-    json_end_array(j);
-    free(attributes);
-    return ended;
-}
-
-static int write_pairs(json *j, const crd_classifier *classifier) {
-    crd_pair *pairs = NULL;
-    size_t count = 0;
-    int ended = find_pairs(classifier, &pairs, &count);
-    if (ended != ENDED_WELL) return ended;
-    json_key(j, "pairs");
-    json_array(j);
-    for (size_t i = 0; i < count; i++) {
-        json_object(j);
-        write_names(j, classifier, pairs[i].attributes, pairs[i].attributes[0] == pairs[i].attributes[1] ? 1 : 2);
-        json_member_number(j, "exponent", pairs[i].exponent);
-        json_end_object(j);
-    }
-    json_end_array(j);
-    free(pairs);
-    return ENDED_WELL;
-}
-
-static int write_members(json *j, const crd_classifier *classifier) {
-    json_member_text(j, "pool", crd_text_of(crd_classifier_ensemble_rule(classifier)));
-    json_key(j, "members");
-    json_array(j);
-    for (size_t i = 0; i < crd_classifier_member_count(classifier); i++) {
-        crd_ensemble_member member = CRD_ENSEMBLE_MEMBER_INIT;
-        crd_error error;
-        if (crd_classifier_member(classifier, i, &member, &error) != CRD_OK) return message_error(&error);
-        json_object(j);
-        json_member_number(j, "weight", member.weight);
-        json_key(j, "settings");
-        term_text_settings_json(j, crd_classifier_settings(member.classifier));
-        json_end_object(j);
-    }
-    json_end_array(j);
-    json_key(j, "log_factors");
-    json_object(j);
-    for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
-        json_key_text(j, crd_classifier_class(classifier, k));
-        json_number(j, crd_classifier_ensemble_factor(classifier, k));
-    }
-    json_end_object(j);
-    return ENDED_WELL;
-}
-
-static void write_calibration(json *j, const crd_classifier *classifier, const crd_calibration *calibration) {
-    bool is_isotonic = strcmp(calibration->rule, "isotonic") == 0;
-    json_key(j, "calibration");
-    json_object(j);
-    json_member_text(j, "rule", crd_text_of(calibration->rule));
-    if (!is_isotonic) json_member_number(j, "slope", calibration->slope);
-    json_key(j, is_isotonic ? "lines" : "offsets");
-    json_object(j);
-    for (size_t k = 0; k < crd_classifier_class_count(classifier); k++) {
-        double from, to = 0;
-        json_key_text(j, crd_classifier_class(classifier, k));
-        if (is_isotonic) json_array(j);
-        for (size_t i = 0; crd_classifier_calibration_point(classifier, k, i, &from, &to) != 0; i++) {
-            if (is_isotonic) {
-                json_array(j);
-                json_number(j, from);
-            }
-            json_number(j, to);
-            if (is_isotonic) json_end_array(j);
-        }
-        if (is_isotonic) json_end_array(j);
-    }
-    json_end_object(j);
-    json_end_object(j);
-}
-
-int show_parts_write(json *j, const crd_classifier *classifier) {
-    crd_calibration calibration = CRD_CALIBRATION_INIT;
-    int ended = ENDED_WELL;
-    if (crd_classifier_joint_count(classifier) > 0) ended = write_joints(j, classifier);
-    if (ended == ENDED_WELL && crd_classifier_pair_count(classifier) > 0) ended = write_pairs(j, classifier);
-    if (ended == ENDED_WELL && crd_classifier_ensemble_rule(classifier) != NULL) ended = write_members(j, classifier);
-    if (ended == ENDED_WELL && crd_classifier_calibration(classifier, &calibration) != 0)
-        write_calibration(j, classifier, &calibration);
-    return ended;
+    report_end(r);
 }

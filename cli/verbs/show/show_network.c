@@ -2,10 +2,8 @@
 #include "verbs/show/show_network.h"
 
 #include "core/error_messages.h"
-#include "core/json_writer.h"
 #include "core/messages.h"
-#include "core/output.h"
-#include "core/text_table.h"
+#include "core/report_write.h"
 #include "describe/network_text.h"
 #include "describe/term_text.h"
 #include "source/inference_options.h"
@@ -22,7 +20,7 @@ typedef struct network_view {
     const crd_network *network;
     const crd_model *model;
     const crd_settings *settings;
-    output out;
+    report *report;
     bool all;
     size_t *nodes; /* to be shown */
     size_t count;
@@ -86,54 +84,56 @@ static int size_tree(network_view *v) {
     return ended;
 }
 
-static void print_counted(network_view *v) {
+static void report_counted(network_view *v) {
+    report *r = v->report;
     crd_summary *summary = NULL;
     char rows[ROUNDED_ROOM];
-    string text = {0};
     if (crd_summary_create(v->model, &summary, NULL) == CRD_OK && crd_summary_rows(summary) > 0) {
-        if (crd_summary_target(summary).bytes != NULL) {
-            string_format(&text, ", target ");
-            string_add_shown(&text, crd_summary_target(summary));
-        }
-        output_line(&v->out, "Counted from %s row%s%s", output_count(crd_summary_rows(summary), rows),
-                    crd_summary_rows(summary) == 1 ? "" : "s", string_text(&text));
-        string_clear(&text);
-        term_text_add_settings(&text, v->settings);
-        output_list_line(&v->out, "Settings: %s", string_text(&text));
+        crd_text target = crd_summary_target(summary);
+        string settings = {0};
+        term_text_add_settings(&settings, v->settings);
+        report_line(r, "Counted from %s row%s%s%s", output_count(crd_summary_rows(summary), rows),
+                    crd_summary_rows(summary) == 1 ? "" : "s", target.bytes == NULL ? "" : ", target ",
+                    target.bytes == NULL ? "" : report_shown(r, target));
+        report_list_line(r, "Settings: %s", report_take(r, &settings));
     }
     crd_summary_destroy(summary);
-    string_free(&text);
 }
 
-static void print_opening(network_view *v, const network_size *size) {
-    const crd_network *network = v->network;
-    size_t nodes = crd_network_node_count(network);
-    char room[ROUNDED_ROOM];
-    string text = {0};
-    string_add_shown(&text, crd_network_name(network));
-    output_line(&v->out, "Network %s: %zu node%s, %zu arrow%s", string_text(&text), nodes, nodes == 1 ? "" : "s",
-                size->arrows, size->arrows == 1 ? "" : "s");
-    if (size->decisions + size->utilities > 0) {
-        output_line(&v->out, "Decisions: %zu; utilities: %zu", size->decisions, size->utilities);
-    }
-    string_clear(&text);
-    if (size->largest_cells > 0) {
-        string_format(&text, ", the largest %s of ", output_count(size->largest_cells, room));
-        network_add_node(&text, network, size->largest);
-    }
-    output_line(&v->out, "Tables: %s cell%s%s", output_count(size->cells, room), size->cells == 1 ? "" : "s",
-                string_text(&text));
+static void report_size(network_view *v, const network_size *size) {
+    report *r = v->report;
+    size_t nodes = crd_network_node_count(v->network);
+    char room[ROUNDED_ROOM], largest[ROUNDED_ROOM];
+    report_line(r, "Network %s: %zu node%s, %zu arrow%s", report_shown(r, crd_network_name(v->network)), nodes,
+                nodes == 1 ? "" : "s", size->arrows, size->arrows == 1 ? "" : "s");
+    if (size->decisions + size->utilities > 0)
+        report_line(r, "Decisions: %zu; utilities: %zu", size->decisions, size->utilities);
+    const char *of = size->largest_cells > 0
+                         ? report_format(r, ", the largest %s of %s", output_count(size->largest_cells, largest),
+                                         report_shown(r, crd_network_node_name(v->network, size->largest)))
+                         : "";
+    report_line(r, "Tables: %s cell%s%s", output_count(size->cells, room), size->cells == 1 ? "" : "s", of);
     if (v->is_sized && !(v->asked.cells > 0)) {
-        output_line(&v->out, "Exact answers for all nodes: nothing to compute, since each node has one state");
+        report_line(r, "Exact answers for all nodes: nothing to compute, since each node has one state");
     } else if (v->is_sized) {
-        output_line(&v->out, "Exact answers for all nodes: tables of %s cell%s", output_count(v->asked.cells, room),
+        report_line(r, "Exact answers for all nodes: tables of %s cell%s", output_count(v->asked.cells, room),
                     v->asked.cells == 1 ? "" : "s");
     } else if (v->too_much.length > 0) {
-        output_line(&v->out, "Exact answers for all nodes are more than is allowed (--memory): %s",
+        report_line(r, "Exact answers for all nodes are more than is allowed (--memory): %s",
                     string_text(&v->too_much));
     }
-    if (v->model != NULL) print_counted(v);
-    string_free(&text);
+    report_text(r, "network", crd_network_name(v->network));
+    report_number(r, "node_count", (double)nodes);
+    report_number(r, "arrow_count", (double)size->arrows);
+    report_number(r, "cells", size->cells);
+    report_number(r, "largest_cells", size->largest_cells);
+    if (v->is_sized) {
+        report_number(r, "exact_cells", v->asked.cells);
+        report_number(r, "exact_bytes", v->asked.bytes);
+    }
+    if (v->model == NULL) return;
+    report_counted(v);
+    term_text_report_settings(r, v->settings);
 }
 
 /* ---- Nodes ---- */
@@ -148,148 +148,99 @@ static void add_parents(string *to, const crd_network *network, size_t node) {
     }
 }
 
-static void add_parent_states(table *t, const crd_network *network, size_t node, size_t row) {
+static void add_parent_states(report_table *t, const crd_network *network, size_t node, size_t row) {
     size_t rows = 0;
     crd_network_cpt(network, node, &rows);
     for (size_t i = 0; i < crd_network_parent_count(network, node); i++) {
         size_t parent = crd_network_parent(network, node, i), states = crd_network_state_count(network, parent);
         rows /= states;
-        table_add_name(t, crd_network_state(network, parent, row / rows % states));
+        cell_name(t, crd_network_state(network, parent, row / rows % states));
     }
-}
-
-static void print_table(network_view *v, size_t node) {
-    const crd_network *network = v->network;
-    size_t rows = 0, parents = crd_network_parent_count(network, node), states = crd_network_state_count(network, node);
-    const double *numbers = crd_network_cpt(network, node, &rows);
-    bool is_utility = crd_network_node_kind(network, node) == CRD_NODE_UTILITY;
-    size_t shown = v->all || rows <= ROWS_SHOWN ? rows : ROWS_SHOWN;
-    char room[ROUNDED_ROOM];
-    table *t = table_create_for(&v->out, parents + states);
-    for (size_t i = 0; i < parents; i++) {
-        table_align_left(t, i);
-        table_add_name(t, crd_network_node_name(network, crd_network_parent(network, node, i)));
-    }
-    for (size_t s = 0; s < states; s++)
-        table_add_name(t, is_utility ? crd_text_of("utility") : crd_network_state(network, node, s));
-    for (size_t row = 0; row < shown; row++) {
-        add_parent_states(t, network, node, row);
-        for (size_t s = 0; s < states; s++) table_add(t, output_round(numbers[row * states + s], room));
-    }
-    table_print(t, v->out.stream, 2, v->out.width);
-    table_destroy(t);
-    if (shown < rows) output_remark(&v->out, "and %zu row%s more (--all)", rows - shown, rows - shown == 1 ? "" : "s");
-}
-
-static void print_choices(network_view *v, size_t node) {
-    table *t = table_create_for(&v->out, 1);
-    table_add(t, "choice");
-    for (size_t s = 0; s < crd_network_state_count(v->network, node); s++)
-        table_add_name(t, crd_network_state(v->network, node, s));
-    table_print(t, v->out.stream, 2, v->out.width);
-    table_destroy(t);
-}
-
-static void print_node(network_view *v, size_t node) {
-    static const char *const kinds[] = {
-        [CRD_NODE_CHANCE] = "", [CRD_NODE_DECISION] = " (decision)", [CRD_NODE_UTILITY] = " (utility)"};
-    crd_node_kind kind = crd_network_node_kind(v->network, node);
-    string heading = {0}, rest = {0};
-    network_add_node(&heading, v->network, node);
-    string_format(&rest, "%s", kinds[kind]);
-    add_parents(&rest, v->network, node);
-    output_heading(&v->out, 2, string_text(&heading), string_text(&rest));
-    if (kind == CRD_NODE_DECISION) print_choices(v, node);
-    else print_table(v, node);
-    string_free(&heading);
-    string_free(&rest);
-}
-
-static void print_view(network_view *v) {
-    network_size size = measure(v->network);
-    print_opening(v, &size);
-    for (size_t i = 0; i < v->count && !output_broken(&v->out); i++) {
-        if (!v->all && i == NODES_SHOWN) {
-            size_t more = v->count - i;
-            output_paragraph(&v->out, "and %zu node%s more (--all, or --of NODES)", more, more == 1 ? "" : "s");
-            break;
-        }
-        print_node(v, v->nodes[i]);
-    }
-}
-
-/* ---- JSON ---- */
-
-/* Short lists on one line, whatever stands around them. */
-static void write_names(json *j, const char *key, const crd_network *network, size_t node, size_t count,
-                        crd_text (*name)(const crd_network *network, size_t node, size_t index)) {
-    json_key(j, key);
-    json_array(j);
-    j->indented = false;
-    for (size_t i = 0; i < count; i++) json_text(j, name(network, node, i));
-    json_end_array(j);
-    j->indented = true;
-}
-
-static crd_text name_of_parent(const crd_network *network, size_t node, size_t index) {
-    return crd_network_node_name(network, crd_network_parent(network, node, index));
 }
 
 /* A row for each combination of the parents' states, those of the last varying fastest. */
-static void write_table(json *j, const crd_network *network, size_t node) {
-    size_t rows = 0, states = crd_network_state_count(network, node);
+static void report_cpt(network_view *v, size_t node) {
+    const crd_network *network = v->network;
+    report *r = v->report;
+    size_t rows = 0, parents = crd_network_parent_count(network, node), states = crd_network_state_count(network, node);
     const double *numbers = crd_network_cpt(network, node, &rows);
-    json_key(j, "table");
-    if (numbers == NULL) {
-        json_null(j);
-        return;
-    }
-    json_array(j);
+    bool is_utility = crd_network_node_kind(network, node) == CRD_NODE_UTILITY;
+    report_table *t = report_add_table(r, NULL);
+    t->is_wrapped = true;
+    if (!v->all) t->rows_shown = ROWS_SHOWN;
+    for (size_t i = 0; i < parents; i++)
+        column_add_left(t, NULL, report_shown(r, crd_network_node_name(network, crd_network_parent(network, node, i))));
+    for (size_t s = 0; s < states; s++)
+        column_add(t, NULL, is_utility ? "utility" : report_shown(r, crd_network_state(network, node, s)));
+    report_array(r, "table");
     for (size_t row = 0; row < rows; row++) {
-        json_array(j);
-        j->indented = false;
-        for (size_t s = 0; s < states; s++) json_number(j, numbers[row * states + s]);
-        json_end_array(j);
-        j->indented = true;
+        if (row < t->rows_shown) add_parent_states(t, network, node, row);
+        report_short_array(r, NULL);
+        for (size_t s = 0; s < states; s++) {
+            if (row < t->rows_shown) cell_number(t, numbers[row * states + s]);
+            report_number(r, NULL, numbers[row * states + s]);
+        }
+        report_end(r);
     }
-    json_end_array(j);
+    report_end(r);
+    if (rows > t->rows_shown)
+        report_remark(r, "and %zu row%s more (--all)", rows - t->rows_shown, rows == t->rows_shown + 1 ? "" : "s");
 }
 
-static void write_node(json *j, const crd_network *network, size_t node) {
+static void report_choices(network_view *v, size_t node) {
+    report_table *t = report_add_table(v->report, NULL);
+    t->is_wrapped = true;
+    column_add(t, NULL, "choice");
+    for (size_t s = 0; s < crd_network_state_count(v->network, node); s++)
+        cell_name(t, crd_network_state(v->network, node, s));
+    report_null(v->report, "table");
+}
+
+static void report_node_of(network_view *v, size_t node) {
+    static const char *const titles[] = {
+        [CRD_NODE_CHANCE] = "", [CRD_NODE_DECISION] = " (decision)", [CRD_NODE_UTILITY] = " (utility)"};
     static const char *const kinds[] = {
         [CRD_NODE_CHANCE] = "chance", [CRD_NODE_DECISION] = "decision", [CRD_NODE_UTILITY] = "utility"};
-    json_object(j);
-    json_member_text(j, "name", crd_network_node_name(network, node));
-    json_member_text(j, "kind", crd_text_of(kinds[crd_network_node_kind(network, node)]));
-    write_names(j, "states", network, node, crd_network_state_count(network, node), crd_network_state);
-    write_names(j, "parents", network, node, crd_network_parent_count(network, node), name_of_parent);
-    write_table(j, network, node);
-    json_end_object(j);
+    const crd_network *network = v->network;
+    report *r = v->report;
+    crd_node_kind kind = crd_network_node_kind(network, node);
+    crd_text name = crd_network_node_name(network, node);
+    string rest = {0};
+    string_format(&rest, "%s", titles[kind]);
+    add_parents(&rest, network, node);
+    report_heading(r, 2, report_shown(r, name), report_take(r, &rest));
+    report_object(r, NULL);
+    report_text(r, "name", name);
+    report_words(r, "kind", kinds[kind]);
+    report_short_array(r, "states");
+    for (size_t s = 0; s < crd_network_state_count(network, node); s++)
+        report_text(r, NULL, crd_network_state(network, node, s));
+    report_end(r);
+    report_short_array(r, "parents");
+    for (size_t i = 0; i < crd_network_parent_count(network, node); i++)
+        report_text(r, NULL, crd_network_node_name(network, crd_network_parent(network, node, i)));
+    report_end(r);
+    if (kind == CRD_NODE_DECISION) report_choices(v, node);
+    else report_cpt(v, node);
+    report_end(r);
 }
 
-static void write_view(network_view *v) {
+static void report_view(network_view *v) {
     network_size size = measure(v->network);
-    json j = json_begin(v->out.stream, true);
-    json_object(&j);
-    json_member_text(&j, "network", crd_network_name(v->network));
-    json_member_number(&j, "node_count", (double)crd_network_node_count(v->network));
-    json_member_number(&j, "arrow_count", (double)size.arrows);
-    json_member_number(&j, "cells", size.cells);
-    json_member_number(&j, "largest_cells", size.largest_cells);
-    if (v->is_sized) {
-        json_member_number(&j, "exact_cells", v->asked.cells);
-        json_member_number(&j, "exact_bytes", v->asked.bytes);
+    report *r = v->report;
+    report_object(r, NULL);
+    report_size(v, &size);
+    report_array(r, "nodes");
+    for (size_t i = 0; i < v->count; i++) {
+        if (!v->all && i == NODES_SHOWN) {
+            size_t more = v->count - i;
+            report_paragraph(r, "and %zu node%s more (--all, or --of NODES)", more, more == 1 ? "" : "s");
+            report_hide(r, true);
+        }
+        report_node_of(v, v->nodes[i]);
     }
-    if (v->model != NULL) {
-        json_key(&j, "settings");
-        term_text_settings_json(&j, v->settings);
-    }
-    json_key(&j, "nodes");
-    json_array(&j);
-    for (size_t i = 0; i < v->count && !output_broken(&v->out); i++) write_node(&j, v->network, v->nodes[i]);
-    json_end_array(&j);
-    json_end_object(&j);
-    json_end_line(&j);
+    report_end(r);
+    report_end(r);
 }
 
 /* ---- The verb ---- */
@@ -324,11 +275,9 @@ int show_network(const invocation *call, const crd_network *network, const crd_m
     if (ended == ENDED_WELL) ended = choose_nodes(&v);
     if (ended == ENDED_WELL && measure(network).decisions == 0) ended = size_tree(&v);
     if (ended == ENDED_WELL) {
-        ended = output_open(call, &v.out);
-        if (ended == ENDED_WELL) ended = output_choose_format(call, &v.out, FORMATS_OF_REPORTS, FORMAT_TABLE);
-        if (ended == ENDED_WELL && v.out.format == FORMAT_JSON) write_view(&v);
-        else if (ended == ENDED_WELL) print_view(&v);
-        ended = output_close(&v.out, ended);
+        v.report = report_create();
+        report_view(&v);
+        ended = report_finish(v.report, call, FORMATS, ended);
     }
     string_free(&v.too_much);
     free(v.nodes);

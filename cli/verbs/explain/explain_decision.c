@@ -1,0 +1,98 @@
+/* explain_decision.c - see explain_decision.h. */
+#include "verbs/explain/explain_decision.h"
+
+#include "source/rule_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Sums of so many classes are written out. */
+enum { CLASSES_WRITTEN_OUT = 3 };
+
+/* "0.3 × 0 + 0.7 × 10" */
+static void add_sum(string *out, const crd_rule *rule, const double *probabilities, size_t action) {
+    char room[ROUNDED_ROOM];
+    for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
+        double cost = crd_rule_cost(rule, k, action);
+        string_format(out, "%s%s", k == 0 ? "" : " + ", output_round(probabilities[k], room));
+        string_format(out, cost < 0 ? " × (%s)" : " × %s", output_round(cost, room));
+    }
+}
+
+static void report_costs(report *r, const crd_rule *rule, const double *probabilities, const double *expected) {
+    report_heading(r, 3, "Expected cost", " of each action, posterior × cost over the classes");
+    report_table *t = report_add_table(r, "costs");
+    t->shape = TABLE_MAP;
+    t->is_headed = false;
+    column_add(t, "action", "");
+    column_add_left(t, NULL, "");
+    column_add_left(t, "cost", "");
+    for (size_t a = 0; a < crd_rule_action_count(rule); a++) {
+        string sum = {0};
+        if (crd_rule_class_count(rule) <= CLASSES_WRITTEN_OUT) add_sum(&sum, rule, probabilities, a);
+        cell_name(t, crd_rule_action(rule, a));
+        cell_words(t, report_take(r, &sum));
+        cell_number(t, expected[a]);
+    }
+}
+
+/* Why the decision is what it is, behind its name. */
+static void add_reason(string *out, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
+                       const double *probabilities, const crd_decision *decision) {
+    char room[ROUNDED_ROOM], least[ROUNDED_ROOM];
+    output_round(crd_rule_least(rule), least);
+    if (crd_rule_is(rule) == CRD_RULE_COSTS) {
+        if (decision->tied > 1)
+            string_format(out, ", the first of %lu actions that cost least", (unsigned long)decision->tied);
+        else string_format(out, ", which costs least");
+    } else if (crd_rule_is(rule) == CRD_RULE_REJECT) {
+        double greatest = 0;
+        bool is_impossible = true;
+        for (size_t k = 0; k < crd_rule_class_count(rule); k++) {
+            is_impossible = is_impossible && log_posterior[k] == -INFINITY;
+            greatest = fmax(greatest, probabilities[k]);
+        }
+        bool answers = crd_rule_action_class(rule, (size_t)decision->action) >= 0;
+        if (is_impossible) string_format(out, ", for every class is at zero");
+        else
+            string_format(out, ", for the greatest posterior %s is %s %s", output_round(greatest, room),
+                          answers ? "at least" : "below", least);
+    } else {
+        size_t positive = (size_t)crd_rule_positive(rule);
+        string_format(out, ", for P(");
+        string_add_shown(out, crd_classifier_class(classifier, positive));
+        string_format(out, " | x) = %s is %s %s", output_round(probabilities[positive], room),
+                      decision->action == (int32_t)positive ? "at least" : "below", least);
+    }
+}
+
+void decision_report(report *r, const crd_rule *rule, const crd_classifier *classifier, const double *log_posterior,
+                     const double *probabilities) {
+    crd_decision decision = CRD_DECISION_INIT;
+    double *expected = memory_resize(NULL, crd_rule_action_count(rule), sizeof *expected);
+    bool has_costs = crd_rule_is(rule) == CRD_RULE_COSTS;
+    crd_rule_decide_probabilities(rule, log_posterior, probabilities, expected, &decision);
+    bool is_decided = decision.action >= 0;
+    if (is_decided) report_text(r, "decision", crd_rule_action(rule, (size_t)decision.action));
+    else report_null(r, "decision");
+    if (has_costs) report_number(r, "expected_cost", decision.expected_cost);
+    report_hide(r, !is_decided);
+    if (has_costs) report_costs(r, rule, probabilities, expected);
+    report_hide(r, false);
+    if (is_decided) {
+        string reason = {0};
+        add_reason(&reason, rule, classifier, log_posterior, probabilities, &decision);
+        report_verdict(r, "Decision: ", report_shown(r, crd_rule_action(rule, (size_t)decision.action)),
+                       report_take(r, &reason));
+    } else {
+        report_paragraph(r, "Decision: none, for every class is at zero");
+    }
+    free(expected);
+}
+
+void decision_report_fit(report *r, double fit) {
+    char room[ROUNDED_ROOM];
+    report_number(r, "fit", fit);
+    report_paragraph(r, "Fit: %s of the model's own rows with these cells have evidence as low%s",
+                     output_round(fit, room), fit < RULE_POOR_FIT ? ": the row fits no class" : "");
+}
