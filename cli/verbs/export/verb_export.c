@@ -96,13 +96,11 @@ static void write_classes(json *j, const crd_summary *summary) {
 }
 
 static void write_settings(json *j, const crd_settings *settings) {
-    size_t count = 0;
-    const crd_setting *table = crd_setting_table(&count);
     json_key(j, "settings");
     json_object(j);
-    for (size_t i = 0; i < count; i++) {
-        const char *value = crd_settings_get(settings, table[i].name);
-        json_member_text(j, table[i].name, crd_text_of(value == NULL ? "" : value));
+    for (size_t i = 0; i < crd_setting_count(); i++) {
+        const char *name = crd_setting_at(i)->name, *value = crd_settings_get(settings, name);
+        json_member_text(j, name, crd_text_of(value == NULL ? "" : value));
     }
     json_end_object(j);
 }
