@@ -167,9 +167,15 @@ static void test_the_first_fault_is_told(void **state) {
 
 static void test_not_text(void **state) {
     (void)state;
-    static const char NUL_INSIDE[] = "a,b\n1,2\n\"x\ny\0\",3\n";
-    expect_bytes(NUL_INSIDE, sizeof NUL_INSIDE - 1, NULL,
+    /* Rows before a NUL byte are read, unless it is among the first bytes. */
+    enum { BLANKS = 600 };
+    static const char NUL_INSIDE[] = "\n1,2\n\"x\ny\0\",3\n";
+    char bytes[BLANKS + 64] = "a,b";
+    memset(bytes + 3, ' ', BLANKS);
+    memcpy(bytes + 3 + BLANKS, NUL_INSIDE, sizeof NUL_INSIDE);
+    expect_bytes(bytes, 3 + BLANKS + sizeof NUL_INSIDE - 1, NULL,
                  ", header\n#a #b\n2: 1 2\nsyntax t:4:0 [] a NUL byte: this is not a text file\n");
+    expect_bytes("a,b\n1,2\n\"x\ny\0\",3\n", 18, NULL, "syntax t:4:0 [] a NUL byte: this is not a text file\n");
     static const struct {
         const char *bytes;
         size_t length;
@@ -190,6 +196,10 @@ static void test_not_text(void **state) {
          "ELF\2",
          5, "syntax t:0:0 [] this is a program (ELF), not a table of text\n"},
         {"a\0b", 3, "syntax t:1:0 [] a NUL byte: this is not a text file\n"},
+        {"XXXX\r\n\x1a\n\1\0\0\0\7\0\0\0cccc....", 24, "syntax t:3:0 [] a NUL byte: this is not a text file\n"},
+        {"XXXX\r\n\x1a\n\1\0\0\0\7\0\0\0ccccSCHM", 24,
+         "syntax t:0:0 [] this is a Credence model whose first bytes are damaged\n"},
+        {"a,b\n\xE4\xF6\xFC\x80,\xFF\x1b\n", 12, ", header\n@a @b\n2: '\xE4\xF6\xFC\x80' '\xFF\x1b'\n"},
         {"PK", 2, ", header\n"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {

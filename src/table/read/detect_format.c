@@ -35,19 +35,40 @@ static const foreign_format FOREIGN[] = {
     {"\xFE\xFF", 2, "this is UTF-16: convert it to UTF-8"},
 };
 
-enum { LONGEST_MAGIC = 16 };
+/* So many bytes are waited for in any case, of a pipe too; so many are looked at where more are there at once. */
+enum { LONGEST_MAGIC = 16, MOST_LOOKED_AT = 512 };
 
-crd_status crd_i_detect_text(crd_i_slow_parse *records, crd_error *error) {
+/* Where the first section of a model begins, and what it may be. */
+enum { SECTION_AT = 20, TAG_LENGTH = 4 };
+static const char SECTIONS[][TAG_LENGTH + 1] = {"SCHM", "MEMB", "NETW"};
+
+static crd_status refuse_bytes(const char *first, size_t length, crd_error *error) {
+    uint64_t line = 1;
+    for (size_t i = 0; i < sizeof SECTIONS / sizeof *SECTIONS && length >= SECTION_AT + TAG_LENGTH; i++) {
+        if (memcmp(first + SECTION_AT, SECTIONS[i], TAG_LENGTH) == 0)
+            return crd_i_fail(error, CRD_ERROR_SYNTAX, "this is a Credence model whose first bytes are damaged");
+    }
+    for (size_t i = 0; i < length && first[i] != '\0'; i++) line += first[i] == '\n';
+    crd_i_fail(error, CRD_ERROR_SYNTAX, "a NUL byte: this is not a text file");
+    crd_i_error_place(error, NULL, line, 0);
+    return CRD_ERROR_SYNTAX;
+}
+
+crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_error *error) {
     static const char BYTE_ORDER_MARK[] = "\xEF\xBB\xBF";
-    crd_status status = crd_i_slow_parse_peek(records, LONGEST_MAGIC, error);
+    size_t looked_at = is_at_hand ? MOST_LOOKED_AT : LONGEST_MAGIC;
+    crd_status status = crd_i_slow_parse_peek(records, looked_at, error);
     if (status != CRD_OK) return status;
     size_t length = records->end - records->kept;
     const char *first = crd_i_slow_parse_bytes(records);
+    if (length > looked_at) length = looked_at; /* whatever came with them */
     for (size_t i = 0; i < sizeof FOREIGN / sizeof FOREIGN[0]; i++) {
         if (FOREIGN[i].length <= length && memcmp(first, FOREIGN[i].magic, FOREIGN[i].length) == 0) {
             return crd_i_fail(error, CRD_ERROR_SYNTAX, "%s", FOREIGN[i].message);
         }
     }
+    /* Texts in any encoding of bytes have no NUL, and files of other kinds soon do. */
+    if (length > 0 && memchr(first, '\0', length) != NULL) return refuse_bytes(first, length, error);
     if (length >= 3 && memcmp(first, BYTE_ORDER_MARK, 3) == 0) crd_i_slow_parse_skip(records, 3);
     return CRD_OK;
 }

@@ -7,8 +7,9 @@
 
 #include <credence/data.h>
 
-/* At the beginning of a file: skips a byte order mark, refuses what is known not to be text in UTF-8. */
-CRD_MUST_USE crd_status crd_i_detect_text(crd_i_slow_parse *records, crd_error *error);
+/* At the beginning of a file: skips a byte order mark, refuses what is known not to be text. Where the bytes are at hand,
+ * as those of a file are, more of them are looked at than of a pipe, whose next bytes may be long in coming. */
+CRD_MUST_USE crd_status crd_i_detect_text(crd_i_slow_parse *records, bool is_at_hand, crd_error *error);
 
 /* From the first line: a tab anywhere outside quotes, else the more frequent of comma and semicolon, else blanks
  * if there are two or more fields that are all numbers or missing but perhaps the last; else the comma. Where
