@@ -46,7 +46,7 @@ typedef enum crd_status {
     CRD_RESTART = 1,                /* not a failure: a reader begins again, see crd_reader_next */
     CRD_ERROR_MEMORY = 2,           /* an allocation failed */
     CRD_ERROR_ARGUMENT = 3,         /* the caller broke a call's contract */
-    CRD_ERROR_CANCELLED = 4,        /* crd_context_cancel was called */
+    CRD_ERROR_CANCELLED = 4,        /* crd_context_cancel was called, or crd_call_options stopped the call */
     CRD_ERROR_SYSTEM = 5,           /* the operating system refused: see system_error */
     CRD_ERROR_SYNTAX = 6,           /* input that is malformed: quotes, fields, a NUL byte */
     CRD_ERROR_NUMBER = 7,           /* a cell that is infinite, or no number in a number column */
@@ -142,6 +142,39 @@ CRD_API void crd_context_destroy(crd_context *context);
 CRD_API void crd_context_cancel(crd_context *context);
 /* Lets calls work again, once those that were asked to stop have returned; safe in a signal handler. */
 CRD_API void crd_context_resume(crd_context *context);
+
+/* ---- Options of calls: threads, a deadline, ways to stop, and progress ----
+ *
+ *   crd_call_begin(context, &options);  calls with this context, or with what was made with it;  crd_call_end(context);
+ *
+ * The options hold for all calls in between that the same thread makes, and for the threads that these calls use; not
+ * for calls of other threads. This is state of the thread, not of the process or the context. Brackets may be nested:
+ * all of them hold. Without a bracket, calls are as their own options have them.
+ *
+ * A call that is stopped fails with CRD_ERROR_CANCELLED or CRD_ERROR_DEADLINE, within about a tenth of a second, and so
+ * do further calls until crd_call_end. */
+typedef struct crd_call_options {
+    size_t size;
+    unsigned threads; /* a call uses no more than so many threads; 0: as many as its own options allow */
+    double deadline;  /* seconds after crd_call_begin at which calls stop; 0: none */
+    /* Calls stop when this is not 0. It is read atomically; it may be set by any thread, or in a signal handler. */
+    const int *cancel;
+    /* Called about every 20 ms while a call works, by the thread that made the call; calls stop when it returns
+     * anything but 0. A binding looks for interrupts here. It must not use what the running call was given. */
+    int (*poll)(void *user);
+    /* Called at most every 50 ms, by the same thread: what is done at the moment, in one word or two of English, and how
+     * much of it is done; total is 0 where it is not known. */
+    void (*progress)(void *user, const char *stage, double done, double total);
+    void *user; /* given to both */
+} crd_call_options;
+
+#define CRD_CALL_OPTIONS_INIT                                                                                          \
+    { sizeof(crd_call_options), 0, 0, 0, 0, 0, 0 }
+
+/* CRD_ERROR_ARGUMENT: the options have no size, or a deadline below zero or NaN. The options are copied. */
+CRD_API CRD_MUST_USE crd_status crd_call_begin(crd_context *context, const crd_call_options *options);
+/* Ends the innermost bracket that this thread began with the context. Without one it does nothing. */
+CRD_API void crd_call_end(crd_context *context);
 
 /* Frees memory that a call handed over. NULL is fine. */
 CRD_API void crd_free(crd_context *context, void *block);

@@ -1,6 +1,8 @@
 /* context.c - see context.h and credence/base.h. */
 #include "base/context.h"
 
+#include "base/struct_size.h"
+
 #include "base/version.h"
 
 #include <stdarg.h>
@@ -23,8 +25,7 @@ crd_status crd_context_create(const crd_context_options *options, crd_context **
     *out = NULL;
     crd_context_options given = CRD_CONTEXT_OPTIONS_INIT;
     if (options != NULL) {
-        if (options->size < sizeof(size_t)) return CRD_ERROR_ARGUMENT;
-        memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
+        if (!crd_i_copy_in(options, &given, sizeof given)) return CRD_ERROR_ARGUMENT;
     }
     if (given.resize == NULL) given.resize = resize_by_libc;
     crd_context *context = given.resize(given.resize_user, NULL, sizeof *context);
@@ -107,7 +108,12 @@ void crd_i_context_allow(crd_context *context, double seconds) {
     atomic_store(&context->deadline, deadline);
 }
 
-bool crd_i_context_cancelled(const crd_context *context) {
+const crd_context *crd_i_context_root(const crd_context *context) {
+    while (context->parent != NULL) context = context->parent;
+    return context;
+}
+
+bool crd_i_context_is_cancelled(const crd_context *context) {
     for (; context != NULL; context = context->parent) {
         if (atomic_load_explicit(&context->cancelled, memory_order_relaxed)) return true;
         uint64_t deadline = atomic_load_explicit(&context->deadline, memory_order_relaxed);
@@ -116,13 +122,8 @@ bool crd_i_context_cancelled(const crd_context *context) {
     return false;
 }
 
-static const crd_context *root_of(const crd_context *context) {
-    while (context->parent != NULL) context = context->parent;
-    return context;
-}
-
 bool crd_i_context_are_related(const crd_context *a, const crd_context *b) {
-    return root_of(a) == root_of(b);
+    return crd_i_context_root(a) == crd_i_context_root(b);
 }
 
 uint64_t crd_i_context_serial(crd_context *context) {

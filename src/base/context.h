@@ -34,7 +34,11 @@ double crd_i_clock(void);
 void crd_i_context_log(crd_context *context, crd_log_level level, crd_log_code code, crd_text subject,
                        const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-bool crd_i_context_cancelled(const crd_context *context);
+/* Whether the context, or one it is derived from, was cancelled or has reached its deadline. Calls look further: see
+ * crd_i_context_cancelled in call.h. */
+bool crd_i_context_is_cancelled(const crd_context *context);
+/* The context that it was derived from in the end; itself where it was not. */
+const crd_context *crd_i_context_root(const crd_context *context);
 
 /* A number no other call on this context was given: identifies layouts and dictionaries to caches. */
 uint64_t crd_i_context_serial(crd_context *context);

@@ -9,7 +9,8 @@
 
 enum { CRD_I_MOST_THREADS = 256 };
 
-/* How many threads are meant: `asked`, or for 0 one for each processor; at least 1, at most CRD_I_MOST_THREADS. */
+/* How many threads are meant: `asked`, or for 0 one for each processor; at least 1, at most CRD_I_MOST_THREADS and what
+ * the options of the call allow. */
 unsigned crd_i_thread_pool_size(unsigned asked);
 
 /* Calls work(state, member) for members 0, 1, ... below `size`, each in a thread of its own but for 0, which is the

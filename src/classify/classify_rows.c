@@ -127,7 +127,7 @@ static crd_status report(const asking *work, unsigned members, crd_error *error)
     for (unsigned i = 1; i < members; i++)
         if (work->found[i].row < first->row) first = &work->found[i];
     if (first->row == SIZE_MAX) {
-        if (atomic_load(&work->is_cancelled)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (atomic_load(&work->is_cancelled)) return crd_i_fail_cancelled(error);
         return CRD_OK;
     }
     if (first->status != CRD_OK) {

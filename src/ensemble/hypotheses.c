@@ -193,7 +193,7 @@ static crd_status judge_frames(judging *j, crd_reader *reader, crd_error *error)
     crd_status status = begin_judging(j, error);
     while (status == CRD_OK) {
         const crd_frame *frame = NULL;
-        if (crd_i_context_cancelled(j->hypotheses->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(j->hypotheses->context)) return crd_i_fail_cancelled(error);
         status = crd_reader_next(reader, &frame, error);
         if (status == CRD_RESTART) status = begin_judging(j, error);
         else if (status == CRD_OK && frame == NULL) break;

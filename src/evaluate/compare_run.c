@@ -28,8 +28,8 @@ static void leave_out(crd_comparison *c, crd_i_compared *one, crd_candidate_stat
 /* What a candidate cannot do concerns it alone, unless nothing can be done. */
 static crd_status refuse(crd_comparison *c, crd_i_compared *one, crd_status status, const crd_error *fault,
                          crd_error *error) {
-    bool is_over = status == CRD_ERROR_CANCELLED && !crd_i_context_cancelled(c->context);
-    if (!is_over && (status == CRD_ERROR_CANCELLED || status == CRD_ERROR_MEMORY)) {
+    bool is_over = crd_i_is_cancelled(status) && !crd_i_context_cancelled(c->context);
+    if (!is_over && (crd_i_is_cancelled(status) || status == CRD_ERROR_MEMORY)) {
         if (error != NULL) *error = *fault;
         return status;
     }
@@ -78,7 +78,7 @@ static crd_status try_few_rows(crd_comparison *c, crd_i_compared *one, const crd
     crd_i_context_allow(c->stopped, INFINITY);
     double seconds = crd_i_clock() - begun;
     crd_classifier_destroy(classifier);
-    if (status == CRD_ERROR_CANCELLED) return refuse(c, one, status, &fault, error);
+    if (crd_i_is_cancelled(status)) return refuse(c, one, status, &fault, error);
     leave_out_if_slow(c, one, seconds * sqrt((double)(folds - 1)) * models_in_turn(c));
     return CRD_OK;
 }

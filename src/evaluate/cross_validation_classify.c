@@ -172,7 +172,7 @@ static void do_share(void *state, unsigned member) {
         if (f >= work->validation->fold_count) return;
         own->fold = f;
         own->status = crd_i_context_cancelled(work->validation->context)
-                          ? crd_i_fail(&own->error, CRD_ERROR_CANCELLED, "cancelled")
+                          ? crd_i_fail_cancelled(&own->error)
                           : classify_part(work->validation, work->frame, f, work->validation->parts[member],
                                           work->posteriors, &own->error);
         if (own->status == CRD_OK) continue;

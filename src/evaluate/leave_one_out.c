@@ -275,7 +275,7 @@ static crd_status add_attributes(crd_leave_one_out *leaving, const crd_frame *fr
         crd_i_cells cells;
         bool present;
         if (at->rest == NULL) continue;
-        if (crd_i_context_cancelled(leaving->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(leaving->context)) return crd_i_fail_cancelled(error);
         crd_status status = open_cells(leaving, frame, i, &cells, &present, error);
         if (status == CRD_OK && present)
             status = at->rest->family->rest_add(at->rest, at->index, &cells, leaving->conditions, sums, leaving->unseen,

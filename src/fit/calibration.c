@@ -147,7 +147,7 @@ static crd_status fit_isotonic(crd_i_calibration *calibration, const crd_i_held_
     }
     crd_free(calibration->context, steps);
     if (!done) return crd_i_fail_memory(error);
-    return goes_on ? CRD_OK : crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    return goes_on ? CRD_OK : crd_i_fail_cancelled(error);
 }
 
 static crd_status fit_scaling(crd_i_calibration *calibration, const crd_i_held_out *inner, double *logs,

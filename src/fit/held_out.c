@@ -293,7 +293,7 @@ crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings 
     const double *used = weights == NULL ? inner->sample.weights : weights;
     crd_frame *like;
     *out = NULL;
-    if (crd_i_context_cancelled(inner->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(inner->context)) return crd_i_fail_cancelled(error);
     crd_status status = make_frame(inner, 0, 0, used, &like, error);
     if (status != CRD_OK) return status;
     status = crd_model_create_weighted(inner->context, like, inner->target, inner->weight, settings, out, error);
@@ -312,7 +312,7 @@ static crd_status ask_some(const crd_i_held_out *inner, const crd_classifier *cl
     size_t classes = inner->like->class_count;
     crd_frame *frame;
     for (size_t i = 0; i < (to - from) * classes; i++) logs[i] = -INFINITY;
-    if (crd_i_context_cancelled(inner->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(inner->context)) return crd_i_fail_cancelled(error);
     crd_status status = make_frame(inner, from, to, inner->sample.weights, &frame, error);
     if (status == CRD_OK) status = crd_classifier_classify(classifier, frame, posteriors, error);
     for (size_t k = 0; status == CRD_OK && k < classifier->class_count; k++) {

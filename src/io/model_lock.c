@@ -85,8 +85,7 @@ static crd_status wait_for(crd_model_lock *lock, const char *path, crd_error *er
         if (pauses == PAUSES_UNTIL_TOLD)
             crd_i_context_log(lock->context, CRD_LOG_NOTE, CRD_LOG_LOCK_WAITING, crd_text_of(path),
                               "%s is locked by another process or thread: waiting", path);
-        if (crd_i_context_cancelled(lock->context))
-            return crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped while waiting for the lock");
+        if (crd_i_context_cancelled(lock->context)) return crd_i_fail_cancelled(error);
         nanosleep(&pause, NULL);
     }
     return CRD_OK;

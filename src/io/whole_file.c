@@ -31,7 +31,7 @@ static crd_status fail_at(crd_error *error, const char *path, int system_error, 
 }
 
 static crd_status cancelled_at(crd_error *error, const char *path) {
-    crd_status status = crd_i_fail(error, CRD_ERROR_CANCELLED, "stopped before the file was complete");
+    crd_status status = crd_i_fail_cancelled(error);
     crd_i_error_place(error, path, 0, 0);
     return status;
 }

@@ -73,7 +73,7 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
     bool is_network = classifier->settings->method == CRD_I_METHOD_NETWORK;
     for (size_t column = 0; column < model->schema->count; column++) {
         if (column == model->schema->target) continue;
-        if (crd_i_context_cancelled(model->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(model->context)) return crd_i_fail_cancelled(error);
         const crd_i_variable *variable = &model->variables[column];
         crd_i_attribute *attribute = &classifier->attributes[classifier->attribute_count];
         attribute->name = crd_i_text_copy(classifier->context, model->schema->columns[column].name);
@@ -175,7 +175,7 @@ static crd_status derive_scorer(crd_classifier *classifier, const crd_model *mod
         status = crd_i_calibrated_scorer_derive(classifier, model, order, error);
     /* Fits that are cancelled end early, with nothing to be used. */
     if (status == CRD_OK && crd_i_context_cancelled(classifier->context))
-        status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        status = crd_i_fail_cancelled(error);
     return status;
 }
 

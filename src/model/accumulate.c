@@ -241,7 +241,7 @@ static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *e
         return crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
         if (i == schema->target) continue;
-        if (crd_i_context_cancelled(model->context)) status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(model->context)) status = crd_i_fail_cancelled(error);
         else status = tally_attribute(model, rows, i, error);
     }
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);

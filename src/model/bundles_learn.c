@@ -95,7 +95,7 @@ crd_status crd_i_bundles_add(crd_model *model, const crd_i_offered *offered, con
                              const double *weights, crd_error *error) {
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < model->bundle_count; i++) {
-        if (crd_i_context_cancelled(model->context)) status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(model->context)) status = crd_i_fail_cancelled(error);
         else status = add_to(model, &model->bundles[i], offered, conditions, weights, error);
     }
     return status;

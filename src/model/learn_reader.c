@@ -31,7 +31,7 @@ typedef struct work {
 static crd_status tally_next(member *own, bool *is_last) {
     const crd_frame *frame;
     *is_last = true;
-    if (crd_i_context_cancelled(own->model->context)) return crd_i_fail(&own->error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(own->model->context)) return crd_i_fail_cancelled(&own->error);
     crd_status status = crd_worker_next(own->lane, &frame, &own->error);
     if (status != CRD_OK || frame == NULL) return status;
     *is_last = false;
@@ -104,7 +104,7 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **model, cr
     crd_context *context = shared->like->context;
     unsigned most = *size;
     *size = 1;
-    if (crd_i_context_cancelled(context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
     shared->members = crd_i_alloc_zeroed(context, most, sizeof *shared->members);
     if (shared->members == NULL) return crd_i_fail_memory(error);
     for (unsigned i = 0; i < most; i++) shared->members[i].facts = *facts;
@@ -136,7 +136,7 @@ static crd_status tally_pass(work *shared, unsigned *size, crd_model **model, cr
 /* Lanes count their categories each for itself. Where the limit is at stake, one alone must tell whether, and where, it
  * is reached, and whether anything else is wrong before. */
 static bool is_for_one_alone(const crd_reader *reader, crd_status status) {
-    if (status == CRD_OK || status == CRD_RESTART || status == CRD_ERROR_MEMORY || status == CRD_ERROR_CANCELLED ||
+    if (status == CRD_OK || status == CRD_RESTART || status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status) ||
         !crd_i_reader_can_reread(reader)) {
         return false;
     }

@@ -181,8 +181,7 @@ static crd_status add_bundles(const work *shared, member *own, size_t begin, siz
 
 static crd_status tally_chunk(const work *shared, member *own, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
-    if (crd_i_context_cancelled(shared->model->context))
-        return crd_i_fail(&own->error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(shared->model->context)) return crd_i_fail_cancelled(&own->error);
     crd_status status = check_classes(rows, begin, end, &own->error);
     if (status != CRD_OK) return status;
     for (size_t row = begin; row < end; row++)

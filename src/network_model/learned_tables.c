@@ -373,8 +373,7 @@ static crd_status fill(counting *own, crd_error *error) {
     if (status == CRD_OK) status = add_nodes(own, error);
     for (size_t i = 0; status == CRD_OK && i < families->count; i++) {
         status = make_table(own, i, error);
-        if (status == CRD_OK && crd_i_context_cancelled(own->context))
-            status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (status == CRD_OK && crd_i_context_cancelled(own->context)) status = crd_i_fail_cancelled(error);
     }
     return status == CRD_OK ? crd_i_network_finish(own->network, error) : status;
 }

@@ -218,7 +218,7 @@ static crd_status read_all(crd_context *context, crd_reader *reader, const crd_t
     crd_status status = crd_i_table_create(context, names, counted, count, table, error);
     while (status == CRD_OK) {
         const crd_frame *frame;
-        if (crd_i_context_cancelled(context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
         status = crd_reader_next(reader, &frame, error);
         if (status == CRD_RESTART) {
             crd_table_destroy(*table);

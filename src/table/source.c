@@ -49,7 +49,7 @@ static crd_status file_read(crd_i_source *source, unsigned char *bytes, size_t r
     ssize_t count;
     do {
         if (!file->is_regular) await_bytes(file);
-        if (crd_i_context_cancelled(source->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(source->context)) return crd_i_fail_cancelled(error);
         count = read(file->descriptor, bytes, room);
     } while (count < 0 && errno == EINTR);
     if (count < 0) return crd_i_fail_system(error, errno, "cannot be read");
@@ -177,7 +177,7 @@ static crd_status callback_read(crd_i_source *source, unsigned char *bytes, size
                                 crd_error *error) {
     const crd_input_callbacks *callbacks = &((callback_source *)source)->callbacks;
     *got = 0;
-    if (crd_i_context_cancelled(source->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(source->context)) return crd_i_fail_cancelled(error);
     if (room > INT_MAX) room = INT_MAX;
     int64_t count = callbacks->read(callbacks->user, bytes, room);
     if (count < 0) {

@@ -430,5 +430,5 @@ crd_status crd_i_mixture_fit(crd_context *context, const crd_i_mixture_rows *row
     crd_free(context, own);
     if (done && goes_on) return CRD_OK;
     crd_i_mixture_clear(out);
-    return done ? crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled") : crd_i_fail_memory(error);
+    return done ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
 }

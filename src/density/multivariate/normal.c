@@ -125,7 +125,7 @@ static crd_status choose_shape(normal *of, const crd_i_bundled *bundled, const c
     if (is_auto) of->shape.degrees = USUAL_DEGREES;
     if (!crd_i_normal_evidence(&of->moments, rules, wanted, &of->shape)) return crd_i_fail_memory(error);
     bool is_cancelled = crd_i_context_cancelled(of->moments.context); /* then it has ended early */
-    return is_cancelled ? crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled") : CRD_OK;
+    return is_cancelled ? crd_i_fail_cancelled(error) : CRD_OK;
 }
 
 static bool allocate(normal *of) {

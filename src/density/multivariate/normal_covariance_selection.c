@@ -415,5 +415,5 @@ crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_bun
     if (done && fit.ends[FOLDS - 1] > 0) search(&fit, wanted, shape);
     clear(context, &fit);
     if (!done) return crd_i_fail_memory(error);
-    return crd_i_context_cancelled(context) ? crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled") : CRD_OK;
+    return crd_i_context_cancelled(context) ? crd_i_fail_cancelled(error) : CRD_OK;
 }

@@ -157,5 +157,5 @@ crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_bundled *
     if (done) return CRD_OK;
     crd_i_normal_moments_clear(out);
     bool is_cancelled = crd_i_context_cancelled(context);
-    return is_cancelled ? crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled") : crd_i_fail_memory(error);
+    return is_cancelled ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
 }

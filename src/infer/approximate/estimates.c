@@ -1,6 +1,7 @@
 /* estimates.c - see estimates.h. */
 #include "infer/approximate/estimates.h"
 
+#include "base/call.h"
 #include "base/error.h"
 #include "base/thread_pool.h"
 #include "math/functions/elementary.h"
@@ -140,7 +141,7 @@ crd_status crd_i_pieces_run(const crd_i_pieces *pieces, crd_error *error) {
         atomic_init(&own.next, 0);
         unsigned threads = pieces->threads < own.count ? pieces->threads : (unsigned)own.count;
         crd_i_thread_pool_run(pieces->context, threads, take_part, &own);
-        if (crd_i_context_cancelled(pieces->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(pieces->context)) return crd_i_fail_cancelled(error);
         for (size_t i = 0; i < own.count; i++) pieces->take(pieces->state, own.begin + i, i);
         own.begin += own.count;
     }

@@ -236,7 +236,7 @@ crd_status crd_i_messages_create(const crd_i_reduced *reduced, size_t rounds, cr
         for (size_t i = reduced->factor_count; i-- > 0;) take_turn(&own, messages->order[i]);
         for (size_t i = 0; i < reduced->factor_count; i++) take_turn(&own, messages->order[i]);
         messages->is_converged = own.change <= TOLERANCE;
-        if (crd_i_context_cancelled(context)) status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(context)) status = crd_i_fail_cancelled(error);
     }
     find_beliefs(&own);
 end:

@@ -216,7 +216,7 @@ static crd_status go_through(crd_i_expecting *run, bool is_given, uint32_t *orde
         if ((growths[i] = growth_of(run, i)) < 0) status = crd_i_fail_memory(error);
     for (size_t step = 0; status == CRD_OK && step < left && !run->is_out_of_range; step++) {
         if (crd_i_context_cancelled(context)) {
-            status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+            status = crd_i_fail_cancelled(error);
         } else if (is_given) {
             if (!eliminate(run, order[step])) status = crd_i_fail_memory(error);
         } else {

@@ -68,7 +68,7 @@ static bool is_possible(search *own, size_t first) {
     if (status == CRD_OK) status = crd_i_junction_work_create(tree, &work, NULL);
     if (status == CRD_OK) status = crd_i_junction_begin(work, &some, false, NULL);
     if (status == CRD_OK) status = crd_i_junction_collect(work, false, NULL);
-    if (status == CRD_ERROR_MEMORY || status == CRD_ERROR_CANCELLED) own->stopped = status;
+    if (status == CRD_ERROR_MEMORY || crd_i_is_cancelled(status)) own->stopped = status;
     bool is_impossible = status == CRD_ERROR_PROBABILITY;
     crd_i_junction_work_destroy(work);
     crd_i_junction_destroy(tree);

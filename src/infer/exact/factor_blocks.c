@@ -1,6 +1,7 @@
 /* factor_blocks.c - see factor_blocks.h. */
 #include "infer/exact/factor_blocks.h"
 
+#include "base/call.h"
 #include "base/thread_pool.h"
 
 #include <math.h>

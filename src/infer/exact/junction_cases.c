@@ -92,7 +92,7 @@ static crd_status ask_one(const asking *own, const seat *at, size_t number, crd_
         answer = cases->posteriors + number * answer_size(own);
         posteriors = at->all == NULL ? answer : at->all;
     }
-    if (crd_i_context_cancelled(junction->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(junction->context)) return crd_i_fail_cancelled(error);
     /* Without an error to fill in, nobody looks for what contradicts what. */
     crd_status status = crd_i_junction_ask(at->work, &findings, cases->wanted, posteriors, &log_evidence, NULL);
     if (status == CRD_ERROR_PROBABILITY) {

@@ -434,7 +434,7 @@ crd_status crd_i_junction_collect(crd_i_junction_work *work, bool by_most, crd_e
 }
 
 crd_status crd_i_junction_stopped(crd_status status, crd_error *error) {
-    if (status == CRD_ERROR_CANCELLED) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_is_cancelled(status)) return crd_i_fail_cancelled(error);
     return crd_i_fail_memory(error);
 }
 

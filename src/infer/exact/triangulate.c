@@ -388,7 +388,7 @@ static crd_status try_order(run *own, double limit, crd_i_elimination *out, crd_
     }
     while (own->heap_count > 0 && out->cells <= limit) {
         if (crd_i_context_cancelled(context)) {
-            status = crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+            status = crd_i_fail_cancelled(error);
             goto end;
         }
         uint32_t node = own->heap[0];

@@ -166,7 +166,7 @@ static crd_status ask_by_itself(asker *own, size_t some_count, double *posterior
 
 /* The posterior given `some_count` findings of `some`. */
 static crd_status ask(asker *own, size_t some_count, double *posterior, crd_inference_result *asked, crd_error *error) {
-    if (crd_i_context_cancelled(own->network->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(own->network->context)) return crd_i_fail_cancelled(error);
     if (own->junction == NULL) return ask_by_itself(own, some_count, posterior, asked, error);
     for (size_t i = 0; i < some_count; i++) {
         const crd_finding *finding = &own->some[i];

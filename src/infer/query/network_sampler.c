@@ -105,7 +105,7 @@ static int32_t draw_state(const crd_network *network, const crd_i_node *node, cr
 crd_status crd_network_sampler_draw(crd_network_sampler *sampler, uint64_t row, int32_t *states, crd_error *error) {
     const crd_network *network = sampler->network;
     crd_i_random random = crd_i_random_at(sampler->seed, row);
-    if (crd_i_context_cancelled(network->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(network->context)) return crd_i_fail_cancelled(error);
     for (size_t i = 0; i < network->count; i++) states[i] = sampler->known[i];
     crd_i_junction_draw(sampler->work, &random, states);
     for (size_t i = 0; i < sampler->behind_count; i++) {

@@ -51,7 +51,7 @@ bool crd_i_slow_parse_copy_last(const crd_i_slow_parse *records, crd_i_slow_pars
 
 /* Moves what is kept to the front and reads one block behind it. */
 static crd_status refill(crd_i_slow_parse *records, crd_error *error) {
-    if (crd_i_context_cancelled(records->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_context_cancelled(records->context)) return crd_i_fail_cancelled(error);
     size_t shift = records->kept;
     if (shift > 0) {
         memmove(records->bytes, records->bytes + shift, records->end - shift);

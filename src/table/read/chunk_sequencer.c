@@ -1,6 +1,7 @@
 /* chunk_sequencer.c - see chunk_sequencer.h. */
 #include "table/read/chunk_sequencer.h"
 
+#include "base/call.h"
 #include "base/error.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ bool crd_i_sequencer_take(crd_i_sequencer *order, crd_i_chunk_place *place, uint
     pthread_mutex_lock(&order->mutex);
     uint64_t sequence = order->taken;
     while (!is_over(order, sequence) && sequence - order->left >= CRD_I_MOST_AHEAD) {
-        pthread_cond_wait(&order->changed, &order->mutex);
+        crd_i_call_wait(&order->changed, &order->mutex);
     }
     bool goes_on = !is_over(order, sequence) && order->failure.status == CRD_OK;
     if (goes_on) {
@@ -70,7 +71,7 @@ bool crd_i_sequencer_take(crd_i_sequencer *order, crd_i_chunk_place *place, uint
 bool crd_i_sequencer_lock_turn(crd_i_sequencer *order, const crd_i_chunk_place *place) {
     pthread_mutex_lock(&order->mutex);
     while (!is_over(order, place->sequence) && order->settled < place->sequence) {
-        pthread_cond_wait(&order->changed, &order->mutex);
+        crd_i_call_wait(&order->changed, &order->mutex);
     }
     if (!is_over(order, place->sequence)) return true;
     pthread_mutex_unlock(&order->mutex);
@@ -111,7 +112,7 @@ void crd_i_sequencer_leave(crd_i_sequencer *order, const crd_i_chunk_place *plac
 bool crd_i_sequencer_wait_left(crd_i_sequencer *order, const crd_i_chunk_place *place) {
     pthread_mutex_lock(&order->mutex);
     while (!is_over(order, place->sequence) && order->left < place->sequence) {
-        pthread_cond_wait(&order->changed, &order->mutex);
+        crd_i_call_wait(&order->changed, &order->mutex);
     }
     bool goes_on = !is_over(order, place->sequence);
     pthread_mutex_unlock(&order->mutex);
@@ -121,7 +122,7 @@ bool crd_i_sequencer_wait_left(crd_i_sequencer *order, const crd_i_chunk_place *
 bool crd_i_sequencer_wait_line(crd_i_sequencer *order, const crd_i_chunk_place *place, uint64_t *line_before) {
     pthread_mutex_lock(&order->mutex);
     while (!is_over(order, place->sequence) && order->settled < place->sequence) {
-        pthread_cond_wait(&order->changed, &order->mutex);
+        crd_i_call_wait(&order->changed, &order->mutex);
     }
     bool is_known = order->settled >= place->sequence;
     *line_before = is_known ? place->line_before : 0;
@@ -146,7 +147,7 @@ void crd_i_sequencer_stop(crd_i_sequencer *order) {
 bool crd_i_sequencer_wait_end(crd_i_sequencer *order, crd_error *error) {
     pthread_mutex_lock(&order->mutex);
     while (!order->is_stopped && order->failure.status == CRD_OK && order->settled < order->taken) {
-        pthread_cond_wait(&order->changed, &order->mutex);
+        crd_i_call_wait(&order->changed, &order->mutex);
     }
     bool is_well = !order->is_stopped && order->failure.status == CRD_OK;
     if (order->failure.status != CRD_OK) *error = order->failure;

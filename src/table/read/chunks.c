@@ -75,7 +75,7 @@ static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t l
     crd_i_slow_parse *rest = &reader->records;
     size_t wanted = chunk_bytes(reader), length = 0;
     for (;; wanted *= 2) {
-        if (crd_i_context_cancelled(reader->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(reader->context)) return crd_i_fail_cancelled(error);
         if (!make_room(into, reader->context, wanted)) return crd_i_fail_memory(error);
         size_t held = rest->end - rest->next;
         if (held > 0 && length < wanted) {
@@ -103,10 +103,15 @@ static crd_status cut_off(crd_reader *reader, crd_i_slow_parse *into, uint64_t l
     return CRD_OK;
 }
 
+static void report_progress(crd_reader *reader, uint64_t done, uint64_t total) {
+    crd_i_stage_report("reading", done, total);
+    if (reader->options.progress != NULL) reader->options.progress(reader->options.progress_user, done, total);
+}
+
 static void tell_progress(crd_reader *reader) {
-    if (reader->options.progress == NULL) return;
+    if (reader->options.progress == NULL && crd_i_call_current() == NULL) return;
     if (reader->batches != NULL) {
-        reader->options.progress(reader->options.progress_user, reader->rows_before, reader->batches->rows);
+        report_progress(reader, reader->rows_before, reader->batches->rows);
         return;
     }
     const crd_i_source *file = reader->inputs[reader->current].file;
@@ -117,7 +122,7 @@ static void tell_progress(crd_reader *reader) {
         total = done + crd_i_shard_bytes_left(reader);
     }
     if (done > total && total > 0) done = total;
-    reader->options.progress(reader->options.progress_user, done, total);
+    report_progress(reader, done, total);
 }
 
 crd_status crd_i_chunks_enter(crd_reader *reader, size_t input, crd_error *error) {

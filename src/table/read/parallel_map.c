@@ -102,7 +102,7 @@ static void finish_take(progress *p, unsigned slot) {
 /* Waits for the next slot; false: all `members` are back, and nothing is left. */
 static bool pop(progress *p, unsigned members, unsigned *slot) {
     pthread_mutex_lock(&p->mutex);
-    while (p->queue_count == 0 && p->ended < members) pthread_cond_wait(&p->pushed, &p->mutex);
+    while (p->queue_count == 0 && p->ended < members) crd_i_call_wait(&p->pushed, &p->mutex);
     bool found = p->queue_count > 0;
     if (found) {
         *slot = p->queue[p->queue_first];
@@ -236,7 +236,8 @@ static bool is_for_one(const progress *p) {
         return false;
     }
     if (p->is_for_one || p->status == CRD_ERROR_LIMIT) return true;
-    return p->rank > rank_of(CRD_ERROR_CANCELLED) && crd_i_reader_check_categories(p->reader, NULL) != CRD_OK;
+    return p->rank > rank_of(CRD_ERROR_CANCELLED) && !crd_i_is_cancelled(p->status) &&
+           crd_i_reader_check_categories(p->reader, NULL) != CRD_OK;
 }
 
 /* One pass over the input. */

@@ -1,0 +1,214 @@
+/* call.c - see call.h. */
+#include "base/call.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/struct_size.h"
+
+#include <errno.h>
+#include <time.h>
+
+/* Nanoseconds. */
+#define POLL_INTERVAL (20 * INT64_C(1000000))
+#define REPORT_INTERVAL (50 * INT64_C(1000000))
+
+struct crd_i_call {
+    crd_i_call *outer;
+    crd_context *context;
+    const crd_context *root; /* of the context */
+    crd_call_options options;
+    int64_t deadline;   /* INT64_MAX: none */
+    atomic_int stopped; /* CRD_OK, or what calls end with */
+    pthread_t owner;
+    /* What the owner alone reads and writes. */
+    int64_t next_poll, next_report;
+    bool is_in_callback;
+    /* The outermost stage; NULL: none. */
+    crd_i_stage *stage;
+    /* What crd_i_stage_report was given last. */
+    _Atomic(const char *) reported;
+    _Atomic uint64_t reported_done, reported_total;
+};
+
+static _Thread_local crd_i_call *current;
+
+/* A clock that is read often: to a few milliseconds, without asking the kernel, where there is such a one. */
+static int64_t read_clock(void) {
+    struct timespec time;
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &time);
+#endif
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+crd_i_call *crd_i_call_current(void) {
+    return current;
+}
+
+void crd_i_call_adopt(crd_i_call *call) {
+    current = call;
+}
+
+crd_status crd_call_begin(crd_context *context, const crd_call_options *options) {
+    crd_call_options given = CRD_CALL_OPTIONS_INIT;
+    if (options != NULL && !crd_i_copy_in(options, &given, sizeof given)) return CRD_ERROR_ARGUMENT;
+    if (!(given.deadline >= 0)) return CRD_ERROR_ARGUMENT;
+    crd_i_call *call = context->resize(context->resize_user, NULL, sizeof *call);
+    if (call == NULL) return CRD_ERROR_MEMORY;
+    const crd_i_call fresh = {
+        .outer = current, .context = context, .root = crd_i_context_root(context), .options = given};
+    int64_t now = read_clock();
+    *call = fresh;
+    call->owner = pthread_self();
+    /* What lies beyond 2^33 seconds is never reached. */
+    call->deadline = given.deadline > 0 && given.deadline < 0x1p33 ? now + (int64_t)(1e9 * given.deadline) : INT64_MAX;
+    call->next_poll = now + POLL_INTERVAL;
+    call->next_report = now + REPORT_INTERVAL;
+    current = call;
+    return CRD_OK;
+}
+
+void crd_call_end(crd_context *context) {
+    for (crd_i_call **at = &current; *at != NULL; at = &(*at)->outer) {
+        crd_i_call *call = *at;
+        if (call->context != context) continue;
+        *at = call->outer;
+        context->resize(context->resize_user, call, 0);
+        return;
+    }
+}
+
+/* ---- Stopping ---- */
+
+static void stop(crd_i_call *call, crd_status why) {
+    int before = CRD_OK;
+    atomic_compare_exchange_strong(&call->stopped, &before, (int)why);
+}
+
+static void report(crd_i_call *call, int64_t now) {
+    const char *name = atomic_load(&call->reported);
+    double done = (double)atomic_load(&call->reported_done), total = (double)atomic_load(&call->reported_total);
+    if (call->stage != NULL) {
+        name = call->stage->name;
+        done = (double)atomic_load(&call->stage->done);
+        total = (double)call->stage->total;
+    }
+    if (call->options.progress == NULL || name == NULL || now < call->next_report) return;
+    call->next_report = now + REPORT_INTERVAL;
+    call->options.progress(call->options.user, name, done, total);
+}
+
+/* Callbacks may use the library: while one runs, no other is called. */
+static void call_back(crd_i_call *call, int64_t now) {
+    if (call->is_in_callback || now < call->next_poll || !pthread_equal(call->owner, pthread_self())) return;
+    call->is_in_callback = true;
+    call->next_poll = now + POLL_INTERVAL;
+    report(call, now);
+    if (call->options.poll != NULL && call->options.poll(call->options.user) != 0) stop(call, CRD_ERROR_CANCELLED);
+    call->is_in_callback = false;
+}
+
+static bool check(crd_i_call *call) {
+    if (atomic_load_explicit(&call->stopped, memory_order_relaxed) != CRD_OK) return true;
+    int64_t now = read_clock();
+    if (call->options.cancel != NULL && __atomic_load_n(call->options.cancel, __ATOMIC_RELAXED) != 0)
+        stop(call, CRD_ERROR_CANCELLED);
+    else if (now >= call->deadline) stop(call, CRD_ERROR_DEADLINE);
+    else call_back(call, now);
+    return atomic_load_explicit(&call->stopped, memory_order_relaxed) != CRD_OK;
+}
+
+bool crd_i_context_cancelled(const crd_context *context) {
+    if (crd_i_context_is_cancelled(context)) return true;
+    if (current == NULL) return false;
+    const crd_context *root = crd_i_context_root(context);
+    for (crd_i_call *call = current; call != NULL; call = call->outer) {
+        if (call->root == root && check(call)) return true;
+    }
+    return false;
+}
+
+crd_status crd_i_fail_cancelled(crd_error *error) {
+    for (const crd_i_call *call = current; call != NULL; call = call->outer) {
+        if (atomic_load(&call->stopped) == CRD_ERROR_DEADLINE)
+            return crd_i_fail(error, CRD_ERROR_DEADLINE, "the deadline has passed");
+    }
+    return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+}
+
+bool crd_i_is_cancelled(crd_status status) {
+    return status == CRD_ERROR_CANCELLED || status == CRD_ERROR_DEADLINE;
+}
+
+unsigned crd_i_call_threads(unsigned asked) {
+    for (const crd_i_call *call = current; call != NULL; call = call->outer) {
+        if (call->options.threads > 0 && call->options.threads < asked) asked = call->options.threads;
+    }
+    return asked;
+}
+
+/* ---- Waiting ---- */
+
+static bool has_callbacks(void) {
+    for (const crd_i_call *call = current; call != NULL; call = call->outer) {
+        bool calls = call->options.poll != NULL || call->options.progress != NULL;
+        if (calls && pthread_equal(call->owner, pthread_self())) return true;
+    }
+    return false;
+}
+
+void crd_i_call_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+    if (!has_callbacks()) {
+        pthread_cond_wait(condition, mutex);
+        return;
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)POLL_INTERVAL;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        until.tv_sec++;
+    }
+    if (pthread_cond_timedwait(condition, mutex, &until) != ETIMEDOUT) return;
+    pthread_mutex_unlock(mutex);
+    for (crd_i_call *call = current; call != NULL; call = call->outer) check(call);
+    pthread_mutex_lock(mutex);
+}
+
+/* ---- Progress ---- */
+
+/* The innermost bracket that reports progress. */
+static crd_i_call *listener(void) {
+    crd_i_call *call = current;
+    while (call != NULL && call->options.progress == NULL) call = call->outer;
+    return call;
+}
+
+void crd_i_stage_begin(crd_i_stage *stage, const char *name, uint64_t total) {
+    crd_i_call *call = listener();
+    stage->call = NULL;
+    stage->name = name;
+    stage->total = total;
+    atomic_init(&stage->done, 0);
+    if (call == NULL || call->stage != NULL || !pthread_equal(call->owner, pthread_self())) return;
+    stage->call = call;
+    call->stage = stage;
+}
+
+void crd_i_stage_add(crd_i_stage *stage, uint64_t done) {
+    if (stage->call != NULL) atomic_fetch_add_explicit(&stage->done, done, memory_order_relaxed);
+}
+
+void crd_i_stage_end(crd_i_stage *stage) {
+    if (stage->call != NULL) stage->call->stage = NULL;
+}
+
+void crd_i_stage_report(const char *name, uint64_t done, uint64_t total) {
+    crd_i_call *call = listener();
+    if (call == NULL) return;
+    atomic_store(&call->reported_done, done);
+    atomic_store(&call->reported_total, total);
+    atomic_store(&call->reported, name);
+}
