@@ -19,6 +19,12 @@ extern "C" {
 
 typedef struct crd_network crd_network;
 
+typedef enum crd_node_kind {
+    CRD_NODE_CHANCE = 0,
+    CRD_NODE_DECISION = 1, /* its parents are known when it is taken; it has no table */
+    CRD_NODE_UTILITY = 2   /* of its parents' states; it has one state, and a table of one number a row */
+} crd_node_kind;
+
 /* ---- Files ---- */
 
 typedef enum crd_network_format {
@@ -52,6 +58,48 @@ CRD_API void crd_network_destroy(crd_network *network);
 CRD_API CRD_MUST_USE crd_status crd_network_write(const crd_network *network, crd_network_format format, crd_text *out,
                                                   crd_error *error);
 
+/* ---- Networks made call by call ----
+ *
+ *   create, or start from a network;  add nodes, then arcs, then tables;  finish
+ *
+ * Nodes are numbered from 0 in the order in which they are added, and the parents of a node in the order of its arcs.
+ * Errors name the node as their subject; a failing call changes nothing. */
+
+typedef struct crd_network_builder crd_network_builder;
+
+CRD_API CRD_MUST_USE crd_status crd_network_builder_create(crd_context *context, crd_text name,
+                                                           crd_network_builder **out, crd_error *error);
+/* A copy of the network, to be changed. */
+CRD_API CRD_MUST_USE crd_status crd_network_builder_from(const crd_network *network, crd_network_builder **out,
+                                                         crd_error *error);
+CRD_API void crd_network_builder_destroy(crd_network_builder *builder);
+
+/* Names are unique, and so are the states of a node, of which there is at least one (CRD_ERROR_COLUMN,
+ * CRD_ERROR_EMPTY). Those of a utility are not read. *node, which may be NULL, is the number of the node. */
+CRD_API CRD_MUST_USE crd_status crd_network_builder_add_node(crd_network_builder *builder, crd_text name,
+                                                             crd_node_kind kind, const crd_text *states,
+                                                             size_t state_count, size_t *node, crd_error *error);
+/* Adds the parent behind those that the child has, or removes it. Either gives the child's table another shape, so that
+ * it has none from then on. */
+CRD_API CRD_MUST_USE crd_status crd_network_builder_add_arc(crd_network_builder *builder, size_t parent, size_t child,
+                                                            crd_error *error);
+CRD_API CRD_MUST_USE crd_status crd_network_builder_remove_arc(crd_network_builder *builder, size_t parent,
+                                                               size_t child, crd_error *error);
+/* The whole conditional probability table of a node, laid out as crd_network_cpt has it; `count` numbers, which have to
+ * be as many as it has. Rows have to sum to 1 within 0.01, and are kept as they are (CRD_ERROR_PROBABILITY). A decision
+ * has no table (CRD_ERROR_ARGUMENT). */
+CRD_API CRD_MUST_USE crd_status crd_network_builder_set_cpt(crd_network_builder *builder, size_t node,
+                                                            const double *values, size_t count, crd_error *error);
+/* One row of it: `values` has a number for each state of the node, parent_states a state for each parent. */
+CRD_API CRD_MUST_USE crd_status crd_network_builder_set_cpt_row(crd_network_builder *builder, size_t node,
+                                                                const size_t *parent_states, const double *values,
+                                                                crd_error *error);
+/* The network, after the checks that one from a file passes: each node but decisions has all rows of its table
+ * (CRD_ERROR_EMPTY), no utility has children (CRD_ERROR_SCHEMA_DIFFERS), no directed cycle (CRD_ERROR_CYCLE). The builder
+ * keeps what it has, and can be changed and finished again. */
+CRD_API CRD_MUST_USE crd_status crd_network_builder_finish(const crd_network_builder *builder, crd_network **out,
+                                                           crd_error *error);
+
 /* ---- Models ---- */
 
 /* What a model says under settings (NULL: its own) as a network. With the method network it has the arrows of the
@@ -71,12 +119,6 @@ CRD_API CRD_MUST_USE crd_status crd_model_from_network(const crd_network *networ
 CRD_API int crd_model_is_network(const crd_model *model);
 
 /* ---- What is in it ---- */
-
-typedef enum crd_node_kind {
-    CRD_NODE_CHANCE = 0,
-    CRD_NODE_DECISION = 1, /* its parents are known when it is taken; it has no table */
-    CRD_NODE_UTILITY = 2   /* of its parents' states; it has one state, and a table of one number a row */
-} crd_node_kind;
 
 CRD_API crd_text crd_network_name(const crd_network *network);
 CRD_API size_t crd_network_node_count(const crd_network *network);

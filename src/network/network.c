@@ -155,29 +155,37 @@ const char *crd_i_network_row_words(const crd_network *network, const crd_i_node
     return room;
 }
 
+crd_status crd_i_network_check_row(const crd_network *network, size_t index, size_t row, const double *values,
+                                   crd_error *error) {
+    const crd_i_node *node = &network->nodes[index];
+    char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
+    size_t states = crd_i_node_states(node);
+    double sum = 0;
+    if (node->kind == CRD_NODE_UTILITY && !isfinite(values[0]))
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no utility: it stands for %s%s", values[0],
+                          crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
+    if (node->kind != CRD_NODE_CHANCE) return CRD_OK;
+    for (size_t state = 0; state < states; state++) {
+        if (!(values[state] >= 0 && values[state] <= 1 + CRD_I_ROW_SLACK))
+            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no probability: it stands for %s%s", values[state],
+                              crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
+        sum += values[state];
+    }
+    if (fabs(sum - 1) <= CRD_I_ROW_SLACK) return CRD_OK;
+    return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the probabilities of %s%s add up to %g, not 1",
+                      crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words), sum);
+}
+
 crd_status crd_i_network_take_table(crd_network *network, size_t index, double *table, crd_error *error) {
     crd_i_node *node = &network->nodes[index];
-    char quoted[CRD_I_QUOTED_ROOM], words[CRD_I_ROW_WORDS];
+    char quoted[CRD_I_QUOTED_ROOM];
     if (node->table != NULL)
         return crd_i_fail(error, CRD_ERROR_COLUMN, "the probabilities of %s are given twice",
                           crd_i_quote(node->name, quoted));
     size_t states = crd_i_node_states(node);
-    for (size_t row = 0; node->kind == CRD_NODE_UTILITY && row < node->rows; row++)
-        if (!isfinite(table[row]))
-            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no utility: it stands for %s%s", table[row],
-                              crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
-    for (size_t row = 0; node->kind == CRD_NODE_CHANCE && row < node->rows; row++) {
-        double sum = 0;
-        for (size_t state = 0; state < states; state++) {
-            double p = table[row * states + state];
-            if (!(p >= 0 && p <= 1 + CRD_I_ROW_SLACK))
-                return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%g is no probability: it stands for %s%s", p,
-                                  crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words));
-            sum += p;
-        }
-        if (!(fabs(sum - 1) <= CRD_I_ROW_SLACK))
-            return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the probabilities of %s%s add up to %g, not 1",
-                              crd_i_quote(node->name, quoted), crd_i_network_row_words(network, node, row, words), sum);
+    for (size_t row = 0; row < node->rows && node->kind != CRD_NODE_DECISION; row++) {
+        crd_status status = crd_i_network_check_row(network, index, row, table + row * states, error);
+        if (status != CRD_OK) return status;
     }
     node->table = table;
     return CRD_OK;

@@ -39,6 +39,9 @@ enum { CRD_I_MOST_NODES = 1 << 24, CRD_I_MOST_STATES = 1 << 16, CRD_I_MOST_PAREN
  * the sum itself, which is rounded. */
 #define CRD_I_ROW_SLACK 0.010000001
 
+/* Files name no state of a utility, or any: it is called this. */
+#define CRD_I_UTILITY_STATE "utility"
+
 CRD_MUST_USE crd_status crd_i_network_create(crd_context *context, crd_text name, crd_network **out, crd_error *error);
 
 /* A name that is taken is CRD_ERROR_COLUMN; so is a state that is named twice. At least one state. */
@@ -56,6 +59,10 @@ CRD_MUST_USE crd_status crd_i_network_set_parents(crd_network *network, size_t n
  * it stays the caller's. Numbers below zero, infinite ones and rows that do not add up to 1 are
  * CRD_ERROR_PROBABILITY; so are utilities that are not finite. */
 CRD_MUST_USE crd_status crd_i_network_take_table(crd_network *network, size_t node, double *table, crd_error *error);
+
+/* The same check of one row, `values`, that is to stand at `row`. */
+CRD_MUST_USE crd_status crd_i_network_check_row(const crd_network *network, size_t node, size_t row,
+                                                const double *values, crd_error *error);
 
 /* " given a=x, b=y" for a row of a table, nothing where there are no parents, cut where there is no room. */
 enum { CRD_I_ROW_WORDS = 400 };

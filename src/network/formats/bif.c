@@ -359,8 +359,7 @@ static crd_status read_blocks(reader *own) {
     crd_i_parser *parser = &own->parser;
     crd_status status = CRD_OK;
     while (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END) {
-        if (crd_i_context_cancelled(parser->draft.context))
-            return crd_i_fail(parser->draft.error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(parser->draft.context)) return crd_i_fail_cancelled(parser->draft.error);
         const bool is_table = crd_i_parser_at_word(parser, "probability");
         const bool is_variable = crd_i_parser_at_word(parser, "variable");
         if (!is_table && !is_variable && !crd_i_parser_at_word(parser, "network"))

@@ -4,6 +4,7 @@
  * as large as the text has numbers. */
 #include "network/formats/hugin_net.h"
 
+#include "base/call.h"
 #include "base/error.h"
 #include "network/formats/network_parser.h"
 
@@ -269,8 +270,7 @@ static crd_status read_blocks(reader *own) {
     crd_i_parser *parser = &own->parser;
     crd_status status = CRD_OK;
     while (status == CRD_OK && parser->tokens.kind != CRD_I_TOKEN_END) {
-        if (crd_i_context_cancelled(parser->draft.context))
-            return crd_i_fail(parser->draft.error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(parser->draft.context)) return crd_i_fail_cancelled(parser->draft.error);
         if (own->is_in_class && crd_i_parser_at_mark(parser, '}')) {
             own->is_in_class = false;
             crd_i_parser_next(parser);

@@ -28,9 +28,6 @@ typedef struct crd_i_draft {
     size_t family_room;
 } crd_i_draft;
 
-/* Files name no state of a utility, or any: it is called this. */
-#define CRD_I_UTILITY_STATE "utility"
-
 CRD_MUST_USE crd_status crd_i_draft_begin(crd_i_draft *draft, crd_context *context, const char *file, crd_error *error);
 /* Calls the network so. */
 CRD_MUST_USE crd_status crd_i_draft_name(crd_i_draft *draft, crd_text name);

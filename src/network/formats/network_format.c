@@ -145,7 +145,7 @@ crd_status crd_network_recognise_file(crd_context *context, const char *path, cr
     crd_i_buffer bytes = {context, NULL, 0, 0};
     crd_status status = read_file(context, path, CRD_I_NETWORK_PEEK, &bytes, error);
     /* A file that breaks off, as a compressed one may, is known by what is there of it. */
-    bool is_there = status != CRD_ERROR_MEMORY && status != CRD_ERROR_CANCELLED;
+    bool is_there = status != CRD_ERROR_MEMORY && !crd_i_is_cancelled(status);
     *format = is_there ? crd_network_recognise(text_of(&bytes)) : CRD_NETWORK_FORMAT_ANY;
     if (*format != CRD_NETWORK_FORMAT_ANY) status = CRD_OK;
     crd_i_buffer_clear(&bytes);

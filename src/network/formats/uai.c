@@ -123,8 +123,7 @@ static crd_status read_tables(crd_i_parser *parser) {
     if (of == NULL) return crd_i_fail_memory(parser->draft.error);
     for (size_t i = 0; status == CRD_OK && i < nodes; i++) status = read_scope(parser, &of[i]);
     for (size_t i = 0; status == CRD_OK && i < nodes; i++) {
-        if (crd_i_context_cancelled(parser->draft.context))
-            status = crd_i_fail(parser->draft.error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(parser->draft.context)) status = crd_i_fail_cancelled(parser->draft.error);
         else status = read_numbers(parser, of[i]);
     }
     crd_free(parser->draft.context, of);

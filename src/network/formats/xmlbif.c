@@ -263,8 +263,7 @@ static crd_status read_network(reader *own) {
     own->has_network = true;
     for (next(own); status == CRD_OK && !at_close(own, "NETWORK", &status); next(own)) {
         if (own->xml.kind != CRD_I_XML_OPEN) continue;
-        if (crd_i_context_cancelled(own->draft.context))
-            return crd_i_fail(own->draft.error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(own->draft.context)) return crd_i_fail_cancelled(own->draft.error);
         if (crd_i_xml_is(&own->xml, "VARIABLE")) {
             status = read_variable(own);
         } else if (crd_i_xml_is(&own->xml, "DEFINITION") || crd_i_xml_is(&own->xml, "PROBABILITY")) {

@@ -1,0 +1,53 @@
+/* Each allocation of making a network call by call fails in turn: an error every time, and no leak. */
+#include "model_support.h"
+
+static crd_status whole_life(crd_context *context, crd_error *error) {
+    const crd_text states[] = {{"x", 1}, {"y", 1}};
+    const double table[] = {.2, .8}, rows[] = {.1, .9, .3, .7};
+    const size_t second = 1;
+    crd_network_builder *builder = NULL, *other = NULL;
+    crd_network *network = NULL, *changed = NULL;
+    crd_status status = crd_network_builder_create(context, crd_text_of("n"), &builder, error);
+    if (status == CRD_OK)
+        status = crd_network_builder_add_node(builder, crd_text_of("a"), CRD_NODE_CHANCE, states, 2, NULL, error);
+    if (status == CRD_OK)
+        status = crd_network_builder_add_node(builder, crd_text_of("b"), CRD_NODE_CHANCE, states, 2, NULL, error);
+    if (status == CRD_OK) status = crd_network_builder_add_arc(builder, 0, 1, error);
+    if (status == CRD_OK) status = crd_network_builder_set_cpt(builder, 0, table, 2, error);
+    if (status == CRD_OK) status = crd_network_builder_set_cpt_row(builder, 1, &second, rows, error);
+    if (status == CRD_OK) status = crd_network_builder_set_cpt(builder, 1, rows, 4, error);
+    if (status == CRD_OK) status = crd_network_builder_finish(builder, &network, error);
+    if (status == CRD_OK) status = crd_network_builder_from(network, &other, error);
+    if (status == CRD_OK) status = crd_network_builder_remove_arc(other, 0, 1, error);
+    if (status == CRD_OK) status = crd_network_builder_set_cpt(other, 1, table, 2, error);
+    if (status == CRD_OK) status = crd_network_builder_finish(other, &changed, error);
+    crd_network_destroy(changed);
+    crd_network_destroy(network);
+    crd_network_builder_destroy(other);
+    crd_network_builder_destroy(builder);
+    return status;
+}
+
+static void every_allocation(void **state) {
+    (void)state;
+    for (size_t fail_at = 1;; fail_at++) {
+        allocations counted = {0, 0, 0};
+        crd_context *context = counted_context(&counted);
+        crd_error error = {0};
+        assert_non_null(context);
+        counted.calls = 0;
+        counted.fail_at = fail_at;
+        crd_status status = whole_life(context, &error);
+        bool failed = counted.calls >= fail_at;
+        assert_int_equal(status, failed ? CRD_ERROR_MEMORY : CRD_OK);
+        counted.fail_at = 0;
+        crd_context_destroy(context);
+        assert_int_equal(counted.live, 0);
+        if (!failed) break;
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
