@@ -13,7 +13,7 @@
 static crd_status report(const crd_i_cell_fault *fault, crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     if (fault->status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
-    if (fault->status == CRD_ERROR_CANCELLED) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_is_cancelled(fault->status)) return crd_i_fail_cancelled(error);
     crd_i_quote(name, shown);
     if (fault->row == SIZE_MAX) crd_i_fail(error, fault->status, "column '%s' %s", shown, fault->what);
     else crd_i_fail(error, fault->status, "row %zu of column '%s' %s", fault->row + 1, shown, fault->what);

@@ -86,7 +86,7 @@ static crd_status cut_slice(crd_reader *reader, size_t *rows, crd_error *error) 
         crd_i_batch_leave(reader->batch);
         reader->batch = NULL;
         reader->batch_row = 0;
-        if (crd_i_context_cancelled(reader->context)) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+        if (crd_i_context_cancelled(reader->context)) return crd_i_fail_cancelled(error);
         crd_status status = reader->batches->next(reader->batches, &reader->batch, error);
         if (status != CRD_OK || reader->batch == NULL) return status;
     }
@@ -131,7 +131,7 @@ crd_status crd_i_batches_take(crd_worker *lane, size_t *rows, crd_error *error) 
 
 static crd_status fail_cell(const crd_worker *lane, size_t index, const crd_i_cell_fault *fault, crd_error *error) {
     if (fault->status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
-    if (fault->status == CRD_ERROR_CANCELLED) return crd_i_fail(error, CRD_ERROR_CANCELLED, "cancelled");
+    if (crd_i_is_cancelled(fault->status)) return crd_i_fail_cancelled(error);
     crd_text name = lane->reader->columns[index].name;
     char shown[CRD_I_QUOTED_ROOM];
     crd_i_fail(error, fault->status, "%s '%s' %s", fault->row == SIZE_MAX ? "column" : "the cell of column",
