@@ -128,6 +128,39 @@ CRD_API const double *crd_posteriors_uncalibrated_log(const crd_posteriors *post
 CRD_API const double *crd_posteriors_uncalibrated(const crd_posteriors *posteriors, size_t row);
 CRD_API const crd_answer *crd_posteriors_answer(const crd_posteriors *posteriors, size_t row);
 
+/* All rows of a frame, or of a reader, on several threads: where the answers go, row by row in their order. Arrays that
+ * are NULL are not asked for; of a frame, what nothing asks for is not computed. */
+typedef struct crd_results {
+    size_t size;
+    size_t rows;            /* that there is room for in each array */
+    double *log_posteriors; /* rows x classes; as crd_classifier_posterior gives them */
+    double *probabilities;  /* rows x classes; as crd_classifier_probabilities gives them */
+    crd_answer *answers;    /* of each row */
+    int32_t *decisions;     /* of each row, as in its answer */
+    unsigned threads;       /* 0: one for each processor; of a reader, as many as its options have */
+} crd_results;
+
+#define CRD_RESULTS_INIT                                                                                               \
+    { sizeof(crd_results), 0, NULL, NULL, NULL, NULL, 0 }
+
+/* Columns meet by name; extra ones are ignored, absent ones are missing. Equal to the bit to row-by-row calls, for any
+ * number of threads. On failure the content of the arrays is not defined. Frames of Arrow batches are classified where
+ * they lie. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
+                                                              const crd_results *results, crd_error *error);
+/* The same for all that is left of a reader, whatever its rows come from; crd_model_bind gives its columns the model's
+ * kinds before. *rows is how many there were. More than there is room for is CRD_ERROR_LIMIT. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_reader *reader,
+                                                               const crd_results *results, size_t *rows,
+                                                               crd_error *error);
+/* The same into a struct array of Arrow, however many rows there are, which the caller releases, as the schema; both
+ * before the context is destroyed. `threads` as above. Its columns: prediction, a dictionary of the classes' names, null
+ * where all classes are at zero; probability, a double, of the class predicted; P(NAME), a double, for each class;
+ * log_evidence, a double; unseen, an int32. On failure both are marked as released. */
+CRD_API CRD_MUST_USE crd_status crd_classifier_classify_to_arrow(const crd_classifier *classifier, crd_reader *reader,
+                                                                 unsigned threads, struct ArrowSchema *schema,
+                                                                 struct ArrowArray *array, crd_error *error);
+
 /* Many rows of numbers that lie in memory row by row: what is asked about them, and where the answers go. Arrays that
  * are NULL are not asked for; what nothing asks for is not computed, so decisions alone cost least. */
 typedef struct crd_rows_request {

@@ -197,7 +197,7 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_memory(crd_context *context, con
 
 /* The rows of an Arrow C stream of record batches. Columns are what crd_frame_borrow_arrow says, unless the caller, a
  * schema or a model gives them another kind: a target of integers is a category of their texts, a column of strings that
- * a model knows as numbers is parsed. Nested columns must be ignored before the first row. Only nulls and NaN are missing,
+ * a model knows as numbers is parsed. These kinds are declared, as those of ARFF files are. Nested columns must be ignored before the first row. Only nulls and NaN are missing,
  * and texts that options->missing lists; of the other options, those about bytes mean nothing, block_bytes counts a cell
  * as 8 bytes, progress counts rows, and parts are dealt slices of the stream. Lines in errors are rows, from 1;
  * crd_reader_cell gives empty texts.

@@ -164,33 +164,61 @@ static bool add_columns(crd_i_row_block *batch, const crd_frame *frame, size_t f
     return true;
 }
 
-crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame, crd_posteriors *posteriors,
-                                   crd_error *error) {
-    size_t rows = frame->rows, classes = classifier->class_count;
+crd_status crd_i_posteriors_bind(crd_posteriors *posteriors, const crd_classifier *classifier, const crd_frame *frame,
+                                 crd_error *error) {
     uint64_t owner =
         crd_i_context_are_related(classifier->context, posteriors->context) ? classifier->serial : CRD_I_FOREIGN_OWNER;
     crd_i_row_block batch;
-    bool is_calibrated = classifier->scorer->type->correction != NULL;
-    if (!crd_i_posteriors_open(posteriors, rows, classes) ||
-        (is_calibrated && !crd_i_posteriors_open_found(posteriors, rows)) ||
-        !open_batch(posteriors, classifier, &batch) ||
+    if (!open_batch(posteriors, classifier, &batch) ||
         !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,
                             classifier))
         return crd_i_fail_memory(error);
-    crd_status status = check_kinds(classifier, frame, posteriors, error);
-    if (status != CRD_OK) return status;
-    for (size_t from = 0; from < rows; from += batch.block.stride) {
-        crd_i_row_block_begin(&batch, rows - from < batch.block.stride ? rows - from : batch.block.stride);
+    return check_kinds(classifier, frame, posteriors, error);
+}
+
+static double *at_row(double *array, size_t row, size_t classes) {
+    return array == NULL ? NULL : array + row * classes;
+}
+
+crd_status crd_i_posteriors_answer(crd_posteriors *posteriors, const crd_classifier *classifier, const crd_frame *frame,
+                                   size_t from, size_t end, const crd_i_answers_into *into, size_t *failed,
+                                   crd_error *error) {
+    size_t classes = classifier->class_count;
+    crd_i_row_block batch;
+    *failed = from;
+    if (!open_batch(posteriors, classifier, &batch)) return crd_i_fail_memory(error);
+    for (; from < end; from += batch.block.stride) {
+        crd_i_row_block_begin(&batch, end - from < batch.block.stride ? end - from : batch.block.stride);
         if (!add_columns(&batch, frame, from, posteriors)) return crd_i_fail_memory(error);
-        const crd_i_wanted wanted = {.log_posteriors = posteriors->logs + from * classes,
-                                     .probabilities = posteriors->probabilities + from * classes,
-                                     .found_logs = is_calibrated ? posteriors->found_logs + from * classes : NULL,
-                                     .found = is_calibrated ? posteriors->found + from * classes : NULL,
-                                     .answers = posteriors->answers + from};
-        size_t failed = 0;
-        status = crd_i_row_block_conclude(&batch, &wanted, &failed, error);
+        const crd_i_wanted wanted = {.log_posteriors = at_row(into->log_posteriors, from, classes),
+                                     .probabilities = at_row(into->probabilities, from, classes),
+                                     .found_logs = at_row(into->found_logs, from, classes),
+                                     .found = at_row(into->found, from, classes),
+                                     .answers = into->answers == NULL ? NULL : into->answers + from,
+                                     .decisions = into->decisions == NULL ? NULL : into->decisions + from};
+        size_t row = 0;
+        crd_status status = crd_i_row_block_conclude(&batch, &wanted, &row, error);
+        *failed = from + row;
         if (status != CRD_OK) return status;
     }
-    posteriors->rows = rows;
     return CRD_OK;
+}
+
+crd_status crd_classifier_classify(const crd_classifier *classifier, const crd_frame *frame, crd_posteriors *posteriors,
+                                   crd_error *error) {
+    size_t rows = frame->rows, failed;
+    bool is_calibrated = classifier->scorer->type->correction != NULL;
+    if (!crd_i_posteriors_open(posteriors, rows, classifier->class_count) ||
+        (is_calibrated && !crd_i_posteriors_open_found(posteriors, rows)))
+        return crd_i_fail_memory(error);
+    const crd_i_answers_into into = {.log_posteriors = posteriors->logs,
+                                     .probabilities = posteriors->probabilities,
+                                     .found_logs = is_calibrated ? posteriors->found_logs : NULL,
+                                     .found = is_calibrated ? posteriors->found : NULL,
+                                     .answers = posteriors->answers};
+    crd_status status = crd_i_posteriors_bind(posteriors, classifier, frame, error);
+    if (status == CRD_OK)
+        status = crd_i_posteriors_answer(posteriors, classifier, frame, 0, rows, &into, &failed, error);
+    if (status == CRD_OK) posteriors->rows = rows;
+    return status;
 }

@@ -1,0 +1,171 @@
+/* classify_frame.c - all rows of a frame, or of a reader, answered by several threads into the caller's arrays.
+ *
+ * Rows do not know of each other, so neither the number of threads nor who takes which rows shows in the answers. */
+#include "classify/posteriors.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/thread_pool.h"
+
+#include <string.h>
+
+static crd_status take_request(const crd_results *given, crd_results *into, crd_error *error) {
+    const crd_results none = CRD_RESULTS_INIT;
+    *into = none;
+    if (given == NULL || !crd_i_copy_in(given, into, sizeof *into))
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the results, or one without a size");
+    return CRD_OK;
+}
+
+/* ---- Frames ---- */
+
+/* What a thread takes at a time: enough that taking costs nothing. */
+enum { ROWS_AT_A_TIME = 4096 };
+
+typedef struct member {
+    crd_posteriors *posteriors;
+    crd_status status;
+    size_t row; /* that failed; SIZE_MAX: none did, or none in particular */
+    crd_error error;
+} member;
+
+typedef struct work {
+    const crd_classifier *classifier;
+    const crd_frame *frame;
+    crd_i_answers_into into;
+    atomic_size_t next; /* the first row that nobody has taken */
+    atomic_bool is_over;
+    member *members;
+} work;
+
+/* Ranges are taken in order, so whoever fails knows that all rows before are being answered. */
+static void answer_ranges(void *state, unsigned number) {
+    work *shared = state;
+    member *own = &shared->members[number];
+    const crd_frame *frame = shared->frame;
+    crd_context *context = shared->classifier->context;
+    own->row = SIZE_MAX;
+    own->status = crd_posteriors_create(context, &own->posteriors, &own->error);
+    if (own->status == CRD_OK)
+        own->status = crd_i_posteriors_bind(own->posteriors, shared->classifier, frame, &own->error);
+    while (own->status == CRD_OK && !atomic_load(&shared->is_over)) {
+        size_t from = atomic_fetch_add(&shared->next, ROWS_AT_A_TIME), failed;
+        if (from >= frame->rows) break;
+        if (crd_i_context_cancelled(context)) {
+            own->status = crd_i_fail(&own->error, CRD_ERROR_CANCELLED, "cancelled");
+            break;
+        }
+        size_t end = frame->rows - from < ROWS_AT_A_TIME ? frame->rows : from + ROWS_AT_A_TIME;
+        own->status = crd_i_posteriors_answer(own->posteriors, shared->classifier, frame, from, end, &shared->into,
+                                              &failed, &own->error);
+        if (own->status != CRD_OK) own->row = failed;
+    }
+    if (own->status != CRD_OK) atomic_store(&shared->is_over, true);
+    crd_posteriors_destroy(own->posteriors);
+}
+
+/* The failure of the first row that has one. */
+static crd_status report(const work *shared, unsigned size, crd_error *error) {
+    const member *found = NULL;
+    for (unsigned i = 0; i < size; i++) {
+        const member *other = &shared->members[i];
+        if (other->status != CRD_OK && (found == NULL || other->row < found->row)) found = other;
+    }
+    if (found == NULL) return CRD_OK;
+    if (error != NULL) *error = found->error;
+    return found->status;
+}
+
+crd_status crd_classifier_classify_frame(const crd_classifier *classifier, const crd_frame *frame,
+                                         const crd_results *given, crd_error *error) {
+    crd_results results;
+    crd_status status = take_request(given, &results, error);
+    if (status != CRD_OK) return status;
+    if (results.rows < frame->rows)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "%zu rows where the results have room for %zu", frame->rows,
+                          results.rows);
+    work shared = {.classifier = classifier,
+                   .frame = frame,
+                   .into = {.log_posteriors = results.log_posteriors,
+                            .probabilities = results.probabilities,
+                            .answers = results.answers,
+                            .decisions = results.decisions}};
+    size_t shares = frame->rows == 0 ? 1 : (frame->rows - 1) / ROWS_AT_A_TIME + 1;
+    unsigned size = crd_i_thread_pool_size(results.threads);
+    if (size > shares) size = (unsigned)shares;
+    shared.members = crd_i_alloc_zeroed(classifier->context, size, sizeof *shared.members);
+    if (shared.members == NULL) return crd_i_fail_memory(error);
+    atomic_init(&shared.next, 0);
+    atomic_init(&shared.is_over, false);
+    crd_i_thread_pool_run(classifier->context, size, answer_ranges, &shared);
+    status = report(&shared, size, error);
+    crd_free(classifier->context, shared.members);
+    return status;
+}
+
+/* ---- Readers ---- */
+
+typedef struct passage {
+    const crd_classifier *classifier;
+    crd_posteriors **slots;
+    crd_results into;
+    size_t rows; /* so far */
+} passage;
+
+static crd_status answer_part(void *user, unsigned slot, const crd_worker *lane, const crd_frame *frame,
+                              crd_error *error) {
+    (void)lane;
+    passage *p = user;
+    return crd_classifier_classify(p->classifier, frame, p->slots[slot], error);
+}
+
+static crd_status take_part(void *user, unsigned slot, crd_error *error) {
+    passage *p = user;
+    const crd_posteriors *from = p->slots[slot];
+    size_t rows = crd_posteriors_rows(from), classes = p->classifier->class_count, at = p->rows;
+    if (rows > p->into.rows - at)
+        return crd_i_fail(error, CRD_ERROR_LIMIT, "more rows than the results have room for: %zu", p->into.rows);
+    if (rows == 0) return CRD_OK;
+    if (p->into.log_posteriors != NULL)
+        memcpy(p->into.log_posteriors + at * classes, crd_posteriors_log(from, 0),
+               rows * classes * sizeof *p->into.log_posteriors);
+    if (p->into.probabilities != NULL)
+        memcpy(p->into.probabilities + at * classes, crd_posteriors_probabilities(from, 0),
+               rows * classes * sizeof *p->into.probabilities);
+    for (size_t row = 0; row < rows; row++) {
+        const crd_answer *answer = crd_posteriors_answer(from, row);
+        if (p->into.answers != NULL) p->into.answers[at + row] = *answer;
+        if (p->into.decisions != NULL) p->into.decisions[at + row] = answer->decision;
+    }
+    p->rows += rows;
+    return CRD_OK;
+}
+
+static void restart(void *user) {
+    ((passage *)user)->rows = 0;
+}
+
+crd_status crd_classifier_classify_reader(const crd_classifier *classifier, crd_reader *reader,
+                                          const crd_results *given, size_t *rows, crd_error *error) {
+    crd_context *context = classifier->context;
+    passage p = {.classifier = classifier};
+    *rows = 0;
+    crd_status status = take_request(given, &p.into, error);
+    if (status != CRD_OK) return status;
+    crd_parallel_map process = CRD_PARALLEL_MAP_INIT;
+    process.threads = p.into.threads;
+    process.user = &p;
+    process.work = answer_part;
+    process.take = take_part;
+    process.restart = restart;
+    unsigned count = crd_parallel_map_slots(&process, reader);
+    p.slots = crd_i_alloc_zeroed(context, count, sizeof *p.slots);
+    if (p.slots == NULL) return crd_i_fail_memory(error);
+    for (unsigned i = 0; status == CRD_OK && i < count; i++)
+        status = crd_posteriors_create(context, &p.slots[i], error);
+    if (status == CRD_OK) status = crd_reader_parallel_map(reader, &process, error);
+    if (status == CRD_OK) *rows = p.rows;
+    for (unsigned i = 0; i < count; i++) crd_posteriors_destroy(p.slots[i]);
+    crd_free(context, p.slots);
+    return status;
+}
