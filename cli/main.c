@@ -36,7 +36,8 @@ static int run(const verb *v, int argc, char **argv) {
         ended = verb_explain_itself(v);
     } else if (ended == ENDED_WELL) {
         if (arguments_have(&call.arguments, "quiet")) message_be_quiet();
-        ended = invocation_begin(&call);
+        ended = arguments_check(&call.arguments, v->rules);
+        if (ended == ENDED_WELL) ended = invocation_begin(&call);
         if (ended == ENDED_WELL) ended = structure_read(&call);
         if (ended == ENDED_WELL) ended = v->run(&call);
     }

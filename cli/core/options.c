@@ -197,6 +197,47 @@ const char *arguments_value(const arguments *given, const char *name) {
     return last;
 }
 
+/* The name that begins a list of names with | between them, and where the rest begins; NULL behind the last. */
+static const char *next_name(const char *names, string *name) {
+    size_t length = strcspn(names, "|");
+    if (length == 0) return NULL;
+    string_clear(name);
+    string_add(name, names, length);
+    return names[length] == '|' ? names + length + 1 : names + length;
+}
+
+/* "--seed is for --cross-validate, --holdout and --compare" */
+static int refuse_alone(const option_rule *rule) {
+    string names = {0}, name = {0};
+    size_t count = 0;
+    for (const char *at = rule->others; (at = next_name(at, &name)) != NULL; count++) {
+        string_format(&names, "%s--%s", count == 0 ? "" : *at == '\0' ? " and " : ", ", string_text(&name));
+    }
+    int ended = message_usage("--%s is for %s%s", rule->name, string_text(&names), rule->why == NULL ? "" : rule->why);
+    string_free(&names);
+    string_free(&name);
+    return ended;
+}
+
+int arguments_check(const arguments *given, const option_rule *rules) {
+    int ended = ENDED_WELL;
+    string name = {0};
+    for (; rules != NULL && rules->name != NULL && ended == ENDED_WELL; rules++) {
+        bool any = false;
+        if (!arguments_have(given, rules->name)) continue;
+        for (const char *at = rules->others; !any && (at = next_name(at, &name)) != NULL;) {
+            any = arguments_have(given, string_text(&name));
+        }
+        if (rules->relation == OPTION_NEEDS && !any) ended = refuse_alone(rules);
+        if (rules->relation == OPTION_EXCLUDES && any) {
+            ended = message_usage("--%s and --%s %s", rules->name, string_text(&name),
+                                  rules->why == NULL ? "do not go together" : rules->why);
+        }
+    }
+    string_free(&name);
+    return ended;
+}
+
 bool arguments_have(const arguments *given, const char *name) {
     for (size_t i = 0; i < given->option_count; i++) {
         if (strcmp(given->options[i].name, name) == 0) return true;

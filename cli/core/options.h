@@ -11,6 +11,19 @@ typedef struct option {
     const char *help;
 } option;
 
+/* What an option means beside others. */
+typedef enum option_relation {
+    OPTION_NEEDS = 1, /* one of the others has to be given */
+    OPTION_EXCLUDES   /* none of them may be */
+} option_relation;
+
+typedef struct option_rule {
+    const char *name; /* NULL ends a table */
+    option_relation relation;
+    const char *others; /* names with | between them */
+    const char *why;    /* ends the message; NULL: it needs no more words */
+} option_rule;
+
 /* Options that several verbs share. */
 #define OPTION_TARGET                                                                                                  \
     { "target", 0, "COL", "the column to learn to predict" }
@@ -97,6 +110,8 @@ typedef struct arguments {
  * ENDED_USAGE, or returns ENDED_WELL. */
 int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out);
 void arguments_free(arguments *given);
+/* ENDED_USAGE where what is given breaks a rule of the table, which may be NULL. */
+int arguments_check(const arguments *given, const option_rule *rules);
 
 bool arguments_have(const arguments *given, const char *name);
 /* The last value given, or NULL. */

@@ -52,13 +52,22 @@ static void close_cell(row_stream *s) {
     json_end_line(&s->json);
 }
 
-void row_stream_number(row_stream *s, double value) {
-    char room[ROUNDED_ROOM];
+static void add_number(row_stream *s, double value, const char *shown) {
     open_cell(s);
-    if (s->table != NULL) table_add(s->table, output_round(value, room));
+    if (s->table != NULL) table_add(s->table, shown);
     else if (s->out.format == FORMAT_CSV) output_csv_number(&s->out, value);
     else json_number(&s->json, value);
     close_cell(s);
+}
+
+void row_stream_number(row_stream *s, double value) {
+    char room[ROUNDED_ROOM];
+    add_number(s, value, output_round(value, room));
+}
+
+void row_stream_count(row_stream *s, double value) {
+    char room[ROUNDED_ROOM];
+    add_number(s, value, output_count(value, room));
 }
 
 void row_stream_text(row_stream *s, crd_text text) {
@@ -70,10 +79,18 @@ void row_stream_text(row_stream *s, crd_text text) {
 }
 
 void row_stream_missing(row_stream *s) {
+    row_stream_missing_as(s, "");
+}
+
+void row_stream_missing_as(row_stream *s, const char *shown) {
     open_cell(s);
-    if (s->table != NULL) table_add(s->table, "");
+    if (s->table != NULL) table_add(s->table, shown);
     else if (s->out.format == FORMAT_JSON) json_null(&s->json);
     close_cell(s);
+}
+
+void row_stream_flush(row_stream *s) {
+    if (s->table != NULL) table_flush(s->table, s->out.stream);
 }
 
 bool row_stream_goes_on(const row_stream *s) {
@@ -85,7 +102,7 @@ int row_stream_close(row_stream *s, int ended) {
         message_failed("interrupted");
         ended = invocation_interrupted_exit();
     }
-    if (s->table != NULL && ended == ENDED_WELL) table_flush(s->table, s->out.stream);
+    if (ended == ENDED_WELL) row_stream_flush(s);
     table_destroy(s->table);
     return output_close(&s->out, ended);
 }

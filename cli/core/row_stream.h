@@ -22,9 +22,14 @@ int row_stream_open(const invocation *call, row_stream *s);
 /* The names of the columns, which have to live on. left: how a table aligns them; NULL: to the right. */
 void row_stream_begin(row_stream *s, crd_text *names, const bool *left, size_t count);
 /* Cells, row by row. */
-void row_stream_number(row_stream *s, double value);
+void row_stream_number(row_stream *s, double value); /* rounded in tables */
+void row_stream_count(row_stream *s, double value);  /* in full */
 void row_stream_text(row_stream *s, crd_text text);
 void row_stream_missing(row_stream *s);
+/* The same, of which a table says more. */
+void row_stream_missing_as(row_stream *s, const char *shown);
+/* Lays out what is left of a table, so that something else can follow it. */
+void row_stream_flush(row_stream *s);
 /* Whether to go on: writing has not failed. */
 bool row_stream_goes_on(const row_stream *s);
 /* Writes what is left where `ended` is ENDED_WELL, closes the output, and returns how that ended. */

@@ -11,6 +11,7 @@ typedef struct verb {
     const char *about;   /* a paragraph or two, or "" */
     const char *example; /* command lines that run as they stand */
     const option *options;
+    const option_rule *rules; /* what options mean beside each other; NULL: nothing */
     bool takes_settings;
     const char *(*operand)(size_t index); /* the words that operands are, NULL behind the last; none: they are files */
     int (*run)(invocation *call);

@@ -15,7 +15,7 @@ typedef struct comparing {
     crd_settings *settings;
     crd_comparison *comparison;
     crd_comparison_options options;
-    uint64_t patience, threads;
+    uint64_t patience;
 } comparing;
 
 static void show_candidate(void *user, size_t index, size_t count, double done) {
@@ -31,12 +31,10 @@ static int read_options(comparing *w) {
     if (ended == ENDED_WELL && w->patience == 0) {
         ended = message_usage("--patience 0 leaves no time for anything: give 1 second or more");
     }
-    if (ended == ENDED_WELL) ended = arguments_whole(words, "threads", &w->threads);
     if (ended == ENDED_WELL) ended = evaluate_settings(w->call, &w->settings);
     if (ended == ENDED_WELL) ended = split_read(w->call, &w->split);
     w->options.settings = w->settings;
     w->options.seconds = (double)w->patience;
-    w->options.threads = (unsigned)w->threads;
     w->options.progress = show_candidate;
     w->options.progress_user = w;
     w->options.split = &w->split;
@@ -47,6 +45,7 @@ static int learn(comparing *w) {
     const char *path = w->call->arguments.operands[0];
     crd_error error;
     w->split.column = w->rows.fold_column;
+    w->options.threads = crd_reader_threads(w->rows.d.reader);
     if (crd_comparison_create(w->rows.source, &w->options, &w->comparison, &error) != CRD_OK) {
         return message_error_in(&error, path);
     }

@@ -11,48 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table is laid out by this many rows at a time. */
-enum { ROWS_LAID_OUT = 1000, COLUMNS_LISTED = 6 };
-
-static const char *const headings[COLUMNS_LISTED] = {"id", "prediction", "probability", "truth", "credit", "decision"};
+enum { COLUMNS_LISTED = 6 };
 
 /* The decision is listed where there is a rule to decide by. It is read once the classes are known, but asked for
  * before. */
-static size_t columns_listed(const judge *j) {
+static void open_list(judge *j) {
+    static crd_text names[COLUMNS_LISTED] = {{"id", 2},    {"prediction", 10}, {"probability", 11},
+                                             {"truth", 5}, {"credit", 6},      {"decision", 8}};
+    static const bool left[COLUMNS_LISTED] = {[1] = true, [3] = true, [5] = true};
     const arguments *words = &j->call->arguments;
     bool decides =
         arguments_have(words, "cost") || arguments_have(words, "reject") || arguments_have(words, "threshold");
-    return decides ? COLUMNS_LISTED : COLUMNS_LISTED - 1;
-}
-
-static void open_list(judge *j) {
-    size_t columns = columns_listed(j);
-    switch (j->out.format) {
-    case FORMAT_TABLE:
-    case FORMAT_MARKDOWN:
-        j->table = table_create_for(&j->out, columns);
-        table_align_left(j->table, 1);
-        table_align_left(j->table, 3);
-        if (columns == COLUMNS_LISTED) table_align_left(j->table, COLUMNS_LISTED - 1);
-        for (size_t i = 0; i < columns; i++) table_add(j->table, headings[i]);
-        break;
-    case FORMAT_CSV:
-        for (size_t i = 0; i < columns; i++) {
-            fprintf(j->out.stream, "%s%s", headings[i], i + 1 < columns ? "," : "\n");
-        }
-        break;
-    case FORMAT_JSON: j->json = json_begin(j->out.stream, false); break;
-    }
+    if (j->list.out.to_terminal) progress_forbid();
+    row_stream_begin(&j->list, names, left, decides ? COLUMNS_LISTED : COLUMNS_LISTED - 1);
 }
 
 int judge_begin(const invocation *call, judge *j) {
     crd_error error;
     *j = (judge){.call = call, .lists_rows = arguments_have(&call->arguments, "each")};
-    int ended = output_open(call, &j->out);
-    if (ended != ENDED_WELL) return ended;
-    if (j->lists_rows && j->out.to_terminal) progress_forbid();
-    bool rows_in_pipe = j->lists_rows && !j->out.to_terminal;
-    ended = output_choose_format(call, &j->out, FORMATS, rows_in_pipe ? FORMAT_CSV : FORMAT_TABLE);
+    int ended = j->lists_rows ? row_stream_open(call, &j->list) : output_open(call, &j->list.out);
+    if (ended == ENDED_WELL && !j->lists_rows) ended = output_choose_format(call, &j->list.out, FORMATS, FORMAT_TABLE);
     if (ended == ENDED_WELL && crd_posteriors_create(call->context, &j->posteriors, &error) != CRD_OK) {
         ended = message_error(&error);
     }
@@ -86,65 +64,24 @@ int judge_start(judge *j) {
 
 /* ---- One row ---- */
 
-static void list_json(judge *j, crd_text truth, const crd_row_score *credit, const crd_decision *decision) {
-    json_object(&j->json);
-    json_member_number(&j->json, "id", (double)j->row);
-    json_key(&j->json, "prediction");
-    if (credit->decision < 0) json_null(&j->json);
-    else json_text(&j->json, j->classes[credit->decision]);
-    json_member_number(&j->json, "probability", credit->probability);
-    json_member_text(&j->json, "truth", truth);
-    json_member_number(&j->json, "credit", credit->credit);
-    if (j->rule != NULL) {
-        json_key(&j->json, "decision");
-        if (decision->action < 0) json_null(&j->json);
-        else json_text(&j->json, crd_rule_action(j->rule, (size_t)decision->action));
-    }
-    json_end_object(&j->json);
-    json_end_line(&j->json);
-}
-
-static void list_csv(judge *j, crd_text truth, const crd_row_score *credit, const crd_decision *decision) {
-    FILE *stream = j->out.stream;
-    fprintf(stream, "%llu,", (unsigned long long)j->row);
-    if (credit->decision >= 0) output_csv_text(&j->out, j->classes[credit->decision]);
-    fputc(',', stream);
-    output_csv_number(&j->out, credit->probability);
-    fputc(',', stream);
-    output_csv_text(&j->out, truth);
-    fputc(',', stream);
-    output_csv_number(&j->out, credit->credit);
-    if (j->rule != NULL) fputc(',', stream);
-    if (j->rule != NULL && decision->action >= 0) {
-        output_csv_text(&j->out, crd_rule_action(j->rule, (size_t)decision->action));
-    }
-    fputc('\n', stream);
-}
-
-static void list_in_table(judge *j, crd_text truth, const crd_row_score *credit, const crd_decision *decision) {
-    char room[ROUNDED_ROOM];
-    table_format(j->table, "%llu", (unsigned long long)j->row);
-    table_add_name(j->table, credit->decision >= 0 ? j->classes[credit->decision] : crd_text_of("(all at zero)"));
-    table_add(j->table, credit->decision >= 0 ? output_round(credit->probability, room) : "");
-    table_add_name(j->table, truth);
-    table_add(j->table, output_round(credit->credit, room));
-    if (j->rule != NULL) {
-        table_add_name(j->table, decision->action < 0 ? crd_text_of("(none)")
-                                                      : crd_rule_action(j->rule, (size_t)decision->action));
-    }
-    if (j->listed % ROWS_LAID_OUT == 0) table_flush(j->table, j->out.stream);
-}
-
 /* Rows that were listed before a reader began again are not listed twice. */
-static void list_row(judge *j, crd_text truth, const crd_row_score *credit, const crd_decision *decision) {
+static void list_row(judge *j, crd_text truth, const crd_row_score *score, const crd_decision *decision) {
+    row_stream *to = &j->list;
     if (j->row <= j->listed) return;
     j->listed = j->row;
-    switch (j->out.format) {
-    case FORMAT_TABLE:
-    case FORMAT_MARKDOWN: list_in_table(j, truth, credit, decision); break;
-    case FORMAT_CSV: list_csv(j, truth, credit, decision); break;
-    case FORMAT_JSON: list_json(j, truth, credit, decision); break;
+    row_stream_count(to, (double)j->row);
+    if (score->decision < 0) {
+        row_stream_missing_as(to, "(all at zero)");
+        row_stream_missing(to);
+    } else {
+        row_stream_text(to, j->classes[score->decision]);
+        row_stream_number(to, score->probability);
     }
+    row_stream_text(to, truth);
+    row_stream_number(to, score->credit);
+    if (j->rule == NULL) return;
+    if (decision->action < 0) row_stream_missing_as(to, "(none)");
+    else row_stream_text(to, crd_rule_action(j->rule, (size_t)decision->action));
 }
 
 /* What the row would have scored without calibration. */
@@ -203,7 +140,7 @@ int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posterio
 
 static void say_what_happened(const judge *j, const crd_totals *totals) {
     char room[ROWS_ROOM], accuracy[ROUNDED_ROOM];
-    if (j->lists_rows && (j->out.format == FORMAT_CSV || j->out.format == FORMAT_JSON)) {
+    if (j->lists_rows && (j->list.out.format == FORMAT_CSV || j->list.out.format == FORMAT_JSON)) {
         message_note("accuracy %s on %s", output_round(totals->accuracy, accuracy), output_rows(totals->rows, room));
     }
     if (j->skipped > 0) message_note("skipped %s without a true class", output_rows(j->skipped, room));
@@ -230,7 +167,7 @@ static int write_scores(judge *j, const char *how, crd_totals *totals) {
     }
     crd_scores_totals(scores, totals);
     int ended = ENDED_WELL;
-    bool only_rows = j->lists_rows && (j->out.format == FORMAT_CSV || j->out.format == FORMAT_JSON);
+    bool only_rows = j->lists_rows && (j->list.out.format == FORMAT_CSV || j->list.out.format == FORMAT_JSON);
     if (totals->rows == 0) ended = message_failed("no row to evaluate has a true class");
     else if (!only_rows) {
         report *r = report_create();
@@ -240,7 +177,7 @@ static int write_scores(judge *j, const char *how, crd_totals *totals) {
                                         .with_weights = j->weight.bytes != NULL,
                                         .rule = j->rule,
                                         .outcomes = j->outcomes});
-        report_write(r, &j->out);
+        report_write(r, &j->list.out);
         report_destroy(r);
     }
     crd_scores_destroy(scores);
@@ -250,16 +187,16 @@ static int write_scores(judge *j, const char *how, crd_totals *totals) {
 
 int judge_end(judge *j, int ended, const char *how) {
     crd_totals totals = CRD_TOTALS_INIT;
-    if (j->table != NULL && ended == ENDED_WELL) {
-        table_flush(j->table, j->out.stream);
-        fputc('\n', j->out.stream);
+    if (j->list.table != NULL && ended == ENDED_WELL) {
+        row_stream_flush(&j->list);
+        fputc('\n', j->list.out.stream);
     }
     if (ended == ENDED_WELL) ended = write_scores(j, how, &totals);
-    output_format format = j->out.format;
-    ended = output_close(&j->out, ended);
-    j->out.format = format;
+    output_format format = j->list.out.format;
+    ended = output_close(&j->list.out, ended);
+    j->list.out.format = format;
     if (ended == ENDED_WELL) say_what_happened(j, &totals);
-    table_destroy(j->table);
+    table_destroy(j->list.table);
     for (size_t i = 0; i < j->class_count; i++) free((char *)j->classes[i].bytes);
     free(j->classes);
     crd_evaluation_destroy(j->evaluation);

@@ -35,7 +35,7 @@ static crd_status judge_answers(void *user, unsigned slot, crd_error *error) {
     if (r->ended == ENDED_WELL)
         r->ended = judge_frame(t->judge, frame, r->slots[slot].posteriors, frame_column(frame, t->target), NULL);
     if (r->ended == ENDED_WELL && t->look_at != NULL) r->ended = t->look_at(t->user, frame);
-    if (r->ended == ENDED_WELL && !output_broken(&t->judge->out)) return CRD_OK;
+    if (r->ended == ENDED_WELL && !output_broken(&t->judge->list.out)) return CRD_OK;
     error->status = CRD_ERROR_CANCELLED;
     return CRD_ERROR_CANCELLED;
 }
@@ -80,5 +80,5 @@ int trial_run(const trial *t, crd_reader *reader) {
     free(r.slots);
     if (r.ended != ENDED_WELL) return r.ended;
     /* Ending the judge tells why nothing can be written. */
-    return status == CRD_OK || output_broken(&t->judge->out) ? ENDED_WELL : message_error(&error);
+    return status == CRD_OK || output_broken(&t->judge->list.out) ? ENDED_WELL : message_error(&error);
 }

@@ -13,9 +13,8 @@
 #ifndef CREDENCE_CLI_EVALUATE_H
 #define CREDENCE_CLI_EVALUATE_H
 
-#include "core/json_writer.h"
 #include "core/report.h"
-#include "core/text_table.h"
+#include "core/row_stream.h"
 #include "source/data_input.h"
 #include "source/rule_options.h"
 
@@ -23,10 +22,8 @@
 
 typedef struct judge {
     const invocation *call;
-    output out;
     bool lists_rows; /* --each */
-    table *table;
-    json json;
+    row_stream list; /* of them; its output has the scores too */
 
     crd_text *classes; /* in their own memory */
     size_t class_count;

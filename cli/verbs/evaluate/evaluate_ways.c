@@ -134,7 +134,7 @@ static int judge_folds(const rows *r, const crd_split *split, crd_cross_validati
     size_t at = 0, all = crd_split_rows(split);
     const uint32_t *folds = crd_split_tested(split);
     int ended = judge_start(j);
-    while (ended == ENDED_WELL && !output_broken(&j->out)) {
+    while (ended == ENDED_WELL && !output_broken(&j->list.out)) {
         const crd_frame *frame;
         if (crd_row_source_next(r->source, &frame, &error) != CRD_OK) return message_error(&error);
         if (frame == NULL) break;
@@ -250,7 +250,7 @@ static int judge_files_left_out(const rows *r, leavers *l, judge *j) {
 static int judge_kept_left_out(const rows *r, crd_leave_one_out *leaving, judge *j) {
     crd_error error;
     int ended = judge_start(j);
-    while (ended == ENDED_WELL && !output_broken(&j->out)) {
+    while (ended == ENDED_WELL && !output_broken(&j->list.out)) {
         const crd_frame *frame;
         if (crd_row_source_next(r->source, &frame, &error) != CRD_OK) return message_error(&error);
         if (frame == NULL) break;

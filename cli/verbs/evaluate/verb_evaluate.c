@@ -7,27 +7,17 @@
 
 #include <string.h>
 
-static const char *const ways[] = {"cross-validate", "folds", "leave-one-out", "holdout"};
-enum { WAYS = sizeof ways / sizeof ways[0] };
-
 /* The way asked for; NULL: a model on other rows. */
-static int choose_way(const arguments *words, const char **way) {
-    *way = NULL;
-    for (size_t i = 0; i < WAYS; i++) {
-        if (!arguments_have(words, ways[i])) continue;
-        if (*way != NULL) return message_usage("--%s and --%s are two ways; choose one", *way, ways[i]);
-        *way = ways[i];
+static const char *find_way(const arguments *words) {
+    static const char *const ways[] = {"compare", "cross-validate", "folds", "leave-one-out", "holdout"};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (arguments_have(words, ways[i])) return ways[i];
     }
-    return ENDED_WELL;
+    return NULL;
 }
 
-/* What is compared, and told, is settled. */
-static int check_options_of_comparing(const arguments *words) {
-    static const char *const others[] = {"leave-one-out", "each", "cost", "reject", "threshold", "structure"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (arguments_have(words, others[i])) return message_usage("--compare and --%s do not go together", others[i]);
-    }
-    for (size_t i = 0; i < words->option_count; i++) {
+static int check_settings(const arguments *words) {
+    for (size_t i = 0; arguments_have(words, "compare") && i < words->option_count; i++) {
         const char *name = words->options[i].name;
         if (crd_comparison_chooses(name))
             return message_usage("--compare tries what --%s can be: leave that out", name);
@@ -35,30 +25,12 @@ static int check_options_of_comparing(const arguments *words) {
     return ENDED_WELL;
 }
 
-static int check_options_of_way(const arguments *words, const char *way) {
-    static const char *const of_comparing[] = {"no-times", "patience"};
-    bool compares = arguments_have(words, "compare");
-    bool leaves_one_out = way != NULL && strcmp(way, "leave-one-out") == 0;
-    bool dealt = (way != NULL && !leaves_one_out && strcmp(way, "folds") != 0) || (way == NULL && compares);
-    if (compares) {
-        int ended = check_options_of_comparing(words);
-        if (ended != ENDED_WELL) return ended;
-    }
-    for (size_t i = 0; !compares && i < sizeof of_comparing / sizeof of_comparing[0]; i++) {
-        if (arguments_have(words, of_comparing[i])) return message_usage("--%s is for --compare", of_comparing[i]);
-    }
-    if (arguments_have(words, "seed") && !dealt) {
-        return message_usage("--seed is for --cross-validate and --holdout");
-    }
-    if (arguments_have(words, "write-folds") && ((way == NULL && !compares) || leaves_one_out)) {
-        return message_usage("--write-folds is for --cross-validate, --holdout and --folds");
-    }
-    if (way == NULL && !compares && words->operand_count < 2) {
-        message_usage("evaluate needs MODEL and DATA, or DATA and a way to part it");
-        message_hint("--cross-validate 10, --leave-one-out or --holdout 30%% tests a table on itself");
-        return ENDED_USAGE;
-    }
-    return ENDED_WELL;
+static int check_operands(const arguments *words, const char *way) {
+    if (words->operand_count == 0) return message_usage("evaluate needs MODEL and DATA, or DATA");
+    if (way != NULL || words->operand_count >= 2) return ENDED_WELL;
+    message_usage("evaluate needs MODEL and DATA, or DATA and a way to part it");
+    message_hint("--cross-validate 10, --leave-one-out or --holdout 30%% tests a table on itself");
+    return ENDED_USAGE;
 }
 
 /* A model cannot be parted: its rows are gone. */
@@ -93,20 +65,30 @@ static int check_outputs(const invocation *call) {
 
 static int run(invocation *call) {
     const arguments *words = &call->arguments;
-    const char *way;
-    if (words->operand_count == 0) return message_usage("evaluate needs MODEL and DATA, or DATA");
-    int ended = choose_way(words, &way);
-    if (ended == ENDED_WELL) ended = check_options_of_way(words, way);
+    const char *way = find_way(words);
+    int ended = check_operands(words, way);
+    if (ended == ENDED_WELL) ended = check_settings(words);
     if (ended == ENDED_WELL) ended = rule_check(call);
     if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
     if (ended == ENDED_WELL) ended = check_outputs(call);
-    bool compares = arguments_have(words, "compare");
-    if (ended == ENDED_WELL && (way != NULL || compares)) ended = check_no_models(call, compares ? "compare" : way);
+    if (ended == ENDED_WELL && way != NULL) ended = check_no_models(call, way);
     if (ended != ENDED_WELL) return ended;
-    if (compares) return evaluate_compare(call);
     if (way == NULL) return evaluate_model(call);
+    if (strcmp(way, "compare") == 0) return evaluate_compare(call);
     return strcmp(way, "leave-one-out") == 0 ? evaluate_leaving_out(call) : evaluate_folds(call);
 }
+
+static const option_rule rules[] = {
+    {"cross-validate", OPTION_EXCLUDES, "folds|leave-one-out|holdout", "are two ways; choose one"},
+    {"folds", OPTION_EXCLUDES, "leave-one-out|holdout", "are two ways; choose one"},
+    {"leave-one-out", OPTION_EXCLUDES, "holdout", "are two ways; choose one"},
+    {"compare", OPTION_EXCLUDES, "leave-one-out|each|cost|reject|threshold|structure", NULL},
+    {"no-times", OPTION_NEEDS, "compare", NULL},
+    {"patience", OPTION_NEEDS, "compare", NULL},
+    {"seed", OPTION_NEEDS, "cross-validate|holdout|compare", NULL},
+    {"seed", OPTION_EXCLUDES, "folds", "do not go together: the folds are given"},
+    {"write-folds", OPTION_NEEDS, "cross-validate|holdout|folds|compare", NULL},
+    {NULL, OPTION_NEEDS, NULL, NULL}};
 
 static const option options[] = {
     {"cross-validate", 0, "K", "part DATA into K folds; each is answered by the model of the others"},
@@ -154,5 +136,6 @@ const verb verb_evaluate = {
                "  credence train iris.csv --target last -o iris.model\n"
                "  credence evaluate iris.model iris.csv\n",
     .options = options,
+    .rules = rules,
     .takes_settings = true,
     .run = run};
