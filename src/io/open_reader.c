@@ -7,6 +7,23 @@
 
 #include <string.h>
 
+/* Stands in for a decompressor that the library was built without. */
+#if !CRD_I_HAS_ZLIB || !CRD_I_HAS_ZSTD
+static crd_status refuse_compressed(crd_context *context, crd_i_source *inner, crd_i_source **out, crd_error *error) {
+    (void)context;
+    *out = NULL;
+    crd_i_source_close(inner);
+    return crd_i_fail(error, CRD_ERROR_SYNTAX,
+                      "it is compressed in a format that this build cannot read: decompress it first");
+}
+#endif
+#if !CRD_I_HAS_ZLIB
+#define crd_i_gzip_wrap refuse_compressed
+#endif
+#if !CRD_I_HAS_ZSTD
+#define crd_i_zstd_wrap refuse_compressed
+#endif
+
 const crd_i_decoder crd_i_decoders[] = {
     {"gzip", "\x1f\x8b", 2, crd_i_gzip_wrap},
     {"zstd", "\x28\xb5\x2f\xfd", 4, crd_i_zstd_wrap},

@@ -46,3 +46,6 @@ endif()
 # The README shows the very program that house_install builds and runs.
 add_test(NAME house_readme_program
          COMMAND ${house}/readme_program ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/examples/classify.c)
+# The library alone, without decompressors: what a binding or a browser embeds.
+add_test(NAME house_library_alone COMMAND ${house}/library_alone ${CMAKE_COMMAND} ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER})
+set_tests_properties(house_library_alone PROPERTIES TIMEOUT 300)
