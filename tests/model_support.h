@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 #include "table/frame.h"
 #include "table/read/reader.h"
 
@@ -82,16 +82,16 @@ static inline crd_status open_text(crd_context *context, const char *text, size_
 }
 
 /* Everything that can be kept of all attributes together, for crd_model_keep. */
-typedef struct bundle_names {
+typedef struct joint_tally_names {
     char text[128];
-} bundle_names;
+} joint_tally_names;
 
-static inline bundle_names every_bundle(void) {
-    bundle_names names = {""};
-    for (size_t i = 0; i < crd_i_bundle_type_count(); i++) {
+static inline joint_tally_names every_joint_tally(void) {
+    joint_tally_names names = {""};
+    for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++) {
         size_t length = strlen(names.text);
         snprintf(names.text + length, sizeof names.text - length, "%s%s", i == 0 ? "" : ",",
-                 crd_i_bundle_type_at(i)->name);
+                 crd_i_joint_tally_type_at(i)->name);
     }
     return names;
 }

@@ -101,11 +101,11 @@ static const char *heading_of(const crd_reader *reader) {
 
 /* Tallies that became too large. A method that needs one was refused before. */
 static void say_what_was_given_up(const crd_summary *summary) {
-    for (size_t i = 0; i < crd_summary_bundle_count(summary); i++)
-        if (crd_summary_bundle_is_given_up(summary, i))
+    for (size_t i = 0; i < crd_summary_joint_tally_count(summary); i++)
+        if (crd_summary_joint_tally_is_given_up(summary, i))
             message_warning("the tally '%s' was given up: these columns have too many values together, so that what "
                             "reads it is left out, or refused",
-                            crd_summary_bundle(summary, i));
+                            crd_summary_joint_tally(summary, i));
 }
 
 static int say_what_was_understood(const invocation *call, const crd_model *model, const crd_reader *reader,

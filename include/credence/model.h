@@ -153,12 +153,12 @@ CRD_API size_t crd_summary_tally_count(const crd_summary *summary);
 CRD_API const char *crd_summary_tally(const crd_summary *summary, size_t tally);
 /* The tallies of several attributes together, by their names, and how many attributes each is of: 0 where it is of all
  * of them; else those are, by number, in the order of their names. */
-CRD_API size_t crd_summary_bundle_count(const crd_summary *summary);
-CRD_API const char *crd_summary_bundle(const crd_summary *summary, size_t bundle);
+CRD_API size_t crd_summary_joint_tally_count(const crd_summary *summary);
+CRD_API const char *crd_summary_joint_tally(const crd_summary *summary, size_t joint_tally);
 /* Whether it became too large, so that it holds nothing: what reads it is refused. */
-CRD_API int crd_summary_bundle_is_given_up(const crd_summary *summary, size_t bundle);
-CRD_API size_t crd_summary_bundle_size(const crd_summary *summary, size_t bundle);
-CRD_API size_t crd_summary_bundle_attribute(const crd_summary *summary, size_t bundle, size_t place);
+CRD_API int crd_summary_joint_tally_is_given_up(const crd_summary *summary, size_t joint_tally);
+CRD_API size_t crd_summary_joint_tally_size(const crd_summary *summary, size_t joint_tally);
+CRD_API size_t crd_summary_joint_tally_attribute(const crd_summary *summary, size_t joint_tally, size_t place);
 CRD_API double crd_summary_rows(const crd_summary *summary);
 /* Classes in order: by number when all are numbers, else by code point. */
 CRD_API size_t crd_summary_class_count(const crd_summary *summary);

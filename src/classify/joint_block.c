@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "model/model_bundles.h"
+#include "model/joint_tallies.h"
 #include "stats/kept_rows.h"
 
 #include <stdio.h>
@@ -16,19 +16,20 @@ crd_status crd_i_joint_block_not_kept(const char *what, const char *tally, crd_e
     return CRD_ERROR_SETTING;
 }
 
-const crd_i_model_bundle *crd_i_joint_block_tally(const crd_model *model, const crd_i_bundle_type *type) {
-    for (size_t i = 0; i < model->bundle_count; i++)
-        if (model->bundles[i].covers_all && model->bundles[i].bundle->type == type) return &model->bundles[i];
+const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, const crd_i_joint_tally_type *type) {
+    for (size_t i = 0; i < model->joint_tally_count; i++)
+        if (model->joint_tallies[i].covers_all && model->joint_tallies[i].joint_tally->type == type)
+            return &model->joint_tallies[i];
     return NULL;
 }
 
 /* ---- Deriving ---- */
 
-/* Rows that the model has kept, with the columns of a bundle; closed with close_rows, which also takes one all zero. */
+/* Rows that the model has kept, with the columns of a joint tally; closed with close_rows, which also takes one all zero. */
 typedef struct kept_rows {
     crd_i_sample sample;
     crd_i_cells *columns;
-    crd_i_bundle_rows rows;
+    crd_i_joint_tally_rows rows;
 } kept_rows;
 
 static void close_rows(crd_context *context, kept_rows *rows) {
@@ -37,41 +38,42 @@ static void close_rows(crd_context *context, kept_rows *rows) {
 }
 
 static crd_status open_rows(crd_context *context, const crd_model *model, const crd_i_schema_view *order,
-                            const crd_i_model_bundle *whole, const crd_i_model_bundle *kept, kept_rows *out,
+                            const crd_i_model_joint_tally *whole, const crd_i_model_joint_tally *kept, kept_rows *out,
                             crd_error *error) {
-    crd_i_bundled bundled = {0};
-    crd_status status = crd_i_bundles_open(model, whole, order, &bundled, error);
+    crd_i_joint_source joint_source = {0};
+    crd_status status = crd_i_joint_tallies_open(model, whole, order, &joint_source, error);
     if (status != CRD_OK) return status;
-    size_t count = kept->bundle->column_count;
+    size_t count = kept->joint_tally->column_count;
     out->columns = crd_i_alloc_zeroed(context, count, sizeof *out->columns);
-    bool done = out->columns != NULL && crd_i_sample_init(&out->sample, context, whole->bundle, &bundled.view);
+    bool done =
+        out->columns != NULL && crd_i_sample_init(&out->sample, context, whole->joint_tally, &joint_source.view);
     for (size_t i = 0; done && i < count; i++)
-        for (size_t j = 0; j < whole->bundle->column_count; j++)
+        for (size_t j = 0; j < whole->joint_tally->column_count; j++)
             if (whole->columns[j] == kept->columns[i]) out->columns[i] = out->sample.columns[j];
-    crd_i_bundles_close(&bundled);
+    crd_i_joint_tallies_close(&joint_source);
     if (!done) return crd_i_fail_memory(error);
-    const crd_i_bundle_rows rows = {out->sample.rows, out->columns, out->sample.conditions, out->sample.weights};
+    const crd_i_joint_tally_rows rows = {out->sample.rows, out->columns, out->sample.conditions, out->sample.weights};
     out->rows = rows;
     return CRD_OK;
 }
 
 static crd_status derive_from(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                              const crd_i_model_bundle *kept, const crd_i_joint_type *type, size_t number,
-                              crd_i_bundled *bundled, crd_i_joint **joint, crd_error *error) {
-    const crd_i_model_bundle *whole = crd_i_joint_block_tally(model, &crd_i_rows_bundle);
+                              const crd_i_model_joint_tally *kept, const crd_i_joint_type *type, size_t number,
+                              crd_i_joint_source *joint_source, crd_i_joint **joint, crd_error *error) {
+    const crd_i_model_joint_tally *whole = crd_i_joint_block_tally(model, &crd_i_kept_rows);
     if (whole == NULL || type->asks_rows == NULL || !type->asks_rows(classifier->settings))
-        return type->derive(classifier->context, bundled, classifier->settings, joint, error);
+        return type->derive(classifier->context, joint_source, classifier->settings, joint, error);
     char what[32];
     snprintf(what, sizeof what, "joint:%zu", number);
     const crd_i_fit *known = crd_i_fit_cache_find(&model->fitted, what, classifier->settings);
     if (known != NULL) {
-        bundled->fitted = known->numbers;
-        bundled->fitted_count = known->count;
+        joint_source->fitted = known->numbers;
+        joint_source->fitted_count = known->count;
     }
     kept_rows rows = {0};
     crd_status status = open_rows(classifier->context, model, order, whole, kept, &rows, error);
-    bundled->rows = &rows.rows;
-    if (status == CRD_OK) status = type->derive(classifier->context, bundled, classifier->settings, joint, error);
+    joint_source->rows = &rows.rows;
+    if (status == CRD_OK) status = type->derive(classifier->context, joint_source, classifier->settings, joint, error);
     size_t count = 0;
     const double *numbers = status == CRD_OK ? type->fitted(*joint, &count) : NULL;
     if (numbers != NULL && !crd_i_fit_cache_put(&classifier->fitted, what, classifier->settings, numbers, count))
@@ -99,18 +101,18 @@ static crd_status take_attributes(crd_classifier *classifier, const crd_text *na
 }
 
 crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model *model, const crd_i_schema_view *order,
-                                    const crd_i_model_bundle *kept, const crd_i_joint_type *type, size_t number,
+                                    const crd_i_model_joint_tally *kept, const crd_i_joint_type *type, size_t number,
                                     crd_i_joint_block *out, crd_error *error) {
-    crd_i_bundled bundled = {0};
+    crd_i_joint_source joint_source = {0};
     crd_i_joint_block made = {NULL, NULL};
-    crd_status status = crd_i_bundles_open(model, kept, order, &bundled, error);
-    if (status == CRD_OK && kept->bundle->is_given_up)
-        status = kept->bundle->type->refuse(kept->bundle, &bundled.view, error);
+    crd_status status = crd_i_joint_tallies_open(model, kept, order, &joint_source, error);
+    if (status == CRD_OK && kept->joint_tally->is_given_up)
+        status = kept->joint_tally->type->refuse(kept->joint_tally, &joint_source.view, error);
     if (status == CRD_OK)
-        status = derive_from(classifier, model, order, kept, type, number, &bundled, &made.joint, error);
+        status = derive_from(classifier, model, order, kept, type, number, &joint_source, &made.joint, error);
     if (status == CRD_OK && !type->estimates(made.joint, &classifier->estimates)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = take_attributes(classifier, bundled.names, &made, error);
-    crd_i_bundles_close(&bundled);
+    if (status == CRD_OK) status = take_attributes(classifier, joint_source.names, &made, error);
+    crd_i_joint_tallies_close(&joint_source);
     if (status == CRD_OK) *out = made;
     else crd_i_joint_block_clear(&made);
     return status;

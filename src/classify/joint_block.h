@@ -12,14 +12,14 @@ typedef struct crd_i_joint_block {
 } crd_i_joint_block;
 
 /* The tally of a type that covers all attributes; NULL: the model has not kept it. */
-const crd_i_model_bundle *crd_i_joint_block_tally(const crd_model *model, const crd_i_bundle_type *type);
+const crd_i_model_joint_tally *crd_i_joint_block_tally(const crd_model *model, const crd_i_joint_tally_type *type);
 /* CRD_ERROR_SETTING: `what` reads a tally that the model has not kept. */
 CRD_MUST_USE crd_status crd_i_joint_block_not_kept(const char *what, const char *tally, crd_error *error);
 
 /* Derives the `number`-th of a classifier, whose estimates it adds to; the attributes that it covers are scored together
  * from then on. Fitted to kept rows where that is to be and they are there; what was fitted before stays so. */
 CRD_MUST_USE crd_status crd_i_joint_block_derive(crd_classifier *classifier, const crd_model *model,
-                                                 const crd_i_schema_view *order, const crd_i_model_bundle *kept,
+                                                 const crd_i_schema_view *order, const crd_i_model_joint_tally *kept,
                                                  const crd_i_joint_type *type, size_t number, crd_i_joint_block *out,
                                                  crd_error *error);
 void crd_i_joint_block_clear(crd_i_joint_block *block); /* all zero is fine */

@@ -72,7 +72,7 @@ typedef struct derivation {
     joint_scorer *to;
 } derivation;
 
-static crd_status add_block(const derivation *by, const crd_i_model_bundle *kept, const crd_i_joint_type *type,
+static crd_status add_block(const derivation *by, const crd_i_model_joint_tally *kept, const crd_i_joint_type *type,
                             crd_error *error) {
     joint_scorer *to = by->to;
     crd_i_joint_block *block = &to->blocks[to->count];
@@ -86,12 +86,12 @@ static crd_status add_block(const derivation *by, const crd_i_model_bundle *kept
 }
 
 /* The tally of a type over the columns of a block. */
-static const crd_i_model_bundle *find_block(const crd_model *model, const crd_settings *settings, size_t block,
-                                            const crd_i_bundle_type *type) {
+static const crd_i_model_joint_tally *find_block(const crd_model *model, const crd_settings *settings, size_t block,
+                                                 const crd_i_joint_tally_type *type) {
     size_t from = block == 0 ? 0 : settings->joint_ends[block - 1], count = settings->joint_ends[block] - from;
-    for (size_t i = 0; i < model->bundle_count; i++) {
-        const crd_i_model_bundle *kept = &model->bundles[i];
-        if (kept->bundle->type != type || kept->bundle->column_count != count) continue;
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
+        if (kept->joint_tally->type != type || kept->joint_tally->column_count != count) continue;
         size_t same = 0;
         while (same < count && crd_text_equal(model->schema->columns[kept->columns[same]].name,
                                               crd_i_dictionary_text(settings->joint_columns, from + same)))
@@ -101,8 +101,8 @@ static const crd_i_model_bundle *find_block(const crd_model *model, const crd_se
     return NULL;
 }
 
-static bool has_kind(const crd_model *model, const crd_i_model_bundle *kept, crd_kind kind) {
-    for (size_t i = 0; i < kept->bundle->column_count; i++)
+static bool has_kind(const crd_model *model, const crd_i_model_joint_tally *kept, crd_kind kind) {
+    for (size_t i = 0; i < kept->joint_tally->column_count; i++)
         if (crd_i_model_column_kind(model, kept->columns[i]) == kind) return true;
     return false;
 }
@@ -115,7 +115,7 @@ static const crd_i_joint_type *type_for(const crd_settings *settings, crd_kind k
 /* All attributes of a kind, if there are any. */
 static crd_status add_kind(const derivation *by, crd_kind kind, crd_error *error) {
     const crd_i_joint_type *type = type_for(by->classifier->settings, kind);
-    const crd_i_model_bundle *kept = crd_i_joint_block_tally(by->model, type->reads);
+    const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(by->model, type->reads);
     if (kept == NULL)
         return crd_i_joint_block_not_kept(kind == CRD_KIND_NUMBER ? "joint=numbers" : "joint=categories",
                                           type->reads->name, error);
@@ -157,8 +157,8 @@ static crd_status add_named_blocks(const derivation *by, crd_error *error) {
         status = check_block(by->model, settings, block, &kind, error);
         if (status != CRD_OK || kind == CRD_KIND_NONE) continue;
         const crd_i_joint_type *type = type_for(settings, kind);
-        const crd_i_model_bundle *kept = find_block(by->model, settings, block, type->reads);
-        bool is_mixture = type->reads == &crd_i_rows_bundle;
+        const crd_i_model_joint_tally *kept = find_block(by->model, settings, block, type->reads);
+        bool is_mixture = type->reads == &crd_i_kept_rows;
         if (kept == NULL)
             return crd_i_joint_block_not_kept(is_mixture ? "joint=COLUMNS with normal=mixture" : "joint=COLUMNS",
                                               type->reads->name, error);

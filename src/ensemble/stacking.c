@@ -73,8 +73,8 @@ static size_t count_numbers(const crd_classifier *classifier) {
 }
 
 static bool keeps_pairs(const crd_model *model) {
-    for (size_t i = 0; i < model->bundle_count; i++) {
-        if (model->bundles[i].bundle->type == &crd_i_pairs_bundle) return true;
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        if (model->joint_tallies[i].joint_tally->type == &crd_i_pair_counts) return true;
     }
     return false;
 }

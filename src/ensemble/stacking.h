@@ -4,7 +4,7 @@
  * one-dependence estimators, and pairs to fitted powers: what each has to say is raised to a weight and multiplied, times a factor for each
  * class. Weights, none below zero, and factors are those under which the classes of rows that were held out, from all
  * members, are most likely; so a member that adds nothing is left out, and so is
- * one that reads a bundle that was given up since it became too large. */
+ * one that reads a joint tally that was given up since it became too large. */
 #ifndef CRD_ENSEMBLE_STACKING_H
 #define CRD_ENSEMBLE_STACKING_H
 

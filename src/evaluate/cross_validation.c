@@ -296,7 +296,7 @@ static crd_status take_fold_out(const crd_cross_validation *validation, uint32_t
     return status;
 }
 
-/* The same, for models with further tallies, or bundles: these may not forget all, or at all. */
+/* The same, for models with further tallies, or joint tallies: these may not forget all, or at all. */
 static crd_status join_other_folds(const crd_cross_validation *validation, uint32_t f, crd_model **out,
                                    crd_error *error) {
     crd_status status = crd_i_model_create_like(validation->whole, out, error);
@@ -312,7 +312,7 @@ crd_status crd_cross_validation_model(const crd_cross_validation *validation, ui
     if (validation->whole == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "learning is not over");
     if (f >= validation->fold_count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no fold %lu", (unsigned long)f);
-    bool forgets = validation->whole->extras == 0 && validation->whole->bundle_count == 0;
+    bool forgets = validation->whole->extras == 0 && validation->whole->joint_tally_count == 0;
     crd_status status =
         forgets ? take_fold_out(validation, f, out, error) : join_other_folds(validation, f, out, error);
     if (status != CRD_OK) {

@@ -5,7 +5,7 @@
  * of a classifier trained on the other rows. */
 #include "classify/posteriors.h"
 #include "model/column_family.h"
-#include "model/model_bundles.h"
+#include "model/joint_tallies.h"
 #include "model/model_internal.h"
 #include "model/schema_view.h"
 
@@ -149,7 +149,7 @@ crd_status crd_leave_one_out_create(const crd_model *model, const crd_settings *
     if (status != CRD_OK) return status;
     if (crd_model_weight(model).bytes != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "one row is left out of models that were learned without weights");
-    if (!crd_i_bundles_are_idle(settings == NULL ? model->settings : settings)) {
+    if (!crd_i_joint_tallies_are_idle(settings == NULL ? model->settings : settings)) {
         crd_i_fail(error, CRD_ERROR_ARGUMENT,
                    "one row can be left out of naive Bayes alone, with nothing fitted to rows beside it");
         crd_i_error_hint(error, "use crd_cross_validation, or method=naive with joint=none, exponents=none and "

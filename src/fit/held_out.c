@@ -7,7 +7,7 @@
 #include "base/thread_pool.h"
 #include "classify/posteriors.h"
 #include "model/accumulate.h"
-#include "model/model_bundles.h"
+#include "model/joint_tallies.h"
 #include "settings/list_items.h"
 #include "stats/kept_rows.h"
 
@@ -84,10 +84,10 @@ static bool deal(crd_i_held_out *inner) {
 
 /* ---- Creating ---- */
 
-static const crd_i_model_bundle *find_rows(const crd_model *model) {
-    for (size_t i = 0; i < model->bundle_count; i++)
-        if (model->bundles[i].covers_all && model->bundles[i].bundle->type == &crd_i_rows_bundle)
-            return &model->bundles[i];
+static const crd_i_model_joint_tally *find_rows(const crd_model *model) {
+    for (size_t i = 0; i < model->joint_tally_count; i++)
+        if (model->joint_tallies[i].covers_all && model->joint_tallies[i].joint_tally->type == &crd_i_kept_rows)
+            return &model->joint_tallies[i];
     return NULL;
 }
 
@@ -103,20 +103,20 @@ static crd_text name_weight(crd_context *context, const crd_model *model) {
     return crd_i_text_copy(context, crd_text_of(name));
 }
 
-static crd_status fill(crd_i_held_out *inner, const crd_model *model, const crd_i_model_bundle *kept,
+static crd_status fill(crd_i_held_out *inner, const crd_model *model, const crd_i_model_joint_tally *kept,
                        const crd_i_schema_view *order, crd_error *error) {
-    crd_i_bundled bundled = {0};
+    crd_i_joint_source joint_source = {0};
     inner->target = model->schema->columns[model->schema->target].name;
     inner->weight = name_weight(inner->context, model);
-    inner->columns = crd_i_alloc(inner->context, kept->bundle->column_count, sizeof *inner->columns);
+    inner->columns = crd_i_alloc(inner->context, kept->joint_tally->column_count, sizeof *inner->columns);
     if (inner->weight.bytes == NULL || inner->columns == NULL) return crd_i_fail_memory(error);
-    crd_status status = crd_i_bundles_open(model, kept, order, &bundled, error);
+    crd_status status = crd_i_joint_tallies_open(model, kept, order, &joint_source, error);
     if (status == CRD_OK &&
-        (!crd_i_sample_init(&inner->sample, inner->context, kept->bundle, &bundled.view) || !deal(inner)))
+        (!crd_i_sample_init(&inner->sample, inner->context, kept->joint_tally, &joint_source.view) || !deal(inner)))
         status = crd_i_fail_memory(error);
-    crd_i_bundles_close(&bundled);
+    crd_i_joint_tallies_close(&joint_source);
     /* Attributes are the columns in order, without the target. */
-    for (size_t i = 0; i < kept->bundle->column_count; i++)
+    for (size_t i = 0; i < kept->joint_tally->column_count; i++)
         inner->columns[kept->columns[i] - (kept->columns[i] > model->schema->target)] = i;
     return status;
 }

@@ -146,8 +146,8 @@ crd_status crd_i_pairwise_scorer_derive(crd_classifier *classifier, const crd_mo
                                         const crd_i_schema_view *order, crd_error *error) {
     crd_context *context = classifier->context;
     const crd_i_joint_type *type = crd_i_joint_named("a1de");
-    const crd_i_model_bundle *kept = crd_i_joint_block_tally(model, type->reads);
-    if (kept == NULL || crd_i_joint_block_tally(model, &crd_i_rows_bundle) == NULL)
+    const crd_i_model_joint_tally *kept = crd_i_joint_block_tally(model, type->reads);
+    if (kept == NULL || crd_i_joint_block_tally(model, &crd_i_kept_rows) == NULL)
         return crd_i_joint_block_not_kept("method=pairs", "pairs,rows", error);
     pairwise_scorer *scorer = crd_i_alloc_zeroed(context, 1, sizeof *scorer);
     if (scorer == NULL) return crd_i_fail_memory(error);

@@ -5,7 +5,7 @@
  * A row whose class is missing tells nothing of any of these, and is skipped; so is one of weight 0. A row of weight w
  * adds w where another adds 1. Where nothing is to be predicted, all rows are of one class. */
 #include "model/accumulate.h"
-#include "model/model_bundles.h"
+#include "model/joint_tallies.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -165,10 +165,10 @@ typedef struct passage {
     const double *weights;     /* NULL: all 1 */
     const int32_t *conditions; /* the class of each row */
     uint64_t size;             /* numbers that the model keeps */
-    bool numbers_wait;         /* in the model's batch, and rows for its bundles */
+    bool numbers_wait;         /* in the model's batch, and rows for its joint tallies */
     bool has_groups;
     crd_i_groups groups;   /* of rows by class, once a column asks for them */
-    crd_i_offered offered; /* what bundles are to add, where the model has any */
+    crd_i_offered offered; /* what joint tallies are to add, where the model has any */
 } passage;
 
 static crd_i_groups *groups_of(passage *rows) {
@@ -226,7 +226,7 @@ static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd
     if (status != CRD_OK) return status;
     if (!variable->tally->type->extend(variable->tally, classes, values) ||
         !add_cells(model, rows, variable->tally, &cells) || !add_extras(rows, variable, classes, &cells) ||
-        (model->bundle_count > 0 && !crd_i_offered_put(&rows->offered, i, &cells)))
+        (model->joint_tally_count > 0 && !crd_i_offered_put(&rows->offered, i, &cells)))
         return crd_i_fail_memory(error);
     rows->size = others + size_of(variable);
     return check_size(model, rows->size, error);
@@ -236,7 +236,7 @@ static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *e
     const crd_i_schema *schema = model->schema;
     crd_status status = CRD_OK;
     rows->size = size_of_all(model);
-    if (model->bundle_count > 0 &&
+    if (model->joint_tally_count > 0 &&
         !crd_i_offered_init(&rows->offered, model->context, rows->frame->rows, schema->count))
         return crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < schema->count; i++) {
@@ -248,9 +248,9 @@ static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *e
     if (status == CRD_OK && model->batch != NULL &&
         !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->conditions, classes))
         status = crd_i_fail_memory(error);
-    if (status != CRD_OK || model->bundle_count == 0) return status;
-    return rows->numbers_wait ? crd_i_bundles_wait(model, &rows->offered, rows->conditions, error)
-                              : crd_i_bundles_add(model, &rows->offered, rows->conditions, rows->weights, error);
+    if (status != CRD_OK || model->joint_tally_count == 0) return status;
+    return rows->numbers_wait ? crd_i_joint_tallies_wait(model, &rows->offered, rows->conditions, error)
+                              : crd_i_joint_tallies_add(model, &rows->offered, rows->conditions, rows->weights, error);
 }
 
 static void count_rows(const passage *rows, crd_read_facts *facts) {
@@ -292,7 +292,7 @@ crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error) {
     bool poured = model->batch == NULL || crd_i_batch_pour(model->batch);
     crd_i_batch_destroy(model->batch);
     model->batch = NULL;
-    crd_status status = poured ? crd_i_bundles_pour(model, error) : crd_i_fail_memory(error);
+    crd_status status = poured ? crd_i_joint_tallies_pour(model, error) : crd_i_fail_memory(error);
     crd_i_waiting_destroy(model->waiting);
     model->waiting = NULL;
     return status;

@@ -3,8 +3,8 @@
  * Members of a crew take chunks of rows, in their order, and each tallies its chunks into a model of its own. These are
  * then combined, which is exact, so that it does not matter who took which. */
 #include "model/accumulate.h"
+#include "model/joint_tallies.h"
 #include "model/merge.h"
-#include "model/model_bundles.h"
 #include "model/model_create.h"
 
 #include "base/error.h"
@@ -159,8 +159,8 @@ static bool copy_column(const crd_rows *rows, size_t c, size_t begin, size_t end
     return is_present;
 }
 
-/* Bundles take all columns at once. */
-static crd_status add_bundles(const work *shared, member *own, size_t begin, size_t end) {
+/* Joint tallies take all columns at once. */
+static crd_status add_joint_tallies(const work *shared, member *own, size_t begin, size_t end) {
     const crd_rows *rows = shared->rows;
     crd_model *model = own->model;
     size_t count = end - begin;
@@ -172,8 +172,8 @@ static crd_status add_bundles(const work *shared, member *own, size_t begin, siz
         if (copy_column(rows, c, begin, end, numbers + c * count))
             done = crd_i_offered_put(&offered, c < model->schema->target ? c : c + 1, &cells);
     }
-    crd_status status =
-        done ? crd_i_bundles_wait(model, &offered, rows->classes + begin, &own->error) : crd_i_fail_memory(&own->error);
+    crd_status status = done ? crd_i_joint_tallies_wait(model, &offered, rows->classes + begin, &own->error)
+                             : crd_i_fail_memory(&own->error);
     crd_i_offered_clear(&offered);
     crd_free(model->context, numbers);
     return status;
@@ -191,7 +191,7 @@ static crd_status tally_chunk(const work *shared, member *own, size_t begin, siz
     if (status == CRD_ERROR_NUMBER) return fail_infinite(shared, begin, end, &own->error);
     if (status == CRD_OK && own->model->extras != 0 && !add_extras(shared, own, begin, end)) status = CRD_ERROR_MEMORY;
     if (status != CRD_OK) return crd_i_fail_memory(&own->error);
-    return own->model->bundle_count == 0 ? CRD_OK : add_bundles(shared, own, begin, end);
+    return own->model->joint_tally_count == 0 ? CRD_OK : add_joint_tallies(shared, own, begin, end);
 }
 
 /* Each class as often as it has rows. */

@@ -2,10 +2,10 @@
  *
  * Columns, classes and values are first matched by name and room is made for everything; only this can fail, and it
  * leaves at most numbers with a count of zero behind, which are no part of a model. Then the sums are combined. After
- * subtracting, what was touched is checked; rows that were never learned show, and everything is added back. Bundles
+ * subtracting, what was touched is checked; rows that were never learned show, and everything is added back. Joint tallies
  * are made anew from both, and take the place of the model's once nothing can fail any more. */
 #include "model/merge.h"
-#include "model/model_bundles.h"
+#include "model/joint_tallies.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@
 typedef struct matching {
     crd_model *model;
     const crd_model *other;
-    bool is_whole; /* bundles are combined as well, and extra tallies: these */
+    bool is_whole; /* joint tallies are combined as well, and extra tallies: these */
     crd_i_extras extras;
     size_t *columns;             /* other's column to the model's */
     size_t *classes;             /* other's class to the model's */
@@ -29,7 +29,7 @@ typedef struct matching {
     /* Room for the model's columns in other's order; NULL: they stay as they stand. */
     crd_i_schema_column *moved_columns;
     crd_i_variable *moved_variables;
-    crd_i_bundle **bundles; /* that the model is to have; NULL: none were made */
+    crd_i_joint_tally **joint_tallies; /* that the model is to have; NULL: none were made */
 } matching;
 
 static void matching_clear(matching *match) {
@@ -45,7 +45,7 @@ static void matching_clear(matching *match) {
     crd_free(context, match->declared);
     crd_free(context, match->moved_columns);
     crd_free(context, match->moved_variables);
-    crd_i_bundles_discard(match->model, match->bundles);
+    crd_i_joint_tallies_discard(match->model, match->joint_tallies);
 }
 
 static const size_t always[] = {0};
@@ -405,7 +405,7 @@ static void join_layout(matching *match) {
     model->variables = match->moved_variables;
     match->moved_columns = columns_before; /* freed with the matching */
     match->moved_variables = variables_before;
-    if (match->is_whole) crd_i_bundles_move(model, match->other);
+    if (match->is_whole) crd_i_joint_tallies_move(model, match->other);
     crd_i_binding_clear(&model->binding); /* it knows the columns by their places */
 }
 
@@ -423,17 +423,17 @@ crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error) {
     return CRD_OK;
 }
 
-static crd_status combine_bundles(matching *match, int sign, crd_error *error) {
-    const crd_i_bundles_match numbers = {match->classes, match->values};
+static crd_status combine_joint_tallies(matching *match, int sign, crd_error *error) {
+    const crd_i_joint_tallies_match numbers = {match->classes, match->values};
     if (!match->is_whole) return CRD_OK;
-    return crd_i_bundles_combined(match->model, match->other, &numbers, sign, &match->bundles, error);
+    return crd_i_joint_tallies_combined(match->model, match->other, &numbers, sign, &match->joint_tallies, error);
 }
 
 /* Adding: the extra tallies, of which some cannot go back, come last, and have nothing left that can fail. */
 static crd_status add_checked(matching *match, crd_error *error) {
     crd_status status = combine(match, 1) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) status = crd_i_model_check_total(match->model, error);
-    if (status == CRD_OK) status = combine_bundles(match, 1, error);
+    if (status == CRD_OK) status = combine_joint_tallies(match, 1, error);
     if (status == CRD_OK && !combine_extras(match, 1)) {
         status = crd_i_fail_memory(error);
         (void)combine_extras(match, -1);
@@ -442,12 +442,12 @@ static crd_status add_checked(matching *match, crd_error *error) {
     return status;
 }
 
-/* Taking out: bundles come last, since what the others find wrong they can name. */
+/* Taking out: joint tallies come last, since what the others find wrong they can name. */
 static crd_status subtract_checked(matching *match, crd_error *error) {
     crd_status status = combine(match, -1) ? CRD_OK : crd_i_fail_memory(error);
     if (status == CRD_OK) {
         status = combine_extras(match, -1) ? check(match, error) : crd_i_fail_memory(error);
-        if (status == CRD_OK) status = combine_bundles(match, -1, error);
+        if (status == CRD_OK) status = combine_joint_tallies(match, -1, error);
         if (status != CRD_OK) (void)combine_extras(match, 1);
     }
     if (status != CRD_OK) (void)combine(match, 1);
@@ -458,8 +458,8 @@ static crd_status combine_models(matching *match, int sign, crd_error *error) {
     crd_status status = prepare(match, sign, error);
     if (status == CRD_OK) status = sign > 0 ? add_checked(match, error) : subtract_checked(match, error);
     if (status == CRD_OK) {
-        if (match->bundles != NULL) crd_i_bundles_take(match->model, match->bundles);
-        match->bundles = NULL;
+        if (match->joint_tallies != NULL) crd_i_joint_tallies_take(match->model, match->joint_tallies);
+        match->joint_tallies = NULL;
         crd_i_fit_cache_clear(&match->model->fitted);
         join_declared(match);
         join_layout(match);
@@ -471,7 +471,7 @@ static crd_status combine_models(matching *match, int sign, crd_error *error) {
 crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error) {
     matching match = {.model = model, .other = other, .is_whole = true, .extras = model->extras};
     crd_status status = match_extras(&match, error);
-    if (status == CRD_OK) status = crd_i_bundles_check_same(model, other, error);
+    if (status == CRD_OK) status = crd_i_joint_tallies_check_same(model, other, error);
     if (status == CRD_OK && sign < 0) status = crd_i_model_check_forgets(model, error);
     return status == CRD_OK ? combine_models(&match, sign, error) : status;
 }

@@ -9,7 +9,7 @@
 CRD_MUST_USE crd_status crd_i_model_combine(crd_model *model, const crd_model *other, int sign, crd_error *error);
 /* CRD_ERROR_CANNOT_FORGET where an extra tally can never have rows taken out. */
 CRD_MUST_USE crd_status crd_i_model_check_forgets(const crd_model *model, crd_error *error);
-/* Adds `other` to the main tallies alone, or takes it out of them: what is in the extra ones and in bundles means
+/* Adds `other` to the main tallies alone, or takes it out of them: what is in the extra ones and in joint tallies means
  * nothing any more. */
 CRD_MUST_USE crd_status crd_i_model_add_main(crd_model *model, const crd_model *other, crd_error *error);
 CRD_MUST_USE crd_status crd_i_model_subtract_main(crd_model *model, const crd_model *other, crd_error *error);

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "model/joint_tallies.h"
 #include "model/merge.h"
-#include "model/model_bundles.h"
 
 /* Gives the values that the schema declares their numbers. */
 static crd_status number_declared(crd_model *model, size_t column, crd_error *error) {
@@ -71,7 +71,7 @@ crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const 
     crd_status status = crd_i_model_create_bare(context, schema, settings, out, error);
     if (status != CRD_OK) return status;
     (*out)->extras = crd_i_settings_extras((*out)->settings);
-    status = crd_i_bundles_keep_by_settings(*out, error);
+    status = crd_i_joint_tallies_keep_by_settings(*out, error);
     if (status == CRD_OK) return CRD_OK;
     crd_model_destroy(*out);
     *out = NULL;
@@ -80,7 +80,7 @@ crd_status crd_i_model_create(crd_context *context, crd_i_schema *schema, const 
 
 crd_status crd_i_model_keep_like(crd_model *model, const crd_model *like, crd_error *error) {
     model->extras = like->extras;
-    return crd_i_bundles_keep_like(model, like, error);
+    return crd_i_joint_tallies_keep_like(model, like, error);
 }
 
 crd_status crd_i_model_create_like(const crd_model *model, crd_model **out, crd_error *error) {
@@ -174,7 +174,7 @@ crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like
 
 crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error) {
     crd_i_extras extras = kept.extras;
-    if ((extras & ~model->extras) == 0 && kept.bundles == 0) return CRD_OK;
+    if ((extras & ~model->extras) == 0 && kept.joint_tallies == 0) return CRD_OK;
     if (!crd_i_tally_is_empty(crd_i_model_target(model)->tally))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
                           "the model has learned rows already: what it keeps of them is said before the first");
@@ -183,7 +183,7 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error)
         bool is_number = variable->tally != NULL && variable->tally->type->kind == CRD_KIND_NUMBER;
         if (is_number && !crd_i_variable_extend(model, variable, extras)) return crd_i_fail_memory(error);
     }
-    crd_status status = crd_i_bundles_keep(model, kept.bundles, error);
+    crd_status status = crd_i_joint_tallies_keep(model, kept.joint_tallies, error);
     if (status == CRD_OK) model->extras |= extras;
     return status;
 }
@@ -200,7 +200,7 @@ void crd_model_destroy(crd_model *model) {
     if (model->variables != NULL)
         for (size_t i = 0; i < model->schema->count; i++) crd_i_variable_clear(&model->variables[i]);
     crd_free(model->context, model->variables);
-    crd_i_bundles_clear(model);
+    crd_i_joint_tallies_clear(model);
     crd_i_waiting_destroy(model->waiting);
     crd_i_batch_destroy(model->batch);
     crd_i_fit_cache_clear(&model->fitted);

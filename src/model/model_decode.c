@@ -5,7 +5,7 @@
  * names in order, no value that was never counted, no attribute present in more rows than its class has, sums that
  * some rows have. What passes is a model like any other. */
 #include "model/model_decode.h"
-#include "model/model_bundles.h"
+#include "model/joint_tallies.h"
 #include "model/model_create.h"
 #include "model/model_sections.h"
 #include "model/schema_decode.h"
@@ -252,7 +252,7 @@ static bool is(const crd_i_section *section, const char tag[4]) {
 }
 
 /* A model that is not made of rows has the one section of its kind. Else the sections come in this order; the weight and the list of extra tallies may be left out, each other but attributes,
- * their extra tallies, bundles and declared values is there once. */
+ * their extra tallies, joint tallies and declared values is there once. */
 enum {
     WANTS_SCHEMA,
     WANTS_WEIGHT,
@@ -260,7 +260,7 @@ enum {
     WANTS_MORE,
     WANTS_CLASSES,
     WANTS_ATTRIBUTES,
-    WANTS_BUNDLES,
+    WANTS_JOINT_TALLIES,
     WANTS_VALUES,
     WANTS_NOTHING
 };
@@ -321,9 +321,9 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         at->next_extra = 0;
         return read_attribute(cursor, *model, section->version == CRD_I_VERSION_SPARSE, &at->next_column, error);
     }
-    if (is(section, crd_i_tag_bundle) && (at->wants == WANTS_ATTRIBUTES || at->wants == WANTS_BUNDLES)) {
-        at->wants = WANTS_BUNDLES;
-        return in_file(crd_i_bundles_read(*model, cursor, error), error);
+    if (is(section, crd_i_tag_joint_tally) && (at->wants == WANTS_ATTRIBUTES || at->wants == WANTS_JOINT_TALLIES)) {
+        at->wants = WANTS_JOINT_TALLIES;
+        return in_file(crd_i_joint_tallies_read(*model, cursor, error), error);
     }
     if (is(section, crd_i_tag_values) && at->wants >= WANTS_ATTRIBUTES && at->wants < WANTS_NOTHING) {
         if (at->wants < WANTS_VALUES) at->next_column = 0;
@@ -340,7 +340,7 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
 static bool is_known(const crd_i_section *section) {
     return is(section, crd_i_tag_schema) || is(section, crd_i_tag_weight) || is(section, crd_i_tag_settings) ||
            is(section, crd_i_tag_more) || is(section, crd_i_tag_classes) || is(section, crd_i_tag_attribute) ||
-           is(section, crd_i_tag_extra) || is(section, crd_i_tag_bundle) || is(section, crd_i_tag_values) ||
+           is(section, crd_i_tag_extra) || is(section, crd_i_tag_joint_tally) || is(section, crd_i_tag_values) ||
            is(section, crd_i_tag_fitted) || kind_of(section) != NULL;
 }
 
@@ -368,7 +368,7 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (status != CRD_OK) return status;
         if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
     }
-    bool is_whole = at.wants >= WANTS_BUNDLES ||
+    bool is_whole = at.wants >= WANTS_JOINT_TALLIES ||
                     (at.wants == WANTS_ATTRIBUTES && has_all_extras(*model, at.next_column, at.next_extra));
     return is_whole ? CRD_OK : damaged(error, "a section is not there");
 }

@@ -1,6 +1,6 @@
 /* model_encode.c - the canonical bytes of a model: the same for every way of learning the same rows. */
 #include "model/model_encode.h"
-#include "model/model_bundles.h"
+#include "model/joint_tallies.h"
 #include "model/model_sections.h"
 #include "model/schema_view.h"
 
@@ -132,7 +132,7 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
         crd_i_section_end(encoder, begun);
         write_extras(encoder, variable, &order->views[i]);
     }
-    crd_i_bundles_write(model, order, encoder);
+    crd_i_joint_tallies_write(model, order, encoder);
     for (size_t i = 0; i < model->schema->count; i++)
         if (!write_values(encoder, model, i)) encoder->failed = true;
     if (model->fitted.count > 0) {

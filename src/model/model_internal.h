@@ -12,7 +12,7 @@
 #include "model/fit_cache.h"
 #include "model/frame_binding.h"
 #include "model/model_kind.h"
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 #include "stats/moments_batch.h"
 #include "table/column_schema.h"
 #include "table/frame.h"
@@ -29,27 +29,27 @@ typedef struct crd_i_variable {
     crd_i_tally *extra[CRD_I_MOST_EXTRAS];
 } crd_i_variable;
 
-/* What it keeps of several attributes together: see model_bundles.h. */
-typedef struct crd_i_model_bundle {
-    crd_i_bundle *bundle;
-    size_t *columns; /* of the schema, in the order of their names' bytes; bundle->column_count of them */
+/* What it keeps of several attributes together: see joint_tallies.h. */
+typedef struct crd_i_model_joint_tally {
+    crd_i_joint_tally *joint_tally;
+    size_t *columns; /* of the schema, in the order of their names' bytes; joint tally->column_count of them */
     bool covers_all; /* whether these are all attributes; else they are fewer */
-} crd_i_model_bundle;
+} crd_i_model_joint_tally;
 
-/* Rows that are yet to be added to bundles. */
+/* Rows that are yet to be added to joint tallies. */
 typedef struct crd_i_waiting crd_i_waiting;
 
 struct crd_model {
     crd_context *context;
     crd_i_schema *schema; /* its kinds are the declared ones; NONE: what the cells show */
     crd_settings *settings;
-    crd_i_extras extras;         /* the further tallies that it keeps of each number column */
-    crd_i_variable *variables;   /* one for each column of the schema; the target's holds the classes */
-    crd_i_binding binding;       /* to the frames that it learns from */
-    crd_i_batch *batch;          /* numbers that its tallies lack until it is settled; NULL: none */
-    crd_i_model_bundle *bundles; /* in their order; NULL: none */
-    size_t bundle_count;
-    crd_i_waiting *waiting; /* rows that its bundles lack until it is settled; NULL: none */
+    crd_i_extras extras;                    /* the further tallies that it keeps of each number column */
+    crd_i_variable *variables;              /* one for each column of the schema; the target's holds the classes */
+    crd_i_binding binding;                  /* to the frames that it learns from */
+    crd_i_batch *batch;                     /* numbers that its tallies lack until it is settled; NULL: none */
+    crd_i_model_joint_tally *joint_tallies; /* in their order; NULL: none */
+    size_t joint_tally_count;
+    crd_i_waiting *waiting; /* rows that its joint tallies lack until it is settled; NULL: none */
     crd_i_fit_cache fitted; /* what was fitted to the rows that it keeps, until it learns or forgets */
     bool may_lack_pairs;    /* a committee does without the members that read them, as where they were given up */
     const crd_i_model_kind *kind;

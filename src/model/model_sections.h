@@ -13,7 +13,7 @@ static const char crd_i_tag_more[4] = {'M', 'O', 'R', 'E'};
 static const char crd_i_tag_classes[4] = {'C', 'L', 'A', 'S'};
 static const char crd_i_tag_attribute[4] = {'A', 'T', 'T', 'R'};
 static const char crd_i_tag_extra[4] = {'E', 'X', 'T', 'R'};
-static const char crd_i_tag_bundle[4] = {'B', 'N', 'D', 'L'};
+static const char crd_i_tag_joint_tally[4] = {'B', 'N', 'D', 'L'};
 static const char crd_i_tag_values[4] = {'V', 'A', 'L', 'S'};
 static const char crd_i_tag_fitted[4] = {'F', 'I', 'T', 'T'};
 

@@ -1,5 +1,5 @@
 /* model_summary.c - what a model has counted, in order, for people and programs to look at. A copy: the model may go on. It has
- * the main tallies alone, and of the others and of bundles only which there are, since they may be far larger. */
+ * the main tallies alone, and of the others and of joint tallies only which there are, since they may be far larger. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "model/column_family.h"
@@ -68,8 +68,8 @@ static crd_status read_attribute(crd_summary *summary, size_t i, crd_error *erro
 static crd_status fill(crd_summary *summary, const crd_model *model, crd_error *error) {
     crd_status status = crd_i_model_create_like(model, &summary->model, error);
     if (status == CRD_OK) status = crd_i_model_add_main(summary->model, model, error);
-    for (size_t i = 0; status == CRD_OK && i < model->bundle_count; i++)
-        summary->model->bundles[i].bundle->is_given_up = model->bundles[i].bundle->is_given_up;
+    for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++)
+        summary->model->joint_tallies[i].joint_tally->is_given_up = model->joint_tallies[i].joint_tally->is_given_up;
     if (status == CRD_OK) status = crd_i_schema_view_create(summary->model, &summary->order, error);
     if (status != CRD_OK) return status;
     const crd_i_schema *schema = summary->model->schema;
@@ -150,25 +150,28 @@ const char *crd_summary_tally(const crd_summary *summary, size_t tally) {
     return type == NULL ? "" : type->name;
 }
 
-size_t crd_summary_bundle_count(const crd_summary *summary) {
-    return summary->model->bundle_count;
+size_t crd_summary_joint_tally_count(const crd_summary *summary) {
+    return summary->model->joint_tally_count;
 }
 
-const char *crd_summary_bundle(const crd_summary *summary, size_t bundle) {
-    return bundle < summary->model->bundle_count ? summary->model->bundles[bundle].bundle->type->name : "";
+const char *crd_summary_joint_tally(const crd_summary *summary, size_t joint_tally) {
+    return joint_tally < summary->model->joint_tally_count
+               ? summary->model->joint_tallies[joint_tally].joint_tally->type->name
+               : "";
 }
 
-int crd_summary_bundle_is_given_up(const crd_summary *summary, size_t bundle) {
-    return bundle < summary->model->bundle_count && summary->model->bundles[bundle].bundle->is_given_up;
+int crd_summary_joint_tally_is_given_up(const crd_summary *summary, size_t joint_tally) {
+    return joint_tally < summary->model->joint_tally_count &&
+           summary->model->joint_tallies[joint_tally].joint_tally->is_given_up;
 }
 
-size_t crd_summary_bundle_size(const crd_summary *summary, size_t bundle) {
-    const crd_i_model_bundle *kept = &summary->model->bundles[bundle];
-    return kept->covers_all ? 0 : kept->bundle->column_count;
+size_t crd_summary_joint_tally_size(const crd_summary *summary, size_t joint_tally) {
+    const crd_i_model_joint_tally *kept = &summary->model->joint_tallies[joint_tally];
+    return kept->covers_all ? 0 : kept->joint_tally->column_count;
 }
 
-size_t crd_summary_bundle_attribute(const crd_summary *summary, size_t bundle, size_t place) {
-    size_t column = summary->model->bundles[bundle].columns[place];
+size_t crd_summary_joint_tally_attribute(const crd_summary *summary, size_t joint_tally, size_t place) {
+    size_t column = summary->model->joint_tallies[joint_tally].columns[place];
     return column < summary->model->schema->target ? column : column - 1;
 }
 

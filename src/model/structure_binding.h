@@ -3,7 +3,7 @@
  *
  * A node's family is the node and its parents. How often which states of a family were met together is what its table
  * is counted from: the class is the condition of everything that a model counts, so families with one attribute or none
- * are in its main tallies; for the others it keeps bundles of cells. */
+ * are in its main tallies; for the others it keeps joint tallies of cells. */
 #ifndef CRD_MODEL_STRUCTURE_BINDING_H
 #define CRD_MODEL_STRUCTURE_BINDING_H
 

@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classify/class_prior.h"
-#include "model/model_bundles.h"
+#include "model/joint_tallies.h"
 #include "model/structure_binding.h"
 #include "stats/counts_rows.h"
 #include "stats/joint_counts.h"
@@ -36,7 +36,7 @@ typedef struct counting {
     crd_i_families families;
     crd_network *network;
     /* What was looked at last: several families may be counted from the same. */
-    const crd_i_model_bundle *kept;
+    const crd_i_model_joint_tally *kept;
     crd_i_combinations met;
 } counting;
 
@@ -115,15 +115,15 @@ static size_t list_members(const counting *own, size_t node, member *to) {
     return count;
 }
 
-/* The bundle of fewest columns that has all of these, of which the last `count` are attributes; NULL: there is none. */
-static const crd_i_model_bundle *find_bundle(const counting *own, const member *members, size_t count) {
+/* The joint tally of fewest columns that has all of these, of which the last `count` are attributes; NULL: there is none. */
+static const crd_i_model_joint_tally *find_joint_tally(const counting *own, const member *members, size_t count) {
     const crd_model *model = own->model;
-    const crd_i_model_bundle *best = NULL;
-    for (size_t i = 0; i < model->bundle_count; i++) {
-        const crd_i_model_bundle *kept = &model->bundles[i];
-        size_t width = kept->bundle->column_count, found = 0;
-        if (kept->bundle->type != &crd_i_cells_bundle || width < count) continue;
-        if (best != NULL && width >= best->bundle->column_count) continue;
+    const crd_i_model_joint_tally *best = NULL;
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
+        size_t width = kept->joint_tally->column_count, found = 0;
+        if (kept->joint_tally->type != &crd_i_joint_counts || width < count) continue;
+        if (best != NULL && width >= best->joint_tally->column_count) continue;
         while (found < count) {
             size_t column = own->families.columns[members[found].node], at = 0;
             while (at < width && kept->columns[at] != column) at++;
@@ -144,24 +144,24 @@ static crd_status fail_not_kept(const counting *own, const member *members, size
     return CRD_ERROR_SETTING;
 }
 
-static crd_status open_bundle(counting *own, const crd_i_model_bundle *kept, crd_error *error) {
+static crd_status open_joint_tally(counting *own, const crd_i_model_joint_tally *kept, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (kept == own->kept) return CRD_OK;
-    if (kept->bundle->is_given_up) {
+    if (kept->joint_tally->is_given_up) {
         crd_i_fail(
             error, CRD_ERROR_LIMIT,
             "there are more than %zu different combinations of '%s' and the others of its family: give nodes fewer "
             "parents",
-            crd_i_cells_most(kept->bundle->column_count), crd_i_quote(name_of(own, kept->columns[0]), quoted));
+            crd_i_cells_most(kept->joint_tally->column_count), crd_i_quote(name_of(own, kept->columns[0]), quoted));
         return CRD_ERROR_LIMIT;
     }
     crd_i_combinations_clear(&own->met);
     own->kept = NULL;
-    crd_i_bundled bundled;
-    crd_status status = crd_i_bundles_open(own->model, kept, own->order, &bundled, error);
+    crd_i_joint_source joint_source;
+    crd_status status = crd_i_joint_tallies_open(own->model, kept, own->order, &joint_source, error);
     if (status != CRD_OK) return status;
-    bool done = crd_i_combinations_init(&own->met, own->context, kept->bundle, &bundled.view);
-    crd_i_bundles_close(&bundled);
+    bool done = crd_i_combinations_init(&own->met, own->context, kept->joint_tally, &joint_source.view);
+    crd_i_joint_tallies_close(&joint_source);
     if (done) own->kept = kept;
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
@@ -184,9 +184,9 @@ static void add_combinations(const counting *own, const member *members, const s
 /* Two attributes or more. */
 static crd_status count_together(counting *own, const member *members, size_t count, size_t class_stride,
                                  double *counts, crd_error *error) {
-    const crd_i_model_bundle *kept = find_bundle(own, members, count);
+    const crd_i_model_joint_tally *kept = find_joint_tally(own, members, count);
     if (kept == NULL) return fail_not_kept(own, members, count, error);
-    crd_status status = open_bundle(own, kept, error);
+    crd_status status = open_joint_tally(own, kept, error);
     size_t *places = crd_i_alloc(own->context, count, sizeof *places);
     if (status == CRD_OK && places == NULL) status = crd_i_fail_memory(error);
     for (size_t i = 0; status == CRD_OK && i < count; i++) {

@@ -3,7 +3,7 @@
  * From these the means and covariances of a multivariate normal density are derived. A row counts where it has a number
  * in every settled number column; categories are not looked at. The others are left out, and how many they were is
  * kept, so that it can be said. When one more number column is settled, no row so far had a number in it: all of them
- * become rows left out, and the sums begin anew. So a bundle is a function of its rows, in whatever order they came.
+ * become rows left out, and the sums begin anew. So a joint tally is a function of its rows, in whatever order they came.
  *
  * In files: the rows left out under each condition, in a window (exact_sums_file.h); then for each condition u8, whether it has
  * complete rows, and if so the arrays of exact_products.h, each in a window of its own. */
@@ -23,7 +23,7 @@ enum { PANEL_DOUBLES = 1 << 19, PANEL_LEAST = 256, PANEL_MOST = 4096 };
 enum { MANY_ROWS = 256, MANY_NUMBERS = 1 << 12 };
 
 typedef struct cross {
-    crd_i_bundle base;
+    crd_i_joint_tally base;
     size_t *columns;           /* those of numbers, ascending; room for all */
     size_t count;              /* of them */
     crd_i_products **products; /* of each condition; NULL: no complete rows */
@@ -34,36 +34,36 @@ typedef struct cross {
 
 /* ---- Life ---- */
 
-static void destroy(crd_i_bundle *bundle) {
-    cross *of = (cross *)bundle;
-    for (size_t k = 0; k < bundle->conditions; k++) crd_i_products_destroy(of->products[k]);
-    crd_free(bundle->context, of->products);
-    crd_free(bundle->context, of->columns);
+static void destroy(crd_i_joint_tally *joint_tally) {
+    cross *of = (cross *)joint_tally;
+    for (size_t k = 0; k < joint_tally->conditions; k++) crd_i_products_destroy(of->products[k]);
+    crd_free(joint_tally->context, of->products);
+    crd_free(joint_tally->context, of->columns);
     crd_i_sums_clear(&of->left_out);
     crd_i_products_scratch_destroy(of->scratch);
-    crd_i_bundle_free(bundle);
+    crd_i_joint_tally_free(joint_tally);
 }
 
-static crd_i_bundle *create(crd_context *context, size_t columns) {
+static crd_i_joint_tally *create(crd_context *context, size_t columns) {
     cross *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
     if (made == NULL) return NULL;
     crd_i_sums_init(&made->left_out, context);
-    bool ready = crd_i_bundle_init(&made->base, &crd_i_cross_bundle, context, columns);
+    bool ready = crd_i_joint_tally_init(&made->base, &crd_i_cross_moments, context, columns);
     made->columns = crd_i_alloc(context, columns, sizeof *made->columns);
     if (ready && made->columns != NULL) return &made->base;
     destroy(&made->base);
     return NULL;
 }
 
-static bool extend(crd_i_bundle *bundle, size_t conditions, const size_t *value_counts) {
-    cross *to = (cross *)bundle;
-    for (size_t i = 0; value_counts != NULL && i < bundle->column_count; i++)
-        if (value_counts[i] > bundle->value_counts[i]) bundle->value_counts[i] = value_counts[i];
-    if (conditions <= bundle->conditions) return true;
+static bool extend(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts) {
+    cross *to = (cross *)joint_tally;
+    for (size_t i = 0; value_counts != NULL && i < joint_tally->column_count; i++)
+        if (value_counts[i] > joint_tally->value_counts[i]) joint_tally->value_counts[i] = value_counts[i];
+    if (conditions <= joint_tally->conditions) return true;
     if (!crd_i_sums_extend(&to->left_out, conditions) ||
-        !crd_i_reserve(bundle->context, &to->products, &to->capacity, conditions, sizeof *to->products))
+        !crd_i_reserve(joint_tally->context, &to->products, &to->capacity, conditions, sizeof *to->products))
         return false;
-    while (bundle->conditions < conditions) to->products[bundle->conditions++] = NULL;
+    while (joint_tally->conditions < conditions) to->products[joint_tally->conditions++] = NULL;
     return true;
 }
 
@@ -87,17 +87,17 @@ static bool add_as_left_out(cross *to, size_t condition, const cross *other, siz
     return more == NULL || crd_i_sums_combine(&to->left_out, condition, crd_i_products_total(more), 0, sign);
 }
 
-static crd_i_bundle *clone(const crd_i_bundle *bundle) {
-    const cross *of = (const cross *)bundle;
-    crd_i_bundle *made = create(bundle->context, bundle->column_count);
+static crd_i_joint_tally *clone(const crd_i_joint_tally *joint_tally) {
+    const cross *of = (const cross *)joint_tally;
+    crd_i_joint_tally *made = create(joint_tally->context, joint_tally->column_count);
     if (made == NULL) return NULL;
     cross *copy = (cross *)made;
-    memcpy(made->kinds, bundle->kinds, bundle->column_count * sizeof *made->kinds);
+    memcpy(made->kinds, joint_tally->kinds, joint_tally->column_count * sizeof *made->kinds);
     memcpy(copy->columns, of->columns, of->count * sizeof *copy->columns);
     copy->count = of->count;
-    bool done = extend(made, bundle->conditions, bundle->value_counts) &&
+    bool done = extend(made, joint_tally->conditions, joint_tally->value_counts) &&
                 crd_i_sums_combine_all(&copy->left_out, &of->left_out, NULL, 1);
-    for (size_t k = 0; done && k < bundle->conditions; k++) done = add_products(copy, k, of, k, 1);
+    for (size_t k = 0; done && k < joint_tally->conditions; k++) done = add_products(copy, k, of, k, 1);
     if (done) return made;
     destroy(made);
     return NULL;
@@ -117,26 +117,26 @@ static bool begin_anew(cross *of) {
     return true;
 }
 
-static bool settle(crd_i_bundle *bundle, size_t column, crd_kind kind) {
-    cross *of = (cross *)bundle;
+static bool settle(crd_i_joint_tally *joint_tally, size_t column, crd_kind kind) {
+    cross *of = (cross *)joint_tally;
     if (kind == CRD_KIND_NUMBER) {
         if (!begin_anew(of)) return false;
         size_t at = of->count++;
         for (; at > 0 && of->columns[at - 1] > column; at--) of->columns[at] = of->columns[at - 1];
         of->columns[at] = column;
     }
-    bundle->kinds[column] = kind;
+    joint_tally->kinds[column] = kind;
     return true;
 }
 
 /* Which of the rows left out would be complete without a column is not known, but where no other number is left all of
  * them are. */
-static bool unsettle(crd_i_bundle *bundle, size_t column) {
-    cross *of = (cross *)bundle;
-    if (bundle->kinds[column] == CRD_KIND_NUMBER) {
+static bool unsettle(crd_i_joint_tally *joint_tally, size_t column) {
+    cross *of = (cross *)joint_tally;
+    if (joint_tally->kinds[column] == CRD_KIND_NUMBER) {
         if (of->count > 1 || !begin_anew(of)) return false;
         of->count = 0;
-        for (size_t k = 0; k < bundle->conditions; k++) {
+        for (size_t k = 0; k < joint_tally->conditions; k++) {
             if (crd_i_sums_sign(&of->left_out, k) == 0) continue;
             crd_i_products *into = products_of(of, k);
             crd_i_sums *total = into == NULL ? NULL : crd_i_products_array(into, 0);
@@ -145,8 +145,8 @@ static bool unsettle(crd_i_bundle *bundle, size_t column) {
                 return false;
         }
     }
-    bundle->kinds[column] = CRD_KIND_NONE;
-    bundle->value_counts[column] = 0;
+    joint_tally->kinds[column] = CRD_KIND_NONE;
+    joint_tally->value_counts[column] = 0;
     return true;
 }
 
@@ -167,7 +167,7 @@ static void gathering_clear(crd_context *context, gathering *of) {
     crd_free(context, of->weights);
 }
 
-static bool gathering_init(cross *to, const crd_i_bundle_rows *rows, gathering *made) {
+static bool gathering_init(cross *to, const crd_i_joint_tally_rows *rows, gathering *made) {
     crd_context *context = to->base.context;
     size_t conditions = to->base.conditions, most = PANEL_DOUBLES / (to->count > 0 ? to->count : 1);
     made->panel_rows = most < PANEL_LEAST ? PANEL_LEAST : most > PANEL_MOST ? PANEL_MOST : most;
@@ -187,7 +187,7 @@ static bool gathering_init(cross *to, const crd_i_bundle_rows *rows, gathering *
 }
 
 /* Copies a row's numbers; false: one is missing. */
-static bool gather(const cross *of, const crd_i_bundle_rows *rows, size_t row, double *out) {
+static bool gather(const cross *of, const crd_i_joint_tally_rows *rows, size_t row, double *out) {
     for (size_t i = 0; i < of->count; i++) {
         const crd_i_cells *cells = &rows->columns[of->columns[i]];
         if (cells->numbers == NULL || !crd_i_number_present(cells, row)) return false;
@@ -217,7 +217,7 @@ static bool add_panel(cross *to, size_t condition, const gathering *from, size_t
                               weighted && !are_all_one(from->weights, count) ? from->weights : NULL, 1);
 }
 
-static bool add_condition(cross *to, const crd_i_bundle_rows *rows, size_t condition, const gathering *from) {
+static bool add_condition(cross *to, const crd_i_joint_tally_rows *rows, size_t condition, const gathering *from) {
     size_t begin = condition == 0 ? 0 : from->ends[condition - 1], gathered = 0;
     for (size_t i = begin; i < from->ends[condition]; i++) {
         size_t row = from->order[i];
@@ -235,19 +235,19 @@ static bool add_condition(cross *to, const crd_i_bundle_rows *rows, size_t condi
     return add_panel(to, condition, from, gathered, rows->weights != NULL);
 }
 
-static crd_status add(crd_i_bundle *bundle, const crd_i_bundle_rows *rows, crd_error *error) {
-    cross *to = (cross *)bundle;
+static crd_status add(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_rows *rows, crd_error *error) {
+    cross *to = (cross *)joint_tally;
     if (to->count > CRD_I_CROSS_MOST_COLUMNS) return CRD_ERROR_LIMIT;
     if (rows->rows == 0) return CRD_OK;
     gathering from = {0};
     bool done = gathering_init(to, rows, &from);
-    for (size_t k = 0; done && k < bundle->conditions; k++) done = add_condition(to, rows, k, &from);
-    gathering_clear(bundle->context, &from);
+    for (size_t k = 0; done && k < joint_tally->conditions; k++) done = add_condition(to, rows, k, &from);
+    gathering_clear(joint_tally->context, &from);
     return done ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status refuse(const crd_i_bundle *bundle, const crd_i_bundle_view *view, crd_error *error) {
-    (void)bundle, (void)view; /* some of the columns are categories, or may have no cells any more */
+static crd_status refuse(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view, crd_error *error) {
+    (void)joint_tally, (void)view; /* some of the columns are categories, or may have no cells any more */
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "the products of all number columns with each other are too many, since no more than %d columns "
                       "can be kept together; name fewer, or do without the cross tally",
@@ -262,17 +262,17 @@ static bool has_same_columns(const cross *a, const cross *b) {
 }
 
 /* Settles what the other has settled; *more: it had numbers where this had none. */
-static bool settle_as(crd_i_bundle *bundle, const crd_i_bundle *other, bool *more) {
+static bool settle_as(crd_i_joint_tally *joint_tally, const crd_i_joint_tally *other, bool *more) {
     *more = false;
-    for (size_t i = 0; i < bundle->column_count; i++) {
-        if (bundle->kinds[i] != CRD_KIND_NONE || other->kinds[i] == CRD_KIND_NONE) continue;
+    for (size_t i = 0; i < joint_tally->column_count; i++) {
+        if (joint_tally->kinds[i] != CRD_KIND_NONE || other->kinds[i] == CRD_KIND_NONE) continue;
         *more = *more || other->kinds[i] == CRD_KIND_NUMBER;
-        if (!settle(bundle, i, other->kinds[i])) return false;
+        if (!settle(joint_tally, i, other->kinds[i])) return false;
     }
     return true;
 }
 
-/* No bundle holds sums that are at zero, so that none are written. */
+/* No joint tally holds sums that are at zero, so that none are written. */
 static void drop_empty(cross *of, size_t condition) {
     if (of->products[condition] == NULL || !crd_i_products_is_zero(of->products[condition])) return;
     crd_i_products_destroy(of->products[condition]);
@@ -284,7 +284,8 @@ static bool is_possible(const cross *of, size_t condition, bool *possible) {
     return of->products[condition] == NULL || !*possible || crd_i_products_possible(of->products[condition], possible);
 }
 
-static bool combine_conditions(cross *to, const cross *second, const crd_i_bundle_map *map, int sign, crd_status *why) {
+static bool combine_conditions(cross *to, const cross *second, const crd_i_joint_tally_map *map, int sign,
+                               crd_status *why) {
     bool complete = has_same_columns(to, second);
     for (size_t k = 0; k < second->base.conditions; k++) {
         size_t at = map->conditions[k];
@@ -299,10 +300,10 @@ static bool combine_conditions(cross *to, const cross *second, const crd_i_bundl
     return true;
 }
 
-static crd_i_bundle *combined(const crd_i_bundle *first, const crd_i_bundle *second, const crd_i_bundle_map *map,
-                              int sign, crd_status *why, crd_error *error) {
+static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second,
+                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
     (void)error; /* the owner knows the names that tell what was not learned */
-    crd_i_bundle *made = clone(first);
+    crd_i_joint_tally *made = clone(first);
     if (made == NULL) return NULL;
     size_t conditions = 0;
     for (size_t k = 0; k < map->condition_count; k++)
@@ -321,17 +322,17 @@ static crd_i_bundle *combined(const crd_i_bundle *first, const crd_i_bundle *sec
 
 /* ---- Files ---- */
 
-static void write(const crd_i_bundle *bundle, const crd_i_bundle_view *view, crd_i_encoder *encoder) {
-    const cross *of = (const cross *)bundle;
+static void write(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
+    const cross *of = (const cross *)joint_tally;
     crd_i_window window = crd_i_window_begin(encoder, &of->left_out);
     for (size_t i = 0; i < view->condition_count; i++) {
         size_t condition = (size_t)view->conditions[i];
-        if (condition < bundle->conditions) crd_i_window_cell(encoder, window, &of->left_out, condition);
+        if (condition < joint_tally->conditions) crd_i_window_cell(encoder, window, &of->left_out, condition);
         else
             for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
     }
     for (size_t i = 0; i < view->condition_count; i++) {
-        const crd_i_products *products = crd_i_cross_products(bundle, (size_t)view->conditions[i]);
+        const crd_i_products *products = crd_i_cross_products(joint_tally, (size_t)view->conditions[i]);
         crd_i_encode_u8(encoder, products != NULL);
         for (size_t a = 0; products != NULL && a < crd_i_products_array_count(products); a++) {
             const crd_i_sums *sums = crd_i_products_array_const(products, a);
@@ -371,12 +372,12 @@ static crd_status read_products(cross *to, size_t condition, crd_i_cursor *curso
     return CRD_OK;
 }
 
-static crd_status read(crd_i_bundle *bundle, crd_i_cursor *cursor, crd_error *error) {
-    cross *to = (cross *)bundle;
+static crd_status read(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error) {
+    cross *to = (cross *)joint_tally;
     if (to->count > CRD_I_CROSS_MOST_COLUMNS)
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products of more columns than can be kept together");
-    crd_status status = crd_i_window_read(cursor, &to->left_out, bundle->conditions, error);
-    for (size_t k = 0; status == CRD_OK && k < bundle->conditions; k++) {
+    crd_status status = crd_i_window_read(cursor, &to->left_out, joint_tally->conditions, error);
+    for (size_t k = 0; status == CRD_OK && k < joint_tally->conditions; k++) {
         uint8_t has_rows = crd_i_decode_u8(cursor);
         if (cursor->failed || has_rows > 1)
             return crd_i_fail(error, CRD_ERROR_DAMAGED, "sums of products end too early, or are not marked as such");
@@ -386,7 +387,7 @@ static crd_status read(crd_i_bundle *bundle, crd_i_cursor *cursor, crd_error *er
     return status;
 }
 
-const crd_i_bundle_type crd_i_cross_bundle = {
+const crd_i_joint_tally_type crd_i_cross_moments = {
     .name = "cross",
     .summary = "sums and sums of products of all numbers of a row, for covariances",
     .create = create,
@@ -404,16 +405,17 @@ const crd_i_bundle_type crd_i_cross_bundle = {
 
 /* ---- Asking ---- */
 
-size_t crd_i_cross_columns(const crd_i_bundle *bundle, const size_t **columns) {
-    const cross *of = (const cross *)bundle;
+size_t crd_i_cross_columns(const crd_i_joint_tally *joint_tally, const size_t **columns) {
+    const cross *of = (const cross *)joint_tally;
     *columns = of->columns;
     return of->count;
 }
 
-const crd_i_products *crd_i_cross_products(const crd_i_bundle *bundle, size_t condition) {
-    return condition < bundle->conditions ? ((const cross *)bundle)->products[condition] : NULL;
+const crd_i_products *crd_i_cross_products(const crd_i_joint_tally *joint_tally, size_t condition) {
+    return condition < joint_tally->conditions ? ((const cross *)joint_tally)->products[condition] : NULL;
 }
 
-double crd_i_cross_left_out(const crd_i_bundle *bundle, size_t condition) {
-    return condition < bundle->conditions ? crd_i_sums_value(&((const cross *)bundle)->left_out, condition) : 0;
+double crd_i_cross_left_out(const crd_i_joint_tally *joint_tally, size_t condition) {
+    return condition < joint_tally->conditions ? crd_i_sums_value(&((const cross *)joint_tally)->left_out, condition)
+                                               : 0;
 }

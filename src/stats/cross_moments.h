@@ -1,18 +1,18 @@
-/* cross_moments.h - what a bundle of cross-moments holds: see cross_moments.c. */
+/* cross_moments.h - what a joint tally of cross-moments holds: see cross_moments.c. */
 #ifndef CRD_STATS_CROSS_MOMENTS_H
 #define CRD_STATS_CROSS_MOMENTS_H
 
 #include "math/exact/exact_products.h"
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 
 /* More number columns than this together are given up: their sums of products would not fit in memory. */
 enum { CRD_I_CROSS_MOST_COLUMNS = 2000 };
 
-/* The bundle's columns that are settled as numbers, ascending; returns how many. */
-size_t crd_i_cross_columns(const crd_i_bundle *bundle, const size_t **columns);
+/* The joint tally's columns that are settled as numbers, ascending; returns how many. */
+size_t crd_i_cross_columns(const crd_i_joint_tally *joint_tally, const size_t **columns);
 /* The sums of the complete rows under a condition, of these columns in their order; NULL: there are none. */
-const crd_i_products *crd_i_cross_products(const crd_i_bundle *bundle, size_t condition);
+const crd_i_products *crd_i_cross_products(const crd_i_joint_tally *joint_tally, size_t condition);
 /* The weight of the rows under a condition in which some number is missing. */
-double crd_i_cross_left_out(const crd_i_bundle *bundle, size_t condition);
+double crd_i_cross_left_out(const crd_i_joint_tally *joint_tally, size_t condition);
 
 #endif

@@ -132,7 +132,7 @@ void crd_i_distinct_drop_empty(crd_i_distinct *distinct, bool *room) {
 
 /* ---- Other numbers ---- */
 
-static bool begin_renumbering(crd_i_renumbering *made, const crd_i_bundle *of) {
+static bool begin_renumbering(crd_i_renumbering *made, const crd_i_joint_tally *of) {
     made->context = of->context;
     made->column_count = of->column_count;
     made->conditions = crd_i_alloc_zeroed(of->context, of->conditions, sizeof *made->conditions);
@@ -146,7 +146,7 @@ static bool begin_renumbering(crd_i_renumbering *made, const crd_i_bundle *of) {
     return true;
 }
 
-bool crd_i_renumbering_by_map(crd_i_renumbering *made, const crd_i_bundle *of, const crd_i_bundle_map *map) {
+bool crd_i_renumbering_by_map(crd_i_renumbering *made, const crd_i_joint_tally *of, const crd_i_joint_tally_map *map) {
     if (!begin_renumbering(made, of)) return false;
     for (size_t i = 0; i < of->conditions; i++) made->conditions[i] = (uint32_t)map->conditions[i];
     for (size_t column = 0; column < of->column_count; column++)
@@ -155,9 +155,10 @@ bool crd_i_renumbering_by_map(crd_i_renumbering *made, const crd_i_bundle *of, c
     return true;
 }
 
-bool crd_i_renumbering_by_view(crd_i_renumbering *made, const crd_i_bundle *of, const crd_i_bundle_view *view) {
+bool crd_i_renumbering_by_view(crd_i_renumbering *made, const crd_i_joint_tally *of,
+                               const crd_i_joint_tally_view *view) {
     if (!begin_renumbering(made, of)) return false;
-    /* The owner may know more than this bundle has seen. */
+    /* The owner may know more than this joint tally has seen. */
     for (size_t i = 0; i < view->condition_count; i++)
         if ((size_t)view->conditions[i] < of->conditions) made->conditions[view->conditions[i]] = (uint32_t)i;
     for (size_t column = 0; column < of->column_count; column++)
@@ -200,15 +201,15 @@ static int compare_rows(const void *a, const void *b) {
     return 0;
 }
 
-bool crd_i_arranged_init(crd_i_arranged *arranged, const crd_i_bundle *bundle, const crd_i_distinct *distinct,
-                         size_t span, const crd_i_bundle_view *view, const uint64_t *ranks, const bool *stays) {
-    crd_context *context = bundle->context;
+bool crd_i_arranged_init(crd_i_arranged *arranged, const crd_i_joint_tally *joint_tally, const crd_i_distinct *distinct,
+                         size_t span, const crd_i_joint_tally_view *view, const uint64_t *ranks, const bool *stays) {
+    crd_context *context = joint_tally->context;
     size_t rows = distinct->count;
     memset(arranged, 0, sizeof *arranged);
     arranged->context = context;
     arranged->width = distinct->width;
     crd_i_renumbering numbers = {.context = context};
-    bool done = crd_i_renumbering_by_view(&numbers, bundle, view);
+    bool done = crd_i_renumbering_by_view(&numbers, joint_tally, view);
     arranged->words = crd_i_alloc(context, rows * distinct->width, sizeof *arranged->words);
     arranged->order = crd_i_alloc(context, rows, sizeof *arranged->order);
     ranked *sorted = crd_i_alloc(context, rows, sizeof *sorted);
@@ -237,14 +238,14 @@ void crd_i_arranged_clear(crd_i_arranged *arranged) {
 
 /* ---- Files ---- */
 
-void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_bundle *bundle, const crd_i_distinct *distinct,
-                          size_t span, crd_i_encoder *encoder) {
+void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tally *joint_tally,
+                          const crd_i_distinct *distinct, size_t span, crd_i_encoder *encoder) {
     crd_i_encode_u32(encoder, (uint32_t)arranged->count);
     for (size_t i = 0; i < arranged->count; i++) {
         const uint32_t *words = arranged->words + arranged->order[i] * arranged->width;
-        for (size_t column = 0; column < bundle->column_count; column++) {
-            if (bundle->kinds[column] == CRD_KIND_CATEGORY) crd_i_encode_u32(encoder, words[column * span]);
-            else if (bundle->kinds[column] == CRD_KIND_NUMBER && span == 2)
+        for (size_t column = 0; column < joint_tally->column_count; column++) {
+            if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) crd_i_encode_u32(encoder, words[column * span]);
+            else if (joint_tally->kinds[column] == CRD_KIND_NUMBER && span == 2)
                 crd_i_encode_u64(encoder, (uint64_t)words[column * span + 1] << 32 | words[column * span]);
         }
         crd_i_encode_u32(encoder, words[arranged->width - 1]);
@@ -252,7 +253,7 @@ void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_bundle *bu
     /* Rows that are not shown may have wider weights, but not in a window of their own: it is the least for those that
      * are written. */
     crd_i_sums shown;
-    crd_i_sums_init(&shown, bundle->context);
+    crd_i_sums_init(&shown, joint_tally->context);
     bool done = crd_i_sums_extend(&shown, arranged->count);
     for (size_t i = 0; done && i < arranged->count; i++)
         done = crd_i_sums_combine(&shown, i, &distinct->weights, arranged->order[i], 1);
@@ -264,77 +265,80 @@ void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_bundle *bu
     crd_i_sums_clear(&shown);
 }
 
-/* A category that the bundle knows; a finite number, zero without a sign; or nothing. */
-static bool read_cell(const crd_i_bundle *bundle, size_t column, size_t span, crd_i_cursor *cursor, uint32_t *words) {
+/* A category that the joint tally knows; a finite number, zero without a sign; or nothing. */
+static bool read_cell(const crd_i_joint_tally *joint_tally, size_t column, size_t span, crd_i_cursor *cursor,
+                      uint32_t *words) {
     for (size_t i = 0; i < span; i++) words[i] = CRD_I_MISSING_WORD;
-    if (bundle->kinds[column] == CRD_KIND_CATEGORY) {
+    if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) {
         words[0] = crd_i_decode_u32(cursor);
-        return words[0] == CRD_I_MISSING_WORD || words[0] < bundle->value_counts[column];
+        return words[0] == CRD_I_MISSING_WORD || words[0] < joint_tally->value_counts[column];
     }
-    if (bundle->kinds[column] != CRD_KIND_NUMBER || span < 2) return true;
+    if (joint_tally->kinds[column] != CRD_KIND_NUMBER || span < 2) return true;
     uint64_t bits = crd_i_decode_u64(cursor), infinite = UINT64_C(0x7ff) << 52;
     words[0] = (uint32_t)bits;
     words[1] = (uint32_t)(bits >> 32);
     return bits == UINT64_MAX || ((bits & infinite) != infinite && bits != UINT64_C(1) << 63);
 }
 
-static size_t written_size(const crd_i_bundle *bundle, size_t span) {
+static size_t written_size(const crd_i_joint_tally *joint_tally, size_t span) {
     size_t size = sizeof(uint32_t);
-    for (size_t column = 0; column < bundle->column_count; column++) {
-        if (bundle->kinds[column] == CRD_KIND_CATEGORY) size += sizeof(uint32_t);
-        else if (bundle->kinds[column] == CRD_KIND_NUMBER && span == 2) size += sizeof(uint64_t);
+    for (size_t column = 0; column < joint_tally->column_count; column++) {
+        if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) size += sizeof(uint32_t);
+        else if (joint_tally->kinds[column] == CRD_KIND_NUMBER && span == 2) size += sizeof(uint64_t);
     }
     return size;
 }
 
-crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_bundle *bundle, size_t span, size_t most,
+crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_joint_tally *joint_tally, size_t span, size_t most,
                                crd_i_cursor *cursor, crd_error *error) {
     uint32_t count = crd_i_decode_u32(cursor);
-    if (cursor->failed || count > most || !crd_i_cursor_holds(cursor, count, written_size(bundle, span)))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more rows in a bundle than it can have");
-    uint32_t *words = crd_i_alloc(bundle->context, distinct->width, sizeof *words);
+    if (cursor->failed || count > most || !crd_i_cursor_holds(cursor, count, written_size(joint_tally, span)))
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "there are more rows in a joint tally than it can have");
+    uint32_t *words = crd_i_alloc(joint_tally->context, distinct->width, sizeof *words);
     if (words == NULL || !reserve(distinct, count)) {
-        crd_free(bundle->context, words);
+        crd_free(joint_tally->context, words);
         return crd_i_fail_memory(error);
     }
     bool is_right = true;
     for (uint32_t i = 0; is_right && i < count; i++) {
         size_t row;
-        for (size_t column = 0; column < bundle->column_count; column++)
-            is_right = read_cell(bundle, column, span, cursor, words + column * span) && is_right;
+        for (size_t column = 0; column < joint_tally->column_count; column++)
+            is_right = read_cell(joint_tally, column, span, cursor, words + column * span) && is_right;
         words[distinct->width - 1] = crd_i_decode_u32(cursor);
-        is_right = is_right && !cursor->failed && words[distinct->width - 1] < bundle->conditions;
+        is_right = is_right && !cursor->failed && words[distinct->width - 1] < joint_tally->conditions;
         /* There is room, so this cannot fail; a row that stands there twice is not new. */
         is_right = is_right && crd_i_distinct_find_or_add(distinct, words, &row) && row == i;
     }
-    crd_free(bundle->context, words);
-    if (!is_right) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a bundle is none that can be");
+    crd_free(joint_tally->context, words);
+    if (!is_right) return crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a joint tally is none that can be");
     crd_i_sums weights;
-    crd_i_sums_init(&weights, bundle->context);
+    crd_i_sums_init(&weights, joint_tally->context);
     crd_status status = crd_i_window_read(cursor, &weights, count, error);
     if (status == CRD_OK && !crd_i_sums_combine_all(&distinct->weights, &weights, NULL, 1))
         status = crd_i_fail_memory(error);
     crd_i_sums_clear(&weights);
     for (uint32_t i = 0; status == CRD_OK && i < count; i++)
         if (crd_i_sums_sign(&distinct->weights, i) <= 0 || crd_i_sums_value(&distinct->weights, i) > CRD_I_MOST_ROWS)
-            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a bundle has a weight that no rows have");
+            status = crd_i_fail(error, CRD_ERROR_DAMAGED, "a row of a joint tally has a weight that no rows have");
     return status;
 }
 
 /* ---- Conditions and values ---- */
 
-void crd_i_bundle_note_extent(crd_i_bundle *bundle, size_t conditions, const size_t *value_counts) {
-    if (conditions > bundle->conditions) bundle->conditions = conditions;
-    for (size_t column = 0; column < bundle->column_count; column++)
-        if (value_counts[column] > bundle->value_counts[column]) bundle->value_counts[column] = value_counts[column];
+void crd_i_joint_tally_note_extent(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts) {
+    if (conditions > joint_tally->conditions) joint_tally->conditions = conditions;
+    for (size_t column = 0; column < joint_tally->column_count; column++)
+        if (value_counts[column] > joint_tally->value_counts[column])
+            joint_tally->value_counts[column] = value_counts[column];
 }
 
-size_t crd_i_bundle_map_extent(const crd_i_bundle *bundle, const crd_i_bundle_map *map, size_t *value_counts) {
-    size_t conditions = bundle->conditions;
+size_t crd_i_joint_tally_map_extent(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_map *map,
+                                    size_t *value_counts) {
+    size_t conditions = joint_tally->conditions;
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= conditions) conditions = map->conditions[i] + 1;
-    for (size_t column = 0; column < bundle->column_count; column++) {
-        value_counts[column] = bundle->value_counts[column];
+    for (size_t column = 0; column < joint_tally->column_count; column++) {
+        value_counts[column] = joint_tally->value_counts[column];
         const size_t *values = map->values == NULL ? NULL : map->values[column];
         for (size_t i = 0; values != NULL && i < map->value_counts[column]; i++)
             if (values[i] >= value_counts[column]) value_counts[column] = values[i] + 1;

@@ -1,12 +1,12 @@
-/* distinct_rows.h - the different rows of a bundle, each once, with the exact sum of its weights.
+/* distinct_rows.h - the different rows of a joint tally, each once, with the exact sum of its weights.
  *
- * A row is a few words: for each column of the bundle one word, a category's number, or two, the bits of a number; the
+ * A row is a few words: for each column of the joint tally one word, a category's number, or two, the bits of a number; the
  * last word is the condition. A missing cell has all bits set. Rows are found by a hash that is keyed by where they
  * are kept, so that no input can be made to collide, and that nothing which is seen depends on. */
 #ifndef CRD_STATS_DISTINCT_ROWS_H
 #define CRD_STATS_DISTINCT_ROWS_H
 
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 
 #define CRD_I_MISSING_WORD UINT32_MAX
 
@@ -48,10 +48,10 @@ typedef struct crd_i_renumbering {
     uint32_t **values; /* of each column; NULL where it is no category */
 } crd_i_renumbering;
 
-CRD_MUST_USE bool crd_i_renumbering_by_map(crd_i_renumbering *made, const crd_i_bundle *of,
-                                           const crd_i_bundle_map *map);
-CRD_MUST_USE bool crd_i_renumbering_by_view(crd_i_renumbering *made, const crd_i_bundle *of,
-                                            const crd_i_bundle_view *view);
+CRD_MUST_USE bool crd_i_renumbering_by_map(crd_i_renumbering *made, const crd_i_joint_tally *of,
+                                           const crd_i_joint_tally_map *map);
+CRD_MUST_USE bool crd_i_renumbering_by_view(crd_i_renumbering *made, const crd_i_joint_tally *of,
+                                            const crd_i_joint_tally_view *view);
 void crd_i_renumbering_clear(crd_i_renumbering *made);
 /* One row, whose columns have `span` words each. */
 void crd_i_renumber(const crd_i_renumbering *by, size_t span, const uint32_t *from, uint32_t *to);
@@ -66,23 +66,24 @@ typedef struct crd_i_arranged {
 } crd_i_arranged;
 
 /* Of all rows, or those that are marked in `stays`. */
-CRD_MUST_USE bool crd_i_arranged_init(crd_i_arranged *arranged, const crd_i_bundle *bundle,
-                                      const crd_i_distinct *distinct, size_t span, const crd_i_bundle_view *view,
+CRD_MUST_USE bool crd_i_arranged_init(crd_i_arranged *arranged, const crd_i_joint_tally *joint_tally,
+                                      const crd_i_distinct *distinct, size_t span, const crd_i_joint_tally_view *view,
                                       const uint64_t *ranks, const bool *stays);
 void crd_i_arranged_clear(crd_i_arranged *arranged);
 
 /* In files: u32 rows; of each the cells of the columns whose kind is settled, u32 where a column has one word or is a
  * category, else u64, then u32 condition; then the weights, in a window. */
-void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_bundle *bundle, const crd_i_distinct *distinct,
-                          size_t span, crd_i_encoder *encoder);
-/* Into an empty set of a bundle that is settled and extended. What no row can be is CRD_ERROR_DAMAGED; whether they are
+void crd_i_arranged_write(const crd_i_arranged *arranged, const crd_i_joint_tally *joint_tally,
+                          const crd_i_distinct *distinct, size_t span, crd_i_encoder *encoder);
+/* Into an empty set of a joint tally that is settled and extended. What no row can be is CRD_ERROR_DAMAGED; whether they are
  * in order is for the caller to see. */
-CRD_MUST_USE crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_bundle *bundle, size_t span,
+CRD_MUST_USE crd_status crd_i_distinct_read(crd_i_distinct *distinct, const crd_i_joint_tally *joint_tally, size_t span,
                                             size_t most, crd_i_cursor *cursor, crd_error *error);
 
-/* What bundles of distinct rows do alike: known conditions and values. */
-void crd_i_bundle_note_extent(crd_i_bundle *bundle, size_t conditions, const size_t *value_counts);
-/* Room for what a map leads to, beside what a bundle knows; value_counts has a place for each of its columns. */
-size_t crd_i_bundle_map_extent(const crd_i_bundle *bundle, const crd_i_bundle_map *map, size_t *value_counts);
+/* What joint tallies of distinct rows do alike: known conditions and values. */
+void crd_i_joint_tally_note_extent(crd_i_joint_tally *joint_tally, size_t conditions, const size_t *value_counts);
+/* Room for what a map leads to, beside what a joint tally knows; value_counts has a place for each of its columns. */
+size_t crd_i_joint_tally_map_extent(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_map *map,
+                                    size_t *value_counts);
 
 #endif

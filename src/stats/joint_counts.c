@@ -14,7 +14,7 @@
 enum { SPAN = 1, MOST_WORDS = 1 << 26 };
 
 typedef struct cells {
-    crd_i_bundle base;
+    crd_i_joint_tally base;
     size_t most;
     crd_i_distinct rows;
 } cells;
@@ -23,58 +23,58 @@ size_t crd_i_cells_most(size_t columns) {
     return columns >= MOST_WORDS ? 1 : MOST_WORDS / (columns + 1);
 }
 
-static void destroy(crd_i_bundle *base) {
+static void destroy(crd_i_joint_tally *base) {
     crd_i_distinct_clear(&((cells *)base)->rows);
-    crd_i_bundle_free(base);
+    crd_i_joint_tally_free(base);
 }
 
-static crd_i_bundle *create(crd_context *context, size_t columns) {
-    cells *bundle = crd_i_alloc_zeroed(context, 1, sizeof *bundle);
-    if (bundle == NULL) return NULL;
-    bool done = crd_i_bundle_init(&bundle->base, &crd_i_cells_bundle, context, columns);
-    bundle->most = crd_i_cells_most(columns);
-    crd_i_distinct_init(&bundle->rows, context, columns * SPAN + 1);
-    if (done) return &bundle->base;
-    destroy(&bundle->base);
+static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+    cells *joint_tally = crd_i_alloc_zeroed(context, 1, sizeof *joint_tally);
+    if (joint_tally == NULL) return NULL;
+    bool done = crd_i_joint_tally_init(&joint_tally->base, &crd_i_joint_counts, context, columns);
+    joint_tally->most = crd_i_cells_most(columns);
+    crd_i_distinct_init(&joint_tally->rows, context, columns * SPAN + 1);
+    if (done) return &joint_tally->base;
+    destroy(&joint_tally->base);
     return NULL;
 }
 
-static bool settle(crd_i_bundle *base, size_t column, crd_kind kind) {
+static bool settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
     base->kinds[column] = kind;
     return true;
 }
 
-static bool unsettle(crd_i_bundle *base, size_t column) {
+static bool unsettle(crd_i_joint_tally *base, size_t column) {
     base->kinds[column] = CRD_KIND_NONE;
     base->value_counts[column] = 0;
     return true;
 }
 
-static bool extend(crd_i_bundle *base, size_t conditions, const size_t *value_counts) {
-    crd_i_bundle_note_extent(base, conditions, value_counts);
+static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
+    crd_i_joint_tally_note_extent(base, conditions, value_counts);
     return true;
 }
 
-static crd_i_bundle *clone(const crd_i_bundle *base) {
+static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
     cells *made = (cells *)create(base->context, base->column_count);
     if (made == NULL) return NULL;
-    crd_i_bundle_note_extent(&made->base, base->conditions, base->value_counts);
+    crd_i_joint_tally_note_extent(&made->base, base->conditions, base->value_counts);
     for (size_t column = 0; column < base->column_count; column++) made->base.kinds[column] = base->kinds[column];
     if (crd_i_distinct_copy(&made->rows, &((const cells *)base)->rows)) return &made->base;
     destroy(&made->base);
     return NULL;
 }
 
-static crd_status find_or_add(cells *bundle, const uint32_t *words, size_t *row, crd_error *error) {
-    if (bundle->rows.count >= bundle->most) {
-        *row = crd_i_distinct_find(&bundle->rows, words);
+static crd_status find_or_add(cells *joint_tally, const uint32_t *words, size_t *row, crd_error *error) {
+    if (joint_tally->rows.count >= joint_tally->most) {
+        *row = crd_i_distinct_find(&joint_tally->rows, words);
         return *row != SIZE_MAX ? CRD_OK : CRD_ERROR_LIMIT;
     }
-    return crd_i_distinct_find_or_add(&bundle->rows, words, row) ? CRD_OK : crd_i_fail_memory(error);
+    return crd_i_distinct_find_or_add(&joint_tally->rows, words, row) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_error *error) {
-    cells *bundle = (cells *)base;
+static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
+    cells *joint_tally = (cells *)base;
     size_t columns = base->column_count;
     uint32_t *words = crd_i_alloc(base->context, columns + 1, sizeof *words);
     crd_status status = words == NULL ? crd_i_fail_memory(error) : CRD_OK;
@@ -88,16 +88,16 @@ static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_err
         }
         words[columns] = (uint32_t)rows->conditions[i];
         size_t row;
-        status = find_or_add(bundle, words, &row, error);
-        if (status == CRD_OK && !(rows->weights == NULL ? crd_i_sums_count(&bundle->rows.weights, row, 1)
-                                                        : crd_i_sums_add(&bundle->rows.weights, row, weight)))
+        status = find_or_add(joint_tally, words, &row, error);
+        if (status == CRD_OK && !(rows->weights == NULL ? crd_i_sums_count(&joint_tally->rows.weights, row, 1)
+                                                        : crd_i_sums_add(&joint_tally->rows.weights, row, weight)))
             status = crd_i_fail_memory(error);
     }
     crd_free(base->context, words);
     return status;
 }
 
-static crd_status refuse(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_error *error) {
+static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {
     (void)view;
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "there are more than %zu different combinations of categories: take fewer columns together, or "
@@ -107,11 +107,11 @@ static crd_status refuse(const crd_i_bundle *base, const crd_i_bundle_view *view
 
 /* ---- Combining ---- */
 
-static bool take_extent(cells *made, const cells *second, const crd_i_bundle_map *map) {
+static bool take_extent(cells *made, const cells *second, const crd_i_joint_tally_map *map) {
     size_t *value_counts = crd_i_alloc(made->base.context, made->base.column_count, sizeof *value_counts);
     if (value_counts == NULL) return false;
-    size_t conditions = crd_i_bundle_map_extent(&made->base, map, value_counts);
-    crd_i_bundle_note_extent(&made->base, conditions, value_counts);
+    size_t conditions = crd_i_joint_tally_map_extent(&made->base, map, value_counts);
+    crd_i_joint_tally_note_extent(&made->base, conditions, value_counts);
     for (size_t column = 0; column < made->base.column_count; column++)
         if (made->base.kinds[column] == CRD_KIND_NONE) made->base.kinds[column] = second->base.kinds[column];
     crd_free(made->base.context, value_counts);
@@ -134,8 +134,8 @@ static crd_status combine_row(cells *made, const cells *second, size_t from, con
     return CRD_OK;
 }
 
-static crd_i_bundle *combined(const crd_i_bundle *first, const crd_i_bundle *second_base, const crd_i_bundle_map *map,
-                              int sign, crd_status *why, crd_error *error) {
+static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
+                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
     const cells *second = (const cells *)second_base;
     crd_context *context = first->context;
     cells *made = (cells *)clone(first);
@@ -159,29 +159,29 @@ static crd_i_bundle *combined(const crd_i_bundle *first, const crd_i_bundle *sec
     crd_free(context, words);
     crd_i_renumbering_clear(&numbers);
     if (done) return &made->base;
-    crd_i_bundle_destroy(made == NULL ? NULL : &made->base);
+    crd_i_joint_tally_destroy(made == NULL ? NULL : &made->base);
     return NULL;
 }
 
 /* ---- Files: the rows, as distinct_rows.h has them, in the order of their words ---- */
 
-static void write(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_i_encoder *encoder) {
-    const cells *bundle = (const cells *)base;
+static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
+    const cells *joint_tally = (const cells *)base;
     crd_i_arranged arranged;
-    if (!crd_i_arranged_init(&arranged, base, &bundle->rows, SPAN, view, NULL, NULL)) {
+    if (!crd_i_arranged_init(&arranged, base, &joint_tally->rows, SPAN, view, NULL, NULL)) {
         encoder->failed = true;
         return;
     }
-    crd_i_arranged_write(&arranged, base, &bundle->rows, SPAN, encoder);
+    crd_i_arranged_write(&arranged, base, &joint_tally->rows, SPAN, encoder);
     crd_i_arranged_clear(&arranged);
 }
 
-static crd_status read(crd_i_bundle *base, crd_i_cursor *cursor, crd_error *error) {
-    cells *bundle = (cells *)base;
-    size_t width = bundle->rows.width;
-    crd_status status = crd_i_distinct_read(&bundle->rows, base, SPAN, bundle->most, cursor, error);
-    for (size_t row = 1; status == CRD_OK && row < bundle->rows.count; row++) {
-        const uint32_t *words = crd_i_distinct_row(&bundle->rows, row), *before = words - width;
+static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
+    cells *joint_tally = (cells *)base;
+    size_t width = joint_tally->rows.width;
+    crd_status status = crd_i_distinct_read(&joint_tally->rows, base, SPAN, joint_tally->most, cursor, error);
+    for (size_t row = 1; status == CRD_OK && row < joint_tally->rows.count; row++) {
+        const uint32_t *words = crd_i_distinct_row(&joint_tally->rows, row), *before = words - width;
         size_t i = 0;
         while (words[i] == before[i]) i++; /* no two are the same */
         if (words[i] < before[i])
@@ -190,7 +190,7 @@ static crd_status read(crd_i_bundle *base, crd_i_cursor *cursor, crd_error *erro
     return status;
 }
 
-const crd_i_bundle_type crd_i_cells_bundle = {
+const crd_i_joint_tally_type crd_i_joint_counts = {
     .name = "cells",
     .summary = "how many rows have which categories together",
     .create = create,
@@ -208,15 +208,15 @@ const crd_i_bundle_type crd_i_cells_bundle = {
 
 /* ---- What others read ---- */
 
-bool crd_i_combinations_init(crd_i_combinations *made, crd_context *context, const crd_i_bundle *base,
-                             const crd_i_bundle_view *view) {
-    const cells *bundle = (const cells *)base;
-    size_t columns = base->column_count, entries = bundle->rows.count;
+bool crd_i_combinations_init(crd_i_combinations *made, crd_context *context, const crd_i_joint_tally *base,
+                             const crd_i_joint_tally_view *view) {
+    const cells *joint_tally = (const cells *)base;
+    size_t columns = base->column_count, entries = joint_tally->rows.count;
     crd_i_arranged arranged;
     memset(made, 0, sizeof *made);
     made->context = context;
     made->column_count = columns;
-    if (!crd_i_arranged_init(&arranged, base, &bundle->rows, SPAN, view, NULL, NULL)) return false;
+    if (!crd_i_arranged_init(&arranged, base, &joint_tally->rows, SPAN, view, NULL, NULL)) return false;
     made->codes = crd_i_alloc(context, entries * columns, sizeof *made->codes);
     made->begins = crd_i_alloc_zeroed(context, entries + 1, sizeof *made->begins);
     made->conditions = crd_i_alloc(context, entries, sizeof *made->conditions);
@@ -232,7 +232,7 @@ bool crd_i_combinations_init(crd_i_combinations *made, crd_context *context, con
             made->begins[made->count++] = i;
         }
         made->conditions[i] = (int32_t)words[columns];
-        made->counts[i] = crd_i_sums_value(&bundle->rows.weights, arranged.order[i]);
+        made->counts[i] = crd_i_sums_value(&joint_tally->rows.weights, arranged.order[i]);
         before = words;
     }
     if (done) made->begins[made->count] = entries;

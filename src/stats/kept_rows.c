@@ -59,42 +59,42 @@ static uint64_t hash_at(const crd_i_hashes *of, size_t i) {
 }
 
 /* Missing cells have all bits set, whatever the kind of their column. */
-static uint64_t hash_of_row(const crd_i_rows *bundle, const uint32_t *words) {
-    uint64_t hash = hash_at(&bundle->condition_names, words[bundle->rows.width - 1]);
-    for (size_t column = 0; column < bundle->base.column_count; column++) {
+static uint64_t hash_of_row(const crd_i_rows *joint_tally, const uint32_t *words) {
+    uint64_t hash = hash_at(&joint_tally->condition_names, words[joint_tally->rows.width - 1]);
+    for (size_t column = 0; column < joint_tally->base.column_count; column++) {
         const uint32_t *cell = words + column * CRD_I_SAMPLE_SPAN;
-        bool is_named = bundle->base.kinds[column] == CRD_KIND_CATEGORY && cell[0] != CRD_I_MISSING_WORD;
-        hash =
-            join(hash, is_named ? hash_at(&bundle->value_names[column], cell[0]) : (uint64_t)cell[1] << 32 | cell[0]);
+        bool is_named = joint_tally->base.kinds[column] == CRD_KIND_CATEGORY && cell[0] != CRD_I_MISSING_WORD;
+        hash = join(hash,
+                    is_named ? hash_at(&joint_tally->value_names[column], cell[0]) : (uint64_t)cell[1] << 32 | cell[0]);
     }
     return scatter(hash);
 }
 
 /* ---- Room ---- */
 
-static void destroy(crd_i_bundle *base) {
-    crd_i_rows *bundle = (crd_i_rows *)base;
+static void destroy(crd_i_joint_tally *base) {
+    crd_i_rows *joint_tally = (crd_i_rows *)base;
     crd_context *context = base->context;
-    for (size_t column = 0; bundle->value_names != NULL && column < base->column_count; column++)
-        crd_free(context, bundle->value_names[column].each);
-    crd_free(context, bundle->value_names);
-    crd_free(context, bundle->condition_names.each);
-    crd_free(context, bundle->row_hashes.each);
-    crd_i_sums_clear(&bundle->seen);
-    crd_i_distinct_clear(&bundle->rows);
-    crd_i_bundle_free(base);
+    for (size_t column = 0; joint_tally->value_names != NULL && column < base->column_count; column++)
+        crd_free(context, joint_tally->value_names[column].each);
+    crd_free(context, joint_tally->value_names);
+    crd_free(context, joint_tally->condition_names.each);
+    crd_free(context, joint_tally->row_hashes.each);
+    crd_i_sums_clear(&joint_tally->seen);
+    crd_i_distinct_clear(&joint_tally->rows);
+    crd_i_joint_tally_free(base);
 }
 
-static crd_i_bundle *create(crd_context *context, size_t columns) {
-    crd_i_rows *bundle = crd_i_alloc_zeroed(context, 1, sizeof *bundle);
-    if (bundle == NULL) return NULL;
-    bool done = crd_i_bundle_init(&bundle->base, &crd_i_rows_bundle, context, columns);
-    bundle->most = crd_i_rows_most(columns);
-    crd_i_sums_init(&bundle->seen, context);
-    crd_i_distinct_init(&bundle->rows, context, columns * CRD_I_SAMPLE_SPAN + 1);
-    bundle->value_names = crd_i_alloc_zeroed(context, columns, sizeof *bundle->value_names);
-    if (done && bundle->value_names != NULL) return &bundle->base;
-    destroy(&bundle->base);
+static crd_i_joint_tally *create(crd_context *context, size_t columns) {
+    crd_i_rows *joint_tally = crd_i_alloc_zeroed(context, 1, sizeof *joint_tally);
+    if (joint_tally == NULL) return NULL;
+    bool done = crd_i_joint_tally_init(&joint_tally->base, &crd_i_kept_rows, context, columns);
+    joint_tally->most = crd_i_rows_most(columns);
+    crd_i_sums_init(&joint_tally->seen, context);
+    crd_i_distinct_init(&joint_tally->rows, context, columns * CRD_I_SAMPLE_SPAN + 1);
+    joint_tally->value_names = crd_i_alloc_zeroed(context, columns, sizeof *joint_tally->value_names);
+    if (done && joint_tally->value_names != NULL) return &joint_tally->base;
+    destroy(&joint_tally->base);
     return NULL;
 }
 
@@ -105,33 +105,33 @@ static bool copy_hashes(crd_context *context, crd_i_hashes *to, const crd_i_hash
     return true;
 }
 
-static bool settle(crd_i_bundle *base, size_t column, crd_kind kind) {
+static bool settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
     base->kinds[column] = kind;
     return true;
 }
 
 /* Its cells are all missing, and hash so. */
-static bool unsettle(crd_i_bundle *base, size_t column) {
-    crd_i_rows *bundle = (crd_i_rows *)base;
+static bool unsettle(crd_i_joint_tally *base, size_t column) {
+    crd_i_rows *joint_tally = (crd_i_rows *)base;
     base->kinds[column] = CRD_KIND_NONE;
     base->value_counts[column] = 0;
-    bundle->value_names[column].count = 0;
-    return !bundle->is_bounded;
+    joint_tally->value_names[column].count = 0;
+    return !joint_tally->is_bounded;
 }
 
-static bool extend(crd_i_bundle *base, size_t conditions, const size_t *value_counts) {
+static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
     if (!crd_i_sums_extend(&((crd_i_rows *)base)->seen, conditions)) return false;
-    crd_i_bundle_note_extent(base, conditions, value_counts);
+    crd_i_joint_tally_note_extent(base, conditions, value_counts);
     return true;
 }
 
-static bool spell(crd_i_bundle *base, size_t column, size_t value, crd_text text) {
-    crd_i_rows *bundle = (crd_i_rows *)base;
-    crd_i_hashes *names = column == SIZE_MAX ? &bundle->condition_names : &bundle->value_names[column];
+static bool spell(crd_i_joint_tally *base, size_t column, size_t value, crd_text text) {
+    crd_i_rows *joint_tally = (crd_i_rows *)base;
+    crd_i_hashes *names = column == SIZE_MAX ? &joint_tally->condition_names : &joint_tally->value_names[column];
     return note_hash(base->context, names, value, hash_of_name(text));
 }
 
-static crd_i_bundle *clone(const crd_i_bundle *base) {
+static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
     const crd_i_rows *from = (const crd_i_rows *)base;
     crd_context *context = base->context;
     crd_i_rows *made = (crd_i_rows *)create(context, base->column_count);
@@ -160,64 +160,64 @@ static int compare_hashes(const void *a, const void *b) {
 }
 
 /* The bound when all rows have been looked at. */
-static bool find_bound(const crd_i_rows *bundle, bool *is_bounded, uint64_t *bound) {
-    size_t most = bundle->most, count = bundle->row_hashes.count;
-    *is_bounded = bundle->is_bounded;
-    *bound = bundle->bound;
+static bool find_bound(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t *bound) {
+    size_t most = joint_tally->most, count = joint_tally->row_hashes.count;
+    *is_bounded = joint_tally->is_bounded;
+    *bound = joint_tally->bound;
     if (count <= most) return true;
-    uint64_t *sorted = crd_i_alloc(bundle->base.context, count, sizeof *sorted);
+    uint64_t *sorted = crd_i_alloc(joint_tally->base.context, count, sizeof *sorted);
     if (sorted == NULL) return false;
-    memcpy(sorted, bundle->row_hashes.each, count * sizeof *sorted);
+    memcpy(sorted, joint_tally->row_hashes.each, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_hashes);
     *is_bounded = true;
     *bound = sorted[most];
-    crd_free(bundle->base.context, sorted);
+    crd_free(joint_tally->base.context, sorted);
     return true;
 }
 
-bool *crd_i_rows_staying(const crd_i_rows *bundle, bool *is_bounded, uint64_t *bound) {
-    bool *stays = crd_i_alloc(bundle->base.context, bundle->rows.count, sizeof *stays);
-    if (stays == NULL || !find_bound(bundle, is_bounded, bound)) {
-        crd_free(bundle->base.context, stays);
+bool *crd_i_rows_staying(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t *bound) {
+    bool *stays = crd_i_alloc(joint_tally->base.context, joint_tally->rows.count, sizeof *stays);
+    if (stays == NULL || !find_bound(joint_tally, is_bounded, bound)) {
+        crd_free(joint_tally->base.context, stays);
         return NULL;
     }
-    for (size_t row = 0; row < bundle->rows.count; row++)
-        stays[row] = !*is_bounded || bundle->row_hashes.each[row] < *bound;
+    for (size_t row = 0; row < joint_tally->rows.count; row++)
+        stays[row] = !*is_bounded || joint_tally->row_hashes.each[row] < *bound;
     return stays;
 }
 
-static void keep_rows(crd_i_rows *bundle, const bool *stays) {
+static void keep_rows(crd_i_rows *joint_tally, const bool *stays) {
     size_t kept = 0;
-    for (size_t row = 0; row < bundle->rows.count; row++) {
-        bundle->row_hashes.each[kept] = bundle->row_hashes.each[row];
+    for (size_t row = 0; row < joint_tally->rows.count; row++) {
+        joint_tally->row_hashes.each[kept] = joint_tally->row_hashes.each[row];
         kept += stays[row];
     }
-    bundle->row_hashes.count = kept;
-    crd_i_distinct_keep(&bundle->rows, stays);
+    joint_tally->row_hashes.count = kept;
+    crd_i_distinct_keep(&joint_tally->rows, stays);
 }
 
-static bool prune(crd_i_rows *bundle) {
-    bool *stays = crd_i_rows_staying(bundle, &bundle->is_bounded, &bundle->bound);
+static bool prune(crd_i_rows *joint_tally) {
+    bool *stays = crd_i_rows_staying(joint_tally, &joint_tally->is_bounded, &joint_tally->bound);
     if (stays == NULL) return false;
-    keep_rows(bundle, stays);
-    crd_free(bundle->base.context, stays);
+    keep_rows(joint_tally, stays);
+    crd_free(joint_tally->base.context, stays);
     return true;
 }
 
 /* The row with these words; *row is SIZE_MAX where its hash says that it does not stay. */
-static bool find_or_add(crd_i_rows *bundle, const uint32_t *words, size_t *row) {
-    if (!bundle->is_bounded) { /* rows that are known need no hash */
-        *row = crd_i_distinct_find(&bundle->rows, words);
+static bool find_or_add(crd_i_rows *joint_tally, const uint32_t *words, size_t *row) {
+    if (!joint_tally->is_bounded) { /* rows that are known need no hash */
+        *row = crd_i_distinct_find(&joint_tally->rows, words);
         if (*row != SIZE_MAX) return true;
     }
-    uint64_t hash = hash_of_row(bundle, words);
+    uint64_t hash = hash_of_row(joint_tally, words);
     *row = SIZE_MAX;
-    if (bundle->is_bounded && hash >= bundle->bound) return true;
-    if (bundle->rows.count > bundle->most + bundle->most / 4 && !prune(bundle)) return false;
-    if (bundle->is_bounded && hash >= bundle->bound) return true;
-    crd_i_hashes *hashes = &bundle->row_hashes;
-    if (!crd_i_reserve(bundle->base.context, &hashes->each, &hashes->capacity, hashes->count + 1, sizeof hash) ||
-        !crd_i_distinct_find_or_add(&bundle->rows, words, row))
+    if (joint_tally->is_bounded && hash >= joint_tally->bound) return true;
+    if (joint_tally->rows.count > joint_tally->most + joint_tally->most / 4 && !prune(joint_tally)) return false;
+    if (joint_tally->is_bounded && hash >= joint_tally->bound) return true;
+    crd_i_hashes *hashes = &joint_tally->row_hashes;
+    if (!crd_i_reserve(joint_tally->base.context, &hashes->each, &hashes->capacity, hashes->count + 1, sizeof hash) ||
+        !crd_i_distinct_find_or_add(&joint_tally->rows, words, row))
         return false;
     if (*row == hashes->count) hashes->each[hashes->count++] = hash;
     return true;
@@ -240,9 +240,9 @@ static void put_cell(uint32_t *cell, const crd_i_cells *cells, size_t row) {
     }
 }
 
-static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_error *error) {
-    crd_i_rows *bundle = (crd_i_rows *)base;
-    size_t width = bundle->rows.width;
+static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
+    crd_i_rows *joint_tally = (crd_i_rows *)base;
+    size_t width = joint_tally->rows.width;
     uint32_t *words = crd_i_alloc(base->context, width, sizeof *words);
     bool done = words != NULL;
     for (size_t i = 0; done && i < rows->rows; i++) {
@@ -253,13 +253,13 @@ static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_err
         for (size_t column = 0; column < base->column_count; column++)
             put_cell(words + column * CRD_I_SAMPLE_SPAN, &rows->columns[column], i);
         words[width - 1] = (uint32_t)condition;
-        done = find_or_add(bundle, words, &row);
+        done = find_or_add(joint_tally, words, &row);
         if (rows->weights == NULL)
-            done = done && crd_i_sums_count(&bundle->seen, condition, 1) &&
-                   (row == SIZE_MAX || crd_i_sums_count(&bundle->rows.weights, row, 1));
+            done = done && crd_i_sums_count(&joint_tally->seen, condition, 1) &&
+                   (row == SIZE_MAX || crd_i_sums_count(&joint_tally->rows.weights, row, 1));
         else
-            done = done && crd_i_sums_add(&bundle->seen, condition, weight) &&
-                   (row == SIZE_MAX || crd_i_sums_add(&bundle->rows.weights, row, weight));
+            done = done && crd_i_sums_add(&joint_tally->seen, condition, weight) &&
+                   (row == SIZE_MAX || crd_i_sums_add(&joint_tally->rows.weights, row, weight));
     }
     crd_free(base->context, words);
     return done ? CRD_OK : crd_i_fail_memory(error);
@@ -268,12 +268,12 @@ static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_err
 /* ---- Combining ---- */
 
 /* Names that the second knows, under the numbers of the first; and its kinds. */
-static bool take_names(crd_i_rows *made, const crd_i_rows *second, const crd_i_bundle_map *map) {
+static bool take_names(crd_i_rows *made, const crd_i_rows *second, const crd_i_joint_tally_map *map) {
     crd_context *context = made->base.context;
     size_t columns = made->base.column_count;
     size_t *value_counts = crd_i_alloc(context, columns, sizeof *value_counts);
     if (value_counts == NULL) return false;
-    size_t conditions = crd_i_bundle_map_extent(&made->base, map, value_counts);
+    size_t conditions = crd_i_joint_tally_map_extent(&made->base, map, value_counts);
     bool done = extend(&made->base, conditions, value_counts);
     crd_free(context, value_counts);
     for (size_t i = 0; done && i < second->condition_names.count; i++)
@@ -324,8 +324,8 @@ static bool take_rows_of(crd_i_rows *made, const crd_i_rows *second, const crd_i
     return true;
 }
 
-static crd_i_bundle *combined(const crd_i_bundle *first_base, const crd_i_bundle *second_base,
-                              const crd_i_bundle_map *map, int sign, crd_status *why, crd_error *error) {
+static crd_i_joint_tally *combined(const crd_i_joint_tally *first_base, const crd_i_joint_tally *second_base,
+                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
     const crd_i_rows *second = (const crd_i_rows *)second_base;
     crd_context *context = first_base->context;
     crd_i_rows *made = (crd_i_rows *)clone(first_base);
@@ -354,32 +354,32 @@ static crd_i_bundle *combined(const crd_i_bundle *first_base, const crd_i_bundle
     crd_i_renumbering_clear(&numbers);
     crd_free(context, words);
     if (done) return &made->base;
-    crd_i_bundle_destroy(made == NULL ? NULL : &made->base);
+    crd_i_joint_tally_destroy(made == NULL ? NULL : &made->base);
     return NULL;
 }
 
 /* ---- Files: u8 whether something was left out, u64 the bound (0 where not), the rows, then the weight of all rows
  * that each condition had, in a window ---- */
 
-static void write(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_i_encoder *encoder) {
-    const crd_i_rows *bundle = (const crd_i_rows *)base;
+static void write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
+    const crd_i_rows *joint_tally = (const crd_i_rows *)base;
     bool is_bounded;
     uint64_t bound;
     crd_i_arranged arranged;
-    bool *stays = crd_i_rows_staying(bundle, &is_bounded, &bound);
-    if (stays == NULL ||
-        !crd_i_arranged_init(&arranged, base, &bundle->rows, CRD_I_SAMPLE_SPAN, view, bundle->row_hashes.each, stays)) {
+    bool *stays = crd_i_rows_staying(joint_tally, &is_bounded, &bound);
+    if (stays == NULL || !crd_i_arranged_init(&arranged, base, &joint_tally->rows, CRD_I_SAMPLE_SPAN, view,
+                                              joint_tally->row_hashes.each, stays)) {
         crd_free(base->context, stays);
         encoder->failed = true;
         return;
     }
     crd_i_encode_u8(encoder, is_bounded);
     crd_i_encode_u64(encoder, is_bounded ? bound : 0);
-    crd_i_arranged_write(&arranged, base, &bundle->rows, CRD_I_SAMPLE_SPAN, encoder);
-    crd_i_window window = crd_i_window_begin(encoder, &bundle->seen);
+    crd_i_arranged_write(&arranged, base, &joint_tally->rows, CRD_I_SAMPLE_SPAN, encoder);
+    crd_i_window window = crd_i_window_begin(encoder, &joint_tally->seen);
     for (size_t i = 0; i < view->condition_count; i++) {
         if ((size_t)view->conditions[i] < base->conditions)
-            crd_i_window_cell(encoder, window, &bundle->seen, (size_t)view->conditions[i]);
+            crd_i_window_cell(encoder, window, &joint_tally->seen, (size_t)view->conditions[i]);
         else
             for (uint32_t limb = 0; limb < window.width; limb++) crd_i_encode_u64(encoder, 0);
     }
@@ -388,17 +388,17 @@ static void write(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_i
 }
 
 /* Rows in their order, all below the bound. */
-static crd_status check_rows(crd_i_rows *bundle, crd_error *error) {
-    for (size_t row = 0; row < bundle->rows.count; row++) {
-        uint64_t hash = hash_of_row(bundle, crd_i_distinct_row(&bundle->rows, row));
-        if (!note_hash(bundle->base.context, &bundle->row_hashes, row, hash)) return crd_i_fail_memory(error);
-        bool is_right = !bundle->is_bounded || hash < bundle->bound;
-        uint64_t before = row == 0 ? 0 : bundle->row_hashes.each[row - 1];
+static crd_status check_rows(crd_i_rows *joint_tally, crd_error *error) {
+    for (size_t row = 0; row < joint_tally->rows.count; row++) {
+        uint64_t hash = hash_of_row(joint_tally, crd_i_distinct_row(&joint_tally->rows, row));
+        if (!note_hash(joint_tally->base.context, &joint_tally->row_hashes, row, hash)) return crd_i_fail_memory(error);
+        bool is_right = !joint_tally->is_bounded || hash < joint_tally->bound;
+        uint64_t before = row == 0 ? 0 : joint_tally->row_hashes.each[row - 1];
         is_right = is_right && hash >= before;
         if (is_right && row > 0 && hash == before) {
-            const uint32_t *words = crd_i_distinct_row(&bundle->rows, row);
-            const uint32_t *others = crd_i_distinct_row(&bundle->rows, row - 1);
-            for (size_t i = 0; i < bundle->rows.width; i++) {
+            const uint32_t *words = crd_i_distinct_row(&joint_tally->rows, row);
+            const uint32_t *others = crd_i_distinct_row(&joint_tally->rows, row - 1);
+            for (size_t i = 0; i < joint_tally->rows.width; i++) {
                 if (words[i] == others[i]) continue; /* no two rows are the same */
                 is_right = words[i] > others[i];
                 break;
@@ -411,45 +411,47 @@ static crd_status check_rows(crd_i_rows *bundle, crd_error *error) {
 }
 
 /* All rows that were seen are those that are kept, or, where something was left out, more. */
-static crd_status check_seen(const crd_i_rows *bundle, crd_error *error) {
+static crd_status check_seen(const crd_i_rows *joint_tally, crd_error *error) {
     crd_i_sums left;
-    crd_i_sums_init(&left, bundle->base.context);
-    bool done =
-        crd_i_sums_extend(&left, bundle->base.conditions) && crd_i_sums_combine_all(&left, &bundle->seen, NULL, 1);
-    for (size_t row = 0; done && row < bundle->rows.count; row++)
-        done = crd_i_sums_combine(&left, crd_i_distinct_row(&bundle->rows, row)[bundle->rows.width - 1],
-                                  &bundle->rows.weights, row, -1);
+    crd_i_sums_init(&left, joint_tally->base.context);
+    bool done = crd_i_sums_extend(&left, joint_tally->base.conditions) &&
+                crd_i_sums_combine_all(&left, &joint_tally->seen, NULL, 1);
+    for (size_t row = 0; done && row < joint_tally->rows.count; row++)
+        done = crd_i_sums_combine(&left, crd_i_distinct_row(&joint_tally->rows, row)[joint_tally->rows.width - 1],
+                                  &joint_tally->rows.weights, row, -1);
     bool is_right = true, is_more = false;
-    for (size_t i = 0; done && i < bundle->base.conditions; i++) {
+    for (size_t i = 0; done && i < joint_tally->base.conditions; i++) {
         int sign = crd_i_sums_sign(&left, i);
-        is_right = is_right && sign >= 0 && crd_i_sums_value(&bundle->seen, i) <= CRD_I_MOST_ROWS;
+        is_right = is_right && sign >= 0 && crd_i_sums_value(&joint_tally->seen, i) <= CRD_I_MOST_ROWS;
         is_more = is_more || sign > 0;
     }
     crd_i_sums_clear(&left);
     if (!done) return crd_i_fail_memory(error);
-    if (is_right && is_more == bundle->is_bounded) return CRD_OK;
+    if (is_right && is_more == joint_tally->is_bounded) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_DAMAGED, "the rows of a sample are not as many as it says");
 }
 
-static crd_status read(crd_i_bundle *base, crd_i_cursor *cursor, crd_error *error) {
-    crd_i_rows *bundle = (crd_i_rows *)base;
+static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
+    crd_i_rows *joint_tally = (crd_i_rows *)base;
     uint8_t is_bounded = crd_i_decode_u8(cursor);
-    bundle->bound = crd_i_decode_u64(cursor);
-    bundle->is_bounded = is_bounded == 1;
-    if (cursor->failed || is_bounded > 1 || (is_bounded == 0 && bundle->bound != 0))
+    joint_tally->bound = crd_i_decode_u64(cursor);
+    joint_tally->is_bounded = is_bounded == 1;
+    if (cursor->failed || is_bounded > 1 || (is_bounded == 0 && joint_tally->bound != 0))
         return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows says of itself what cannot be");
-    crd_status status = crd_i_distinct_read(&bundle->rows, base, CRD_I_SAMPLE_SPAN, bundle->most, cursor, error);
-    if (status == CRD_OK) status = check_rows(bundle, error);
+    crd_status status =
+        crd_i_distinct_read(&joint_tally->rows, base, CRD_I_SAMPLE_SPAN, joint_tally->most, cursor, error);
+    if (status == CRD_OK) status = check_rows(joint_tally, error);
     if (status != CRD_OK) return status;
     crd_i_sums seen;
     crd_i_sums_init(&seen, base->context);
     status = crd_i_window_read(cursor, &seen, base->conditions, error);
-    if (status == CRD_OK && !crd_i_sums_combine_all(&bundle->seen, &seen, NULL, 1)) status = crd_i_fail_memory(error);
+    if (status == CRD_OK && !crd_i_sums_combine_all(&joint_tally->seen, &seen, NULL, 1))
+        status = crd_i_fail_memory(error);
     crd_i_sums_clear(&seen);
-    return status == CRD_OK ? check_seen(bundle, error) : status;
+    return status == CRD_OK ? check_seen(joint_tally, error) : status;
 }
 
-const crd_i_bundle_type crd_i_rows_bundle = {
+const crd_i_joint_tally_type crd_i_kept_rows = {
     .name = "rows",
     .summary = "the different rows, or a sample of them",
     .create = create,

@@ -1,12 +1,12 @@
-/* kept_rows.h - the rows that a bundle of rows has kept, for what is fitted to rows rather than derived from sums.
+/* kept_rows.h - the rows that a joint tally of rows has kept, for what is fitted to rows rather than derived from sums.
  *
- * The bundle keeps every different row with its exact weight, while there are no more than CRD_I_ROWS_MOST, or so many
+ * The joint tally keeps every different row with its exact weight, while there are no more than CRD_I_ROWS_MOST, or so many
  * that they have CRD_I_ROWS_MOST_CELLS cells together. Beyond that those of the least hashes of their content stay: a
  * sample in which every different row is as likely as any other, whatever the order of rows. */
 #ifndef CRD_STATS_KEPT_ROWS_H
 #define CRD_STATS_KEPT_ROWS_H
 
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 
 enum { CRD_I_ROWS_MOST = 65536, CRD_I_ROWS_MOST_CELLS = 1 << 23 };
 
@@ -27,8 +27,8 @@ typedef struct crd_i_sample {
 } crd_i_sample;
 
 /* false: out of memory. */
-CRD_MUST_USE bool crd_i_sample_init(crd_i_sample *sample, crd_context *context, const crd_i_bundle *rows,
-                                    const crd_i_bundle_view *view);
+CRD_MUST_USE bool crd_i_sample_init(crd_i_sample *sample, crd_context *context, const crd_i_joint_tally *rows,
+                                    const crd_i_joint_tally_view *view);
 void crd_i_sample_clear(crd_i_sample *sample);
 
 #endif

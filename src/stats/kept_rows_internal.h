@@ -1,4 +1,4 @@
-/* kept_rows_internal.h - what a bundle of rows is made of; see kept_rows.c. */
+/* kept_rows_internal.h - what a joint tally of rows is made of; see kept_rows.c. */
 #ifndef CRD_STATS_KEPT_ROWS_INTERNAL_H
 #define CRD_STATS_KEPT_ROWS_INTERNAL_H
 
@@ -13,7 +13,7 @@ typedef struct crd_i_hashes {
 } crd_i_hashes;
 
 typedef struct crd_i_rows {
-    crd_i_bundle base;
+    crd_i_joint_tally base;
     size_t most; /* rows that may stay */
     crd_i_distinct rows;
     crd_i_hashes row_hashes;
@@ -25,6 +25,6 @@ typedef struct crd_i_rows {
 } crd_i_rows;
 
 /* Which rows stay, and the bound when all have been looked at; freed with crd_free; NULL: out of memory. */
-bool *crd_i_rows_staying(const crd_i_rows *bundle, bool *is_bounded, uint64_t *bound);
+bool *crd_i_rows_staying(const crd_i_rows *joint_tally, bool *is_bounded, uint64_t *bound);
 
 #endif

@@ -24,7 +24,7 @@ static bool fill_column(crd_i_sample *to, size_t column, crd_kind kind, const cr
     return true;
 }
 
-static bool fill_sample(crd_i_sample *to, const crd_i_rows *bundle, const crd_i_bundle_view *view,
+static bool fill_sample(crd_i_sample *to, const crd_i_rows *joint_tally, const crd_i_joint_tally_view *view,
                         const crd_i_arranged *arranged) {
     crd_context *context = to->context;
     to->rows = arranged->count;
@@ -38,20 +38,20 @@ static bool fill_sample(crd_i_sample *to, const crd_i_rows *bundle, const crd_i_
     for (size_t i = 0; i < to->rows; i++) {
         size_t row = arranged->order[i];
         to->conditions[i] = (int32_t)arranged->words[(row + 1) * arranged->width - 1];
-        to->weights[i] = crd_i_sums_value(&bundle->rows.weights, row);
-        to->hashes[i] = bundle->row_hashes.each[row];
+        to->weights[i] = crd_i_sums_value(&joint_tally->rows.weights, row);
+        to->hashes[i] = joint_tally->row_hashes.each[row];
     }
     for (size_t i = 0; i < to->condition_count; i++)
-        if ((size_t)view->conditions[i] < bundle->base.conditions)
-            to->seen[i] = crd_i_sums_value(&bundle->seen, (size_t)view->conditions[i]);
+        if ((size_t)view->conditions[i] < joint_tally->base.conditions)
+            to->seen[i] = crd_i_sums_value(&joint_tally->seen, (size_t)view->conditions[i]);
     for (size_t column = 0; column < to->column_count; column++)
-        if (!fill_column(to, column, bundle->base.kinds[column], arranged)) return false;
+        if (!fill_column(to, column, joint_tally->base.kinds[column], arranged)) return false;
     return true;
 }
 
-bool crd_i_sample_init(crd_i_sample *to, crd_context *context, const crd_i_bundle *rows,
-                       const crd_i_bundle_view *view) {
-    const crd_i_rows *bundle = (const crd_i_rows *)rows;
+bool crd_i_sample_init(crd_i_sample *to, crd_context *context, const crd_i_joint_tally *rows,
+                       const crd_i_joint_tally_view *view) {
+    const crd_i_rows *joint_tally = (const crd_i_rows *)rows;
     bool is_bounded;
     uint64_t bound;
     crd_i_arranged arranged;
@@ -59,12 +59,12 @@ bool crd_i_sample_init(crd_i_sample *to, crd_context *context, const crd_i_bundl
     to->context = context;
     to->column_count = rows->column_count;
     to->condition_count = view->condition_count;
-    bool *stays = crd_i_rows_staying(bundle, &is_bounded, &bound);
-    bool done = stays != NULL && crd_i_arranged_init(&arranged, rows, &bundle->rows, CRD_I_SAMPLE_SPAN, view,
-                                                     bundle->row_hashes.each, stays);
+    bool *stays = crd_i_rows_staying(joint_tally, &is_bounded, &bound);
+    bool done = stays != NULL && crd_i_arranged_init(&arranged, rows, &joint_tally->rows, CRD_I_SAMPLE_SPAN, view,
+                                                     joint_tally->row_hashes.each, stays);
     if (done) {
         to->is_complete = !is_bounded;
-        done = fill_sample(to, bundle, view, &arranged);
+        done = fill_sample(to, joint_tally, view, &arranged);
         crd_i_arranged_clear(&arranged);
     }
     crd_free(rows->context, stays);

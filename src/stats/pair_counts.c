@@ -71,9 +71,9 @@ static void free_block(crd_i_pairs *pairs, size_t number) {
     pairs->blocks[number] = NULL;
 }
 
-/* ---- The bundle ---- */
+/* ---- The joint tally ---- */
 
-static void destroy(crd_i_bundle *base) {
+static void destroy(crd_i_joint_tally *base) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     crd_context *context = base->context;
     for (size_t i = 0; pairs->blocks != NULL && i < block_count(pairs); i++) free_block(pairs, i);
@@ -84,13 +84,13 @@ static void destroy(crd_i_bundle *base) {
     crd_free(context, pairs->blocks);
     crd_free(context, pairs->axes);
     crd_free(context, pairs->singles);
-    crd_i_bundle_free(base);
+    crd_i_joint_tally_free(base);
 }
 
-static crd_i_bundle *create(crd_context *context, size_t columns) {
+static crd_i_joint_tally *create(crd_context *context, size_t columns) {
     crd_i_pairs *pairs = crd_i_alloc_zeroed(context, 1, sizeof *pairs);
     if (pairs == NULL) return NULL;
-    bool done = crd_i_bundle_init(&pairs->base, &crd_i_pairs_bundle, context, columns);
+    bool done = crd_i_joint_tally_init(&pairs->base, &crd_i_pair_counts, context, columns);
     pairs->most = most_cells(columns);
     pairs->axes = crd_i_alloc_zeroed(context, columns, sizeof(crd_i_axis *));
     pairs->singles = crd_i_alloc_zeroed(context, columns, sizeof *pairs->singles);
@@ -101,7 +101,7 @@ static crd_i_bundle *create(crd_context *context, size_t columns) {
     return NULL;
 }
 
-static bool settle(crd_i_bundle *base, size_t column, crd_kind kind) {
+static bool settle(crd_i_joint_tally *base, size_t column, crd_kind kind) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     if (kind == CRD_KIND_NUMBER) {
         pairs->axes[column] = crd_i_alloc(base->context, 1, sizeof(crd_i_axis));
@@ -112,7 +112,7 @@ static bool settle(crd_i_bundle *base, size_t column, crd_kind kind) {
     return true;
 }
 
-static bool unsettle(crd_i_bundle *base, size_t column) {
+static bool unsettle(crd_i_joint_tally *base, size_t column) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     for (size_t other = 0; other < base->column_count; other++)
         if (other != column)
@@ -127,7 +127,7 @@ static bool unsettle(crd_i_bundle *base, size_t column) {
 }
 
 /* What is known is written down; room is made where rows come in, once it is clear that there is not too much. */
-static bool extend(crd_i_bundle *base, size_t conditions, const size_t *value_counts) {
+static bool extend(crd_i_joint_tally *base, size_t conditions, const size_t *value_counts) {
     if (conditions > base->conditions) base->conditions = conditions;
     for (size_t column = 0; column < base->column_count; column++)
         if (base->kinds[column] == CRD_KIND_CATEGORY && value_counts[column] > base->value_counts[column])
@@ -135,7 +135,7 @@ static bool extend(crd_i_bundle *base, size_t conditions, const size_t *value_co
     return true;
 }
 
-static crd_i_bundle *clone(const crd_i_bundle *base) {
+static crd_i_joint_tally *clone(const crd_i_joint_tally *base) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     crd_i_pairs *copy = (crd_i_pairs *)create(base->context, base->column_count);
     if (copy == NULL) return NULL;
@@ -161,7 +161,7 @@ fail:
     return NULL;
 }
 
-double crd_i_pairs_counts(const crd_i_bundle *base) {
+double crd_i_pairs_counts(const crd_i_joint_tally *base) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     double sum = 0, squares = 0;
     for (size_t column = 0; column < base->column_count; column++) {
@@ -179,7 +179,7 @@ bool crd_i_pairs_are_too_many(const crd_i_pairs *pairs) {
     return crd_i_pairs_counts(&pairs->base) > CRD_I_PAIRS_MOST_COUNTS;
 }
 
-static crd_status refuse(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_error *error) {
+static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {
     size_t most = 0;
     for (size_t column = 0; column < base->column_count; column++)
         if (view->columns[column].value_count > most) most = view->columns[column].value_count;
@@ -248,12 +248,12 @@ enum { STRETCH = 1024 };
 
 typedef struct stretch {
     size_t first, count;
-    const crd_i_bundle_rows *rows;
+    const crd_i_joint_tally_rows *rows;
     int32_t *codes; /* [column][row]: the cell of each; negative: none */
     bool *some;     /* of each column, whether any row has a cell */
 } stretch;
 
-static bool counts_row(const crd_i_bundle_rows *rows, size_t row) {
+static bool counts_row(const crd_i_joint_tally_rows *rows, size_t row) {
     /* A row without weight leaves no trace. */
     return rows->conditions[row] >= 0 && (rows->weights == NULL || rows->weights[row] != 0);
 }
@@ -328,7 +328,7 @@ static crd_status add_stretch(crd_i_pairs *pairs, stretch *part, crd_error *erro
     return CRD_OK;
 }
 
-static crd_status add(crd_i_bundle *base, const crd_i_bundle_rows *rows, crd_error *error) {
+static crd_status add(crd_i_joint_tally *base, const crd_i_joint_tally_rows *rows, crd_error *error) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     if (crd_i_pairs_are_too_many(pairs)) return CRD_ERROR_LIMIT; /* before room for so many columns is asked for */
     crd_status status = CRD_OK;
@@ -371,7 +371,7 @@ static bool meet_cells(crd_i_pairs *pairs, const crd_i_pairs *second, int sign, 
     return true;
 }
 
-static bool combine_counts(crd_i_pairs *pairs, const crd_i_pairs *second, const crd_i_bundle_map *map, int sign,
+static bool combine_counts(crd_i_pairs *pairs, const crd_i_pairs *second, const crd_i_joint_tally_map *map, int sign,
                            size_t (*cells)[CRD_I_AXIS_MOST]) {
     size_t columns = pairs->base.column_count;
     for (size_t a = 0; a < columns; a++) {
@@ -393,7 +393,7 @@ static bool combine_counts(crd_i_pairs *pairs, const crd_i_pairs *second, const 
 }
 
 /* Kinds, conditions and values that the second has, too. */
-static bool extend_for(crd_i_bundle *base, const crd_i_bundle *second, const crd_i_bundle_map *map) {
+static bool extend_for(crd_i_joint_tally *base, const crd_i_joint_tally *second, const crd_i_joint_tally_map *map) {
     for (size_t i = 0; i < map->condition_count; i++)
         if (map->conditions[i] >= base->conditions) base->conditions = map->conditions[i] + 1;
     for (size_t column = 0; column < base->column_count; column++) {
@@ -408,8 +408,8 @@ static bool extend_for(crd_i_bundle *base, const crd_i_bundle *second, const crd
     return true;
 }
 
-static crd_i_bundle *combined(const crd_i_bundle *first, const crd_i_bundle *second_base, const crd_i_bundle_map *map,
-                              int sign, crd_status *why, crd_error *error) {
+static crd_i_joint_tally *combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second_base,
+                                   const crd_i_joint_tally_map *map, int sign, crd_status *why, crd_error *error) {
     const crd_i_pairs *second = (const crd_i_pairs *)second_base;
     crd_i_pairs *pairs = (crd_i_pairs *)clone(first);
     if (pairs == NULL) return NULL;
@@ -436,11 +436,11 @@ fail:
 
 /* ---- What densities read ---- */
 
-const crd_i_axis *crd_i_pairs_axis(const crd_i_bundle *base, size_t column) {
+const crd_i_axis *crd_i_pairs_axis(const crd_i_joint_tally *base, size_t column) {
     return ((const crd_i_pairs *)base)->axes[column];
 }
 
-double crd_i_pairs_single(const crd_i_bundle *base, size_t column, size_t cell, size_t condition) {
+double crd_i_pairs_single(const crd_i_joint_tally *base, size_t column, size_t cell, size_t condition) {
     return crd_i_counts_block_value(&((const crd_i_pairs *)base)->singles[column], cell, 0, condition);
 }
 
@@ -464,13 +464,13 @@ static bool gather(const crd_i_counts_block *block, const crd_i_pairs_bins *a, c
     return done;
 }
 
-bool crd_i_pairs_gather_singles(const crd_i_bundle *base, const crd_i_pairs_bins *column, const int32_t *places,
+bool crd_i_pairs_gather_singles(const crd_i_joint_tally *base, const crd_i_pairs_bins *column, const int32_t *places,
                                 size_t conditions, double *out) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     return gather(&pairs->singles[column->column], column, NULL, places, conditions, out);
 }
 
-bool crd_i_pairs_gather(const crd_i_bundle *base, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
+bool crd_i_pairs_gather(const crd_i_joint_tally *base, const crd_i_pairs_bins *a, const crd_i_pairs_bins *b,
                         const int32_t *places, size_t conditions, double *out) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     const crd_i_counts_block *block =
@@ -478,7 +478,7 @@ bool crd_i_pairs_gather(const crd_i_bundle *base, const crd_i_pairs_bins *a, con
     return gather(block, a, b, places, conditions, out);
 }
 
-const crd_i_bundle_type crd_i_pairs_bundle = {
+const crd_i_joint_tally_type crd_i_pair_counts = {
     .name = "pairs",
     .summary = "counts of every pair of attributes' values, which averaged one-dependence estimators read",
     .create = create,

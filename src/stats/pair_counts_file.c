@@ -1,4 +1,4 @@
-/* pair_counts_file.c - a bundle of pairs in files, and what no rows can have given.
+/* pair_counts_file.c - a joint tally of pairs in files, and what no rows can have given.
  *
  * For each column whose kind is settled, in order: where it has numbers, i32 level, u32 cells and the key of each (u64)
  * in the order of numbers; then the counts of each value or cell under each condition, in a window (exact_sums_file.h). Then for
@@ -93,7 +93,7 @@ static void write_column(const crd_i_pairs *pairs, size_t column, const crd_i_vi
     else write_singles(&pairs->singles[column], *values, conditions, encoder);
 }
 
-void crd_i_pairs_write(const crd_i_bundle *base, const crd_i_bundle_view *view, crd_i_encoder *encoder) {
+void crd_i_pairs_write(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_i_encoder *encoder) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     size_t columns = base->column_count;
     crd_i_counts_block none;
@@ -231,7 +231,7 @@ static crd_status read_pair(crd_i_pairs *pairs, size_t a, size_t b, crd_i_cursor
     return status;
 }
 
-crd_status crd_i_pairs_read(crd_i_bundle *base, crd_i_cursor *cursor, crd_error *error) {
+crd_status crd_i_pairs_read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
     crd_i_pairs *pairs = (crd_i_pairs *)base;
     crd_status status = CRD_OK;
     for (size_t a = 0; status == CRD_OK && a < base->column_count; a++)

@@ -1,4 +1,4 @@
-/* pair_counts_internal.h - how a bundle of pairs is laid out: for pair_counts.c, which counts, and pair_counts_file.c, which writes and
+/* pair_counts_internal.h - how a joint tally of pairs is laid out: for pair_counts.c, which counts, and pair_counts_file.c, which writes and
  * reads. */
 #ifndef CRD_STATS_PAIR_COUNTS_INTERNAL_H
 #define CRD_STATS_PAIR_COUNTS_INTERNAL_H
@@ -7,7 +7,7 @@
 #include "stats/pair_counts_block.h"
 
 typedef struct crd_i_pairs {
-    crd_i_bundle base;
+    crd_i_joint_tally base;
     size_t most;                 /* cells that a number column may have */
     crd_i_axis **axes;           /* of each number column; NULL in others */
     crd_i_counts_block *singles; /* of each column */
@@ -27,7 +27,8 @@ bool crd_i_pairs_are_too_many(const crd_i_pairs *pairs);
  * rows in pairs than alone. false: out of memory. */
 CRD_MUST_USE bool crd_i_pairs_check_counts(const crd_i_pairs *pairs, bool *agrees);
 
-void crd_i_pairs_write(const crd_i_bundle *bundle, const crd_i_bundle_view *view, crd_i_encoder *encoder);
-crd_status crd_i_pairs_read(crd_i_bundle *bundle, crd_i_cursor *cursor, crd_error *error);
+void crd_i_pairs_write(const crd_i_joint_tally *joint_tally, const crd_i_joint_tally_view *view,
+                       crd_i_encoder *encoder);
+crd_status crd_i_pairs_read(crd_i_joint_tally *joint_tally, crd_i_cursor *cursor, crd_error *error);
 
 #endif

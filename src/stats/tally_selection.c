@@ -1,5 +1,5 @@
 /* tally_selection.c - what a model is to keep beyond the main tallies, by name. */
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 
 #include "base/error.h"
 #include "base/text.h"
@@ -9,13 +9,13 @@ static crd_status fail_unknown(crd_text name, crd_error *error) {
     size_t extras = crd_i_extra_type_count();
     crd_i_fail(error, CRD_ERROR_SETTING, "there is no tally '%s' to keep; there are all, ", crd_i_quote(name, quoted));
     for (size_t i = 0; i < extras; i++) crd_i_error_item(error, i, crd_text_of(crd_i_extra_type(i)->name));
-    for (size_t i = 0; i < crd_i_bundle_type_count(); i++)
-        crd_i_error_item(error, extras + i, crd_text_of(crd_i_bundle_type_at(i)->name));
+    for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++)
+        crd_i_error_item(error, extras + i, crd_text_of(crd_i_joint_tally_type_at(i)->name));
     crd_i_error_subject(error, crd_text_of("tally"));
     return CRD_ERROR_SETTING;
 }
 
-/* Bundles are not among all: what they take grows with the number of pairs of columns, or of rows. */
+/* Joint tallies are not among all: what they take grows with the number of pairs of columns, or of rows. */
 static bool add_named(crd_text name, crd_i_kept *kept) {
     bool is_all = crd_text_equal(name, crd_text_of("all")), found = is_all;
     for (size_t i = 0; i < crd_i_extra_type_count(); i++) {
@@ -23,9 +23,9 @@ static bool add_named(crd_text name, crd_i_kept *kept) {
         kept->extras |= (crd_i_extras)1 << i;
         found = true;
     }
-    for (size_t i = 0; i < crd_i_bundle_type_count(); i++) {
-        if (!crd_text_equal(name, crd_text_of(crd_i_bundle_type_at(i)->name))) continue;
-        kept->bundles |= (uint32_t)1 << i;
+    for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++) {
+        if (!crd_text_equal(name, crd_text_of(crd_i_joint_tally_type_at(i)->name))) continue;
+        kept->joint_tallies |= (uint32_t)1 << i;
         found = true;
     }
     return found;

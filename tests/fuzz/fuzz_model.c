@@ -7,7 +7,7 @@
 
 #include "io/checksum.h"
 #include "io/section.h"
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -329,9 +329,9 @@ static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const smoothing[] = {"m:1", "none", "laplace:1"};
     char kept[160] = "signs,grid";
-    for (size_t i = 0; i < crd_i_bundle_type_count(); i++) {
+    for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++) {
         strcat(kept, ",");
-        strcat(kept, crd_i_bundle_type_at(i)->name);
+        strcat(kept, crd_i_joint_tally_type_at(i)->name);
     }
     fuzz_accounts accounts;
     crd_context *context = fuzz_context(&accounts, 0);

@@ -10,32 +10,33 @@ enum { ROWS = 24, COLUMNS = 3, CLASSES = 2 };
 
 typedef struct objects {
     crd_settings *settings;
-    crd_i_bundle *first, *second, *both;
+    crd_i_joint_tally *first, *second, *both;
     crd_i_joint *joint;
 } objects;
 
 static void destroy(objects *made) {
     crd_i_joint_destroy(made->joint);
-    crd_i_bundle_destroy(made->first);
-    crd_i_bundle_destroy(made->second);
-    crd_i_bundle_destroy(made->both);
+    crd_i_joint_tally_destroy(made->first);
+    crd_i_joint_tally_destroy(made->second);
+    crd_i_joint_tally_destroy(made->both);
     crd_settings_destroy(made->settings);
 }
 
-static crd_status learn(crd_context *context, const crd_i_bundle_rows *rows, crd_i_bundle **out, crd_error *error) {
+static crd_status learn(crd_context *context, const crd_i_joint_tally_rows *rows, crd_i_joint_tally **out,
+                        crd_error *error) {
     static const size_t none[COLUMNS] = {0};
-    crd_i_bundle *bundle = *out = crd_i_cross_bundle.create(context, COLUMNS);
-    bool done = bundle != NULL;
-    for (size_t i = 0; done && i < COLUMNS; i++) done = bundle->type->settle(bundle, i, CRD_KIND_NUMBER);
-    if (!done || !bundle->type->extend(bundle, CLASSES, none)) return crd_i_fail_memory(error);
-    return bundle->type->add(bundle, rows, error);
+    crd_i_joint_tally *joint_tally = *out = crd_i_cross_moments.create(context, COLUMNS);
+    bool done = joint_tally != NULL;
+    for (size_t i = 0; done && i < COLUMNS; i++) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER);
+    if (!done || !joint_tally->type->extend(joint_tally, CLASSES, none)) return crd_i_fail_memory(error);
+    return joint_tally->type->add(joint_tally, rows, error);
 }
 
 static crd_status whole_life(objects *made, crd_context *context, const char *normal, bool keeps, crd_error *error) {
     static const int32_t in_order[CLASSES] = {0, 1};
     static const size_t numbers[CLASSES] = {0, 1};
     static const double counts[CLASSES] = {ROWS, ROWS};
-    static const crd_i_bundle_map map = {numbers, CLASSES, NULL, NULL};
+    static const crd_i_joint_tally_map map = {numbers, CLASSES, NULL, NULL};
     double cells[COLUMNS][ROWS];
     int32_t under[ROWS];
     crd_i_cells columns[COLUMNS];
@@ -45,17 +46,19 @@ static crd_status whole_life(objects *made, crd_context *context, const char *no
         const crd_i_cells column = {ROWS, cells[i], NULL, NULL};
         columns[i] = column;
     }
-    const crd_i_bundle_rows rows = {ROWS, columns, under, NULL};
+    const crd_i_joint_tally_rows rows = {ROWS, columns, under, NULL};
     crd_status why = CRD_OK, status = crd_settings_create(context, &made->settings, error);
     if (status == CRD_OK) status = crd_settings_set(made->settings, "normal", crd_text_of(normal), error);
     if (status == CRD_OK) status = learn(context, &rows, &made->first, error);
     if (status == CRD_OK) status = learn(context, &rows, &made->second, error);
     if (status != CRD_OK) return status;
-    made->both = crd_i_cross_bundle.combined(made->first, made->second, &map, 1, &why, error);
+    made->both = crd_i_cross_moments.combined(made->first, made->second, &map, 1, &why, error);
     if (made->both == NULL) return crd_i_fail_memory(error);
-    const crd_i_bundled bundled = {
-        .bundle = made->both, .view = {in_order, CLASSES, NULL}, .class_counts = counts, .rows = keeps ? &rows : NULL};
-    return crd_i_joint_named("normal")->derive(context, &bundled, made->settings, &made->joint, error);
+    const crd_i_joint_source joint_source = {.joint_tally = made->both,
+                                             .view = {in_order, CLASSES, NULL},
+                                             .class_counts = counts,
+                                             .rows = keeps ? &rows : NULL};
+    return crd_i_joint_named("normal")->derive(context, &joint_source, made->settings, &made->joint, error);
 }
 
 static void every_allocation(void **state) {

@@ -102,8 +102,8 @@ static crd_status weighed_life(objects *made, crd_context *context, crd_error *e
 }
 
 /* Something of everything: numbers and categories with gaps, classes and values that come later. */
-static crd_status bundled_life(objects *made, crd_context *context, crd_error *error) {
-    bundle_names kept = every_bundle();
+static crd_status joint_tally_life(objects *made, crd_context *context, crd_error *error) {
+    joint_tally_names kept = every_joint_tally();
     size_t length;
     crd_status status = train_keeping(context, rows, "kind", kept.text, &made->model, error);
     if (status == CRD_OK) status = train_keeping(context, more, "kind", kept.text, &made->other, error);
@@ -144,7 +144,7 @@ static void every_allocation_of_a_life(void **state) {
     (void)state;
     fail_each_allocation(whole_life);
     fail_each_allocation(weighed_life);
-    fail_each_allocation(bundled_life);
+    fail_each_allocation(joint_tally_life);
 }
 
 /* Learning, forgetting, merging: what they would have changed is as it was. */
@@ -209,7 +209,7 @@ static void failing_changes(const char *kept) {
 
 static void failed_changes_change_nothing(void **state) {
     (void)state;
-    bundle_names every = every_bundle();
+    joint_tally_names every = every_joint_tally();
     failing_changes(NULL);
     failing_changes("signs,logs,grid");
     failing_changes(every.text);
@@ -248,7 +248,7 @@ static void learning_after_a_failure(const char *kept) {
 
 static void a_failed_change_leaves_a_model_that_learns(void **state) {
     (void)state;
-    bundle_names every = every_bundle();
+    joint_tally_names every = every_joint_tally();
     learning_after_a_failure(NULL);
     learning_after_a_failure(every.text);
 }

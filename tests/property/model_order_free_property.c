@@ -55,12 +55,12 @@ static table *random_table(void) {
     /* Blocks of columns that exist: the last one is the target. */
     static const char *const blocks[] = {"none", "c1,c0", "c0,c2,c1", "c3,c0;c2,c1"};
     made->joint = made->columns < 5 ? blocks[made->columns > 2 ? below(made->columns - 1) : 0] : blocks[below(4)];
-    bundle_names bundles = every_bundle();
+    joint_tally_names joint_tallies = every_joint_tally();
     static const char *const extras[] = {"", "signs,logs"};
     bool is_together = below(2) == 1;
     snprintf(made->kept, sizeof made->kept, "%s", extras[below(2)]);
     if (is_together && made->kept[0] != '\0') strcat(made->kept, ",");
-    if (is_together) strcat(made->kept, bundles.text);
+    if (is_together) strcat(made->kept, joint_tallies.text);
     bool wild = below(2) == 1, far = wild && below(3) == 0;
     for (size_t column = 0; column < made->columns; column++) {
         bool is_target = column + 1 == made->columns;

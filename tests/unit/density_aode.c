@@ -10,7 +10,7 @@
 #include "density/multivariate/entropy_discretization.h"
 #include "density/multivariate/joint_density.h"
 #include "math/functions/elementary.h"
-#include "stats_bundle_support.h"
+#include "stats_joint_tally_support.h"
 /* Behind what has a context of its own in each call. */
 #include "failing_memory.h"
 
@@ -45,20 +45,20 @@ typedef struct asked {
     seen at;
     double class_counts[TABLE_CLASSES];
     crd_text names[TABLE_COLUMNS];
-    crd_i_bundled bundled;
+    crd_i_joint_source joint_source;
 } asked;
 
 static void ask(asked *of, const table *rows, bool is_weighted) {
     memset(of, 0, sizeof *of);
-    of->owner = owner_of(context, &crd_i_pairs_bundle, rows, 512, is_weighted);
+    of->owner = owner_of(context, &crd_i_pair_counts, rows, 512, is_weighted);
     assert_non_null(of->owner);
     see(&of->at, of->owner, rows);
     for (size_t row = 0; row < rows->rows; row++) of->class_counts[rows->classes[row]] += 1;
     for (size_t i = 0; i < rows->columns; i++) of->names[i] = crd_text_of("column");
-    of->bundled.bundle = of->owner->bundle;
-    of->bundled.view = of->at.view;
-    of->bundled.names = of->names;
-    of->bundled.class_counts = of->class_counts;
+    of->joint_source.joint_tally = of->owner->joint_tally;
+    of->joint_source.view = of->at.view;
+    of->joint_source.names = of->names;
+    of->joint_source.class_counts = of->class_counts;
 }
 
 static crd_settings *settings_of(const char *smoothing) {
@@ -70,7 +70,7 @@ static crd_settings *settings_of(const char *smoothing) {
 
 static crd_i_joint *derive(const asked *of, const crd_settings *settings) {
     crd_i_joint *joint;
-    assert_int_equal(crd_i_joint_a1de.derive(context, &of->bundled, settings, &joint, NULL), CRD_OK);
+    assert_int_equal(crd_i_joint_a1de.derive(context, &of->joint_source, settings, &joint, NULL), CRD_OK);
     return joint;
 }
 
@@ -360,7 +360,7 @@ static void test_many(void **state) {
     int32_t *codes = malloc(MANY * ROWS * sizeof *codes), conditions[ROWS];
     crd_i_cells *columns = calloc(MANY, sizeof *columns);
     size_t *values = malloc(MANY * sizeof *values);
-    crd_i_bundle *bundle = crd_i_pairs_bundle.create(context, MANY);
+    crd_i_joint_tally *joint_tally = crd_i_pair_counts.create(context, MANY);
     static const int32_t places[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     crd_i_view *views = malloc(MANY * sizeof *views);
     for (size_t i = 0; i < MANY; i++) {
@@ -368,16 +368,16 @@ static void test_many(void **state) {
         columns[i] = (crd_i_cells){ROWS, NULL, NULL, codes + i * ROWS};
         values[i] = 8;
         views[i] = (crd_i_view){places, 2, places, 8, NULL};
-        assert_true(bundle->type->settle(bundle, i, CRD_KIND_CATEGORY));
+        assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY));
     }
     for (size_t row = 0; row < ROWS; row++) conditions[row] = (int32_t)(row % 2);
-    assert_true(bundle->type->extend(bundle, 2, values));
-    const crd_i_bundle_rows rows = {ROWS, columns, conditions, NULL};
-    assert_int_equal(bundle->type->add(bundle, &rows, NULL), CRD_OK);
-    const crd_i_bundled bundled = {.bundle = bundle, .view = {places, 2, views}};
+    assert_true(joint_tally->type->extend(joint_tally, 2, values));
+    const crd_i_joint_tally_rows rows = {ROWS, columns, conditions, NULL};
+    assert_int_equal(joint_tally->type->add(joint_tally, &rows, NULL), CRD_OK);
+    const crd_i_joint_source joint_source = {.joint_tally = joint_tally, .view = {places, 2, views}};
     crd_settings *settings = settings_of("m:1");
     crd_i_joint *joint;
-    assert_int_equal(crd_i_joint_a1de.derive(context, &bundled, settings, &joint, NULL), CRD_OK);
+    assert_int_equal(crd_i_joint_a1de.derive(context, &joint_source, settings, &joint, NULL), CRD_OK);
     crd_i_joint_cell *cells = malloc(MANY * sizeof *cells);
     for (size_t row = 0; row < ROWS; row++) {
         double sums[2];
@@ -388,7 +388,7 @@ static void test_many(void **state) {
         assert_true(sums[row % 2] > sums[1 - row % 2] + 100);
     }
     crd_i_joint_destroy(joint);
-    crd_i_bundle_destroy(bundle);
+    crd_i_joint_tally_destroy(joint_tally);
     crd_settings_destroy(settings);
     free(cells);
     free(views);
@@ -408,7 +408,7 @@ static void test_memory(void **state) {
         crd_i_joint *joint = NULL;
         crd_error error;
         allocations_left = refused;
-        status = crd_i_joint_a1de.derive(context, &of.bundled, settings, &joint, &error);
+        status = crd_i_joint_a1de.derive(context, &of.joint_source, settings, &joint, &error);
         allocations_left = -1;
         assert_true((status == CRD_OK) == (joint != NULL));
         crd_i_joint_destroy(joint);

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "density/multivariate/joint_density.h"
 #include "math/functions/elementary.h"
-#include "stats_bundle_support.h"
+#include "stats_joint_tally_support.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ static void see_all(seen *at, owner *of, const table *rows) {
     for (size_t i = 0; i < COLUMNS; i++)
         for (int value = 0; value < VALUES[i]; value++) meet(of->values[i], &of->value_counts[i], value);
     for (int class = 0; class < CLASSES; class ++) meet(of->classes, &of->class_count, class);
-    assert_true(of->bundle->type->extend(of->bundle, of->class_count, of->value_counts));
+    assert_true(of->joint_tally->type->extend(of->joint_tally, of->class_count, of->value_counts));
     see(at, of, rows);
     bool there[TABLE_VALUES];
     memset(there, true, sizeof there);
@@ -74,19 +74,21 @@ typedef struct asked {
     seen at;
     double class_counts[CLASSES];
     crd_text names[COLUMNS];
-    crd_i_bundled bundled;
+    crd_i_joint_source joint_source;
 } asked;
 
 static void ask(asked *of, size_t rows) {
     of->rows = draw_table(rows);
-    of->owner = owner_of(context, &crd_i_cells_bundle, &of->rows, 64, false);
+    of->owner = owner_of(context, &crd_i_joint_counts, &of->rows, 64, false);
     see_all(&of->at, of->owner, &of->rows);
     memset(of->class_counts, 0, sizeof of->class_counts);
     for (size_t row = 0; row < rows; row++) of->class_counts[of->rows.classes[row]]++;
     for (size_t i = 0; i < COLUMNS; i++) of->names[i] = crd_text_of("column");
-    const crd_i_bundled bundled = {
-        .bundle = of->owner->bundle, .view = of->at.view, .names = of->names, .class_counts = of->class_counts};
-    of->bundled = bundled;
+    const crd_i_joint_source joint_source = {.joint_tally = of->owner->joint_tally,
+                                             .view = of->at.view,
+                                             .names = of->names,
+                                             .class_counts = of->class_counts};
+    of->joint_source = joint_source;
 }
 
 static void ask_no_more(asked *of) {
@@ -148,7 +150,7 @@ static void test_definition(void **state) {
         ask(&at, s == 3 ? 400 : 60);
         crd_settings *settings = settings_of(SMOOTHINGS[s]);
         crd_i_joint *joint;
-        assert_int_equal(crd_i_joint_table.derive(context, &at.bundled, settings, &joint, NULL), CRD_OK);
+        assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
         assert_false(joint->takes[NUMBER]);
         double *room = malloc(joint->room * sizeof *room);
         /* Each set of columns that are there: the probability is the sum over what the others may be. */
@@ -206,13 +208,13 @@ static void test_empty(void **state) {
     ask(&at, 300);
     for (size_t row = 0; row < 300; row++) at.rows.classes[row] %= 2;
     owner_free(at.owner);
-    at.owner = owner_of(context, &crd_i_cells_bundle, &at.rows, 64, false);
+    at.owner = owner_of(context, &crd_i_joint_counts, &at.rows, 64, false);
     see_all(&at.at, at.owner, &at.rows);
-    at.bundled.bundle = at.owner->bundle;
-    at.bundled.view = at.at.view;
+    at.joint_source.joint_tally = at.owner->joint_tally;
+    at.joint_source.view = at.at.view;
     crd_settings *settings = settings_of("none");
     crd_i_joint *joint;
-    assert_int_equal(crd_i_joint_table.derive(context, &at.bundled, settings, &joint, NULL), CRD_OK);
+    assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
     const crd_i_joint_cell cells[COLUMNS] = {{true, 0, 1}, {true, 0, 1}, {false, 0, 0}, {false, 0, 0}, {true, 0, 0}};
     double sums[CLASSES] = {0}, room[CLASSES];
     joint->type->add(joint, cells, sums, room);
@@ -228,7 +230,7 @@ static void test_empty(void **state) {
     ask_no_more(&at);
 
     ask(&at, 0);
-    assert_int_equal(crd_i_joint_table.derive(context, &at.bundled, settings, &joint, NULL), CRD_OK);
+    assert_int_equal(crd_i_joint_table.derive(context, &at.joint_source, settings, &joint, NULL), CRD_OK);
     double nothing[CLASSES] = {1, 2, 3};
     joint->type->add(joint, cells, nothing, room);
     assert_true(nothing[0] == 1 && nothing[1] == 2 && nothing[2] == 3);
@@ -241,7 +243,7 @@ static void test_empty(void **state) {
 static void test_refused(void **state) {
     (void)state;
     enum { PIXELS = 30000, SHADES = 256 };
-    crd_i_bundle *bundle = crd_i_cells_bundle.create(context, PIXELS);
+    crd_i_joint_tally *joint_tally = crd_i_joint_counts.create(context, PIXELS);
     size_t *value_counts = malloc(PIXELS * sizeof *value_counts);
     crd_i_view *columns = calloc(PIXELS, sizeof *columns);
     int32_t shades[SHADES], conditions[2] = {0, 1};
@@ -250,32 +252,33 @@ static void test_refused(void **state) {
         value_counts[i] = SHADES;
         columns[i].values = shades;
         columns[i].value_count = SHADES;
-        assert_true(bundle->type->settle(bundle, i, CRD_KIND_CATEGORY));
+        assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY));
     }
-    assert_true(bundle->type->extend(bundle, 2, value_counts));
+    assert_true(joint_tally->type->extend(joint_tally, 2, value_counts));
     double class_counts[2] = {60, 61};
-    const crd_i_bundled bundled = {.bundle = bundle, .view = {conditions, 2, columns}, .class_counts = class_counts};
+    const crd_i_joint_source joint_source = {
+        .joint_tally = joint_tally, .view = {conditions, 2, columns}, .class_counts = class_counts};
     crd_settings *settings = settings_of("m:1");
     crd_i_joint *joint;
     crd_error error;
-    assert_int_equal(crd_i_joint_table.derive(context, &bundled, settings, &joint, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_i_joint_table.derive(context, &joint_source, settings, &joint, &error), CRD_ERROR_LIMIT);
     assert_null(joint);
     assert_string_equal(error.message,
                         "the joint table would have 256^30000 cells for each class, about 10^72247, and there are 121 "
                         "rows to fill it: take fewer columns together, or use naive Bayes or a1de");
     /* 2^40 cells are taken, twice as many are not. */
     for (size_t i = 0; i < PIXELS; i++) columns[i].value_count = i < 5 ? SHADES : 1;
-    assert_int_equal(crd_i_joint_table.derive(context, &bundled, settings, &joint, &error), CRD_OK);
+    assert_int_equal(crd_i_joint_table.derive(context, &joint_source, settings, &joint, &error), CRD_OK);
     crd_i_joint_destroy(joint);
     columns[7].value_count = 2;
-    assert_int_equal(crd_i_joint_table.derive(context, &bundled, settings, &joint, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_i_joint_table.derive(context, &joint_source, settings, &joint, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, " 256^5*2 cells for each class, about 10^12,"));
     /* A product too long to be written out is cut off. */
     for (size_t i = 0; i < PIXELS; i++) columns[i].value_count = 1 + i % SHADES;
-    assert_int_equal(crd_i_joint_table.derive(context, &bundled, settings, &joint, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_i_joint_table.derive(context, &joint_source, settings, &joint, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "*... cells"));
     crd_settings_destroy(settings);
-    crd_i_bundle_destroy(bundle);
+    crd_i_joint_tally_destroy(joint_tally);
     free(value_counts);
     free(columns);
 }

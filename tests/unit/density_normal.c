@@ -60,33 +60,33 @@ static void sheet_free(sheet *of) {
     free(of->under);
 }
 
-/* The bundle of some columns, each settled as a number, and how it is seen. */
+/* The joint tally of some columns, each settled as a number, and how it is seen. */
 typedef struct seen {
-    crd_i_bundled bundled;
+    crd_i_joint_source joint_source;
     crd_i_cells cells[MOST_COLUMNS];
-    crd_i_bundle_rows rows;
+    crd_i_joint_tally_rows rows;
     double counts[MOST_CLASSES];
 } seen;
 
 static void look(const sheet *at, bool keeps_rows, seen *out) {
     static const size_t none[MOST_COLUMNS] = {0};
     memset(out, 0, sizeof *out);
-    crd_i_bundle *bundle = crd_i_cross_bundle.create(context, at->columns);
+    crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, at->columns);
     for (size_t i = 0; i < at->columns; i++) {
         const crd_i_cells cells = {at->rows, at->cells + i * at->rows, NULL, NULL};
         out->cells[i] = cells;
-        assert_true(bundle->type->settle(bundle, i, CRD_KIND_NUMBER));
+        assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
     }
-    assert_true(bundle->type->extend(bundle, at->classes, none));
-    const crd_i_bundle_rows rows = {at->rows, out->cells, at->under, NULL};
+    assert_true(joint_tally->type->extend(joint_tally, at->classes, none));
+    const crd_i_joint_tally_rows rows = {at->rows, out->cells, at->under, NULL};
     out->rows = rows;
-    assert_int_equal(bundle->type->add(bundle, &rows, NULL), CRD_OK);
+    assert_int_equal(joint_tally->type->add(joint_tally, &rows, NULL), CRD_OK);
     for (size_t row = 0; row < at->rows; row++) out->counts[at->under[row]]++;
-    out->bundled.bundle = bundle;
-    out->bundled.view.conditions = in_order;
-    out->bundled.view.condition_count = at->classes;
-    out->bundled.class_counts = out->counts;
-    if (keeps_rows) out->bundled.rows = &out->rows;
+    out->joint_source.joint_tally = joint_tally;
+    out->joint_source.view.conditions = in_order;
+    out->joint_source.view.condition_count = at->classes;
+    out->joint_source.class_counts = out->counts;
+    if (keeps_rows) out->joint_source.rows = &out->rows;
 }
 
 static crd_i_joint *derived(const sheet *at, bool keeps_rows) {
@@ -95,8 +95,8 @@ static crd_i_joint *derived(const sheet *at, bool keeps_rows) {
     crd_error error;
     look(at, keeps_rows, &by);
     const crd_i_joint_type *type = crd_i_joint_named("normal");
-    if (type->derive(context, &by.bundled, settings, &joint, &error) != CRD_OK) fail_msg("%s", error.message);
-    crd_i_bundle_destroy((crd_i_bundle *)by.bundled.bundle);
+    if (type->derive(context, &by.joint_source, settings, &joint, &error) != CRD_OK) fail_msg("%s", error.message);
+    crd_i_joint_tally_destroy((crd_i_joint_tally *)by.joint_source.joint_tally);
     return joint;
 }
 
@@ -568,21 +568,21 @@ static void fitted_before(void **state) {
         const double row[4] = {1, 2, -1, 0.5};
         double wanted[2], sums[2];
         size_t count;
-        assert_int_equal(type->derive(context, &by.bundled, settings, &first, NULL), CRD_OK);
+        assert_int_equal(type->derive(context, &by.joint_source, settings, &first, NULL), CRD_OK);
         ask(first, row, wanted);
-        by.bundled.fitted = type->fitted(first, &count);
-        by.bundled.fitted_count = count;
+        by.joint_source.fitted = type->fitted(first, &count);
+        by.joint_source.fitted_count = count;
         assert_int_equal(count, 4);
-        for (size_t i = 0; i < count; i++) assert_true(isfinite(by.bundled.fitted[i]));
+        for (size_t i = 0; i < count; i++) assert_true(isfinite(by.joint_source.fitted[i]));
         for (size_t way = 0; way <= sizeof bad / sizeof *bad; way++) {
-            assert_int_equal(type->derive(context, &by.bundled, settings, &again, NULL), CRD_OK);
+            assert_int_equal(type->derive(context, &by.joint_source, settings, &again, NULL), CRD_OK);
             ask(again, row, sums);
             assert_true(sums[0] == wanted[0] && sums[1] == wanted[1]);
             crd_i_joint_destroy(again);
-            if (way < sizeof bad / sizeof *bad) by.bundled.fitted = bad[way];
+            if (way < sizeof bad / sizeof *bad) by.joint_source.fitted = bad[way];
         }
         crd_i_joint_destroy(first);
-        crd_i_bundle_destroy((crd_i_bundle *)by.bundled.bundle);
+        crd_i_joint_tally_destroy((crd_i_joint_tally *)by.joint_source.joint_tally);
     }
     sheet_free(&at);
     set("normal", "full:0.5");

@@ -9,7 +9,7 @@
 
 #include "density/multivariate/mixture_selection.h"
 #include "math/random.h"
-#include "stats_bundle_support.h"
+#include "stats_joint_tally_support.h"
 /* Behind what has a context of its own in each call. */
 #include "failing_memory.h"
 
@@ -71,17 +71,17 @@ static crd_status derive(const table *rows, const char *normal, size_t batch, cr
     crd_settings *settings = NULL;
     seen at;
     *joint = NULL;
-    owner *kept = owner_of(context, &crd_i_rows_bundle, rows, batch, true);
+    owner *kept = owner_of(context, &crd_i_kept_rows, rows, batch, true);
     crd_status status = kept == NULL ? CRD_ERROR_MEMORY : crd_settings_create(context, &settings, NULL);
     if (status == CRD_OK) status = crd_settings_set(settings, "normal", crd_text_of(normal), NULL);
     if (status == CRD_OK) {
         see(&at, kept, rows);
-        const crd_i_bundled bundled = {.bundle = kept->bundle,
-                                       .view = at.view,
-                                       .class_counts = class_counts,
-                                       .fitted = known,
-                                       .fitted_count = known_count};
-        status = crd_i_joint_normal_mixture.derive(context, &bundled, settings, joint, error);
+        const crd_i_joint_source joint_source = {.joint_tally = kept->joint_tally,
+                                                 .view = at.view,
+                                                 .class_counts = class_counts,
+                                                 .fitted = known,
+                                                 .fitted_count = known_count};
+        status = crd_i_joint_normal_mixture.derive(context, &joint_source, settings, joint, error);
     }
     if (settings != NULL) crd_settings_destroy(settings);
     owner_free(kept);
@@ -293,7 +293,7 @@ static void test_little(void **state) {
 static void test_wide(void **state) {
     (void)state;
     enum { COLUMNS = 256, ROWS = 1500 };
-    crd_i_bundle *bundle = crd_i_rows_bundle.create(context, COLUMNS);
+    crd_i_joint_tally *joint_tally = crd_i_kept_rows.create(context, COLUMNS);
     crd_i_random random = crd_i_random_at(11, 0);
     double *numbers = malloc(COLUMNS * ROWS * sizeof *numbers), class_counts[2] = {ROWS / 2, ROWS / 2};
     size_t value_counts[COLUMNS] = {0};
@@ -302,26 +302,27 @@ static void test_wide(void **state) {
     int32_t conditions[ROWS], order[2] = {0, 1};
     for (size_t i = 0; i < COLUMNS * ROWS; i++) numbers[i] = crd_i_random_normal(&random);
     for (int32_t i = 0; i < ROWS; i++) conditions[i] = i % 2;
-    assert_true(bundle->type->extend(bundle, 2, value_counts));
+    assert_true(joint_tally->type->extend(joint_tally, 2, value_counts));
     for (size_t i = 0; i < COLUMNS; i++) {
         const crd_i_cells cells = {.rows = ROWS, .numbers = numbers + i * ROWS};
         columns[i] = cells;
-        assert_true(bundle->type->settle(bundle, i, CRD_KIND_NUMBER));
+        assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
     }
-    const crd_i_bundle_rows rows = {ROWS, columns, conditions, NULL};
-    assert_int_equal(bundle->type->add(bundle, &rows, NULL), CRD_OK);
-    const crd_i_bundled bundled = {.bundle = bundle, .view = {order, 2, views}, .class_counts = class_counts};
+    const crd_i_joint_tally_rows rows = {ROWS, columns, conditions, NULL};
+    assert_int_equal(joint_tally->type->add(joint_tally, &rows, NULL), CRD_OK);
+    const crd_i_joint_source joint_source = {
+        .joint_tally = joint_tally, .view = {order, 2, views}, .class_counts = class_counts};
     crd_settings *settings;
     crd_i_joint *joint;
     assert_int_equal(crd_settings_create(context, &settings, NULL), CRD_OK);
     assert_int_equal(crd_settings_set(settings, "normal", crd_text_of("mixture:1"), NULL), CRD_OK);
-    assert_int_equal(crd_i_joint_normal_mixture.derive(context, &bundled, settings, &joint, NULL), CRD_OK);
+    assert_int_equal(crd_i_joint_normal_mixture.derive(context, &joint_source, settings, &joint, NULL), CRD_OK);
     char line[200];
     joint->type->describe(joint, line, sizeof line);
     assert_string_equal(line, "components for each class: 1; 1500 complete of 1500 rows, fitted to 1024 of them");
     crd_i_joint_destroy(joint);
     crd_settings_destroy(settings);
-    crd_i_bundle_destroy(bundle);
+    crd_i_joint_tally_destroy(joint_tally);
     free(numbers);
 }
 

@@ -70,7 +70,7 @@ static void settings_travel(void **state) {
 /* With everything in it that can be. */
 static crd_model *full_model(crd_context *context) {
     char kept[160];
-    snprintf(kept, sizeof kept, "all,%s", every_bundle().text);
+    snprintf(kept, sizeof kept, "all,%s", every_joint_tally().text);
     return trained_keeping(context, rows, "kind", kept);
 }
 

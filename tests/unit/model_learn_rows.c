@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 #include "unit/math_random.h"
 
 #include <credence/credence.h>
@@ -128,8 +128,8 @@ static crd_frame *frame_of(const table *from) {
 /* Everything that can be kept of attributes together, where that is not too much: some rows are more than a chunk. */
 static void keep(const table *like, crd_model *model) {
     if (like->rows.columns > 13 || like->rows.rows > 5000) return;
-    for (size_t i = 0; i < crd_i_bundle_type_count(); i++)
-        assert_int_equal(crd_model_keep(model, crd_text_of(crd_i_bundle_type_at(i)->name), NULL), CRD_OK);
+    for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++)
+        assert_int_equal(crd_model_keep(model, crd_text_of(crd_i_joint_tally_type_at(i)->name), NULL), CRD_OK);
 }
 
 static crd_model *blank(const table *like) {

@@ -61,7 +61,7 @@ static crd_status train_files(crd_context *context, const char *const *paths, si
     if (status != CRD_OK) return status;
     status = crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, error);
     /* What is kept of columns together is joined as well. */
-    bundle_names kept = every_bundle();
+    joint_tally_names kept = every_joint_tally();
     if (status == CRD_OK)
         status = crd_model_train_keeping(context, reader, NULL, crd_text_of(kept.text), model, facts, error);
     crd_reader_close(reader);
@@ -78,7 +78,7 @@ static crd_status train_pipe(crd_context *context, const text *table, const crd_
     if (status == CRD_OK) status = crd_i_reader_open_source(context, source, "pipe", options, &reader, error);
     if (status != CRD_OK) return status;
     status = crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, error);
-    bundle_names kept = every_bundle();
+    joint_tally_names kept = every_joint_tally();
     if (status == CRD_OK)
         status = crd_model_train_keeping(context, reader, NULL, crd_text_of(kept.text), model, NULL, error);
     crd_reader_close(reader);

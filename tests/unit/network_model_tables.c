@@ -313,7 +313,7 @@ static void bdeu_of_densities(void **state) {
 /* ---- What is kept ---- */
 
 /* Whatever has the columns together will do: all of them, if no smaller set. */
-static void other_bundles(void **state) {
+static void other_joint_tallies(void **state) {
     (void)state;
     char *text = file_text(TENNIS);
     crd_model *whole = trained_keeping(context, text, "Play", "cells");
@@ -376,13 +376,13 @@ static void too_many_combinations(void **state) {
     crd_model *model = trained_with(text, "Play", WITH("method", "network", "structure", STRUCTURE));
     crd_network *network;
     crd_error error;
-    assert_int_equal(model->bundle_count, 1);
-    model->bundles[0].bundle->is_given_up = true;
+    assert_int_equal(model->joint_tally_count, 1);
+    model->joint_tallies[0].joint_tally->is_given_up = true;
     assert_int_equal(crd_network_from_model(model, NULL, &network, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "fewer parents"));
     assert_done(asked_with(model, WITH("method", "network", "structure", "Play->Outlook"), &network, &error), error);
     crd_network_destroy(network);
-    model->bundles[0].bundle->is_given_up = false;
+    model->joint_tallies[0].joint_tally->is_given_up = false;
     crd_model_destroy(model);
     free(text);
 }
@@ -434,7 +434,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(too_many_combinations, set_up, tear_down),
         cmocka_unit_test_setup_teardown(classes_without_cells, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bdeu_of_densities, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(other_bundles, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_joint_tallies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns_without_cells, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(out_of_memory, set_up, tear_down),

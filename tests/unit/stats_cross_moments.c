@@ -36,7 +36,7 @@ static const int32_t conditions[ROWS] = {0, 1, 0, 0, 1, 2, 0, -1, 1};
 static const double weights[ROWS] = {1, 0.5, 2, 1, 3, 1, 0.25, 7, 1};
 
 /* As the owner does it: columns are settled once they have a cell, in the order of rows; `from` a row to `to`. */
-static void learn(crd_i_bundle *bundle, size_t from, size_t to, const double *with) {
+static void learn(crd_i_joint_tally *joint_tally, size_t from, size_t to, const double *with) {
     static const size_t value_counts[COLUMNS] = {0, 2, 0, 0};
     crd_i_cells columns[COLUMNS] = {{to - from, first + from, NULL, NULL},
                                     {to - from, NULL, NULL, second + from},
@@ -46,32 +46,32 @@ static void learn(crd_i_bundle *bundle, size_t from, size_t to, const double *wi
         for (size_t i = 0; i < COLUMNS; i++) {
             bool is_number = i != 1;
             bool present = is_number ? !isnan(columns[i].numbers[row]) : columns[i].codes[row] >= 0;
-            if (present && bundle->kinds[i] == CRD_KIND_NONE)
-                assert_true(bundle->type->settle(bundle, i, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY));
+            if (present && joint_tally->kinds[i] == CRD_KIND_NONE)
+                assert_true(joint_tally->type->settle(joint_tally, i, is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY));
         }
-    assert_true(bundle->type->extend(bundle, CONDITIONS, value_counts));
-    crd_i_bundle_rows rows = {to - from, columns, conditions + from, with == NULL ? NULL : with + from};
-    assert_int_equal(bundle->type->add(bundle, &rows, NULL), CRD_OK);
+    assert_true(joint_tally->type->extend(joint_tally, CONDITIONS, value_counts));
+    crd_i_joint_tally_rows rows = {to - from, columns, conditions + from, with == NULL ? NULL : with + from};
+    assert_int_equal(joint_tally->type->add(joint_tally, &rows, NULL), CRD_OK);
 }
 
-static crd_i_bundle *learned(size_t from, size_t to, const double *with) {
-    crd_i_bundle *bundle = crd_i_cross_bundle.create(context, COLUMNS);
-    assert_non_null(bundle);
-    learn(bundle, from, to, with);
-    return bundle;
+static crd_i_joint_tally *learned(size_t from, size_t to, const double *with) {
+    crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, COLUMNS);
+    assert_non_null(joint_tally);
+    learn(joint_tally, from, to, with);
+    return joint_tally;
 }
 
 static const int32_t in_order[CONDITIONS] = {0, 1, 2};
-static const crd_i_bundle_view whole_view = {in_order, CONDITIONS, NULL};
+static const crd_i_joint_tally_view whole_view = {in_order, CONDITIONS, NULL};
 
-static crd_i_encoder written(const crd_i_bundle *bundle) {
+static crd_i_encoder written(const crd_i_joint_tally *joint_tally) {
     crd_i_encoder encoder = {.buffer = {.context = context}};
-    bundle->type->write(bundle, &whole_view, &encoder);
+    joint_tally->type->write(joint_tally, &whole_view, &encoder);
     assert_false(encoder.failed);
     return encoder;
 }
 
-static bool same(const crd_i_bundle *a, const crd_i_bundle *b) {
+static bool same(const crd_i_joint_tally *a, const crd_i_joint_tally *b) {
     crd_i_encoder one = written(a), two = written(b);
     bool equal = one.buffer.length == two.buffer.length &&
                  memcmp(one.buffer.bytes, two.buffer.bytes, one.buffer.length) == 0 &&
@@ -81,12 +81,12 @@ static bool same(const crd_i_bundle *a, const crd_i_bundle *b) {
     return equal;
 }
 
-static crd_i_bundle *combine(const crd_i_bundle *a, const crd_i_bundle *b, int sign, crd_status *why) {
+static crd_i_joint_tally *combine(const crd_i_joint_tally *a, const crd_i_joint_tally *b, int sign, crd_status *why) {
     static const size_t numbers[CONDITIONS] = {0, 1, 2}, values[2] = {0, 1}, value_counts[COLUMNS] = {0, 2, 0, 0};
     static const size_t *const of_columns[COLUMNS] = {NULL, values, NULL, NULL};
-    const crd_i_bundle_map map = {numbers, CONDITIONS, of_columns, value_counts};
+    const crd_i_joint_tally_map map = {numbers, CONDITIONS, of_columns, value_counts};
     *why = CRD_OK;
-    return crd_i_cross_bundle.combined(a, b, &map, sign, why, NULL);
+    return crd_i_cross_moments.combined(a, b, &map, sign, why, NULL);
 }
 
 static double covariance(const crd_i_products *of, size_t i, size_t j) {
@@ -99,24 +99,25 @@ static double covariance(const crd_i_products *of, size_t i, size_t j) {
 /* The numbers are small enough to be done by hand. */
 static void complete_rows(void **state) {
     (void)state;
-    crd_i_bundle *bundle = learned(0, 5, NULL); /* the fourth column has had no cell yet */
+    crd_i_joint_tally *joint_tally = learned(0, 5, NULL); /* the fourth column has had no cell yet */
     const size_t *columns;
-    assert_int_equal(crd_i_cross_columns(bundle, &columns), 2);
+    assert_int_equal(crd_i_cross_columns(joint_tally, &columns), 2);
     assert_true(columns[0] == 0 && columns[1] == 2);
-    const crd_i_products *of = crd_i_cross_products(bundle, 0); /* (1, 4) and (3, -2); the row (-, 6) is left out */
-    assert_true(crd_i_sums_value(crd_i_products_total(of), 0) == 2 && crd_i_cross_left_out(bundle, 0) == 1);
+    const crd_i_products *of =
+        crd_i_cross_products(joint_tally, 0); /* (1, 4) and (3, -2); the row (-, 6) is left out */
+    assert_true(crd_i_sums_value(crd_i_products_total(of), 0) == 2 && crd_i_cross_left_out(joint_tally, 0) == 1);
     assert_true(covariance(of, 0, 0) == 1 && covariance(of, 1, 1) == 9 && covariance(of, 0, 1) == -3);
-    assert_true(crd_i_sums_value(crd_i_products_total(crd_i_cross_products(bundle, 1)), 0) == 1);
-    assert_true(crd_i_cross_left_out(bundle, 1) == 1);
-    assert_null(crd_i_cross_products(bundle, 2));
+    assert_true(crd_i_sums_value(crd_i_products_total(crd_i_cross_products(joint_tally, 1)), 0) == 1);
+    assert_true(crd_i_cross_left_out(joint_tally, 1) == 1);
+    assert_null(crd_i_cross_products(joint_tally, 2));
     /* Now it has: none of those before were complete. */
-    learn(bundle, 5, ROWS, NULL);
-    assert_int_equal(crd_i_cross_columns(bundle, &columns), 3);
-    of = crd_i_cross_products(bundle, 0); /* (-7, 1e-300, 8) */
-    assert_true(crd_i_sums_value(crd_i_products_total(of), 0) == 1 && crd_i_cross_left_out(bundle, 0) == 3);
+    learn(joint_tally, 5, ROWS, NULL);
+    assert_int_equal(crd_i_cross_columns(joint_tally, &columns), 3);
+    of = crd_i_cross_products(joint_tally, 0); /* (-7, 1e-300, 8) */
+    assert_true(crd_i_sums_value(crd_i_products_total(of), 0) == 1 && crd_i_cross_left_out(joint_tally, 0) == 3);
     assert_true(crd_i_sums_value(crd_i_products_cell(of, 0, 2).q, crd_i_products_cell(of, 0, 2).q_cell) == -56);
-    assert_true(crd_i_cross_left_out(bundle, 1) == 2 && crd_i_cross_left_out(bundle, 2) == 0);
-    crd_i_bundle_destroy(bundle);
+    assert_true(crd_i_cross_left_out(joint_tally, 1) == 2 && crd_i_cross_left_out(joint_tally, 2) == 0);
+    crd_i_joint_tally_destroy(joint_tally);
 }
 
 /* One after the other, in other batches, or apart and combined: the same bytes. */
@@ -124,35 +125,35 @@ static void any_way(void **state) {
     (void)state;
     for (int weighted = 0; weighted < 2; weighted++) {
         const double *with = weighted ? weights : NULL;
-        crd_i_bundle *wanted = learned(0, ROWS, with);
-        crd_i_bundle *one_by_one = crd_i_cross_bundle.create(context, COLUMNS);
+        crd_i_joint_tally *wanted = learned(0, ROWS, with);
+        crd_i_joint_tally *one_by_one = crd_i_cross_moments.create(context, COLUMNS);
         for (size_t row = ROWS; row > 0; row--) learn(one_by_one, row - 1, row, with); /* backwards */
         assert_true(same(wanted, one_by_one));
         for (size_t cut = 0; cut <= ROWS; cut++) {
-            crd_i_bundle *a = learned(0, cut, with), *b = learned(cut, ROWS, with), *copy = a->type->clone(a);
+            crd_i_joint_tally *a = learned(0, cut, with), *b = learned(cut, ROWS, with), *copy = a->type->clone(a);
             crd_status why;
             assert_true(same(a, copy));
-            crd_i_bundle *ab = combine(a, b, 1, &why), *ba = combine(b, copy, 1, &why);
+            crd_i_joint_tally *ab = combine(a, b, 1, &why), *ba = combine(b, copy, 1, &why);
             assert_true(same(wanted, ab) && same(wanted, ba));
             /* Taking one part out leaves the other, unless that had not seen all columns: rows left out stay so. */
-            crd_i_bundle *left = combine(ab, a, -1, &why);
+            crd_i_joint_tally *left = combine(ab, a, -1, &why);
             assert_true(same(left, b) || memcmp(b->kinds, ab->kinds, sizeof *b->kinds * COLUMNS) != 0);
-            crd_i_bundle *const all[] = {a, b, copy, ab, ba, left};
-            for (size_t i = 0; i < sizeof all / sizeof *all; i++) crd_i_bundle_destroy(all[i]);
+            crd_i_joint_tally *const all[] = {a, b, copy, ab, ba, left};
+            for (size_t i = 0; i < sizeof all / sizeof *all; i++) crd_i_joint_tally_destroy(all[i]);
         }
-        crd_i_bundle_destroy(wanted);
-        crd_i_bundle_destroy(one_by_one);
+        crd_i_joint_tally_destroy(wanted);
+        crd_i_joint_tally_destroy(one_by_one);
     }
 }
 
 static void forgetting(void **state) {
     (void)state;
-    crd_i_bundle *all = learned(0, ROWS, NULL), *early = learned(0, 5, NULL), *late = learned(5, ROWS, NULL);
+    crd_i_joint_tally *all = learned(0, ROWS, NULL), *early = learned(0, 5, NULL), *late = learned(5, ROWS, NULL);
     crd_status why;
     /* Rows with a column that was never seen, and rows that are not there. */
     assert_null(combine(early, late, -1, &why));
     assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
-    crd_i_bundle *without = combine(all, late, -1, &why);
+    crd_i_joint_tally *without = combine(all, late, -1, &why);
     assert_non_null(without);
     assert_null(crd_i_cross_products(without, 0));
     assert_true(crd_i_cross_left_out(without, 0) == 3);
@@ -161,57 +162,59 @@ static void forgetting(void **state) {
     /* A column without a cell can be given back where no other number is left, or it is a category. */
     assert_true(without->type->unsettle(without, 1));
     assert_false(without->type->unsettle(without, 3));
-    crd_i_bundle *const bundles[] = {all, early, late, without};
-    for (size_t i = 0; i < sizeof bundles / sizeof *bundles; i++) crd_i_bundle_destroy(bundles[i]);
+    crd_i_joint_tally *const joint_tallies[] = {all, early, late, without};
+    for (size_t i = 0; i < sizeof joint_tallies / sizeof *joint_tallies; i++)
+        crd_i_joint_tally_destroy(joint_tallies[i]);
 
     /* Rows (-) and (2) of one column without the latter are a row of no columns. */
     static const double numbers[] = {NAN, 2};
     static const int32_t under[] = {0, 0};
     static const size_t none[] = {0}, same_condition[] = {0};
-    crd_i_bundle *parts[2];
+    crd_i_joint_tally *parts[2];
     for (size_t i = 0; i < 2; i++) {
-        parts[i] = crd_i_cross_bundle.create(context, 1);
+        parts[i] = crd_i_cross_moments.create(context, 1);
         crd_i_cells cells = {2 - i, numbers + i, NULL, NULL};
-        crd_i_bundle_rows rows = {2 - i, &cells, under, NULL};
+        crd_i_joint_tally_rows rows = {2 - i, &cells, under, NULL};
         assert_true(parts[i]->type->settle(parts[i], 0, CRD_KIND_NUMBER) && parts[i]->type->extend(parts[i], 1, none));
         assert_int_equal(parts[i]->type->add(parts[i], &rows, NULL), CRD_OK);
     }
-    const crd_i_bundle_map map = {same_condition, 1, NULL, NULL};
+    const crd_i_joint_tally_map map = {same_condition, 1, NULL, NULL};
     why = CRD_OK;
-    crd_i_bundle *left = crd_i_cross_bundle.combined(parts[0], parts[1], &map, -1, &why, NULL);
+    crd_i_joint_tally *left = crd_i_cross_moments.combined(parts[0], parts[1], &map, -1, &why, NULL);
     assert_non_null(left);
     assert_true(left->type->unsettle(left, 0));
     assert_true(crd_i_cross_left_out(left, 0) == 0);
     assert_true(crd_i_sums_value(crd_i_products_total(crd_i_cross_products(left, 0)), 0) == 1);
-    crd_i_bundle_destroy(left);
-    for (size_t i = 0; i < 2; i++) crd_i_bundle_destroy(parts[i]);
+    crd_i_joint_tally_destroy(left);
+    for (size_t i = 0; i < 2; i++) crd_i_joint_tally_destroy(parts[i]);
 }
 
-static crd_status read_back(const crd_i_bundle *like, const unsigned char *bytes, size_t length, crd_i_bundle **out) {
-    crd_i_bundle *bundle = crd_i_cross_bundle.create(context, COLUMNS);
+static crd_status read_back(const crd_i_joint_tally *like, const unsigned char *bytes, size_t length,
+                            crd_i_joint_tally **out) {
+    crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, COLUMNS);
     for (size_t i = 0; i < COLUMNS; i++)
-        if (like->kinds[i] != CRD_KIND_NONE) assert_true(bundle->type->settle(bundle, i, like->kinds[i]));
-    assert_true(bundle->type->extend(bundle, like->conditions, like->value_counts));
+        if (like->kinds[i] != CRD_KIND_NONE) assert_true(joint_tally->type->settle(joint_tally, i, like->kinds[i]));
+    assert_true(joint_tally->type->extend(joint_tally, like->conditions, like->value_counts));
     crd_i_cursor cursor = {bytes, bytes + length, false};
-    crd_status status = bundle->type->read(bundle, &cursor, NULL);
+    crd_status status = joint_tally->type->read(joint_tally, &cursor, NULL);
     if (status == CRD_OK && crd_i_cursor_left(&cursor) > 0) status = CRD_ERROR_DAMAGED;
-    *out = bundle;
+    *out = joint_tally;
     return status;
 }
 
 static void files(void **state) {
     (void)state;
-    crd_i_bundle *bundle = learned(0, ROWS, weights), *back;
-    crd_i_encoder encoder = written(bundle);
+    crd_i_joint_tally *joint_tally = learned(0, ROWS, weights), *back;
+    crd_i_encoder encoder = written(joint_tally);
     unsigned char *bytes = (unsigned char *)encoder.buffer.bytes;
-    assert_int_equal(read_back(bundle, bytes, encoder.buffer.length, &back), CRD_OK);
-    assert_true(same(bundle, back));
-    crd_i_bundle_destroy(back);
+    assert_int_equal(read_back(joint_tally, bytes, encoder.buffer.length, &back), CRD_OK);
+    assert_true(same(joint_tally, back));
+    crd_i_joint_tally_destroy(back);
     for (size_t length = 0; length < encoder.buffer.length; length++) {
         unsigned char *part = malloc(length > 0 ? length : 1); /* of its own, so that reading too far is seen */
         memcpy(part, bytes, length);
-        assert_int_equal(read_back(bundle, part, length, &back), CRD_ERROR_DAMAGED);
-        crd_i_bundle_destroy(back);
+        assert_int_equal(read_back(joint_tally, part, length, &back), CRD_ERROR_DAMAGED);
+        crd_i_joint_tally_destroy(back);
         free(part);
     }
     /* Whatever a byte is changed to, it is refused, or is sums that write as they were read. */
@@ -219,18 +222,18 @@ static void files(void **state) {
         unsigned char was = bytes[at];
         for (int bit = 0; bit < 8; bit++) {
             bytes[at] = (unsigned char)(was ^ 1 << bit);
-            if (read_back(bundle, bytes, encoder.buffer.length, &back) == CRD_OK) {
+            if (read_back(joint_tally, bytes, encoder.buffer.length, &back) == CRD_OK) {
                 crd_i_encoder again = written(back);
                 assert_int_equal(again.buffer.length, encoder.buffer.length);
                 assert_memory_equal(again.buffer.bytes, bytes, again.buffer.length);
                 crd_i_buffer_clear(&again.buffer);
             }
-            crd_i_bundle_destroy(back);
+            crd_i_joint_tally_destroy(back);
         }
         bytes[at] = was;
     }
     crd_i_buffer_clear(&encoder.buffer);
-    crd_i_bundle_destroy(bundle);
+    crd_i_joint_tally_destroy(joint_tally);
 }
 
 /* So many rows that they go the fast way, against one row at a time. */
@@ -247,11 +250,11 @@ static void many_rows(void **state) {
     }
     for (size_t row = 0; row < MANY; row++) under[row] = (int32_t)(row % 11 == 0 ? -1 : row % 3 == 0);
     static const size_t none[3] = {0};
-    crd_i_bundle *bundles[2];
+    crd_i_joint_tally *joint_tallies[2];
     for (size_t way = 0; way < 2; way++) {
-        crd_i_bundle *bundle = bundles[way] = crd_i_cross_bundle.create(context, 3);
-        for (size_t i = 0; i < 3; i++) assert_true(bundle->type->settle(bundle, i, CRD_KIND_NUMBER));
-        assert_true(bundle->type->extend(bundle, 2, none));
+        crd_i_joint_tally *joint_tally = joint_tallies[way] = crd_i_cross_moments.create(context, 3);
+        for (size_t i = 0; i < 3; i++) assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
+        assert_true(joint_tally->type->extend(joint_tally, 2, none));
         size_t step = way == 0 ? MANY : 1;
         for (size_t row = 0; row < MANY; row += step) {
             crd_i_cells columns[3];
@@ -259,18 +262,18 @@ static void many_rows(void **state) {
                 const crd_i_cells cells = {step, numbers + i * MANY + row, NULL, NULL};
                 columns[i] = cells;
             }
-            crd_i_bundle_rows rows = {step, columns, under + row, NULL};
-            assert_int_equal(bundle->type->add(bundle, &rows, NULL), CRD_OK);
+            crd_i_joint_tally_rows rows = {step, columns, under + row, NULL};
+            assert_int_equal(joint_tally->type->add(joint_tally, &rows, NULL), CRD_OK);
         }
     }
-    const crd_i_bundle_view view = {in_order, 2, NULL};
+    const crd_i_joint_tally_view view = {in_order, 2, NULL};
     crd_i_encoder encoders[2] = {{.buffer = {.context = context}}, {.buffer = {.context = context}}};
-    for (size_t way = 0; way < 2; way++) bundles[way]->type->write(bundles[way], &view, &encoders[way]);
+    for (size_t way = 0; way < 2; way++) joint_tallies[way]->type->write(joint_tallies[way], &view, &encoders[way]);
     assert_int_equal(encoders[0].buffer.length, encoders[1].buffer.length);
     assert_memory_equal(encoders[0].buffer.bytes, encoders[1].buffer.bytes, encoders[0].buffer.length);
     for (size_t way = 0; way < 2; way++) {
         crd_i_buffer_clear(&encoders[way].buffer);
-        crd_i_bundle_destroy(bundles[way]);
+        crd_i_joint_tally_destroy(joint_tallies[way]);
     }
     free(numbers);
     free(under);
@@ -279,15 +282,15 @@ static void many_rows(void **state) {
 static void too_many_columns(void **state) {
     (void)state;
     enum { TOO_MANY = CRD_I_CROSS_MOST_COLUMNS + 1 };
-    crd_i_bundle *bundle = crd_i_cross_bundle.create(context, TOO_MANY);
-    for (size_t i = 0; i < TOO_MANY; i++) assert_true(bundle->type->settle(bundle, i, CRD_KIND_NUMBER));
-    const crd_i_bundle_rows rows = {0, NULL, NULL, NULL};
+    crd_i_joint_tally *joint_tally = crd_i_cross_moments.create(context, TOO_MANY);
+    for (size_t i = 0; i < TOO_MANY; i++) assert_true(joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER));
+    const crd_i_joint_tally_rows rows = {0, NULL, NULL, NULL};
     crd_error error = {0};
-    assert_int_equal(crd_i_bundle_add(&bundle, &rows, &error), CRD_OK);
-    assert_true(bundle->is_given_up);
-    assert_int_equal(bundle->type->refuse(bundle, NULL, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_i_joint_tally_add(&joint_tally, &rows, &error), CRD_OK);
+    assert_true(joint_tally->is_given_up);
+    assert_int_equal(joint_tally->type->refuse(joint_tally, NULL, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "no more than 2000 columns"));
-    crd_i_bundle_destroy(bundle);
+    crd_i_joint_tally_destroy(joint_tally);
 }
 
 int main(void) {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "math/exact/ieee754.h"
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 #include "stats_support.h"
 
 #include <credence/classifier.h>
@@ -157,18 +157,18 @@ static void sets_by_name(void **state) {
     assert_int_equal(kept.extras, crd_i_extras_of(&crd_i_logs) | crd_i_extras_of(&crd_i_signs));
     assert_int_equal(crd_i_kept_parse(crd_text_of("all"), &kept, &error), CRD_OK);
     assert_int_equal(kept.extras, all);
-    assert_int_equal(kept.bundles, 0);
-    for (size_t i = 0; i < crd_i_bundle_type_count(); i++) {
-        crd_text name = crd_text_of(crd_i_bundle_type_at(i)->name);
-        assert_ptr_equal(crd_i_bundle_type_named(name), crd_i_bundle_type_at(i));
+    assert_int_equal(kept.joint_tallies, 0);
+    for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++) {
+        crd_text name = crd_text_of(crd_i_joint_tally_type_at(i)->name);
+        assert_ptr_equal(crd_i_joint_tally_type_named(name), crd_i_joint_tally_type_at(i));
         assert_int_equal(crd_i_kept_parse(name, &kept, &error), CRD_OK);
-        assert_int_equal(kept.bundles, (1 << (i + 1)) - 1);
+        assert_int_equal(kept.joint_tallies, (1 << (i + 1)) - 1);
     }
     static const char *const wrong[] = {"", "logs,", "moments", "Logs", "logs signs"};
     for (size_t i = 0; i < 5; i++) {
         crd_i_kept none = {0, 0};
         assert_int_equal(crd_i_kept_parse(crd_text_of(wrong[i]), &none, &error), CRD_ERROR_SETTING);
-        assert_true(none.extras == 0 && none.bundles == 0);
+        assert_true(none.extras == 0 && none.joint_tallies == 0);
         assert_non_null(strstr(error.message, "signs, logs, extremes"));
     }
 }

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "stats/joint_counts.h"
-#include "stats_bundle_support.h"
+#include "stats_joint_tally_support.h"
 /* Behind what has a context of its own in each call. */
 #include "failing_memory.h"
 
@@ -49,16 +49,16 @@ static void test_order(void **state) {
     for (int kind = 0; kind < 4; kind++) {
         bool is_weighted = kind % 2 == 1;
         table rows = draw_table(5000, kind < 2 ? 2 : 20);
-        owner *whole = owner_of(context, &crd_i_cells_bundle, &rows, 4096, is_weighted);
+        owner *whole = owner_of(context, &crd_i_joint_counts, &rows, 4096, is_weighted);
         for (int i = 0; i < 3; i++) {
             /* At first in an order in which the last column is settled by the second part alone. */
             if (i > 0) table_shuffle(&rows);
             size_t cut = i == 0 ? rows.rows / 2 : random_below(rows.rows + 1);
-            owner *again = owner_of(context, &crd_i_cells_bundle, &rows, 1 + random_below(4096), is_weighted);
+            owner *again = owner_of(context, &crd_i_joint_counts, &rows, 1 + random_below(4096), is_weighted);
             assert_same(whole, again, &rows);
             table one = table_part(&rows, 0, cut), other = table_part(&rows, cut, rows.rows);
-            owner *first = owner_of(context, &crd_i_cells_bundle, &one, 512, is_weighted);
-            owner *second = owner_of(context, &crd_i_cells_bundle, &other, 4096, is_weighted);
+            owner *first = owner_of(context, &crd_i_joint_counts, &one, 512, is_weighted);
+            owner *second = owner_of(context, &crd_i_joint_counts, &other, 4096, is_weighted);
             crd_status why;
             owner *both = owner_combined(first, second, 1, &why, NULL),
                   *turned = owner_combined(second, first, 1, &why, NULL);
@@ -66,8 +66,8 @@ static void test_order(void **state) {
             assert_same(whole, turned, &rows);
             owner *left = owner_combined(both, second, -1, &why, NULL);
             for (size_t column = 0; column < TABLE_COLUMNS; column++)
-                if (first->bundle->kinds[column] == CRD_KIND_NONE)
-                    assert_true(left->bundle->type->unsettle(left->bundle, column));
+                if (first->joint_tally->kinds[column] == CRD_KIND_NONE)
+                    assert_true(left->joint_tally->type->unsettle(left->joint_tally, column));
             assert_same(first, left, &one);
             if (cut > 0 && cut < rows.rows) {
                 assert_null(owner_combined(first, both, -1, &why, NULL));
@@ -89,11 +89,11 @@ static void test_order(void **state) {
 static void test_content(void **state) {
     (void)state;
     table rows = draw_table(500, 2);
-    owner *whole = owner_of(context, &crd_i_cells_bundle, &rows, 64, true);
+    owner *whole = owner_of(context, &crd_i_joint_counts, &rows, 64, true);
     seen at;
     see(&at, whole, &rows);
     crd_i_combinations met;
-    assert_true(crd_i_combinations_init(&met, context, whole->bundle, &at.view));
+    assert_true(crd_i_combinations_init(&met, context, whole->joint_tally, &at.view));
     double all = 0, all_of_table = 0;
     for (size_t i = 0; i < met.count; i++)
         for (size_t entry = met.begins[i]; entry < met.begins[i + 1]; entry++) {
@@ -122,7 +122,7 @@ static void test_content(void **state) {
 static void test_files(void **state) {
     (void)state;
     table rows = draw_table(80, 2);
-    owner *whole = owner_of(context, &crd_i_cells_bundle, &rows, 4096, true);
+    owner *whole = owner_of(context, &crd_i_joint_counts, &rows, 4096, true);
     crd_i_encoder encoder;
     assert_true(owner_write(context, whole, &rows, &encoder));
     unsigned char *bytes = encoder.buffer.bytes;
@@ -158,30 +158,30 @@ static void test_files(void **state) {
     table_free(&rows);
 }
 
-/* A bundle of so many columns that it holds few rows is given up once there are more, and says how many. */
+/* A joint tally of so many columns that it holds few rows is given up once there are more, and says how many. */
 static void test_limit(void **state) {
     (void)state;
     enum { COLUMNS = 1 << 23 };
     size_t most = crd_i_cells_most(COLUMNS);
-    crd_i_bundle *bundle = crd_i_cells_bundle.create(context, COLUMNS);
-    assert_non_null(bundle);
+    crd_i_joint_tally *joint_tally = crd_i_joint_counts.create(context, COLUMNS);
+    assert_non_null(joint_tally);
     size_t *value_counts = calloc(COLUMNS, sizeof *value_counts);
     crd_i_cells *columns = calloc(COLUMNS, sizeof *columns);
     int32_t codes[16], conditions[16] = {0};
     for (int32_t i = 0; i < 16; i++) codes[i] = i;
     value_counts[0] = 16;
     columns[0].codes = codes;
-    assert_true(bundle->type->settle(bundle, 0, CRD_KIND_CATEGORY));
-    assert_true(bundle->type->extend(bundle, 1, value_counts));
-    const crd_i_bundle_rows few = {most, columns, conditions, NULL}, many = {most + 1, columns, conditions, NULL};
+    assert_true(joint_tally->type->settle(joint_tally, 0, CRD_KIND_CATEGORY));
+    assert_true(joint_tally->type->extend(joint_tally, 1, value_counts));
+    const crd_i_joint_tally_rows few = {most, columns, conditions, NULL}, many = {most + 1, columns, conditions, NULL};
     crd_error error;
-    assert_int_equal(bundle->type->add(bundle, &few, &error), CRD_OK);
-    assert_int_equal(bundle->type->add(bundle, &few, &error), CRD_OK);
-    assert_int_equal(crd_i_bundle_add(&bundle, &many, &error), CRD_OK);
-    assert_true(bundle->is_given_up);
-    assert_int_equal(bundle->type->refuse(bundle, NULL, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(joint_tally->type->add(joint_tally, &few, &error), CRD_OK);
+    assert_int_equal(joint_tally->type->add(joint_tally, &few, &error), CRD_OK);
+    assert_int_equal(crd_i_joint_tally_add(&joint_tally, &many, &error), CRD_OK);
+    assert_true(joint_tally->is_given_up);
+    assert_int_equal(joint_tally->type->refuse(joint_tally, NULL, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "more than 7 different combinations"));
-    crd_i_bundle_destroy(bundle);
+    crd_i_joint_tally_destroy(joint_tally);
     free(value_counts);
     free(columns);
 }
@@ -192,8 +192,8 @@ static void test_memory(void **state) {
     bool succeeded = false;
     for (long refused = 0; !succeeded; refused++) {
         allocations_left = refused;
-        owner *first = owner_of(context, &crd_i_cells_bundle, &rows, 100, true);
-        owner *second = first == NULL ? NULL : owner_of(context, &crd_i_cells_bundle, &rows, 300, true);
+        owner *first = owner_of(context, &crd_i_joint_counts, &rows, 100, true);
+        owner *second = first == NULL ? NULL : owner_of(context, &crd_i_joint_counts, &rows, 300, true);
         crd_status why;
         owner *both = second == NULL ? NULL : owner_combined(first, second, 1, &why, NULL);
         owner *left = both == NULL ? NULL : owner_combined(both, second, -1, &why, NULL);
@@ -202,7 +202,7 @@ static void test_memory(void **state) {
             seen at;
             crd_i_combinations met;
             see(&at, left, &rows);
-            succeeded = crd_i_combinations_init(&met, context, left->bundle, &at.view);
+            succeeded = crd_i_combinations_init(&met, context, left->joint_tally, &at.view);
             if (succeeded) crd_i_combinations_clear(&met);
         }
         crd_i_buffer_clear(&encoder.buffer);

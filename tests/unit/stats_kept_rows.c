@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "stats/kept_rows.h"
-#include "stats_bundle_support.h"
+#include "stats_joint_tally_support.h"
 /* Behind what has a context of its own in each call. */
 #include "failing_memory.h"
 
@@ -50,21 +50,21 @@ static void test_order(void **state) {
     for (int kind = 0; kind < 4; kind++) {
         bool is_weighted = kind % 2 == 1;
         table rows = draw_table(kind < 2 ? 3000 : 120000, kind >= 2);
-        owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 4096, is_weighted);
+        owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 4096, is_weighted);
         for (int i = 0; i < 3; i++) {
             table_shuffle(&rows);
-            owner *again = owner_of(context, &crd_i_rows_bundle, &rows, 1 + random_below(4096), is_weighted);
+            owner *again = owner_of(context, &crd_i_kept_rows, &rows, 1 + random_below(4096), is_weighted);
             assert_same(whole, again, &rows);
             size_t cut = random_below(rows.rows + 1);
             table one = table_part(&rows, 0, cut), other = table_part(&rows, cut, rows.rows);
-            owner *first = owner_of(context, &crd_i_rows_bundle, &one, 512, is_weighted);
-            owner *second = owner_of(context, &crd_i_rows_bundle, &other, 4096, is_weighted);
+            owner *first = owner_of(context, &crd_i_kept_rows, &one, 512, is_weighted);
+            owner *second = owner_of(context, &crd_i_kept_rows, &other, 4096, is_weighted);
             crd_status why;
             owner *both = owner_combined(first, second, 1, &why, NULL);
             assert_same(whole, both, &rows);
-            crd_i_bundle *copy = both->bundle->type->clone(both->bundle);
-            crd_i_bundle_destroy(both->bundle);
-            both->bundle = copy;
+            crd_i_joint_tally *copy = both->joint_tally->type->clone(both->joint_tally);
+            crd_i_joint_tally_destroy(both->joint_tally);
+            both->joint_tally = copy;
             assert_same(whole, both, &rows);
             owner_free(both);
             owner_free(first);
@@ -90,11 +90,11 @@ static bool is_same_row(const table *of, size_t i, size_t j) {
 static void test_content(void **state) {
     (void)state;
     table rows = draw_table(400, false);
-    owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 100, true);
+    owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 100, true);
     seen at;
     see(&at, whole, &rows);
     crd_i_sample sample;
-    assert_true(crd_i_sample_init(&sample, context, whole->bundle, &at.view));
+    assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &at.view));
     assert_true(sample.is_complete);
     size_t found = 0;
     double seen_by_class[TABLE_CLASSES] = {0};
@@ -140,11 +140,11 @@ static void test_content(void **state) {
 static void test_bounded(void **state) {
     (void)state;
     table rows = draw_table(200000, true);
-    owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 4096, false);
+    owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 4096, false);
     seen at;
     see(&at, whole, &rows);
     crd_i_sample sample;
-    assert_true(crd_i_sample_init(&sample, context, whole->bundle, &at.view));
+    assert_true(crd_i_sample_init(&sample, context, whole->joint_tally, &at.view));
     assert_false(sample.is_complete);
     assert_int_equal(sample.rows, crd_i_rows_most(TABLE_COLUMNS));
     double kept[TABLE_CLASSES] = {0}, all = 0, all_kept = 0;
@@ -167,8 +167,8 @@ static void test_forget(void **state) {
     (void)state;
     table rows = draw_table(2000, true);
     table one = table_part(&rows, 0, 1200), other = table_part(&rows, 1200, 2000);
-    owner *first = owner_of(context, &crd_i_rows_bundle, &one, 512, true);
-    owner *second = owner_of(context, &crd_i_rows_bundle, &other, 512, true);
+    owner *first = owner_of(context, &crd_i_kept_rows, &one, 512, true);
+    owner *second = owner_of(context, &crd_i_kept_rows, &other, 512, true);
     crd_status why;
     crd_error error;
     owner *both = owner_combined(first, second, 1, &why, NULL);
@@ -178,7 +178,7 @@ static void test_forget(void **state) {
     assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
 
     table many = draw_table(120000, true);
-    owner *large = owner_of(context, &crd_i_rows_bundle, &many, 4096, true);
+    owner *large = owner_of(context, &crd_i_kept_rows, &many, 4096, true);
     assert_null(owner_combined(large, second, -1, &why, &error));
     assert_int_equal(why, CRD_ERROR_CANNOT_FORGET);
     assert_non_null(strstr(error.message, "sample"));
@@ -186,7 +186,7 @@ static void test_forget(void **state) {
     assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
     /* Taking nothing out is no matter. */
     table none = table_part(&rows, 0, 0);
-    owner *empty = owner_of(context, &crd_i_rows_bundle, &none, 1, true);
+    owner *empty = owner_of(context, &crd_i_kept_rows, &none, 1, true);
     owner *same = owner_combined(large, empty, -1, &why, &error);
     assert_same(large, same, &many);
 
@@ -207,13 +207,13 @@ static void test_unsettle(void **state) {
     table rows = draw_table(300, false);
     for (size_t row = 0; row < 200; row++) rows.cells[row * TABLE_COLUMNS] = rows.cells[row * TABLE_COLUMNS + 1] = NAN;
     table one = table_part(&rows, 0, 200), other = table_part(&rows, 200, 300);
-    owner *first = owner_of(context, &crd_i_rows_bundle, &one, 512, false);
-    owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 512, false);
-    owner *second = owner_of(context, &crd_i_rows_bundle, &other, 512, false);
+    owner *first = owner_of(context, &crd_i_kept_rows, &one, 512, false);
+    owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 512, false);
+    owner *second = owner_of(context, &crd_i_kept_rows, &other, 512, false);
     crd_status why;
     owner *left = owner_combined(whole, second, -1, &why, NULL);
     for (size_t column = 0; column < 2; column++) {
-        assert_true(left->bundle->type->unsettle(left->bundle, column));
+        assert_true(left->joint_tally->type->unsettle(left->joint_tally, column));
         left->value_counts[column] = 0;
     }
     assert_same(first, left, &one);
@@ -230,7 +230,7 @@ static void test_files(void **state) {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
         table rows = draw_table(kind == 0 ? 60 : 120000, kind == 1);
-        owner *whole = owner_of(context, &crd_i_rows_bundle, &rows, 4096, true);
+        owner *whole = owner_of(context, &crd_i_kept_rows, &rows, 4096, true);
         crd_i_encoder encoder;
         assert_true(owner_write(context, whole, &rows, &encoder));
         unsigned char *bytes = encoder.buffer.bytes;
@@ -285,8 +285,8 @@ static void test_memory(void **state) {
     bool succeeded = false;
     for (long refused = 0; !succeeded; refused++) {
         allocations_left = refused;
-        owner *first = owner_of(context, &crd_i_rows_bundle, &rows, 100, true);
-        owner *second = first == NULL ? NULL : owner_of(context, &crd_i_rows_bundle, &rows, 300, true);
+        owner *first = owner_of(context, &crd_i_kept_rows, &rows, 100, true);
+        owner *second = first == NULL ? NULL : owner_of(context, &crd_i_kept_rows, &rows, 300, true);
         crd_status why;
         owner *both = second == NULL ? NULL : owner_combined(first, second, 1, &why, NULL);
         owner *left = both == NULL ? NULL : owner_combined(both, second, -1, &why, NULL);
@@ -296,7 +296,7 @@ static void test_memory(void **state) {
         crd_i_sample sample;
         if (is_written) {
             see(&at, left, &rows);
-            succeeded = crd_i_sample_init(&sample, context, left->bundle, &at.view);
+            succeeded = crd_i_sample_init(&sample, context, left->joint_tally, &at.view);
             if (succeeded) crd_i_sample_clear(&sample);
         }
         crd_i_buffer_clear(&encoder.buffer);

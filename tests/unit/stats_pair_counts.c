@@ -9,7 +9,7 @@
 
 #include "stats/grid_internal.h"
 #include "stats/pair_counts.h"
-#include "stats_bundle_support.h"
+#include "stats_joint_tally_support.h"
 /* Behind what has a context of its own in each call. */
 #include "failing_memory.h"
 
@@ -66,13 +66,13 @@ static void assert_same(const owner *a, const owner *b, const table *rows) {
 /* The cell of a row's value by its owner's numbers; -1: none. Looked for among the ends of cells, not by their keys. */
 static int cell_of(const owner *of, const table *rows, size_t row, size_t column) {
     double x = rows->cells[row * rows->columns + column];
-    if (x != x || of->bundle->kinds[column] == CRD_KIND_NONE) return -1;
+    if (x != x || of->joint_tally->kinds[column] == CRD_KIND_NONE) return -1;
     if (rows->kinds[column] == CRD_KIND_CATEGORY) {
         for (size_t i = 0; i < of->value_counts[column]; i++)
             if (of->values[column][i] == (int)x) return (int)i;
         return -1;
     }
-    const crd_i_axis *axis = crd_i_pairs_axis(of->bundle, column);
+    const crd_i_axis *axis = crd_i_pairs_axis(of->joint_tally, column);
     int found = -1;
     for (size_t i = 0; i < axis->count; i++) {
         double least, greatest;
@@ -86,7 +86,7 @@ static int cell_of(const owner *of, const table *rows, size_t row, size_t column
 }
 
 static crd_i_pairs_bins all_cells(const owner *of, size_t column, int32_t room[CRD_I_AXIS_MOST]) {
-    const crd_i_axis *axis = crd_i_pairs_axis(of->bundle, column);
+    const crd_i_axis *axis = crd_i_pairs_axis(of->joint_tally, column);
     size_t count = axis == NULL ? of->value_counts[column] : axis->count;
     for (size_t i = 0; i < count; i++) room[i] = (int32_t)i;
     return (crd_i_pairs_bins){column, room, count};
@@ -98,7 +98,7 @@ static void check_pair(const owner *of, const table *rows, bool is_weighted, siz
     size_t cells = bins_a.bin_count * bins_b.bin_count * of->class_count;
     double *found = calloc(cells, sizeof *found), *wanted = calloc(cells, sizeof *wanted);
     for (size_t k = 0; k < of->class_count; k++) conditions[k] = (int32_t)k;
-    assert_true(crd_i_pairs_gather(of->bundle, &bins_a, &bins_b, conditions, of->class_count, found));
+    assert_true(crd_i_pairs_gather(of->joint_tally, &bins_a, &bins_b, conditions, of->class_count, found));
     for (size_t row = 0; row < rows->rows; row++) {
         int i = cell_of(of, rows, row, a), j = cell_of(of, rows, row, b);
         if (rows->classes[row] < 0 || i < 0 || j < 0) continue;
@@ -118,7 +118,7 @@ static void test_counts(void **state) {
     for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
         table rows = draw_table(3000, (spread)(kind / 2));
-        owner *whole = owner_of(context, &crd_i_pairs_bundle, &rows, 700, is_weighted);
+        owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 700, is_weighted);
         assert_non_null(whole);
         for (size_t a = 0; a < TABLE_COLUMNS; a++) {
             for (size_t b = a + 1; b < TABLE_COLUMNS; b++) check_pair(whole, &rows, is_weighted, a, b);
@@ -126,11 +126,11 @@ static void test_counts(void **state) {
             for (size_t row = 0; row < rows.rows; row++)
                 if (rows.classes[row] >= 0 && cell_of(whole, &rows, row, a) == 0)
                     wanted += is_weighted ? rows.weights[row] : 1;
-            for (size_t k = 0; k < whole->class_count; k++) sum += crd_i_pairs_single(whole->bundle, a, 0, k);
+            for (size_t k = 0; k < whole->class_count; k++) sum += crd_i_pairs_single(whole->joint_tally, a, 0, k);
             assert_true(fabs(sum - wanted) <= 1e-12 * wanted && wanted > 0);
         }
-        assert_true(crd_i_pairs_single(whole->bundle, 0, 99, 0) == 0);
-        assert_true(crd_i_pairs_single(whole->bundle, 0, 0, 99) == 0);
+        assert_true(crd_i_pairs_single(whole->joint_tally, 0, 99, 0) == 0);
+        assert_true(crd_i_pairs_single(whole->joint_tally, 0, 0, 99) == 0);
         owner_free(whole);
         table_free(&rows);
     }
@@ -139,9 +139,9 @@ static void test_counts(void **state) {
 /* Cells are as narrow as they may be: at half the width there would be too many of them. And they read back. */
 static void check_width(spread of) {
     table rows = draw_table(3000, of);
-    owner *whole = owner_of(context, &crd_i_pairs_bundle, &rows, 64, false);
+    owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 64, false);
     for (size_t column = 1; column < TABLE_COLUMNS; column += 2) {
-        const crd_i_axis *axis = crd_i_pairs_axis(whole->bundle, column);
+        const crd_i_axis *axis = crd_i_pairs_axis(whole->joint_tally, column);
         assert_true(axis->level > CRD_I_GRID_EXACT && axis->count <= CRD_I_AXIS_MOST);
         double half = ldexp(1, axis->level - 1), *cells = malloc(rows.rows * sizeof *cells);
         size_t count = 0;
@@ -156,7 +156,7 @@ static void check_width(spread of) {
         assert_true(count > CRD_I_AXIS_MOST);
         free(cells);
     }
-    assert_null(crd_i_pairs_axis(whole->bundle, 0));
+    assert_null(crd_i_pairs_axis(whole->joint_tally, 0));
 
     crd_i_encoder encoder;
     crd_status status;
@@ -222,21 +222,21 @@ static void test_order(void **state) {
     for (int kind = 0; kind < 2 * SPREADS; kind++) {
         bool is_weighted = kind % 2 == 1;
         table rows = draw_table(2500, (spread)(kind / 2));
-        owner *whole = owner_of(context, &crd_i_pairs_bundle, &rows, 4096, is_weighted);
+        owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 4096, is_weighted);
         for (int i = 0; i < 4; i++) {
             table_shuffle(&rows);
-            owner *again = owner_of(context, &crd_i_pairs_bundle, &rows, 1 + random_below(2000), is_weighted);
+            owner *again = owner_of(context, &crd_i_pair_counts, &rows, 1 + random_below(2000), is_weighted);
             assert_same(whole, again, &rows);
             size_t cut = i == 0 ? 0 : random_below(rows.rows + 1);
             table one = table_part(&rows, 0, cut), other = table_part(&rows, cut, rows.rows);
-            owner *first = owner_of(context, &crd_i_pairs_bundle, &one, 512, is_weighted);
-            owner *second = owner_of(context, &crd_i_pairs_bundle, &other, 4096, is_weighted);
+            owner *first = owner_of(context, &crd_i_pair_counts, &one, 512, is_weighted);
+            owner *second = owner_of(context, &crd_i_pair_counts, &other, 4096, is_weighted);
             crd_status why;
             owner *both = owner_combined(first, second, 1, &why, NULL);
             assert_same(whole, both, &rows);
-            crd_i_bundle *copy = both->bundle->type->clone(both->bundle);
-            crd_i_bundle_destroy(both->bundle);
-            both->bundle = copy;
+            crd_i_joint_tally *copy = both->joint_tally->type->clone(both->joint_tally);
+            crd_i_joint_tally_destroy(both->joint_tally);
+            both->joint_tally = copy;
             assert_same(whole, both, &rows);
             owner_free(both);
             owner_free(first);
@@ -267,17 +267,18 @@ static void test_forgetting(void **state) {
             }
         for (size_t row = 2000; kind >= 2 && row < rows.rows; row++)
             rows.cells[row * TABLE_COLUMNS + 5] = rows.cells[5];
-        owner *first = owner_of(context, &crd_i_pairs_bundle, &one, 512, is_weighted);
-        owner *second = owner_of(context, &crd_i_pairs_bundle, &other, 512, is_weighted);
+        owner *first = owner_of(context, &crd_i_pair_counts, &one, 512, is_weighted);
+        owner *second = owner_of(context, &crd_i_pair_counts, &other, 512, is_weighted);
         crd_status why;
         crd_error error;
         owner *both = owner_combined(first, second, 1, &why, NULL);
         owner *back = owner_combined(both, second, -1, &why, NULL);
         assert_same(first, back, &one);
         owner *nothing = owner_combined(back, first, -1, &why, NULL);
-        owner *empty = owner_of(context, &crd_i_pairs_bundle, &none, 1, false);
+        owner *empty = owner_of(context, &crd_i_pair_counts, &none, 1, false);
         assert_non_null(nothing);
-        for (size_t i = 0; i < TABLE_COLUMNS; i++) assert_true(nothing->bundle->type->unsettle(nothing->bundle, i));
+        for (size_t i = 0; i < TABLE_COLUMNS; i++)
+            assert_true(nothing->joint_tally->type->unsettle(nothing->joint_tally, i));
         assert_same(nothing, empty, &none);
         assert_null(owner_combined(second, first, -1, &why, &error));
         assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
@@ -302,8 +303,8 @@ static void test_other_pairs(void **state) {
     table rows = table_of(2, 2, kinds), never = table_of(1, 2, kinds);
     memcpy(rows.cells, same, sizeof same);
     memcpy(never.cells, crossed, sizeof crossed);
-    owner *all = owner_of(context, &crd_i_pairs_bundle, &rows, 2, false);
-    owner *part = owner_of(context, &crd_i_pairs_bundle, &never, 2, false);
+    owner *all = owner_of(context, &crd_i_pair_counts, &rows, 2, false);
+    owner *part = owner_of(context, &crd_i_pair_counts, &never, 2, false);
     crd_status why;
     assert_null(owner_combined(all, part, -1, &why, NULL));
     assert_int_equal(why, CRD_ERROR_NOT_LEARNED);
@@ -319,7 +320,7 @@ static void test_files(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
         table rows = draw_table(kind == 0 ? 8 : 25, kind < 2 ? FEW_VALUES : (spread)(kind - 1));
-        owner *whole = owner_of(context, &crd_i_pairs_bundle, &rows, 16, kind == 2);
+        owner *whole = owner_of(context, &crd_i_pair_counts, &rows, 16, kind == 2);
         crd_i_encoder encoder;
         crd_status status;
         size_t left;
@@ -345,7 +346,7 @@ static void test_files(void **state) {
                 crd_i_encoder rewritten = {.buffer = {.context = context}};
                 seen at;
                 see(&at, other, &rows);
-                crd_i_pairs_bundle.write(other->bundle, &at.view, &rewritten);
+                crd_i_pair_counts.write(other->joint_tally, &at.view, &rewritten);
                 assert_int_equal(rewritten.buffer.length, length);
                 assert_memory_equal(rewritten.buffer.bytes, encoder.buffer.bytes, length);
                 crd_i_buffer_clear(&rewritten.buffer);
@@ -367,46 +368,47 @@ static void test_limit(void **state) {
     static const size_t many[COLUMNS] = {1000000, 100};
     int32_t codes[1] = {5}, condition = 0;
     crd_i_cells cells[COLUMNS] = {{1, NULL, NULL, codes}, {1, NULL, NULL, codes}};
-    crd_i_bundle *bundle = crd_i_pairs_bundle.create(context, COLUMNS);
-    assert_true(bundle->type->settle(bundle, 0, CRD_KIND_CATEGORY));
-    assert_true(bundle->type->settle(bundle, 1, CRD_KIND_CATEGORY));
-    assert_true(bundle->type->extend(bundle, 1, many));
-    const crd_i_bundle_rows rows = {1, cells, &condition, NULL};
+    crd_i_joint_tally *joint_tally = crd_i_pair_counts.create(context, COLUMNS);
+    assert_true(joint_tally->type->settle(joint_tally, 0, CRD_KIND_CATEGORY));
+    assert_true(joint_tally->type->settle(joint_tally, 1, CRD_KIND_CATEGORY));
+    assert_true(joint_tally->type->extend(joint_tally, 1, many));
+    const crd_i_joint_tally_rows rows = {1, cells, &condition, NULL};
     crd_error error;
-    assert_int_equal(bundle->type->add(bundle, &rows, &error), CRD_ERROR_LIMIT);
-    crd_i_bundle *empty = crd_i_pairs_bundle.create(context, COLUMNS), *both;
-    assert_int_equal(crd_i_bundle_add(&bundle, &rows, &error), CRD_OK);
-    assert_true(bundle->is_given_up);
-    assert_int_equal(crd_i_bundle_add(&bundle, &rows, &error), CRD_OK);
+    assert_int_equal(joint_tally->type->add(joint_tally, &rows, &error), CRD_ERROR_LIMIT);
+    crd_i_joint_tally *empty = crd_i_pair_counts.create(context, COLUMNS), *both;
+    assert_int_equal(crd_i_joint_tally_add(&joint_tally, &rows, &error), CRD_OK);
+    assert_true(joint_tally->is_given_up);
+    assert_int_equal(crd_i_joint_tally_add(&joint_tally, &rows, &error), CRD_OK);
     crd_i_view views[COLUMNS] = {{.value_count = 1000000}};
-    const crd_i_bundle_view view = {NULL, 2, views};
-    assert_int_equal(bundle->type->refuse(bundle, &view, &error), CRD_ERROR_LIMIT);
+    const crd_i_joint_tally_view view = {NULL, 2, views};
+    assert_int_equal(joint_tally->type->refuse(joint_tally, &view, &error), CRD_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "30 columns under 2 classes"));
     assert_non_null(strstr(error.message, "one has 1000000"));
-    const crd_i_bundle_map map = {NULL, 0, NULL, NULL};
+    const crd_i_joint_tally_map map = {NULL, 0, NULL, NULL};
     crd_status why = CRD_OK;
     const struct {
-        const crd_i_bundle *first, *second;
+        const crd_i_joint_tally *first, *second;
         int sign;
-    } ways[] = {{bundle, empty, 1}, {empty, bundle, 1}, {bundle, empty, -1}, {bundle, bundle, -1}};
+    } ways[] = {
+        {joint_tally, empty, 1}, {empty, joint_tally, 1}, {joint_tally, empty, -1}, {joint_tally, joint_tally, -1}};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        both = crd_i_bundle_combined(ways[i].first, ways[i].second, &map, ways[i].sign, &why, &error);
+        both = crd_i_joint_tally_combined(ways[i].first, ways[i].second, &map, ways[i].sign, &why, &error);
         assert_non_null(both);
         assert_int_equal(why, CRD_OK);
         assert_true(both->is_given_up);
-        crd_i_bundle_destroy(both);
+        crd_i_joint_tally_destroy(both);
     }
-    assert_null(crd_i_bundle_combined(empty, bundle, &map, -1, &why, &error));
+    assert_null(crd_i_joint_tally_combined(empty, joint_tally, &map, -1, &why, &error));
     assert_int_equal(why, CRD_ERROR_CANNOT_FORGET);
-    crd_i_bundle_destroy(empty);
-    crd_i_bundle_destroy(bundle);
-    bundle = crd_i_pairs_bundle.create(context, 30000);
+    crd_i_joint_tally_destroy(empty);
+    crd_i_joint_tally_destroy(joint_tally);
+    joint_tally = crd_i_pair_counts.create(context, 30000);
     crd_i_cells *none = calloc(30000, sizeof *none);
-    const crd_i_bundle_rows wide = {1, none, &condition, NULL};
+    const crd_i_joint_tally_rows wide = {1, none, &condition, NULL};
     size_t *no_values = calloc(30000, sizeof *no_values);
-    assert_true(bundle->type->extend(bundle, 1, no_values));
-    assert_int_equal(bundle->type->add(bundle, &wide, &error), CRD_ERROR_LIMIT);
-    crd_i_bundle_destroy(bundle);
+    assert_true(joint_tally->type->extend(joint_tally, 1, no_values));
+    assert_int_equal(joint_tally->type->add(joint_tally, &wide, &error), CRD_ERROR_LIMIT);
+    crd_i_joint_tally_destroy(joint_tally);
     free(none);
     free(no_values);
 }
@@ -421,9 +423,9 @@ static void test_memory(void **state) {
         allocations_left = refused;
         crd_status why = CRD_OK;
         crd_i_encoder encoder = {.buffer = {.context = context}};
-        owner *first = owner_of(context, &crd_i_pairs_bundle, &one, 7, true), *second = NULL, *both = NULL;
+        owner *first = owner_of(context, &crd_i_pair_counts, &one, 7, true), *second = NULL, *both = NULL;
         owner *back = NULL;
-        if (first != NULL) second = owner_of(context, &crd_i_pairs_bundle, &other, 30, true);
+        if (first != NULL) second = owner_of(context, &crd_i_pair_counts, &other, 30, true);
         if (second != NULL) both = owner_combined(first, second, 1, &why, NULL);
         if (both != NULL) back = owner_combined(both, second, -1, &why, NULL);
         refused_some = back == NULL || !owner_write(context, back, &one, &encoder);

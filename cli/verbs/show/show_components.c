@@ -221,18 +221,18 @@ int components_report(report *r, const crd_classifier *classifier, bool all) {
 }
 
 void components_report_kept(report *r, const crd_summary *summary) {
-    size_t tallies = crd_summary_tally_count(summary), bundles = crd_summary_bundle_count(summary);
-    if (tallies + bundles == 0) return;
+    size_t tallies = crd_summary_tally_count(summary), joint_tallies = crd_summary_joint_tally_count(summary);
+    if (tallies + joint_tallies == 0) return;
     report_array(r, "kept");
-    for (size_t i = 0; i < tallies + bundles; i++) {
+    for (size_t i = 0; i < tallies + joint_tallies; i++) {
         report_object(r, NULL);
         report_words(r, "tally",
-                     i < tallies ? crd_summary_tally(summary, i) : crd_summary_bundle(summary, i - tallies));
+                     i < tallies ? crd_summary_tally(summary, i) : crd_summary_joint_tally(summary, i - tallies));
         if (i >= tallies) {
             report_array(r, "attributes");
-            for (size_t a = 0; a < crd_summary_bundle_size(summary, i - tallies); a++)
+            for (size_t a = 0; a < crd_summary_joint_tally_size(summary, i - tallies); a++)
                 report_text(r, NULL,
-                            crd_summary_attribute(summary, crd_summary_bundle_attribute(summary, i - tallies, a)));
+                            crd_summary_attribute(summary, crd_summary_joint_tally_attribute(summary, i - tallies, a)));
             report_end(r);
         }
         report_end(r);

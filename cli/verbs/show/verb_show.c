@@ -61,12 +61,14 @@ static void add_estimate(string *out, const crd_estimate *estimate) {
 }
 
 /* Such as "cross, cells of size and weight". */
-static void add_bundle(string *to, const crd_summary *summary, size_t bundle) {
-    size_t size = crd_summary_bundle_size(summary, bundle);
-    string_format(to, "%s%s%s", bundle == 0 ? "" : ", ", crd_summary_bundle(summary, bundle), size == 0 ? "" : " of ");
+static void add_joint_tally(string *to, const crd_summary *summary, size_t joint_tally) {
+    size_t size = crd_summary_joint_tally_size(summary, joint_tally);
+    string_format(to, "%s%s%s", joint_tally == 0 ? "" : ", ", crd_summary_joint_tally(summary, joint_tally),
+                  size == 0 ? "" : " of ");
     for (size_t i = 0; i < size; i++) {
         if (i > 0) string_format(to, "%s", i + 1 < size ? ", " : " and ");
-        string_add_shown(to, crd_summary_attribute(summary, crd_summary_bundle_attribute(summary, bundle, i)));
+        string_add_shown(to,
+                         crd_summary_attribute(summary, crd_summary_joint_tally_attribute(summary, joint_tally, i)));
     }
 }
 
@@ -75,12 +77,13 @@ static void report_opening(view *v) {
     report *r = v->report;
     size_t classes = crd_summary_class_count(v->summary), attributes = crd_summary_attribute_count(v->summary);
     crd_text target = crd_summary_target(v->summary), weight = crd_summary_weight(v->summary);
-    string tallies = {0}, bundles = {0}, settings = {0}, estimated = {0};
+    string tallies = {0}, joint_tallies = {0}, settings = {0}, estimated = {0};
     crd_estimate estimates[ESTIMATES];
     size_t kinds = crd_classifier_estimates(v->classifier, estimates, ESTIMATES);
     for (size_t i = 0; i < crd_summary_tally_count(v->summary); i++)
         string_format(&tallies, "%s%s", i == 0 ? "" : ", ", crd_summary_tally(v->summary, i));
-    for (size_t i = 0; i < crd_summary_bundle_count(v->summary); i++) add_bundle(&bundles, v->summary, i);
+    for (size_t i = 0; i < crd_summary_joint_tally_count(v->summary); i++)
+        add_joint_tally(&joint_tallies, v->summary, i);
     term_text_add_settings(&settings, crd_classifier_settings(v->classifier));
     report_line(r, "Target %s: %zu class%s, %zu attribute%s, %s row%s", report_shown(r, target), classes,
                 classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
@@ -88,7 +91,7 @@ static void report_opening(view *v) {
     if (weight.bytes != NULL)
         report_list_line(r, "Weight %s: a row counts as often as it says", report_shown(r, weight));
     if (tallies.length > 0) report_list_line(r, "Kept of numbers: %s", string_text(&tallies));
-    if (bundles.length > 0) report_list_line(r, "Kept of attributes together: %s", string_text(&bundles));
+    if (joint_tallies.length > 0) report_list_line(r, "Kept of attributes together: %s", string_text(&joint_tallies));
     report_list_line(r, "Settings: %s", string_text(&settings));
     report_text(r, "target", target);
     if (weight.bytes != NULL) report_text(r, "weight", weight);
@@ -103,7 +106,7 @@ static void report_opening(view *v) {
     report_end(r);
     report_list_line(r, "Estimated: %s", string_text(&estimated));
     string_free(&tallies);
-    string_free(&bundles);
+    string_free(&joint_tallies);
     string_free(&settings);
     string_free(&estimated);
 }

@@ -77,7 +77,7 @@ typedef struct a1de {
 
 /* What is read of the tally. */
 typedef struct reading {
-    const crd_i_bundle *bundle;
+    const crd_i_joint_tally *joint_tally;
     crd_i_pair_bins bins;
 } reading;
 
@@ -103,8 +103,8 @@ static void number_items(a1de *joint, const reading *from) {
     for (size_t column = 0; column < joint->base.column_count; column++) {
         attribute *of = &joint->attributes[column];
         size_t bins = from->bins.columns[column].bin_count;
-        joint->takes[column] = from->bundle->kinds[column] != CRD_KIND_NONE;
-        of->is_number = from->bundle->kinds[column] == CRD_KIND_NUMBER;
+        joint->takes[column] = from->joint_tally->kinds[column] != CRD_KIND_NONE;
+        of->is_number = from->joint_tally->kinds[column] == CRD_KIND_NUMBER;
         of->first = joint->items;
         of->items = bins < 2 ? 0 : bins;
         joint->items += of->items;
@@ -132,7 +132,7 @@ static double log_share(const a1de *joint, double count, double total, size_t va
 static bool count_singles(a1de *joint, const reading *from, size_t column) {
     const attribute *of = &joint->attributes[column];
     size_t classes = joint->base.conditions;
-    if (of->items > 0 && !crd_i_pairs_gather_singles(from->bundle, &from->bins.columns[column], from->bins.places,
+    if (of->items > 0 && !crd_i_pairs_gather_singles(from->joint_tally, &from->bins.columns[column], from->bins.places,
                                                      classes, joint->counts + of->first * classes))
         return false;
     for (size_t i = 0; i < of->items; i++)
@@ -225,8 +225,8 @@ static bool depend_both(a1de *joint, const reading *from, size_t a, size_t b, do
     const attribute *first = &joint->attributes[a], *second = &joint->attributes[b];
     size_t classes = joint->base.conditions;
     double *turned = counts + first->items * second->items * classes;
-    if (!crd_i_pairs_gather(from->bundle, &from->bins.columns[a], &from->bins.columns[b], from->bins.places, classes,
-                            counts))
+    if (!crd_i_pairs_gather(from->joint_tally, &from->bins.columns[a], &from->bins.columns[b], from->bins.places,
+                            classes, counts))
         return false;
     for (size_t i = 0; i < first->items; i++)
         for (size_t j = 0; j < second->items; j++)
@@ -307,13 +307,13 @@ static size_t room_for(const a1de *joint) {
     return joint->base.column_count * (2 + joint->base.conditions) + joint->base.conditions;
 }
 
-static crd_status derive(crd_context *context, const crd_i_bundled *bundled, const crd_settings *settings,
+static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
                          crd_i_joint **out, crd_error *error) {
-    size_t columns = bundled->bundle->column_count;
+    size_t columns = joint_source->joint_tally->column_count;
     *out = NULL;
     a1de *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
     if (joint == NULL) return crd_i_fail_memory(error);
-    joint->base = (crd_i_joint){&crd_i_joint_a1de, context, bundled->view.condition_count, columns, 0, NULL};
+    joint->base = (crd_i_joint){&crd_i_joint_a1de, context, joint_source->view.condition_count, columns, 0, NULL};
     joint->smoothing = settings->smoothing;
     joint->strength = settings->smoothing_strength;
     joint->is_marginal = settings->smoothing_marginal;
@@ -321,8 +321,9 @@ static crd_status derive(crd_context *context, const crd_i_bundled *bundled, con
     joint->takes = crd_i_alloc_zeroed(context, columns, sizeof *joint->takes);
     joint->base.takes = joint->takes;
     joint->base.room = room_for(joint);
-    reading from = {.bundle = bundled->bundle};
-    bool done = crd_i_pair_bins_init(&from.bins, context, bundled) && joint->attributes != NULL && joint->takes != NULL;
+    reading from = {.joint_tally = joint_source->joint_tally};
+    bool done =
+        crd_i_pair_bins_init(&from.bins, context, joint_source) && joint->attributes != NULL && joint->takes != NULL;
     if (done) {
         number_items(joint, &from);
         joint->cuts = from.bins.cuts;
@@ -458,7 +459,7 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
 const crd_i_joint_type crd_i_joint_a1de = {
     .name = "a1de",
     .summary = "averaged one-dependence estimators: each attribute in turn is what all others depend on",
-    .reads = &crd_i_pairs_bundle,
+    .reads = &crd_i_pair_counts,
     .derive = derive,
     .destroy = destroy,
     .add = add,

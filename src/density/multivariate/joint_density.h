@@ -1,31 +1,31 @@
 /* joint_density.h - a density of several attributes together under each class: what naive Bayes does without.
  *
  * A family (family.h) says what one attribute is like under a condition; a joint density says it of several at once, so
- * that they need not be independent. It is derived from a bundle (stats/bundle.h) under settings, once, and immutable.
+ * that they need not be independent. It is derived from a joint tally (stats/joint_tally.h) under settings, once, and immutable.
  * A kind of joint density is one file with one table of functions, declared below. */
 #ifndef CRD_DENSITY_MULTIVARIATE_JOINT_DENSITY_H
 #define CRD_DENSITY_MULTIVARIATE_JOINT_DENSITY_H
 
 #include "density/univariate/family.h"
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 
 typedef struct crd_i_joint_type crd_i_joint_type;
 
-/* A bundle as it is seen: conditions and values by their place in the views from here on. */
-typedef struct crd_i_bundled {
-    const crd_i_bundle *bundle;
-    crd_i_bundle_view view;
+/* A joint tally as it is seen: conditions and values by their place in the views from here on. */
+typedef struct crd_i_joint_source {
+    const crd_i_joint_tally *joint_tally;
+    crd_i_joint_tally_view view;
     const crd_text *names;      /* of each column, for errors */
     const double *class_counts; /* rows of each condition of the view, complete or not */
-    /* Rows that the model keeps (crd_i_rows_bundle), or NULL: of the bundle's columns, with conditions and codes by
+    /* Rows that the model keeps (crd_i_kept_rows), or NULL: of the joint tally's columns, with conditions and codes by
      * their place in the views, each different row once and with its weight; in the order of a hash of what is in them,
      * so that any first part of them is a fair sample, and the same one on every machine. */
-    const crd_i_bundle_rows *rows;
+    const crd_i_joint_tally_rows *rows;
     /* What `fitted` gave before, from the same rows under the same settings, or NULL. A file may have said it, so that
      * it can be anything finite. */
     const double *fitted;
     size_t fitted_count;
-} crd_i_bundled;
+} crd_i_joint_source;
 
 /* One cell of a row: a number, or the place of a category in its column's view. */
 typedef struct crd_i_joint_cell {
@@ -51,11 +51,11 @@ typedef struct crd_i_joint {
 struct crd_i_joint_type {
     const char *name;
     const char *summary; /* one line */
-    const crd_i_bundle_type *reads;
+    const crd_i_joint_tally_type *reads;
     /* Whether it is fitted to rows, too, where the model keeps them; NULL: never. */
     bool (*asks_rows)(const crd_settings *settings);
 
-    crd_status (*derive)(crd_context *context, const crd_i_bundled *bundled, const crd_settings *settings,
+    crd_status (*derive)(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
                          crd_i_joint **out, crd_error *error);
     void (*destroy)(crd_i_joint *joint);
     /* sums[condition] += log P(the present cells of the columns it takes | condition), for one row: missing cells are

@@ -94,11 +94,11 @@ static void write_product(size_t *counts, size_t columns, char *out, size_t size
     }
 }
 
-static crd_status refuse(table *joint, const crd_i_bundled *bundled, double log_cells, crd_error *error) {
+static crd_status refuse(table *joint, const crd_i_joint_source *joint_source, double log_cells, crd_error *error) {
     static const double LOG_OF_TEN = 0x1.26bb1bbb55516p+1;
     char product[120];
     double rows = 0;
-    for (size_t i = 0; i < bundled->view.condition_count; i++) rows += bundled->class_counts[i];
+    for (size_t i = 0; i < joint_source->view.condition_count; i++) rows += joint_source->class_counts[i];
     write_product(joint->value_counts, joint->base.column_count, product, sizeof product);
     return crd_i_fail(
         error, CRD_ERROR_LIMIT,
@@ -107,19 +107,19 @@ static crd_status refuse(table *joint, const crd_i_bundled *bundled, double log_
         product, floor(log_cells / LOG_OF_TEN), rows);
 }
 
-static crd_status measure(table *joint, const crd_i_bundled *bundled, crd_error *error) {
-    const crd_i_bundle *bundle = bundled->bundle;
+static crd_status measure(table *joint, const crd_i_joint_source *joint_source, crd_error *error) {
+    const crd_i_joint_tally *joint_tally = joint_source->joint_tally;
     double log_cells = 0;
     joint->cells = 1;
-    for (size_t column = 0; column < bundle->column_count; column++) {
-        size_t values = bundled->view.columns[column].value_count;
-        joint->takes[column] = bundle->kinds[column] == CRD_KIND_CATEGORY && values > 0;
+    for (size_t column = 0; column < joint_tally->column_count; column++) {
+        size_t values = joint_source->view.columns[column].value_count;
+        joint->takes[column] = joint_tally->kinds[column] == CRD_KIND_CATEGORY && values > 0;
         if (!joint->takes[column]) continue;
         joint->value_counts[column] = values;
         joint->cells *= (double)values;
         log_cells += crd_log((double)values);
     }
-    return joint->cells > MOST_CELLS ? refuse(joint, bundled, log_cells, error) : CRD_OK;
+    return joint->cells > MOST_CELLS ? refuse(joint, joint_source, log_cells, error) : CRD_OK;
 }
 
 /* ---- Combinations ---- */
@@ -194,9 +194,9 @@ static void set_smoothing(table *joint, const crd_settings *settings) {
     joint->mass = settings->smoothing == CRD_I_SMOOTHING_LAPLACE ? joint->strength * joint->cells : joint->strength;
 }
 
-static crd_status derive(crd_context *context, const crd_i_bundled *bundled, const crd_settings *settings,
+static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
                          crd_i_joint **out, crd_error *error) {
-    size_t columns = bundled->bundle->column_count, conditions = bundled->view.condition_count;
+    size_t columns = joint_source->joint_tally->column_count, conditions = joint_source->view.condition_count;
     *out = NULL;
     table *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
     if (joint == NULL) return crd_i_fail_memory(error);
@@ -210,12 +210,13 @@ static crd_status derive(crd_context *context, const crd_i_bundled *bundled, con
     joint->shares = crd_i_alloc_zeroed(context, columns, sizeof *joint->shares);
     crd_status status = CRD_OK;
     if (joint->takes == NULL || joint->value_counts == NULL || joint->shares == NULL) status = crd_i_fail_memory(error);
-    if (status == CRD_OK) status = measure(joint, bundled, error);
+    if (status == CRD_OK) status = measure(joint, joint_source, error);
     if (status == CRD_OK) set_smoothing(joint, settings);
-    if (status == CRD_OK && (!crd_i_combinations_init(&joint->met, context, bundled->bundle, &bundled->view) ||
-                             !place_combinations(joint) || (joint->is_marginal && !find_shares(joint))))
+    if (status == CRD_OK &&
+        (!crd_i_combinations_init(&joint->met, context, joint_source->joint_tally, &joint_source->view) ||
+         !place_combinations(joint) || (joint->is_marginal && !find_shares(joint))))
         status = crd_i_fail_memory(error);
-    for (size_t i = 0; i < conditions; i++) joint->all_rows += bundled->class_counts[i];
+    for (size_t i = 0; i < conditions; i++) joint->all_rows += joint_source->class_counts[i];
     if (status == CRD_OK) *out = &joint->base;
     else destroy(&joint->base);
     return status;
@@ -291,7 +292,7 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
 const crd_i_joint_type crd_i_joint_table = {
     .name = "table",
     .summary = "a probability for each combination of categories",
-    .reads = &crd_i_cells_bundle,
+    .reads = &crd_i_joint_counts,
     .derive = derive,
     .destroy = destroy,
     .add = add,

@@ -89,9 +89,9 @@ static void keep_fitted(normal *of) {
     memcpy(of->fitted, kept, sizeof kept);
 }
 
-static bool restore_fitted(normal *of, const crd_i_bundled *bundled) {
-    const double *kept = bundled->fitted;
-    if (kept == NULL || bundled->fitted_count != FITTED) return false;
+static bool restore_fitted(normal *of, const crd_i_joint_source *joint_source) {
+    const double *kept = joint_source->fitted;
+    if (kept == NULL || joint_source->fitted_count != FITTED) return false;
     bool is_possible = kept[0] >= 0 && kept[0] <= 1 && kept[1] >= 0 && kept[1] <= 1 && kept[2] >= 0 && kept[2] <= 1e6 &&
                        kept[3] > 0 && kept[3] <= 1;
     if (!is_possible) return false;
@@ -102,7 +102,7 @@ static bool restore_fitted(normal *of, const crd_i_bundled *bundled) {
     return true;
 }
 
-static crd_status choose_shape(normal *of, const crd_i_bundled *bundled, const crd_i_normal_rules *rules,
+static crd_status choose_shape(normal *of, const crd_i_joint_source *joint_source, const crd_i_normal_rules *rules,
                                const crd_settings *settings, crd_error *error) {
     const crd_i_normal_shape plain = {.degrees = INFINITY, .exponent = 1};
     bool is_auto = of->form == CRD_I_NORMAL_AUTO, has_shrinkage = !isnan(settings->normal_shrinkage);
@@ -113,12 +113,12 @@ static crd_status choose_shape(normal *of, const crd_i_bundled *bundled, const c
         of->shape.to_diagonal = has_shrinkage ? settings->normal_shrinkage : 1;
         return CRD_OK;
     }
-    of->is_fitted = crd_i_normal_can_fit(&of->moments, bundled);
+    of->is_fitted = crd_i_normal_can_fit(&of->moments, joint_source);
     if (of->is_fitted) {
         if (is_auto) of->shape.borrowed = BORROWED;
         crd_status status = CRD_OK;
-        if (!restore_fitted(of, bundled))
-            status = crd_i_normal_fit(&of->moments, bundled, rules, settings, wanted, &of->shape, error);
+        if (!restore_fitted(of, joint_source))
+            status = crd_i_normal_fit(&of->moments, joint_source, rules, settings, wanted, &of->shape, error);
         keep_fitted(of);
         return status;
     }
@@ -156,7 +156,7 @@ static void set_matrices(normal *of, const crd_i_normal_source *source, const cr
     for (size_t m = 0; m <= source->columns; m++) of->peaks[m] = crd_i_normal_peak(m, of->shape.degrees);
 }
 
-static crd_status derive_matrices(normal *of, const crd_i_bundled *bundled, const crd_settings *settings,
+static crd_status derive_matrices(normal *of, const crd_i_joint_source *joint_source, const crd_settings *settings,
                                   crd_error *error) {
     crd_i_normal_moments *moments = &of->moments;
     crd_context *context = of->base.context;
@@ -171,7 +171,7 @@ static crd_status derive_matrices(normal *of, const crd_i_bundled *bundled, cons
     const crd_i_normal_rules rules = {of->form == CRD_I_NORMAL_AUTO || settings->sample_variance, least};
     const crd_i_normal_source source = {moments->classes,  columns, moments->rows,
                                         moments->products, whole,   moments->all_rows};
-    crd_status status = choose_shape(of, bundled, &rules, settings, error);
+    crd_status status = choose_shape(of, joint_source, &rules, settings, error);
     of->is_one = of->form != CRD_I_NORMAL_DIAGONAL && of->shape.to_shared == 1;
     for (size_t k = 0; k < moments->classes; k++) of->is_one = of->is_one && moments->rows[k] > 0;
     if (status == CRD_OK && !allocate(of)) status = crd_i_fail_memory(error);
@@ -182,21 +182,21 @@ static crd_status derive_matrices(normal *of, const crd_i_bundled *bundled, cons
     return status;
 }
 
-static crd_status derive(crd_context *context, const crd_i_bundled *bundled, const crd_settings *settings,
+static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
                          crd_i_joint **out, crd_error *error) {
     *out = NULL;
     normal *made = crd_i_alloc_zeroed(context, 1, sizeof *made);
     if (made == NULL) return crd_i_fail_memory(error);
     made->base.type = &crd_i_joint_normal;
     made->base.context = context;
-    made->base.conditions = bundled->view.condition_count;
-    made->base.column_count = bundled->bundle->column_count;
+    made->base.conditions = joint_source->view.condition_count;
+    made->base.column_count = joint_source->joint_tally->column_count;
     made->form = settings->normal;
     made->takes = crd_i_alloc_zeroed(context, made->base.column_count, sizeof *made->takes);
     made->base.takes = made->takes;
     crd_status status = made->takes == NULL ? crd_i_fail_memory(error)
-                                            : crd_i_normal_moments_read(context, bundled, &made->moments, error);
-    if (status == CRD_OK) status = derive_matrices(made, bundled, settings, error);
+                                            : crd_i_normal_moments_read(context, joint_source, &made->moments, error);
+    if (status == CRD_OK) status = derive_matrices(made, joint_source, settings, error);
     if (status != CRD_OK) {
         destroy(&made->base);
         return status;
@@ -336,7 +336,7 @@ static void describe(const crd_i_joint *joint, char *out, size_t size) {
 const crd_i_joint_type crd_i_joint_normal = {
     .name = "normal",
     .summary = "numbers together: the multivariate normal density of each class",
-    .reads = &crd_i_cross_bundle,
+    .reads = &crd_i_cross_moments,
     .asks_rows = asks_rows,
     .derive = derive,
     .destroy = destroy,

@@ -1,7 +1,7 @@
 /* normal.h - what the files of the multivariate normal density share:
  *
  *   normal.c           the density: deriving, asking, describing
- *   normal_moments.c   what is read of a bundle of cross-moments
+ *   normal_moments.c   what is read of a joint tally of cross-moments
  *   normal_covariance.c    covariances of classes, regularised and factored
  *   normal_covariance_selection.c       the shape under which the classes of rows held out are most likely
  *   normal_shrinkage.c  the shape where no rows are kept: by marginal likelihood, from the moments alone
@@ -18,7 +18,7 @@
 typedef struct crd_i_normal_moments {
     crd_context *context;
     size_t classes, columns;
-    size_t *places;   /* of each column: its number in the bundle */
+    size_t *places;   /* of each column: its number in the joint tally */
     int *exponents;   /* of each column: it is divided by 2^exponent */
     double *centres;  /* overall means, undivided */
     double *rows;     /* of each class: the sum of weights */
@@ -27,7 +27,7 @@ typedef struct crd_i_normal_moments {
     double all_rows, left_out;
 } crd_i_normal_moments;
 
-CRD_MUST_USE crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_bundled *bundled,
+CRD_MUST_USE crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_source *joint_source,
                                                   crd_i_normal_moments *out, crd_error *error);
 void crd_i_normal_moments_clear(crd_i_normal_moments *moments); /* all zero is fine */
 /* A cell of a column, centred and divided; bounded, so that its square is finite. */
@@ -89,11 +89,11 @@ typedef struct crd_i_normal_free {
 } crd_i_normal_free;
 
 /* The shape by rows that are kept, beginning from one. */
-CRD_MUST_USE crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_bundled *bundled,
+CRD_MUST_USE crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_joint_source *joint_source,
                                          const crd_i_normal_rules *rules, const crd_settings *settings,
                                          crd_i_normal_free wanted, crd_i_normal_shape *shape, crd_error *error);
 /* Whether there are rows to fit to, and not so many columns that it would take too long. */
-bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_bundled *bundled);
+bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_joint_source *joint_source);
 
 /* What the moments alone tell; sets to_shared, to_diagonal, borrowed and target_to_diagonal. */
 CRD_MUST_USE bool crd_i_normal_evidence(const crd_i_normal_moments *moments, const crd_i_normal_rules *rules,

@@ -96,37 +96,37 @@ static size_t numbers_of(const crd_i_normal_moments *moments) {
     return FOLDS * moments->classes * moments->columns * moments->columns;
 }
 
-bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_bundled *bundled) {
-    if (bundled->rows == NULL || bundled->rows->rows == 0 || moments->columns == 0) return false;
+bool crd_i_normal_can_fit(const crd_i_normal_moments *moments, const crd_i_joint_source *joint_source) {
+    if (joint_source->rows == NULL || joint_source->rows->rows == 0 || moments->columns == 0) return false;
     return moments->columns <= MOST_NUMBERS / FOLDS / moments->classes / moments->columns;
 }
 
-static size_t rows_to_ask(const crd_i_normal_moments *moments, const crd_i_bundle_rows *rows) {
+static size_t rows_to_ask(const crd_i_normal_moments *moments, const crd_i_joint_tally_rows *rows) {
     size_t most = MOST_PRODUCTS / (moments->classes * moments->columns * (moments->columns + 8));
     if (most > MOST_ROWS) most = MOST_ROWS;
     if (most < FEWEST_ROWS) most = FEWEST_ROWS;
     return most < rows->rows ? most : rows->rows;
 }
 
-static bool is_complete(const crd_i_bundled *bundled, size_t row) {
+static bool is_complete(const crd_i_joint_source *joint_source, size_t row) {
     const size_t *numbers;
-    size_t count = crd_i_cross_columns(bundled->bundle, &numbers);
-    if (bundled->rows->conditions[row] < 0) return false;
+    size_t count = crd_i_cross_columns(joint_source->joint_tally, &numbers);
+    if (joint_source->rows->conditions[row] < 0) return false;
     for (size_t i = 0; i < count; i++) {
-        const crd_i_cells *cells = &bundled->rows->columns[numbers[i]];
+        const crd_i_cells *cells = &joint_source->rows->columns[numbers[i]];
         if (cells->numbers == NULL || !crd_i_number_present(cells, row)) return false;
     }
     return true;
 }
 
 /* Rows of a class go to the folds in turn. */
-static bool deal(fitting *fit, const crd_i_bundled *bundled, size_t count) {
-    const crd_i_bundle_rows *rows = bundled->rows;
+static bool deal(fitting *fit, const crd_i_joint_source *joint_source, size_t count) {
+    const crd_i_joint_tally_rows *rows = joint_source->rows;
     crd_context *context = fit->moments->context;
     size_t *turns = crd_i_alloc_zeroed(context, fit->classes, sizeof *turns), at = 0;
     uint8_t *folds = crd_i_alloc(context, count, sizeof *folds);
     for (size_t row = 0; turns != NULL && folds != NULL && row < count; row++)
-        folds[row] = is_complete(bundled, row) ? (uint8_t)(turns[rows->conditions[row]]++ % FOLDS) : FOLDS;
+        folds[row] = is_complete(joint_source, row) ? (uint8_t)(turns[rows->conditions[row]]++ % FOLDS) : FOLDS;
     for (size_t fold = 0; turns != NULL && folds != NULL && fold < FOLDS; fold++) {
         for (size_t row = 0; row < count; row++) {
             if (folds[row] != fold) continue;
@@ -398,16 +398,18 @@ static bool allocate(crd_context *context, fitting *fit, size_t count) {
     return done;
 }
 
-crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_bundled *bundled,
+crd_status crd_i_normal_fit(const crd_i_normal_moments *moments, const crd_i_joint_source *joint_source,
                             const crd_i_normal_rules *rules, const crd_settings *settings, crd_i_normal_free wanted,
                             crd_i_normal_shape *shape, crd_error *error) {
-    size_t columns = moments->columns, classes = moments->classes, count = rows_to_ask(moments, bundled->rows);
+    size_t columns = moments->columns, classes = moments->classes, count = rows_to_ask(moments, joint_source->rows);
     crd_context *context = moments->context;
     fitting fit = {.moments = moments, .rules = rules, .classes = classes, .columns = columns};
-    bool done = allocate(context, &fit, count) && deal(&fit, bundled, count);
+    bool done = allocate(context, &fit, count) && deal(&fit, joint_source, count);
     for (size_t k = 0; done && k < classes; k++) {
         bool even = settings->prior == CRD_I_PRIOR_UNIFORM;
-        fit.log_priors[k] = even ? 0 : bundled->class_counts[k] > 0 ? crd_log(bundled->class_counts[k]) : -INFINITY;
+        fit.log_priors[k] = even                                ? 0
+                            : joint_source->class_counts[k] > 0 ? crd_log(joint_source->class_counts[k])
+                                                                : -INFINITY;
     }
     for (size_t i = 0; done && i < columns * columns; i++)
         fit.whole[i] = moments->products[classes * columns * columns + i] / moments->all_rows;

@@ -38,7 +38,7 @@ typedef struct normal_mixture {
     crd_i_joint base;
     bool *takes;
     size_t columns;
-    size_t *places;          /* of each column: its number in the bundle */
+    size_t *places;          /* of each column: its number in the joint tally */
     int *first, *second;     /* it is divided by 2^first, */
     double *centres;         /* less its mean so, and divided by 2^second */
     crd_i_mixture *mixtures; /* of each class */
@@ -310,11 +310,12 @@ static bool store(normal_mixture *joint) {
 }
 
 /* The mixtures, from what was fitted before or from the rows. */
-static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sample, const crd_i_bundled *bundled,
-                                const crd_settings *settings, complete *rows, crd_error *error) {
+static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sample,
+                                const crd_i_joint_source *joint_source, const crd_settings *settings, complete *rows,
+                                crd_error *error) {
     bool is_fitted = false;
     joint->is_chosen = settings->normal_curves == 0;
-    if (bundled->fitted != NULL && !restore(joint, bundled->fitted, bundled->fitted_count, &is_fitted))
+    if (joint_source->fitted != NULL && !restore(joint, joint_source->fitted, joint_source->fitted_count, &is_fitted))
         return crd_i_fail_memory(error);
     if (!is_fitted) {
         if (!lay_out(joint, sample, rows) || !find_shared(joint, settings, rows)) return crd_i_fail_memory(error);
@@ -324,12 +325,13 @@ static crd_status find_mixtures(normal_mixture *joint, const crd_i_sample *sampl
     return store(joint) ? CRD_OK : crd_i_fail_memory(error);
 }
 
-static crd_status derive_from(normal_mixture *joint, const crd_i_sample *sample, const crd_i_bundled *bundled,
+static crd_status derive_from(normal_mixture *joint, const crd_i_sample *sample, const crd_i_joint_source *joint_source,
                               const crd_settings *settings, crd_error *error) {
     complete rows = {.context = joint->base.context};
     crd_status status = CRD_OK;
     if (!find_complete(sample, &rows) || !scale(joint, sample, &rows)) status = crd_i_fail_memory(error);
-    if (status == CRD_OK && joint->columns > 0) status = find_mixtures(joint, sample, bundled, settings, &rows, error);
+    if (status == CRD_OK && joint->columns > 0)
+        status = find_mixtures(joint, sample, joint_source, settings, &rows, error);
     end_complete(&rows);
     joint->peaks = crd_i_alloc(joint->base.context, joint->columns + 1, sizeof *joint->peaks);
     if (status == CRD_OK && joint->peaks == NULL) status = crd_i_fail_memory(error);
@@ -338,22 +340,22 @@ static crd_status derive_from(normal_mixture *joint, const crd_i_sample *sample,
     return status;
 }
 
-static crd_status derive(crd_context *context, const crd_i_bundled *bundled, const crd_settings *settings,
+static crd_status derive(crd_context *context, const crd_i_joint_source *joint_source, const crd_settings *settings,
                          crd_i_joint **out, crd_error *error) {
     *out = NULL;
     normal_mixture *joint = crd_i_alloc_zeroed(context, 1, sizeof *joint);
     if (joint == NULL) return crd_i_fail_memory(error);
     joint->base.type = &crd_i_joint_normal_mixture;
     joint->base.context = context;
-    joint->base.conditions = bundled->view.condition_count;
-    joint->base.column_count = bundled->bundle->column_count;
+    joint->base.conditions = joint_source->view.condition_count;
+    joint->base.column_count = joint_source->joint_tally->column_count;
     joint->base.takes = joint->takes = crd_i_alloc_zeroed(context, joint->base.column_count, sizeof *joint->takes);
     crd_i_sample sample = {.context = context};
     crd_status status = CRD_OK;
-    if (joint->takes == NULL || !crd_i_sample_init(&sample, context, bundled->bundle, &bundled->view))
+    if (joint->takes == NULL || !crd_i_sample_init(&sample, context, joint_source->joint_tally, &joint_source->view))
         status = crd_i_fail_memory(error);
     joint->is_sample = !sample.is_complete;
-    if (status == CRD_OK) status = derive_from(joint, &sample, bundled, settings, error);
+    if (status == CRD_OK) status = derive_from(joint, &sample, joint_source, settings, error);
     crd_i_sample_clear(&sample);
     /* A row's cells and what is worked on; of a part, its variances and matrix. */
     joint->base.room = joint->columns * (joint->columns + 3);
@@ -472,7 +474,7 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
 const crd_i_joint_type crd_i_joint_normal_mixture = {
     .name = "normal-mixture",
     .summary = "numbers together: several multivariate normal densities for each class",
-    .reads = &crd_i_rows_bundle,
+    .reads = &crd_i_kept_rows,
     .asks_rows = asks_rows,
     .derive = derive,
     .destroy = destroy,

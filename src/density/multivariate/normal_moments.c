@@ -23,15 +23,15 @@ double crd_i_normal_centred(const crd_i_normal_moments *of, size_t column, doubl
     return away > FARTHEST ? FARTHEST : away < -FARTHEST ? -FARTHEST : away;
 }
 
-static const crd_i_products *products_of(const crd_i_bundled *bundled, size_t class) {
-    return crd_i_cross_products(bundled->bundle, (size_t)bundled->view.conditions[class]);
+static const crd_i_products *products_of(const crd_i_joint_source *joint_source, size_t class) {
+    return crd_i_cross_products(joint_source->joint_tally, (size_t)joint_source->view.conditions[class]);
 }
 
 /* All complete rows together; NULL: out of memory. */
-static crd_i_products *gather(crd_context *context, const crd_i_bundled *bundled, size_t columns) {
+static crd_i_products *gather(crd_context *context, const crd_i_joint_source *joint_source, size_t columns) {
     crd_i_products *all = crd_i_products_create(context, columns);
-    for (size_t k = 0; all != NULL && k < bundled->view.condition_count; k++) {
-        const crd_i_products *own = products_of(bundled, k);
+    for (size_t k = 0; all != NULL && k < joint_source->view.condition_count; k++) {
+        const crd_i_products *own = products_of(joint_source, k);
         if (own == NULL || crd_i_products_combine(all, own, 1)) continue;
         crd_i_products_destroy(all);
         all = NULL;
@@ -126,7 +126,7 @@ static bool read_class(crd_i_normal_moments *of, const crd_i_products *from, con
     return read_products(of, from, chosen, of->products + class * columns * columns);
 }
 
-static bool read_all(crd_i_normal_moments *of, const crd_i_bundled *bundled, const crd_i_products *all,
+static bool read_all(crd_i_normal_moments *of, const crd_i_joint_source *joint_source, const crd_i_products *all,
                      const size_t *chosen) {
     size_t columns = of->columns;
     of->all_rows = crd_i_sums_value(crd_i_products_total(all), 0);
@@ -134,24 +134,24 @@ static bool read_all(crd_i_normal_moments *of, const crd_i_bundled *bundled, con
     of->products = crd_i_alloc_zeroed(of->context, of->classes + 1, columns * columns * sizeof *of->products);
     if (of->means == NULL || of->products == NULL) return false;
     for (size_t k = 0; k < of->classes; k++) {
-        const crd_i_products *own = products_of(bundled, k);
+        const crd_i_products *own = products_of(joint_source, k);
         if (own != NULL && !read_class(of, own, chosen, k)) return false;
-        of->left_out += crd_i_cross_left_out(bundled->bundle, (size_t)bundled->view.conditions[k]);
+        of->left_out += crd_i_cross_left_out(joint_source->joint_tally, (size_t)joint_source->view.conditions[k]);
     }
     return read_products(of, all, chosen, of->products + of->classes * columns * columns);
 }
 
-crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_bundled *bundled, crd_i_normal_moments *out,
-                                     crd_error *error) {
+crd_status crd_i_normal_moments_read(crd_context *context, const crd_i_joint_source *joint_source,
+                                     crd_i_normal_moments *out, crd_error *error) {
     const size_t *numbers;
-    size_t count = crd_i_cross_columns(bundled->bundle, &numbers);
+    size_t count = crd_i_cross_columns(joint_source->joint_tally, &numbers);
     memset(out, 0, sizeof *out);
     out->context = context;
-    out->classes = bundled->view.condition_count;
+    out->classes = joint_source->view.condition_count;
     size_t *chosen = crd_i_alloc(context, count, sizeof *chosen);
-    crd_i_products *all = gather(context, bundled, count);
+    crd_i_products *all = gather(context, joint_source, count);
     bool done = chosen != NULL && all != NULL && allocate(out, count) &&
-                choose_columns(out, all, numbers, count, chosen) && read_all(out, bundled, all, chosen);
+                choose_columns(out, all, numbers, count, chosen) && read_all(out, joint_source, all, chosen);
     crd_i_products_destroy(all);
     crd_free(context, chosen);
     if (done) return CRD_OK;

@@ -26,9 +26,9 @@ static double between(double low, double high) {
 }
 
 /* Joins the cells of a number column into bins, and says where these end. */
-static bool cut_numbers(crd_i_pair_bins *of, const crd_i_bundled *bundled, size_t column) {
-    const crd_i_axis *axis = crd_i_pairs_axis(bundled->bundle, column);
-    size_t classes = bundled->view.condition_count, cells = axis->count;
+static bool cut_numbers(crd_i_pair_bins *of, const crd_i_joint_source *joint_source, size_t column) {
+    const crd_i_axis *axis = crd_i_pairs_axis(joint_source->joint_tally, column);
+    size_t classes = joint_source->view.condition_count, cells = axis->count;
     int32_t order[CRD_I_AXIS_MOST], joined[CRD_I_AXIS_MOST];
     double *counts = crd_i_alloc(of->context, (2 * cells + 1) * classes, sizeof *counts);
     of->bins[column] = crd_i_alloc(of->context, cells, sizeof *joined);
@@ -39,8 +39,8 @@ static bool cut_numbers(crd_i_pair_bins *of, const crd_i_bundled *bundled, size_
     crd_i_axis_order(axis, order);
     for (size_t i = 0; i < cells; i++)
         for (size_t k = 0; k < classes; k++)
-            counts[i * classes + k] =
-                crd_i_pairs_single(bundled->bundle, column, (size_t)order[i], (size_t)bundled->view.conditions[k]);
+            counts[i * classes + k] = crd_i_pairs_single(joint_source->joint_tally, column, (size_t)order[i],
+                                                         (size_t)joint_source->view.conditions[k]);
     size_t count = crd_i_entropy_bins(counts, cells, classes, counts + cells * classes, joined);
     crd_free(of->context, counts);
 
@@ -55,27 +55,29 @@ static bool cut_numbers(crd_i_pair_bins *of, const crd_i_bundled *bundled, size_
     return true;
 }
 
-static bool number_values(crd_i_pair_bins *of, const crd_i_bundled *bundled, size_t column) {
-    const crd_i_view *view = &bundled->view.columns[column];
-    of->bins[column] = places_of(of->context, bundled->bundle->value_counts[column], view->values, view->value_count);
+static bool number_values(crd_i_pair_bins *of, const crd_i_joint_source *joint_source, size_t column) {
+    const crd_i_view *view = &joint_source->view.columns[column];
+    of->bins[column] =
+        places_of(of->context, joint_source->joint_tally->value_counts[column], view->values, view->value_count);
     of->columns[column] = (crd_i_pairs_bins){column, of->bins[column], view->value_count};
     return of->bins[column] != NULL;
 }
 
-bool crd_i_pair_bins_init(crd_i_pair_bins *of, crd_context *context, const crd_i_bundled *bundled) {
-    const crd_i_bundle *bundle = bundled->bundle;
-    size_t columns = bundle->column_count;
+bool crd_i_pair_bins_init(crd_i_pair_bins *of, crd_context *context, const crd_i_joint_source *joint_source) {
+    const crd_i_joint_tally *joint_tally = joint_source->joint_tally;
+    size_t columns = joint_tally->column_count;
     memset(of, 0, sizeof *of);
     of->context = context;
     of->column_count = columns;
     of->columns = crd_i_alloc_zeroed(context, columns, sizeof *of->columns);
     of->bins = crd_i_alloc_zeroed(context, columns, sizeof(int32_t *));
-    of->places = places_of(context, bundle->conditions, bundled->view.conditions, bundled->view.condition_count);
+    of->places =
+        places_of(context, joint_tally->conditions, joint_source->view.conditions, joint_source->view.condition_count);
     of->cuts = crd_i_alloc(context, columns * CRD_I_AXIS_MOST, sizeof *of->cuts);
     bool done = of->columns != NULL && of->bins != NULL && of->places != NULL && of->cuts != NULL;
     for (size_t column = 0; done && column < columns; column++) {
-        if (bundle->kinds[column] == CRD_KIND_NUMBER) done = cut_numbers(of, bundled, column);
-        if (bundle->kinds[column] == CRD_KIND_CATEGORY) done = number_values(of, bundled, column);
+        if (joint_tally->kinds[column] == CRD_KIND_NUMBER) done = cut_numbers(of, joint_source, column);
+        if (joint_tally->kinds[column] == CRD_KIND_CATEGORY) done = number_values(of, joint_source, column);
     }
     return done;
 }

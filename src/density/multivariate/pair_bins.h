@@ -1,4 +1,4 @@
-/* pair_bins.h - the values that a bundle of pairs counts by, as a density takes them: categories by their place in the
+/* pair_bins.h - the values that a joint tally of pairs counts by, as a density takes them: categories by their place in the
  * view, numbers by the bin that they are in. */
 #ifndef CRD_DENSITY_MULTIVARIATE_PAIR_BINS_H
 #define CRD_DENSITY_MULTIVARIATE_PAIR_BINS_H
@@ -16,7 +16,8 @@ typedef struct crd_i_pair_bins {
 } crd_i_pair_bins;
 
 /* false: out of memory; then too it is to be cleared. */
-CRD_MUST_USE bool crd_i_pair_bins_init(crd_i_pair_bins *bins, crd_context *context, const crd_i_bundled *bundled);
+CRD_MUST_USE bool crd_i_pair_bins_init(crd_i_pair_bins *bins, crd_context *context,
+                                       const crd_i_joint_source *joint_source);
 void crd_i_pair_bins_clear(crd_i_pair_bins *bins);
 
 /* The bin of a number, of which there are `count`. */

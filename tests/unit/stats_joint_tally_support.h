@@ -1,11 +1,11 @@
-/* tally_bundle_support.h - for tests of bundles: tables of rows, and owners that number their classes and values in the
+/* stats_joint_tally_support.h - for tests of joint tallies: tables of rows, and owners that number their classes and values in the
  * order in which they meet them, as models do. */
-#ifndef CRD_TESTS_TALLY_BUNDLE_SUPPORT_H
-#define CRD_TESTS_TALLY_BUNDLE_SUPPORT_H
+#ifndef CRD_TESTS_STATS_JOINT_TALLY_SUPPORT_H
+#define CRD_TESTS_STATS_JOINT_TALLY_SUPPORT_H
 
 #include "base/memory.h"
 #include "math_random.h"
-#include "stats/bundle.h"
+#include "stats/joint_tally.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static inline void table_shuffle(table *of) {
 }
 
 typedef struct owner {
-    crd_i_bundle *bundle;
+    crd_i_joint_tally *joint_tally;
     size_t class_count, value_counts[TABLE_COLUMNS];
     int classes[TABLE_CLASSES], values[TABLE_COLUMNS][TABLE_VALUES]; /* the names, by number */
 } owner;
@@ -82,13 +82,13 @@ static inline int32_t meet(int *names, size_t *count, int name) {
 
 static inline bool tell(owner *to, size_t classes_before, const size_t *values_before) {
     char room[16];
-    const crd_i_bundle_type *type = to->bundle->type;
-    if (!type->extend(to->bundle, to->class_count, to->value_counts)) return false;
+    const crd_i_joint_tally_type *type = to->joint_tally->type;
+    if (!type->extend(to->joint_tally, to->class_count, to->value_counts)) return false;
     for (size_t i = classes_before; type->spell != NULL && i < to->class_count; i++)
-        if (!type->spell(to->bundle, SIZE_MAX, i, name_of(room, sizeof room, 'c', to->classes[i]))) return false;
-    for (size_t column = 0; type->spell != NULL && column < to->bundle->column_count; column++)
+        if (!type->spell(to->joint_tally, SIZE_MAX, i, name_of(room, sizeof room, 'c', to->classes[i]))) return false;
+    for (size_t column = 0; type->spell != NULL && column < to->joint_tally->column_count; column++)
         for (size_t i = values_before[column]; i < to->value_counts[column]; i++)
-            if (!type->spell(to->bundle, column, i, name_of(room, sizeof room, 'v', to->values[column][i])))
+            if (!type->spell(to->joint_tally, column, i, name_of(room, sizeof room, 'v', to->values[column][i])))
                 return false;
     return true;
 }
@@ -117,34 +117,35 @@ static inline crd_status owner_add(owner *to, const table *rows, size_t batch, b
                     codes[column][row - begin] =
                         x == x ? meet(to->values[column], &to->value_counts[column], (int)x) : -1;
             }
-            if (is_there && to->bundle->kinds[column] == CRD_KIND_NONE &&
-                !to->bundle->type->settle(to->bundle, column, rows->kinds[column]))
+            if (is_there && to->joint_tally->kinds[column] == CRD_KIND_NONE &&
+                !to->joint_tally->type->settle(to->joint_tally, column, rows->kinds[column]))
                 return CRD_ERROR_MEMORY;
-            if (to->bundle->kinds[column] == CRD_KIND_NONE) continue;
+            if (to->joint_tally->kinds[column] == CRD_KIND_NONE) continue;
             if (is_number) columns[column].numbers = numbers[column];
             else columns[column].codes = codes[column];
         }
         if (!tell(to, classes_before, values_before)) return CRD_ERROR_MEMORY;
-        const crd_i_bundle_rows given = {end - begin, columns, conditions, is_weighted ? rows->weights + begin : NULL};
-        crd_status status = to->bundle->type->add(to->bundle, &given, error);
+        const crd_i_joint_tally_rows given = {end - begin, columns, conditions,
+                                              is_weighted ? rows->weights + begin : NULL};
+        crd_status status = to->joint_tally->type->add(to->joint_tally, &given, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
 }
 
-static inline owner *owner_of(crd_context *context, const crd_i_bundle_type *type, const table *rows, size_t batch,
+static inline owner *owner_of(crd_context *context, const crd_i_joint_tally_type *type, const table *rows, size_t batch,
                               bool is_weighted) {
     owner *made = calloc(1, sizeof *made);
-    made->bundle = type->create(context, rows->columns);
-    if (made->bundle != NULL && owner_add(made, rows, batch, is_weighted, NULL) == CRD_OK) return made;
-    crd_i_bundle_destroy(made->bundle);
+    made->joint_tally = type->create(context, rows->columns);
+    if (made->joint_tally != NULL && owner_add(made, rows, batch, is_weighted, NULL) == CRD_OK) return made;
+    crd_i_joint_tally_destroy(made->joint_tally);
     free(made);
     return NULL;
 }
 
 static inline void owner_free(owner *of) {
     if (of == NULL) return;
-    crd_i_bundle_destroy(of->bundle);
+    crd_i_joint_tally_destroy(of->joint_tally);
     free(of);
 }
 
@@ -156,23 +157,24 @@ static inline owner *owner_combined(const owner *first, const owner *second, int
     *made = *first;
     for (size_t i = 0; i < second->class_count; i++)
         conditions[i] = (size_t)meet(made->classes, &made->class_count, second->classes[i]);
-    for (size_t column = 0; column < second->bundle->column_count; column++) {
+    for (size_t column = 0; column < second->joint_tally->column_count; column++) {
         for (size_t i = 0; i < second->value_counts[column]; i++)
             values[column][i] =
                 (size_t)meet(made->values[column], &made->value_counts[column], second->values[column][i]);
-        columns[column] = second->bundle->kinds[column] == CRD_KIND_CATEGORY ? values[column] : NULL;
+        columns[column] = second->joint_tally->kinds[column] == CRD_KIND_CATEGORY ? values[column] : NULL;
     }
-    const crd_i_bundle_map map = {conditions, second->class_count, columns, second->value_counts};
+    const crd_i_joint_tally_map map = {conditions, second->class_count, columns, second->value_counts};
     *why = CRD_OK;
-    made->bundle = first->bundle->type->combined(first->bundle, second->bundle, &map, sign, why, error);
-    if (made->bundle != NULL) return made;
+    made->joint_tally =
+        first->joint_tally->type->combined(first->joint_tally, second->joint_tally, &map, sign, why, error);
+    if (made->joint_tally != NULL) return made;
     free(made);
     return NULL;
 }
 
 /* The view of all that the rows of a table have, in the order of names. */
 typedef struct seen {
-    crd_i_bundle_view view;
+    crd_i_joint_tally_view view;
     int32_t conditions[TABLE_CLASSES], values[TABLE_COLUMNS][TABLE_VALUES];
     crd_i_view columns[TABLE_COLUMNS];
 } seen;
@@ -211,7 +213,7 @@ static inline bool owner_write(crd_context *context, const owner *of, const tabl
     const crd_i_encoder fresh = {.buffer = {.context = context}};
     *encoder = fresh;
     see(&at, of, rows);
-    of->bundle->type->write(of->bundle, &at.view, encoder);
+    of->joint_tally->type->write(of->joint_tally, &at.view, encoder);
     return !encoder->failed;
 }
 
@@ -224,19 +226,19 @@ static inline owner *owner_read(crd_context *context, const owner *of, const tab
     see(&at, of, rows);
     made->class_count = at.view.condition_count;
     for (size_t i = 0; i < made->class_count; i++) made->classes[i] = of->classes[at.conditions[i]];
-    made->bundle = of->bundle->type->create(context, rows->columns);
-    *status = made->bundle == NULL ? CRD_ERROR_MEMORY : CRD_OK;
+    made->joint_tally = of->joint_tally->type->create(context, rows->columns);
+    *status = made->joint_tally == NULL ? CRD_ERROR_MEMORY : CRD_OK;
     for (size_t column = 0; *status == CRD_OK && column < rows->columns; column++) {
         made->value_counts[column] = at.columns[column].value_count;
         for (size_t i = 0; i < made->value_counts[column]; i++)
             made->values[column][i] = of->values[column][at.values[column][i]];
-        if (of->bundle->kinds[column] != CRD_KIND_NONE &&
-            !made->bundle->type->settle(made->bundle, column, of->bundle->kinds[column]))
+        if (of->joint_tally->kinds[column] != CRD_KIND_NONE &&
+            !made->joint_tally->type->settle(made->joint_tally, column, of->joint_tally->kinds[column]))
             *status = CRD_ERROR_MEMORY;
     }
     if (*status == CRD_OK && !tell(made, 0, none)) *status = CRD_ERROR_MEMORY;
     crd_i_cursor cursor = {bytes, (const unsigned char *)bytes + length, false};
-    if (*status == CRD_OK) *status = made->bundle->type->read(made->bundle, &cursor, NULL);
+    if (*status == CRD_OK) *status = made->joint_tally->type->read(made->joint_tally, &cursor, NULL);
     *left = crd_i_cursor_left(&cursor);
     if (*status == CRD_OK) return made;
     owner_free(made);

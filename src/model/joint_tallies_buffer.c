@@ -1,6 +1,6 @@
-/* bundles_buffer.c - rows on their way into bundles: frame after frame is kept until many rows can be added at once,
- * since sums of products are made many times faster so. Until they are poured the bundles lack them; see model_bundles.h. */
-#include "model/model_bundles.h"
+/* joint_tallies_buffer.c - rows on their way into joint tallies: frame after frame is kept until many rows can be added at once,
+ * since sums of products are made many times faster so. Until they are poured the joint tallies lack them; see joint_tallies.h. */
+#include "model/joint_tallies.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@ enum { MOST_ROWS = 4096, MOST_CELLS = 1 << 21, LEAST_ROWS = 64 };
 struct crd_i_waiting {
     crd_context *context;
     size_t columns, rows, capacity;
-    bool *is_covered; /* of each column of the schema: whether it is in a bundle */
+    bool *is_covered; /* of each column of the schema: whether it is in a joint tally */
     double **numbers; /* of each column; NULL: none was ever needed */
     int32_t **codes;  /* of each column; NULL as well */
     crd_kind *kinds;  /* of each column: of the cells that wait; NONE: it has none */
@@ -48,9 +48,9 @@ static crd_i_waiting *create(const crd_model *model) {
     made->codes = crd_i_alloc_zeroed(context, columns, sizeof *made->codes);
     made->kinds = crd_i_alloc_zeroed(context, columns, sizeof *made->kinds);
     bool done = made->is_covered != NULL && made->numbers != NULL && made->codes != NULL && made->kinds != NULL;
-    for (size_t b = 0; done && b < model->bundle_count; b++)
-        for (size_t i = 0; i < model->bundles[b].bundle->column_count; i++) {
-            bool *is_covered = &made->is_covered[model->bundles[b].columns[i]];
+    for (size_t b = 0; done && b < model->joint_tally_count; b++)
+        for (size_t i = 0; i < model->joint_tallies[b].joint_tally->column_count; i++) {
+            bool *is_covered = &made->is_covered[model->joint_tallies[b].columns[i]];
             covered += !*is_covered;
             *is_covered = true;
         }
@@ -121,8 +121,8 @@ static bool keep(crd_i_waiting *waiting, const crd_i_offered *offered, const int
     return true;
 }
 
-crd_status crd_i_bundles_wait(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
-                              crd_error *error) {
+crd_status crd_i_joint_tallies_wait(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
+                                    crd_error *error) {
     if (model->waiting == NULL) model->waiting = create(model);
     crd_i_waiting *waiting = model->waiting;
     if (waiting == NULL) return crd_i_fail_memory(error);
@@ -131,13 +131,13 @@ crd_status crd_i_bundles_wait(crd_model *model, const crd_i_offered *offered, co
         end = offered->rows - begin < room ? offered->rows : begin + room;
         if (!keep(waiting, offered, conditions, begin, end)) return crd_i_fail_memory(error);
         if (waiting->rows < waiting->capacity) continue;
-        crd_status status = crd_i_bundles_pour(model, error);
+        crd_status status = crd_i_joint_tallies_pour(model, error);
         if (status != CRD_OK) return status;
     }
     return CRD_OK;
 }
 
-crd_status crd_i_bundles_pour(crd_model *model, crd_error *error) {
+crd_status crd_i_joint_tallies_pour(crd_model *model, crd_error *error) {
     crd_i_waiting *waiting = model->waiting;
     if (waiting == NULL || waiting->rows == 0) return CRD_OK;
     crd_i_cells *cells = crd_i_alloc(model->context, waiting->columns, sizeof *cells);
@@ -152,7 +152,7 @@ crd_status crd_i_bundles_pour(crd_model *model, crd_error *error) {
     }
     const crd_i_offered offered = {.rows = waiting->rows, .columns = waiting->columns, .cells = cells};
     waiting->rows = 0;
-    crd_status status = crd_i_bundles_add(model, &offered, waiting->conditions, NULL, error);
+    crd_status status = crd_i_joint_tallies_add(model, &offered, waiting->conditions, NULL, error);
     crd_free(model->context, cells);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "model_support.h"
 
 #include "io/section.h"
-#include "model/model_bundles.h"
+#include "model/joint_tallies.h"
 #include "model/model_create.h"
 
 static allocations counted;
@@ -41,16 +41,16 @@ static crd_status train_with(crd_context *context, const crd_settings *settings,
 /* Such as "cells, cross(a b)". */
 static void list_kept(const crd_model *model, char *to, size_t size) {
     to[0] = '\0';
-    for (size_t i = 0; i < model->bundle_count; i++) {
-        const crd_i_model_bundle *kept = &model->bundles[i];
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        const crd_i_model_joint_tally *kept = &model->joint_tallies[i];
         size_t length = strlen(to);
-        snprintf(to + length, size - length, "%s%s", i == 0 ? "" : ", ", kept->bundle->type->name);
-        assert_int_equal(kept->covers_all, kept->bundle->column_count == model->schema->count - 1);
-        for (size_t c = 0; !kept->covers_all && c < kept->bundle->column_count; c++) {
+        snprintf(to + length, size - length, "%s%s", i == 0 ? "" : ", ", kept->joint_tally->type->name);
+        assert_int_equal(kept->covers_all, kept->joint_tally->column_count == model->schema->count - 1);
+        for (size_t c = 0; !kept->covers_all && c < kept->joint_tally->column_count; c++) {
             crd_text name = model->schema->columns[kept->columns[c]].name;
             length = strlen(to);
             snprintf(to + length, size - length, "%c%.*s%s", c == 0 ? '(' : ' ', (int)name.length, name.bytes,
-                     c + 1 == kept->bundle->column_count ? ")" : "");
+                     c + 1 == kept->joint_tally->column_count ? ")" : "");
         }
     }
 }
@@ -84,7 +84,7 @@ static void settings_say_what_is_kept(void **state) {
         assert_done(train_with(*state, settings, &model, &error), error);
         list_kept(model, kept, sizeof kept);
         assert_string_equal(kept, cases[i].kept);
-        bool is_idle = crd_i_bundles_are_idle(settings);
+        bool is_idle = crd_i_joint_tallies_are_idle(settings);
         assert_int_equal(is_idle, cases[i].kept[0] == '\0' || strcmp(cases[i].name, "normal") == 0);
         crd_leave_one_out *leaving;
         crd_status status = crd_leave_one_out_create(model, NULL, &leaving, &error);
@@ -175,8 +175,8 @@ static crd_status change(crd_model *model, crd_context *context, const char *tex
 static void columns_lose_their_last_cell(void **state) {
     static const char few[] = "x,y,k,kind\n1,,u,p\n2,,v,q\n";
     static const char first[] = "x,y,k,kind\n3,5,u,p\n4,6,v,q\n";
-    for (size_t i = 0; i < crd_i_bundle_type_count(); i++) {
-        const char *name = crd_i_bundle_type_at(i)->name;
+    for (size_t i = 0; i < crd_i_joint_tally_type_count(); i++) {
+        const char *name = crd_i_joint_tally_type_at(i)->name;
         crd_model *model = trained_keeping(*state, few, "kind", name);
         model_bytes before = bytes_of(model, *state);
         crd_error error;
@@ -208,11 +208,11 @@ static void columns_lose_their_last_cell(void **state) {
 static void seen_in_order(void **state) {
     crd_model *model = trained_keeping(*state, "z,b,kind\nv2,1,q\nv1,2,p\nv2,3,p\n", "kind", "rows");
     crd_i_schema_view *order;
-    crd_i_bundled seen;
+    crd_i_joint_source seen;
     crd_error error;
     assert_done(crd_i_schema_view_create(model, &order, &error), error);
-    assert_done(crd_i_bundles_open(model, &model->bundles[0], order, &seen, &error), error);
-    assert_ptr_equal(seen.bundle, model->bundles[0].bundle);
+    assert_done(crd_i_joint_tallies_open(model, &model->joint_tallies[0], order, &seen, &error), error);
+    assert_ptr_equal(seen.joint_tally, model->joint_tallies[0].joint_tally);
     assert_true(crd_text_equal(seen.names[0], crd_text_of("b")) && crd_text_equal(seen.names[1], crd_text_of("z")));
     assert_int_equal(seen.view.condition_count, 2);
     assert_int_equal(seen.view.conditions[0], 1); /* p was met second */
@@ -220,8 +220,8 @@ static void seen_in_order(void **state) {
     assert_int_equal(seen.view.columns[0].value_count, 0);
     assert_int_equal(seen.view.columns[1].value_count, 2);
     assert_int_equal(seen.view.columns[1].values[0], 1); /* and so was v1 */
-    crd_i_bundles_close(&seen);
-    crd_i_bundles_close(&seen);
+    crd_i_joint_tallies_close(&seen);
+    crd_i_joint_tallies_close(&seen);
     crd_i_schema_view_destroy(order);
     crd_model_destroy(model);
 }
@@ -230,11 +230,11 @@ static void seen_in_order(void **state) {
 
 /* Which sections of the file come in which order, a BNDL's text replaced and its columns given anew; see below. */
 typedef struct forgery {
-    const char *name;      /* of the first bundle; NULL: its own */
+    const char *name;      /* of the first joint tally; NULL: its own */
     int covers_all;        /* -1: as it is */
     uint32_t columns[4];   /* where covers_all is not -1 */
     uint32_t column_count; /* as stated */
-    bool twice;            /* the first bundle is there twice */
+    bool twice;            /* the first joint tally is there twice */
     crd_status status;
 } forgery;
 
@@ -267,10 +267,10 @@ static crd_status decode_forged(crd_context *context, model_bytes bytes, const f
     for (;;) {
         assert_done(crd_i_section_next(&file, &section, &more, error), *error);
         if (!more) break;
-        bool is_bundle = memcmp(section.tag, "BNDL", 4) == 0;
-        for (int times = is_bundle && by->twice ? 2 : 1; times > 0; times--) {
+        bool is_joint_tally = memcmp(section.tag, "BNDL", 4) == 0;
+        for (int times = is_joint_tally && by->twice ? 2 : 1; times > 0; times--) {
             size_t begun = crd_i_section_begin(&forged, section.tag, section.version, section.critical);
-            if (is_bundle) write_forged(&section, by, &forged);
+            if (is_joint_tally) write_forged(&section, by, &forged);
             else crd_i_encode_bytes(&forged, section.content.at, crd_i_cursor_left(&section.content));
             crd_i_section_end(&forged, begun);
         }
@@ -307,10 +307,10 @@ static void forged_columns_are_refused(void **state) {
     crd_model *model;
     crd_error error;
     assert_done(train_with(*state, settings, &model, &error), error);
-    /* One bundle alone is left, whose content fits any two columns: there are no rows. */
+    /* One joint tally alone is left, whose content fits any two columns: there are no rows. */
     assert_done(change(model, *state, rows, true, &error), error);
-    for (size_t i = 1; i < model->bundle_count; i++) crd_i_bundles_destroy(*state, &model->bundles[i]);
-    model->bundle_count = 1;
+    for (size_t i = 1; i < model->joint_tally_count; i++) crd_i_joint_tallies_destroy(*state, &model->joint_tallies[i]);
+    model->joint_tally_count = 1;
     model_bytes bytes = bytes_of(model, *state);
     for (size_t i = 0; i < sizeof forgeries / sizeof *forgeries; i++) {
         crd_status status = decode_forged(*state, bytes, &forgeries[i], &error);

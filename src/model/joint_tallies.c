@@ -1,5 +1,5 @@
-/* model_bundles.c - which bundles a model keeps, and how they are seen: see model_bundles.h. */
-#include "model/model_bundles.h"
+/* joint_tallies.c - which joint tallies a model keeps, and how they are seen: see joint_tallies.h. */
+#include "model/joint_tallies.h"
 #include "model/structure_binding.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 /* ---- One of them ---- */
 
-static crd_text name_of(const crd_model *model, const crd_i_model_bundle *kept, size_t i) {
+static crd_text name_of(const crd_model *model, const crd_i_model_joint_tally *kept, size_t i) {
     return model->schema->columns[kept->columns[i]].name;
 }
 
@@ -38,36 +38,37 @@ static bool order_columns(const crd_model *model, size_t *columns, size_t count)
     return done;
 }
 
-void crd_i_bundles_destroy(crd_context *context, crd_i_model_bundle *kept) {
-    crd_i_bundle_destroy(kept->bundle);
+void crd_i_joint_tallies_destroy(crd_context *context, crd_i_model_joint_tally *kept) {
+    crd_i_joint_tally_destroy(kept->joint_tally);
     crd_free(context, kept->columns);
-    kept->bundle = NULL;
+    kept->joint_tally = NULL;
     kept->columns = NULL;
 }
 
-crd_status crd_i_bundles_create(const crd_model *model, const crd_i_bundle_type *type, size_t *columns, size_t count,
-                                crd_i_model_bundle *out, crd_error *error) {
-    crd_i_model_bundle kept = {NULL, columns, count == model->schema->count - 1};
-    if (columns != NULL && order_columns(model, columns, count)) kept.bundle = type->create(model->context, count);
-    if (kept.bundle == NULL) {
-        crd_i_bundles_destroy(model->context, &kept);
+crd_status crd_i_joint_tallies_create(const crd_model *model, const crd_i_joint_tally_type *type, size_t *columns,
+                                      size_t count, crd_i_model_joint_tally *out, crd_error *error) {
+    crd_i_model_joint_tally kept = {NULL, columns, count == model->schema->count - 1};
+    if (columns != NULL && order_columns(model, columns, count)) kept.joint_tally = type->create(model->context, count);
+    if (kept.joint_tally == NULL) {
+        crd_i_joint_tallies_destroy(model->context, &kept);
         return crd_i_fail_memory(error);
     }
     *out = kept;
     return CRD_OK;
 }
 
-static size_t place_of(const crd_i_bundle_type *type) {
+static size_t place_of(const crd_i_joint_tally_type *type) {
     size_t i = 0;
-    while (crd_i_bundle_type_at(i) != type) i++;
+    while (crd_i_joint_tally_type_at(i) != type) i++;
     return i;
 }
 
-int crd_i_bundles_compare(const crd_model *a_model, const crd_i_model_bundle *a, const crd_model *b_model,
-                          const crd_i_model_bundle *b) {
-    if (a->bundle->type != b->bundle->type) return place_of(a->bundle->type) < place_of(b->bundle->type) ? -1 : 1;
+int crd_i_joint_tallies_compare(const crd_model *a_model, const crd_i_model_joint_tally *a, const crd_model *b_model,
+                                const crd_i_model_joint_tally *b) {
+    if (a->joint_tally->type != b->joint_tally->type)
+        return place_of(a->joint_tally->type) < place_of(b->joint_tally->type) ? -1 : 1;
     if (a->covers_all != b->covers_all) return a->covers_all ? -1 : 1;
-    size_t a_count = a->bundle->column_count, b_count = b->bundle->column_count;
+    size_t a_count = a->joint_tally->column_count, b_count = b->joint_tally->column_count;
     int order = 0;
     for (size_t i = 0; order == 0 && i < a_count && i < b_count; i++)
         order = crd_i_text_compare(name_of(a_model, a, i), name_of(b_model, b, i));
@@ -76,31 +77,33 @@ int crd_i_bundles_compare(const crd_model *a_model, const crd_i_model_bundle *a,
 
 /* ---- All of them ---- */
 
-void crd_i_bundles_clear(crd_model *model) {
-    for (size_t i = 0; i < model->bundle_count; i++) crd_i_bundles_destroy(model->context, &model->bundles[i]);
-    crd_free(model->context, model->bundles);
-    model->bundles = NULL;
-    model->bundle_count = 0;
+void crd_i_joint_tallies_clear(crd_model *model) {
+    for (size_t i = 0; i < model->joint_tally_count; i++)
+        crd_i_joint_tallies_destroy(model->context, &model->joint_tallies[i]);
+    crd_free(model->context, model->joint_tallies);
+    model->joint_tallies = NULL;
+    model->joint_tally_count = 0;
 }
 
-/* Bundles on their way into a model. */
+/* Joint tallies on their way into a model. */
 typedef struct additions {
-    crd_i_model_bundle *items;
+    crd_i_model_joint_tally *items;
     size_t count, capacity;
 } additions;
 
-static crd_status add(const crd_model *model, additions *to, const crd_i_bundle_type *type, size_t *columns,
+static crd_status add(const crd_model *model, additions *to, const crd_i_joint_tally_type *type, size_t *columns,
                       size_t count, crd_error *error) {
     if (!crd_i_reserve(model->context, &to->items, &to->capacity, to->count + 1, sizeof *to->items)) {
         crd_free(model->context, columns);
         return crd_i_fail_memory(error);
     }
-    crd_status status = crd_i_bundles_create(model, type, columns, count, &to->items[to->count], error);
+    crd_status status = crd_i_joint_tallies_create(model, type, columns, count, &to->items[to->count], error);
     if (status == CRD_OK) to->count++;
     return status;
 }
 
-static crd_status add_of_all(const crd_model *model, additions *to, const crd_i_bundle_type *type, crd_error *error) {
+static crd_status add_of_all(const crd_model *model, additions *to, const crd_i_joint_tally_type *type,
+                             crd_error *error) {
     size_t *columns = crd_i_alloc(model->context, model->schema->count, sizeof *columns);
     size_t count = 0;
     for (size_t i = 0; columns != NULL && i < model->schema->count; i++)
@@ -109,12 +112,12 @@ static crd_status add_of_all(const crd_model *model, additions *to, const crd_i_
 }
 
 /* Puts one where it belongs in a list that has the room, unless the same is there. */
-static void insert(const crd_model *model, crd_i_model_bundle *list, size_t *count, crd_i_model_bundle *one) {
+static void insert(const crd_model *model, crd_i_model_joint_tally *list, size_t *count, crd_i_model_joint_tally *one) {
     size_t at = *count;
     int order = 1;
-    while (at > 0 && (order = crd_i_bundles_compare(model, &list[at - 1], model, one)) > 0) at--;
+    while (at > 0 && (order = crd_i_joint_tallies_compare(model, &list[at - 1], model, one)) > 0) at--;
     if (at > 0 && order == 0) {
-        crd_i_bundles_destroy(model->context, one);
+        crd_i_joint_tallies_destroy(model->context, one);
         return;
     }
     memmove(list + at + 1, list + at, (*count - at) * sizeof *list);
@@ -125,44 +128,44 @@ static void insert(const crd_model *model, crd_i_model_bundle *list, size_t *cou
 /* Makes them the model's, unless making them has failed; frees the list. */
 static crd_status settle(crd_model *model, additions *from, crd_status status, crd_error *error) {
     crd_context *context = model->context;
-    crd_i_model_bundle *list = NULL;
+    crd_i_model_joint_tally *list = NULL;
     if (status == CRD_OK && from->count > 0) {
-        list = crd_i_alloc(context, model->bundle_count + from->count, sizeof *list);
+        list = crd_i_alloc(context, model->joint_tally_count + from->count, sizeof *list);
         if (list == NULL) status = crd_i_fail_memory(error);
     }
     if (list != NULL) {
-        size_t count = model->bundle_count;
-        if (count > 0) memcpy(list, model->bundles, count * sizeof *list);
+        size_t count = model->joint_tally_count;
+        if (count > 0) memcpy(list, model->joint_tallies, count * sizeof *list);
         for (size_t i = 0; i < from->count; i++) insert(model, list, &count, &from->items[i]);
-        crd_free(context, model->bundles);
-        model->bundles = list;
-        model->bundle_count = count;
+        crd_free(context, model->joint_tallies);
+        model->joint_tallies = list;
+        model->joint_tally_count = count;
     } else {
-        for (size_t i = 0; i < from->count; i++) crd_i_bundles_destroy(context, &from->items[i]);
+        for (size_t i = 0; i < from->count; i++) crd_i_joint_tallies_destroy(context, &from->items[i]);
     }
     crd_free(context, from->items);
     return status;
 }
 
-crd_status crd_i_bundles_keep(crd_model *model, uint32_t types, crd_error *error) {
+crd_status crd_i_joint_tallies_keep(crd_model *model, uint32_t types, crd_error *error) {
     additions made = {0};
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < crd_i_bundle_type_count(); i++)
-        if ((types >> i & 1) != 0) status = add_of_all(model, &made, crd_i_bundle_type_at(i), error);
+    for (size_t i = 0; status == CRD_OK && i < crd_i_joint_tally_type_count(); i++)
+        if ((types >> i & 1) != 0) status = add_of_all(model, &made, crd_i_joint_tally_type_at(i), error);
     return settle(model, &made, status, error);
 }
 
-crd_status crd_i_bundles_keep_like(crd_model *model, const crd_model *like, crd_error *error) {
+crd_status crd_i_joint_tallies_keep_like(crd_model *model, const crd_model *like, crd_error *error) {
     additions made = {0};
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < like->bundle_count; i++) {
-        const crd_i_model_bundle *kept = &like->bundles[i];
-        size_t count = kept->bundle->column_count;
+    for (size_t i = 0; status == CRD_OK && i < like->joint_tally_count; i++) {
+        const crd_i_model_joint_tally *kept = &like->joint_tallies[i];
+        size_t count = kept->joint_tally->column_count;
         size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
         if (columns != NULL && count > 0) memcpy(columns, kept->columns, count * sizeof *columns);
-        status = add(model, &made, kept->bundle->type, columns, count, error);
+        status = add(model, &made, kept->joint_tally->type, columns, count, error);
     }
-    if (status == CRD_OK) crd_i_bundles_clear(model);
+    if (status == CRD_OK) crd_i_joint_tallies_clear(model);
     return settle(model, &made, status, error);
 }
 
@@ -189,7 +192,7 @@ static bool reads_rows(const crd_settings *settings) {
            (takes_numbers && crd_i_joint_named("normal")->asks_rows(settings));
 }
 
-bool crd_i_bundles_are_idle(const crd_settings *settings) {
+bool crd_i_joint_tallies_are_idle(const crd_settings *settings) {
     return settings->method == CRD_I_METHOD_NAIVE && crd_i_settings_together(settings) == CRD_I_TOGETHER_NONE &&
            !settings->exponents_fitted && settings->calibration == CRD_I_CALIBRATION_NONE;
 }
@@ -223,7 +226,7 @@ static crd_status find_block(const crd_model *model, size_t begin, size_t end, s
 /* Of which kind a block's columns are may show only when they are met, so it is kept for either; mixtures are fitted to
  * the rows of the block. */
 static crd_status add_block(const crd_model *model, additions *to, size_t block, crd_error *error) {
-    const crd_i_bundle_type *const types[] = {&crd_i_cells_bundle, &crd_i_cross_bundle, &crd_i_rows_bundle};
+    const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_kept_rows};
     const crd_settings *settings = model->settings;
     size_t count = settings->normal == CRD_I_NORMAL_MIXTURE ? 3 : 2;
     size_t begin = block == 0 ? 0 : settings->joint_ends[block - 1], end = settings->joint_ends[block];
@@ -244,24 +247,24 @@ static crd_status add_families(const crd_model *model, additions *to, crd_error 
         size_t count = blocks.ends[i] - begin;
         size_t *columns = crd_i_alloc(model->context, count, sizeof *columns);
         if (columns != NULL) memcpy(columns, blocks.columns + begin, count * sizeof *columns);
-        status = add(model, to, &crd_i_cells_bundle, columns, count, error);
+        status = add(model, to, &crd_i_joint_counts, columns, count, error);
     }
     crd_i_family_blocks_close(&blocks);
     return status;
 }
 
-crd_status crd_i_bundles_keep_by_settings(crd_model *model, crd_error *error) {
+crd_status crd_i_joint_tallies_keep_by_settings(crd_model *model, crd_error *error) {
     const crd_settings *settings = model->settings;
     crd_i_together together = crd_i_settings_together(settings);
     const method_reads *method = &reads_of_methods[settings->method];
     bool is_all = together == CRD_I_TOGETHER_ALL;
     const struct {
-        const crd_i_bundle_type *type;
+        const crd_i_joint_tally_type *type;
         bool is_read;
-    } reads[] = {{&crd_i_cells_bundle, is_all || together == CRD_I_TOGETHER_CATEGORIES},
-                 {&crd_i_cross_bundle, is_all || together == CRD_I_TOGETHER_NUMBERS || method->cross},
-                 {&crd_i_pairs_bundle, method->pairs},
-                 {&crd_i_rows_bundle, reads_rows(settings)}};
+    } reads[] = {{&crd_i_joint_counts, is_all || together == CRD_I_TOGETHER_CATEGORIES},
+                 {&crd_i_cross_moments, is_all || together == CRD_I_TOGETHER_NUMBERS || method->cross},
+                 {&crd_i_pair_counts, method->pairs},
+                 {&crd_i_kept_rows, reads_rows(settings)}};
     additions made = {0};
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < sizeof reads / sizeof *reads; i++)
@@ -275,48 +278,48 @@ crd_status crd_i_bundles_keep_by_settings(crd_model *model, crd_error *error) {
 /* ---- Two models' ---- */
 
 /* What one has and the other has not. */
-static crd_status fail_different(const crd_model *model, const crd_i_model_bundle *kept, crd_error *error) {
-    const char *name = kept->bundle->type->name;
+static crd_status fail_different(const crd_model *model, const crd_i_model_joint_tally *kept, crd_error *error) {
+    const char *name = kept->joint_tally->type->name;
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
                "one model only keeps the tally '%s' of %s: the other has to learn its rows again, keeping it too%s",
                name, kept->covers_all ? "all attributes" : "some attributes together",
                kept->covers_all ? "" : ", these: ");
-    for (size_t i = 0; !kept->covers_all && i < kept->bundle->column_count; i++)
+    for (size_t i = 0; !kept->covers_all && i < kept->joint_tally->column_count; i++)
         crd_i_error_item(error, i, name_of(model, kept, i));
     crd_i_error_subject(error, crd_text_of(name));
     return CRD_ERROR_SCHEMA_DIFFERS;
 }
 
-crd_status crd_i_bundles_check_same(const crd_model *model, const crd_model *other, crd_error *error) {
+crd_status crd_i_joint_tallies_check_same(const crd_model *model, const crd_model *other, crd_error *error) {
     size_t i = 0;
     int order = 0;
-    while (i < model->bundle_count && i < other->bundle_count && order == 0) {
-        order = crd_i_bundles_compare(model, &model->bundles[i], other, &other->bundles[i]);
+    while (i < model->joint_tally_count && i < other->joint_tally_count && order == 0) {
+        order = crd_i_joint_tallies_compare(model, &model->joint_tallies[i], other, &other->joint_tallies[i]);
         if (order == 0) i++;
     }
-    if (i == model->bundle_count && i == other->bundle_count) return CRD_OK;
-    bool is_mine = i < model->bundle_count && (i == other->bundle_count || order < 0);
-    return is_mine ? fail_different(model, &model->bundles[i], error)
-                   : fail_different(other, &other->bundles[i], error);
+    if (i == model->joint_tally_count && i == other->joint_tally_count) return CRD_OK;
+    bool is_mine = i < model->joint_tally_count && (i == other->joint_tally_count || order < 0);
+    return is_mine ? fail_different(model, &model->joint_tallies[i], error)
+                   : fail_different(other, &other->joint_tallies[i], error);
 }
 
 /* ---- What a classifier sees ---- */
 
-crd_status crd_i_bundles_open(const crd_model *model, const crd_i_model_bundle *kept, const crd_i_schema_view *order,
-                              crd_i_bundled *out, crd_error *error) {
+crd_status crd_i_joint_tallies_open(const crd_model *model, const crd_i_model_joint_tally *kept,
+                                    const crd_i_schema_view *order, crd_i_joint_source *out, crd_error *error) {
     crd_context *context = model->context;
-    size_t count = kept->bundle->column_count;
+    size_t count = kept->joint_tally->column_count;
     const crd_i_view *classes = &order->views[model->schema->target];
     crd_i_view *columns = crd_i_alloc(context, count, sizeof *columns);
     crd_text *names = crd_i_alloc(context, count, sizeof *names);
     double *class_counts = crd_i_alloc(context, classes->value_count, sizeof *class_counts);
-    crd_i_bundled bundled = {.bundle = kept->bundle,
-                             .view = {classes->values, classes->value_count, columns},
-                             .names = names,
-                             .class_counts = class_counts};
-    *out = bundled;
+    crd_i_joint_source joint_source = {.joint_tally = kept->joint_tally,
+                                       .view = {classes->values, classes->value_count, columns},
+                                       .names = names,
+                                       .class_counts = class_counts};
+    *out = joint_source;
     if (columns == NULL || names == NULL || class_counts == NULL) {
-        crd_i_bundles_close(out);
+        crd_i_joint_tallies_close(out);
         return crd_i_fail_memory(error);
     }
     for (size_t i = 0; i < count; i++) {
@@ -328,12 +331,12 @@ crd_status crd_i_bundles_open(const crd_model *model, const crd_i_model_bundle *
     return CRD_OK;
 }
 
-void crd_i_bundles_close(crd_i_bundled *bundled) {
-    if (bundled->bundle == NULL) return;
-    crd_context *context = bundled->bundle->context;
-    crd_free(context, (void *)bundled->view.columns);
-    crd_free(context, (void *)bundled->names);
-    crd_free(context, (void *)bundled->class_counts);
-    crd_i_bundled none = {.bundle = NULL};
-    *bundled = none;
+void crd_i_joint_tallies_close(crd_i_joint_source *joint_source) {
+    if (joint_source->joint_tally == NULL) return;
+    crd_context *context = joint_source->joint_tally->context;
+    crd_free(context, (void *)joint_source->view.columns);
+    crd_free(context, (void *)joint_source->names);
+    crd_free(context, (void *)joint_source->class_counts);
+    crd_i_joint_source none = {.joint_tally = NULL};
+    *joint_source = none;
 }

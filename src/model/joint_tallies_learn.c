@@ -1,0 +1,251 @@
+/* joint_tallies_learn.c - rows into the joint tallies of a model, and joint tallies of two models together: see joint_tallies.h. */
+#include "model/joint_tallies.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* ---- Rows ---- */
+
+void crd_i_offered_clear(crd_i_offered *offered) {
+    for (size_t i = 0; offered->codes != NULL && i < offered->columns; i++)
+        crd_free(offered->context, offered->codes[i]);
+    crd_free(offered->context, offered->codes);
+    crd_free(offered->context, offered->cells);
+    crd_i_offered none = {.context = offered->context};
+    *offered = none;
+}
+
+bool crd_i_offered_init(crd_i_offered *offered, crd_context *context, size_t rows, size_t columns) {
+    crd_i_offered made = {.context = context, .rows = rows, .columns = columns};
+    made.cells = crd_i_alloc_zeroed(context, columns, sizeof *made.cells);
+    made.codes = crd_i_alloc_zeroed(context, columns, sizeof *made.codes);
+    for (size_t i = 0; made.cells != NULL && i < columns; i++) made.cells[i].rows = rows;
+    *offered = made;
+    return made.cells != NULL && made.codes != NULL;
+}
+
+bool crd_i_offered_put(crd_i_offered *offered, size_t column, const crd_i_cells *cells) {
+    offered->cells[column] = *cells;
+    if (cells->codes == NULL) return true;
+    int32_t *codes = crd_i_alloc(offered->context, offered->rows, sizeof *codes);
+    if (codes == NULL) return false;
+    memcpy(codes, cells->codes, offered->rows * sizeof *codes);
+    offered->codes[column] = codes;
+    offered->cells[column].codes = codes;
+    return true;
+}
+
+/* Says what each number from `from` to below `to` stands for. */
+static bool spell(crd_i_joint_tally *joint_tally, size_t column, const crd_i_dictionary *names, size_t from,
+                  size_t to) {
+    for (size_t i = from; i < to; i++)
+        if (!joint_tally->type->spell(joint_tally, column, i, crd_i_dictionary_text(names, i))) return false;
+    return true;
+}
+
+static bool extend(const crd_model *model, const crd_i_model_joint_tally *kept, crd_i_joint_tally *joint_tally,
+                   size_t *counts, size_t *known) {
+    const crd_i_dictionary *classes = crd_i_model_target(model)->values;
+    size_t class_count = crd_i_dictionary_size(classes), known_classes = joint_tally->conditions;
+    for (size_t i = 0; i < joint_tally->column_count; i++) {
+        const crd_i_dictionary *values = model->variables[kept->columns[i]].values;
+        known[i] = joint_tally->value_counts[i];
+        counts[i] = joint_tally->kinds[i] == CRD_KIND_CATEGORY ? crd_i_dictionary_size(values) : 0;
+    }
+    if (!joint_tally->type->extend(joint_tally, class_count, counts)) return false;
+    if (joint_tally->type->spell == NULL) return true;
+    bool done = spell(joint_tally, SIZE_MAX, classes, known_classes, class_count);
+    for (size_t i = 0; done && i < joint_tally->column_count; i++)
+        if (counts[i] > known[i])
+            done = spell(joint_tally, i, model->variables[kept->columns[i]].values, known[i], counts[i]);
+    return done;
+}
+
+bool crd_i_joint_tallies_extend(const crd_model *model, const crd_i_model_joint_tally *kept,
+                                crd_i_joint_tally *joint_tally) {
+    size_t *counts = crd_i_alloc(model->context, joint_tally->column_count, sizeof *counts);
+    size_t *known = crd_i_alloc(model->context, joint_tally->column_count, sizeof *known);
+    bool done = counts != NULL && known != NULL && extend(model, kept, joint_tally, counts, known);
+    crd_free(model->context, counts);
+    crd_free(model->context, known);
+    return done;
+}
+
+static crd_status add_to(const crd_model *model, crd_i_model_joint_tally *kept, const crd_i_offered *offered,
+                         const int32_t *conditions, const double *weights, crd_error *error) {
+    crd_i_joint_tally *joint_tally = kept->joint_tally;
+    if (joint_tally->is_given_up) return CRD_OK;
+    crd_i_cells *cells = crd_i_alloc(model->context, joint_tally->column_count, sizeof *cells);
+    bool done = cells != NULL;
+    for (size_t i = 0; done && i < joint_tally->column_count; i++) {
+        cells[i] = offered->cells[kept->columns[i]];
+        if (joint_tally->kinds[i] != CRD_KIND_NONE) continue;
+        if (cells[i].codes != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_CATEGORY);
+        else if (cells[i].numbers != NULL) done = joint_tally->type->settle(joint_tally, i, CRD_KIND_NUMBER);
+    }
+    crd_i_joint_tally_rows rows = {offered->rows, cells, conditions, weights};
+    crd_status status = done && crd_i_joint_tallies_extend(model, kept, joint_tally)
+                            ? crd_i_joint_tally_add(&kept->joint_tally, &rows, error)
+                            : crd_i_fail_memory(error);
+    crd_free(model->context, cells);
+    return status;
+}
+
+crd_status crd_i_joint_tallies_add(crd_model *model, const crd_i_offered *offered, const int32_t *conditions,
+                                   const double *weights, crd_error *error) {
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++) {
+        if (crd_i_context_cancelled(model->context)) status = crd_i_fail_cancelled(error);
+        else status = add_to(model, &model->joint_tallies[i], offered, conditions, weights, error);
+    }
+    return status;
+}
+
+/* ---- Two models ---- */
+
+static bool must_settle(const crd_i_joint_tally *mine, const crd_i_joint_tally *theirs) {
+    if (mine->is_given_up) return false;
+    for (size_t i = 0; i < mine->column_count; i++)
+        if (mine->kinds[i] == CRD_KIND_NONE && theirs->kinds[i] != CRD_KIND_NONE) return true;
+    return false;
+}
+
+/* A copy for which every column is settled that is so in the other. */
+static crd_i_joint_tally *clone_settled(const crd_i_joint_tally *mine, const crd_i_joint_tally *theirs) {
+    crd_i_joint_tally *copy = mine->type->clone(mine);
+    bool done = copy != NULL;
+    for (size_t i = 0; done && i < mine->column_count; i++)
+        if (copy->kinds[i] == CRD_KIND_NONE && theirs->kinds[i] != CRD_KIND_NONE)
+            done = copy->type->settle(copy, i, theirs->kinds[i]);
+    if (done) return copy;
+    crd_i_joint_tally_destroy(copy);
+    return NULL;
+}
+
+static crd_status fail_unsettle(const crd_model *model, const crd_i_model_joint_tally *kept, size_t column,
+                                crd_error *error) {
+    crd_text name = model->schema->columns[kept->columns[column]].name;
+    char quoted[CRD_I_QUOTED_ROOM];
+    crd_i_fail(
+        error, CRD_ERROR_CANNOT_FORGET,
+        "no row that is left would have a cell in '%s', and the tally '%s' has kept nothing of rows without one. "
+        "Learn the rows that are to stay anew",
+        crd_i_quote(name, quoted), kept->joint_tally->type->name);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_CANNOT_FORGET;
+}
+
+/* The model's single tallies would have told, had some cell not been learned. */
+static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *error) {
+    crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
+               "these rows were not all learned: their cells were, but the tally '%s' does not have them together",
+               joint_tally->type->name);
+}
+
+/* What is left is as it is where only the rows that are left were ever learned: without rows a new joint tally, else without
+ * the kinds of columns that no row has a cell of. */
+static crd_status unsettle(const crd_model *model, const crd_i_model_joint_tally *kept, crd_i_joint_tally **made,
+                           crd_error *error) {
+    crd_i_joint_tally *left = *made;
+    if (crd_i_tally_is_empty(crd_i_model_target(model)->tally)) {
+        *made = left->type->create(left->context, left->column_count);
+        crd_i_joint_tally_destroy(left);
+        return *made == NULL ? crd_i_fail_memory(error) : CRD_OK;
+    }
+    for (size_t i = 0; i < left->column_count; i++) {
+        if (left->kinds[i] == CRD_KIND_NONE || !crd_i_tally_is_empty(model->variables[kept->columns[i]].tally))
+            continue;
+        if (left->type->unsettle == NULL || !left->type->unsettle(left, i)) return fail_unsettle(model, kept, i, error);
+    }
+    return CRD_OK;
+}
+
+static crd_status combine(crd_model *model, const crd_i_model_joint_tally *kept, const crd_i_joint_tally *theirs,
+                          const crd_i_joint_tally_map *map, int sign, crd_i_joint_tally **out, crd_error *error) {
+    crd_i_joint_tally *copy = NULL, *mine = kept->joint_tally;
+    if (must_settle(mine, theirs)) {
+        mine = copy = clone_settled(mine, theirs);
+        if (copy == NULL) return crd_i_fail_memory(error);
+    }
+    crd_status status =
+        mine->is_given_up || crd_i_joint_tallies_extend(model, kept, mine) ? CRD_OK : crd_i_fail_memory(error);
+    if (status == CRD_OK) {
+        *out = crd_i_joint_tally_combined(mine, theirs, map, sign, &status, error);
+        if (*out == NULL && status == CRD_OK) status = crd_i_fail_memory(error);
+        if (status == CRD_ERROR_NOT_LEARNED) fail_not_learned(mine, error);
+    }
+    if (status == CRD_OK && sign < 0) status = unsettle(model, kept, out, error);
+    crd_i_joint_tally_destroy(copy);
+    return status;
+}
+
+/* How the columns of another model's joint tally are numbered in the model; freed by the caller. */
+static bool map_values(const crd_model *other, const crd_i_model_joint_tally *theirs,
+                       const crd_i_joint_tallies_match *match, const size_t **values, size_t *counts) {
+    if (values == NULL || counts == NULL) return false;
+    for (size_t i = 0; i < theirs->joint_tally->column_count; i++) {
+        size_t column = theirs->columns[i];
+        bool is_category = theirs->joint_tally->kinds[i] == CRD_KIND_CATEGORY;
+        values[i] = is_category ? match->values[column] : NULL;
+        counts[i] = is_category ? crd_i_dictionary_size(other->variables[column].values) : 0;
+    }
+    return true;
+}
+
+static crd_status combine_one(crd_model *model, const crd_i_model_joint_tally *kept, const crd_model *other,
+                              const crd_i_model_joint_tally *theirs, const crd_i_joint_tallies_match *match, int sign,
+                              crd_i_joint_tally **out, crd_error *error) {
+    crd_context *context = model->context;
+    size_t columns = kept->joint_tally->column_count;
+    const size_t **values = crd_i_alloc(context, columns, sizeof *values);
+    size_t *counts = crd_i_alloc(context, columns, sizeof *counts);
+    crd_status status = CRD_ERROR_MEMORY;
+    if (map_values(other, theirs, match, values, counts)) {
+        size_t classes = crd_i_dictionary_size(crd_i_model_target(other)->values);
+        crd_i_joint_tally_map map = {match->classes, classes, values, counts};
+        status = combine(model, kept, theirs->joint_tally, &map, sign, out, error);
+    } else {
+        crd_i_fail_memory(error);
+    }
+    crd_free(context, values);
+    crd_free(context, counts);
+    return status;
+}
+
+crd_status crd_i_joint_tallies_combined(crd_model *model, const crd_model *other,
+                                        const crd_i_joint_tallies_match *match, int sign, crd_i_joint_tally ***out,
+                                        crd_error *error) {
+    *out = NULL;
+    if (model->joint_tally_count == 0) return CRD_OK;
+    crd_i_joint_tally **made = crd_i_alloc_zeroed(model->context, model->joint_tally_count, sizeof *made);
+    if (made == NULL) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t i = 0; status == CRD_OK && i < model->joint_tally_count; i++)
+        status =
+            combine_one(model, &model->joint_tallies[i], other, &other->joint_tallies[i], match, sign, &made[i], error);
+    if (status == CRD_OK) *out = made;
+    else crd_i_joint_tallies_discard(model, made);
+    return status;
+}
+
+void crd_i_joint_tallies_take(crd_model *model, crd_i_joint_tally **made) {
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        crd_i_joint_tally_destroy(model->joint_tallies[i].joint_tally);
+        model->joint_tallies[i].joint_tally = made[i];
+    }
+    crd_free(model->context, made);
+}
+
+void crd_i_joint_tallies_discard(const crd_model *model, crd_i_joint_tally **made) {
+    for (size_t i = 0; made != NULL && i < model->joint_tally_count; i++) crd_i_joint_tally_destroy(made[i]);
+    crd_free(model->context, made);
+}
+
+void crd_i_joint_tallies_move(crd_model *model, const crd_model *other) {
+    for (size_t i = 0; i < model->joint_tally_count; i++) {
+        size_t count = model->joint_tallies[i].joint_tally->column_count;
+        if (count > 0) memcpy(model->joint_tallies[i].columns, other->joint_tallies[i].columns, count * sizeof(size_t));
+    }
+}

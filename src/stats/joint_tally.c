@@ -1,0 +1,90 @@
+/* joint_tally.c - the table of kinds of joint tallies, and what holds for all of them. */
+#include "stats/joint_tally.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* In the order of files. */
+static const crd_i_joint_tally_type *const types[] = {&crd_i_joint_counts, &crd_i_cross_moments, &crd_i_pair_counts,
+                                                      &crd_i_kept_rows};
+
+enum { TYPE_COUNT = sizeof types / sizeof *types };
+
+const crd_i_joint_tally_type *crd_i_joint_tally_type_named(crd_text name) {
+    for (size_t i = 0; i < TYPE_COUNT; i++)
+        if (crd_text_equal(name, crd_text_of(types[i]->name))) return types[i];
+    return NULL;
+}
+
+size_t crd_i_joint_tally_type_count(void) {
+    return TYPE_COUNT;
+}
+
+const crd_i_joint_tally_type *crd_i_joint_tally_type_at(size_t i) {
+    return types[i];
+}
+
+void crd_i_joint_tally_destroy(crd_i_joint_tally *joint_tally) {
+    if (joint_tally != NULL) joint_tally->type->destroy(joint_tally);
+}
+
+crd_i_joint_tally *crd_i_joint_tally_create_given_up(crd_context *context, const crd_i_joint_tally_type *type,
+                                                     size_t columns) {
+    crd_i_joint_tally *joint_tally = type->create(context, columns);
+    if (joint_tally != NULL) joint_tally->is_given_up = true;
+    return joint_tally;
+}
+
+crd_status crd_i_joint_tally_add(crd_i_joint_tally **joint_tally, const crd_i_joint_tally_rows *rows,
+                                 crd_error *error) {
+    crd_i_joint_tally *own = *joint_tally;
+    if (own->is_given_up) return CRD_OK;
+    crd_status status = own->type->add(own, rows, error);
+    if (status != CRD_ERROR_LIMIT) return status;
+    *joint_tally = crd_i_joint_tally_create_given_up(own->context, own->type, own->column_count);
+    if (*joint_tally == NULL) {
+        *joint_tally = own;
+        return crd_i_fail_memory(error);
+    }
+    crd_i_joint_tally_destroy(own);
+    return CRD_OK;
+}
+
+crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, const crd_i_joint_tally *second,
+                                              const crd_i_joint_tally_map *map, int sign, crd_status *why,
+                                              crd_error *error) {
+    crd_i_joint_tally *made = NULL;
+    if (sign < 0 && second->is_given_up && !first->is_given_up) {
+        *why = crd_i_fail(error, CRD_ERROR_CANNOT_FORGET,
+                          "the rows that are to be forgotten were once among more, too many for the tally '%s', which "
+                          "has kept nothing of them. Learn the rows that are to stay anew",
+                          first->type->name);
+        return NULL;
+    }
+    bool is_given_up = first->is_given_up || second->is_given_up;
+    if (!is_given_up) {
+        made = first->type->combined(first, second, map, sign, why, error);
+        is_given_up = made == NULL && *why == CRD_ERROR_LIMIT;
+    }
+    if (!is_given_up) return made;
+    *why = CRD_OK;
+    return crd_i_joint_tally_create_given_up(first->context, first->type, first->column_count);
+}
+
+bool crd_i_joint_tally_init(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_type *type, crd_context *context,
+                            size_t columns) {
+    joint_tally->type = type;
+    joint_tally->context = context;
+    joint_tally->column_count = columns;
+    joint_tally->conditions = 0;
+    joint_tally->kinds = crd_i_alloc_zeroed(context, columns, sizeof *joint_tally->kinds);
+    joint_tally->value_counts = crd_i_alloc_zeroed(context, columns, sizeof *joint_tally->value_counts);
+    return joint_tally->kinds != NULL && joint_tally->value_counts != NULL;
+}
+
+void crd_i_joint_tally_free(crd_i_joint_tally *joint_tally) {
+    crd_context *context = joint_tally->context;
+    crd_free(context, joint_tally->kinds);
+    crd_free(context, joint_tally->value_counts);
+    crd_free(context, joint_tally);
+}
