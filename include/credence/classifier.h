@@ -167,16 +167,19 @@ typedef struct crd_rows_request {
     size_t size;
     const double *values; /* the attributes of each row side by side, in their order; NaN is missing */
     size_t rows;
-    size_t stride;          /* doubles from one row to the next; 0: as many as there are attributes */
+    size_t stride; /* values from one row to the next; 0: as many as attributes, or 1 if column_stride is given */
     double *log_posteriors; /* rows x classes; as crd_classifier_posterior gives them */
     double *probabilities;  /* rows x classes; as crd_classifier_probabilities gives them */
     crd_answer *answers;    /* of each row */
     int32_t *decisions;     /* of each row, as in its answer */
     unsigned threads;       /* 0: one for each processor */
+    size_t
+        column_stride;   /* values from one attribute to the next; 0: 1. Column by column: stride 1 and this the rows */
+    const float *floats; /* in the place of `values`, which is NULL then: each is taken as the double that it equals */
 } crd_rows_request;
 
 #define CRD_ROWS_REQUEST_INIT                                                                                          \
-    { sizeof(crd_rows_request), NULL, 0, 0, NULL, NULL, NULL, NULL, 0 }
+    { sizeof(crd_rows_request), NULL, 0, 0, NULL, NULL, NULL, NULL, 0, 0, NULL }
 
 /* Equal to the bit to row-by-row calls, for any number of threads. A cell that crd_classifier_posterior would refuse is
  * refused, the first of the first such row; the error's line says which row, from 1, and its field which attribute.

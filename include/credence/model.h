@@ -8,6 +8,7 @@
 
 #include <credence/base.h>
 #include <credence/data.h>
+#include <credence/schema.h>
 #include <credence/settings.h>
 
 #ifdef __cplusplus
@@ -44,6 +45,20 @@ CRD_API CRD_MUST_USE crd_status crd_model_create(crd_context *context, const crd
 CRD_API CRD_MUST_USE crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like, crd_text target,
                                                           crd_text weight, const crd_settings *settings,
                                                           crd_model **out, crd_error *error);
+/* The same with the columns of a schema, which must have a target, and which may declare classes and values that no row
+ * has. */
+CRD_API CRD_MUST_USE crd_status crd_model_create_from_schema(crd_context *context, const crd_schema *schema,
+                                                             const crd_settings *settings, crd_model **out,
+                                                             crd_error *error);
+/* The columns of a model, with the kinds that it knows. with_values: the values that it has met are declared, the classes
+ * among them; else only those that were declared to it. */
+CRD_API CRD_MUST_USE crd_status crd_schema_from_model(const crd_model *model, int with_values, crd_schema **out,
+                                                      crd_error *error);
+/* Gives a model without a weight one: from now on rows have weights in the column of this name, and the rows that it has
+ * learned have weight 1 each. It is then the model that would have come of them with a column of ones behind the others;
+ * files without a header must have that column. CRD_ERROR_COLUMN where the name is that of an attribute or of the target,
+ * or the model has another weight. A weight cannot be taken away again. */
+CRD_API CRD_MUST_USE crd_status crd_model_set_weight(crd_model *model, crd_text name, crd_error *error);
 CRD_API void crd_model_destroy(crd_model *model);
 
 /* Of every number column a model counts the cells and adds them and their squares up. Some families of densities need

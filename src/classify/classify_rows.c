@@ -54,20 +54,36 @@ static void find_refused(const asking *work, size_t from, size_t rows, size_t at
 static void fetch_ahead(const asking *work, const crd_i_row_block *batch, size_t from, size_t attribute) {
     const crd_rows_request *question = &work->question;
     size_t first = from + batch->block.stride, doubles = batch->block.stride * question->stride;
+    if (question->floats != NULL || question->column_stride != 1) return;
     if (question->rows - from < 2 * batch->block.stride) return;
     size_t share = doubles / work->classifier->attribute_count;
     batch->block.lanes->fetch(question->values + first * question->stride + attribute * share, share);
 }
 
-static void add_columns(const asking *work, crd_i_row_block *batch, size_t from, refused *found) {
+static double cell_of(const crd_rows_request *question, size_t row, size_t attribute) {
+    size_t at = row * question->stride + attribute * question->column_stride;
+    return question->floats != NULL ? (double)question->floats[at] : question->values[at];
+}
+
+/* Rows of doubles are turned into columns; cells that lie otherwise are copied. Whether all are known to be finite. */
+static bool turn(const asking *work, crd_i_row_block *batch, size_t from, size_t first, size_t width) {
     const crd_rows_request *question = &work->question;
     const crd_i_block *block = &batch->block;
+    if (question->floats == NULL && question->column_stride == 1)
+        return block->lanes->transpose(question->values + from * question->stride + first, question->stride,
+                                       block->rows, width, batch->columns, block->stride);
+    for (size_t i = 0; i < width; i++)
+        for (size_t row = 0; row < block->rows; row++)
+            batch->columns[i * block->stride + row] = cell_of(question, from + row, first + i);
+    return false;
+}
+
+static void add_columns(const asking *work, crd_i_row_block *batch, size_t from, refused *found) {
+    const crd_i_block *block = &batch->block;
     size_t attributes = work->classifier->attribute_count;
-    const double *cells = question->values + from * question->stride;
     for (size_t first = 0; first < attributes; first += CRD_I_ROW_BLOCK_WIDTH) {
         size_t width = attributes - first < CRD_I_ROW_BLOCK_WIDTH ? attributes - first : CRD_I_ROW_BLOCK_WIDTH;
-        bool all_finite =
-            block->lanes->transpose(cells + first, question->stride, block->rows, width, batch->columns, block->stride);
+        bool all_finite = turn(work, batch, from, first, width);
         for (size_t i = first; i < first + width; i++) {
             fetch_ahead(work, batch, from, i);
             double *column = batch->columns + (i - first) * block->stride;
@@ -135,8 +151,7 @@ static crd_status report(const asking *work, unsigned members, crd_error *error)
         return first->status;
     }
     const crd_rows_request *question = &work->question;
-    crd_value value = {.kind = CRD_KIND_NUMBER,
-                       .number = question->values[first->row * question->stride + first->attribute]};
+    crd_value value = {.kind = CRD_KIND_NUMBER, .number = cell_of(question, first->row, first->attribute)};
     crd_i_one_cell cell;
     crd_status status = crd_i_classifier_cell(work->classifier, first->attribute, &value, &cell, error);
     crd_i_error_place(error, "", first->row + 1, first->attribute + 1);
@@ -145,11 +160,14 @@ static crd_status report(const asking *work, unsigned members, crd_error *error)
 
 static crd_status check(const crd_classifier *classifier, crd_rows_request *question, crd_error *error) {
     size_t attributes = classifier->attribute_count, rows = question->rows;
-    if (question->stride == 0) question->stride = attributes;
-    if (question->stride < attributes)
+    if (question->stride == 0) question->stride = question->column_stride > 1 ? 1 : attributes;
+    if (question->column_stride == 0) question->column_stride = 1;
+    if (question->column_stride == 1 && question->stride < attributes)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows are %zu numbers apart, fewer than the %zu attributes",
                           question->stride, attributes);
-    if (question->values == NULL && rows > 0 && attributes > 0)
+    if (question->values != NULL && question->floats != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "cells that are doubles, and floats");
+    if (question->values == NULL && question->floats == NULL && rows > 0 && attributes > 0)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there are rows, but no cells");
     return CRD_OK;
 }

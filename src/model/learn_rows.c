@@ -1,7 +1,8 @@
 /* learn_rows.c - learning from rows of numbers in memory, side by side.
  *
  * Members of a crew take chunks of rows, in their order, and each tallies its chunks into a model of its own. These are
- * then combined, which is exact, so that it does not matter who took which. */
+ * then combined, which is exact, so that it does not matter who took which. Rows of doubles without weights go into
+ * sums as they lie; all others are copied into the columns of a frame, a chunk at a time. */
 #include "model/accumulate.h"
 #include "model/joint_tallies.h"
 #include "model/merge.h"
@@ -22,6 +23,8 @@ enum { CHUNK_VALUES = 1 << 16, LEAST_CHUNK_ROWS = 256 };
 typedef struct member {
     crd_model *model;
     size_t *class_rows; /* of each class */
+    crd_frame *frame;   /* for rows that do not go into sums as they lie, of these columns: */
+    double *columns;
     crd_status status;
     crd_error error;
 } member;
@@ -43,17 +46,35 @@ static crd_status fail_at(crd_error *error, crd_status status, size_t row, size_
     return status;
 }
 
+/* Whether rows go into sums as they lie. */
+static bool is_plain(const crd_rows *rows) {
+    return rows->weights == NULL && rows->floats == NULL && rows->column_stride == 1;
+}
+
+static double cell_of(const crd_rows *rows, size_t row, size_t column) {
+    size_t at = row * rows->stride + column * rows->column_stride;
+    return rows->floats != NULL ? (double)rows->floats[at] : rows->values[at];
+}
+
 static crd_status check_shape(const crd_model *model, const crd_rows *rows, crd_error *error) {
     size_t attributes = model->schema->count - 1;
-    if (model->schema->weight.name.bytes != NULL)
+    bool has_cells = rows->values != NULL || rows->floats != NULL;
+    if (model->schema->weight.name.bytes != NULL && rows->weights == NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the model weighs its rows, and these have no weights");
+    if (model->schema->weight.name.bytes == NULL && rows->weights != NULL) {
+        crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have weights, and the model counts each row once");
+        crd_i_error_hint(error, "crd_model_set_weight");
+        return CRD_ERROR_ARGUMENT;
+    }
     if (rows->columns != attributes)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of %zu columns where the model has %zu attributes",
                           rows->columns, attributes);
-    if (rows->stride < rows->columns)
+    if (rows->column_stride == 1 && rows->stride < rows->columns)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of %zu columns are only %zu apart", rows->columns,
                           rows->stride);
-    if (rows->rows > 0 && (rows->classes == NULL || (rows->values == NULL && rows->columns > 0)))
+    if (rows->values != NULL && rows->floats != NULL)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows of doubles, and of floats");
+    if (rows->rows > 0 && (rows->classes == NULL || (!has_cells && rows->columns > 0)))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "rows without values, or without classes");
     return CRD_OK;
 }
@@ -71,8 +92,7 @@ static crd_status fail_infinite(const work *shared, size_t begin, size_t end, cr
     const crd_i_schema *schema = shared->model->schema;
     const crd_rows *rows = shared->rows;
     size_t at = begin * rows->columns;
-    while (at < end * rows->columns && !isinf(rows->values[at / rows->columns * rows->stride + at % rows->columns]))
-        at++;
+    while (at < end * rows->columns && !isinf(cell_of(rows, at / rows->columns, at % rows->columns))) at++;
     size_t column = at % rows->columns;
     crd_text name = schema->columns[column < schema->target ? column : column + 1].name;
     char quoted[CRD_I_QUOTED_ROOM];
@@ -123,6 +143,63 @@ static crd_status create_member_model(const crd_model *like, const crd_rows *row
     }
     return status;
 }
+
+/* ---- Rows through frames ---- */
+
+static crd_status check_weights(const crd_rows *rows, size_t begin, size_t end, crd_error *error) {
+    for (size_t row = begin; rows->weights != NULL && row < end; row++)
+        if (!(rows->weights[row] >= 0) || isinf(rows->weights[row]))
+            return fail_at(error, CRD_ERROR_WEIGHT, row, 0, "has a weight that is missing, infinite or below zero");
+    return CRD_OK;
+}
+
+static size_t schema_column(const crd_i_schema *schema, size_t column) {
+    return column < schema->target ? column : column + 1;
+}
+
+/* A frame with the model's columns, which has no rows yet. */
+static crd_status make_frame(const work *shared, member *own) {
+    const crd_rows *rows = shared->rows;
+    const crd_i_schema *schema = shared->model->schema;
+    crd_context *context = shared->model->context;
+    own->columns = crd_i_alloc(context, rows->columns * shared->chunk_rows, sizeof *own->columns);
+    if (own->columns == NULL) return crd_i_fail_memory(&own->error);
+    crd_status status = crd_frame_create(context, 0, &own->frame, &own->error);
+    for (size_t c = 0; status == CRD_OK && c < rows->columns; c++)
+        status =
+            crd_frame_add_numbers(own->frame, schema->columns[schema_column(schema, c)].name, NULL, NULL, &own->error);
+    if (status == CRD_OK)
+        status = crd_frame_add_codes(own->frame, schema->columns[schema->target].name, NULL, NULL, rows->names,
+                                     rows->class_count, &own->error);
+    if (status == CRD_OK && rows->weights != NULL)
+        status = crd_frame_add_numbers(own->frame, schema->weight.name, NULL, NULL, &own->error);
+    return status;
+}
+
+static crd_status tally_through_frame(const work *shared, member *own, size_t begin, size_t end) {
+    const crd_rows *rows = shared->rows;
+    crd_read_facts facts = CRD_READ_FACTS_INIT;
+    crd_status status = own->frame == NULL ? make_frame(shared, own) : CRD_OK;
+    if (status == CRD_OK) status = check_weights(rows, begin, end, &own->error);
+    if (status != CRD_OK) return status;
+    crd_frame *frame = own->frame;
+    frame->rows = end - begin;
+    bool is_finite = true;
+    for (size_t c = 0; c < rows->columns; c++) {
+        double *column = own->columns + c * shared->chunk_rows;
+        for (size_t row = begin; row < end; row++) {
+            column[row - begin] = cell_of(rows, row, c);
+            is_finite = is_finite && !isinf(column[row - begin]);
+        }
+        frame->columns[c].numbers = column;
+    }
+    if (!is_finite) return fail_infinite(shared, begin, end, &own->error);
+    frame->columns[rows->columns].codes = rows->classes + begin;
+    if (rows->weights != NULL) frame->columns[rows->columns + 1].numbers = rows->weights + begin;
+    return crd_i_accumulate_buffered(own->model, frame, &facts, &own->error);
+}
+
+/* ---- Rows as they lie ---- */
 
 /* Extra tallies take a column at a time, grouped by class. */
 static bool add_extras(const work *shared, member *own, size_t begin, size_t end) {
@@ -184,6 +261,7 @@ static crd_status tally_chunk(const work *shared, member *own, size_t begin, siz
     if (crd_i_context_cancelled(shared->model->context)) return crd_i_fail_cancelled(&own->error);
     crd_status status = check_classes(rows, begin, end, &own->error);
     if (status != CRD_OK) return status;
+    if (!is_plain(rows)) return tally_through_frame(shared, own, begin, end);
     for (size_t row = begin; row < end; row++)
         if (rows->classes[row] >= 0) own->class_rows[rows->classes[row]]++;
     status = crd_i_batch_add_rows(own->model->batch, rows->values + begin * rows->stride, rows->stride, end - begin,
@@ -221,14 +299,15 @@ static void take_chunks(void *state, unsigned number) {
     crd_context *context = shared->model->context;
     own->class_rows = crd_i_alloc_zeroed(context, rows->class_count, sizeof *own->class_rows);
     own->status = own->class_rows == NULL ? crd_i_fail_memory(&own->error)
-                                          : create_member_model(shared->model, rows, &own->model, &own->error);
+                  : is_plain(rows)        ? create_member_model(shared->model, rows, &own->model, &own->error)
+                                          : crd_i_model_create_like(shared->model, &own->model, &own->error);
     while (own->status == CRD_OK && !atomic_load(&shared->has_failed)) {
         size_t begin = atomic_fetch_add(&shared->next, shared->chunk_rows);
         if (begin >= rows->rows) break;
         size_t end = rows->rows - begin < shared->chunk_rows ? rows->rows : begin + shared->chunk_rows;
         own->status = tally_chunk(shared, own, begin, end);
     }
-    if (own->status == CRD_OK && !tally_classes(own->model, own->class_rows, rows->class_count))
+    if (own->status == CRD_OK && is_plain(rows) && !tally_classes(own->model, own->class_rows, rows->class_count))
         own->status = crd_i_fail_memory(&own->error);
     if (own->status == CRD_OK) own->status = crd_i_accumulate_flush(own->model, &own->error);
     if (own->status != CRD_OK) atomic_store(&shared->has_failed, true);
@@ -265,7 +344,8 @@ static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_
     crd_rows rows = CRD_ROWS_INIT;
     if (!crd_i_copy_in(given, &rows, sizeof rows))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the rows have no size");
-    if (rows.stride == 0) rows.stride = rows.columns;
+    if (rows.stride == 0) rows.stride = rows.column_stride > 1 ? 1 : rows.columns;
+    if (rows.column_stride == 0) rows.column_stride = 1;
     crd_status status = crd_i_model_check_of_rows(model, sign < 0 ? "forget rows" : "learn rows", error);
     if (status == CRD_OK) status = crd_i_model_check_target(model, error);
     if (status == CRD_OK) status = check_shape(model, &rows, error);
@@ -285,6 +365,8 @@ static crd_status change(crd_model *model, const crd_rows *given, int sign, crd_
     for (unsigned i = 0; i < size; i++) {
         crd_model_destroy(shared.members[i].model);
         crd_free(model->context, shared.members[i].class_rows);
+        crd_frame_destroy(shared.members[i].frame);
+        crd_free(model->context, shared.members[i].columns);
     }
     crd_free(model->context, shared.members);
     return status;
