@@ -136,6 +136,8 @@ typedef struct crd_context_options {
 /* options may be NULL. A context may be used by several threads if its callbacks may. Calls that take all rows of a
  * reader use several themselves, unless the reader's options say 1. */
 CRD_API CRD_MUST_USE crd_status crd_context_create(const crd_context_options *options, crd_context **out);
+/* The caller is done with it: nothing new may be made with it. What was made before stays whole, and may be used and
+ * destroyed at any later time; until then the callbacks are called as before. */
 CRD_API void crd_context_destroy(crd_context *context);
 
 /* Asks running calls to stop with CRD_ERROR_CANCELLED; safe in a signal handler. */
@@ -176,7 +178,7 @@ CRD_API CRD_MUST_USE crd_status crd_call_begin(crd_context *context, const crd_c
 /* Ends the innermost bracket that this thread began with the context. Without one it does nothing. */
 CRD_API void crd_call_end(crd_context *context);
 
-/* Frees memory that a call handed over. NULL is fine. */
+/* Frees memory that a call handed over, also after crd_context_destroy. NULL is fine. */
 CRD_API void crd_free(crd_context *context, void *block);
 
 /* The version this library was built as, "0.1.0". */

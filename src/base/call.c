@@ -57,6 +57,7 @@ crd_status crd_call_begin(crd_context *context, const crd_call_options *options)
     if (!(given.deadline >= 0)) return CRD_ERROR_ARGUMENT;
     crd_i_call *call = context->resize(context->resize_user, NULL, sizeof *call);
     if (call == NULL) return CRD_ERROR_MEMORY;
+    crd_i_context_hold(context);
     const crd_i_call fresh = {
         .outer = current, .context = context, .root = crd_i_context_root(context), .options = given};
     int64_t now = read_clock();
@@ -75,7 +76,7 @@ void crd_call_end(crd_context *context) {
         crd_i_call *call = *at;
         if (call->context != context) continue;
         *at = call->outer;
-        context->resize(context->resize_user, call, 0);
+        crd_free(context, call);
         return;
     }
 }

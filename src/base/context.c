@@ -38,8 +38,24 @@ crd_status crd_context_create(const crd_context_options *options, crd_context **
     atomic_init(&context->next_serial, 1);
     context->parent = NULL;
     atomic_init(&context->deadline, 0);
+    atomic_init(&context->references, 1);
     *out = context;
     return CRD_OK;
+}
+
+static crd_context *root_of(crd_context *context) {
+    return (crd_context *)crd_i_context_root(context);
+}
+
+void crd_i_context_hold(crd_context *context) {
+    atomic_fetch_add_explicit(&root_of(context)->references, 1, memory_order_relaxed);
+}
+
+void crd_i_context_drop(crd_context *context) {
+    crd_context *root = root_of(context);
+    /* What others did with the context before they dropped it comes before its end. */
+    if (atomic_fetch_sub_explicit(&root->references, 1, memory_order_acq_rel) > 1) return;
+    root->resize(root->resize_user, root, 0);
 }
 
 crd_context *crd_i_context_derive(crd_context *parent) {
@@ -53,12 +69,16 @@ crd_context *crd_i_context_derive(crd_context *parent) {
     atomic_init(&context->next_serial, 0);
     context->parent = parent;
     atomic_init(&context->deadline, 0);
+    atomic_init(&context->references, 0);
+    crd_i_context_hold(parent);
     return context;
 }
 
 void crd_context_destroy(crd_context *context) {
     if (context == NULL) return;
-    context->resize(context->resize_user, context, 0);
+    crd_context *root = root_of(context);
+    if (context != root) context->resize(context->resize_user, context, 0);
+    crd_i_context_drop(root);
 }
 
 void crd_context_cancel(crd_context *context) {
@@ -70,7 +90,9 @@ void crd_context_resume(crd_context *context) {
 }
 
 void crd_free(crd_context *context, void *block) {
-    if (block != NULL) context->resize(context->resize_user, block, 0);
+    if (block == NULL) return;
+    context->resize(context->resize_user, block, 0);
+    crd_i_context_drop(context);
 }
 
 const char *crd_version(void) {
@@ -127,6 +149,5 @@ bool crd_i_context_are_related(const crd_context *a, const crd_context *b) {
 }
 
 uint64_t crd_i_context_serial(crd_context *context) {
-    while (context->parent != NULL) context = context->parent;
-    return atomic_fetch_add(&context->next_serial, 1);
+    return atomic_fetch_add(&root_of(context)->next_serial, 1);
 }

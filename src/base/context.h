@@ -7,6 +7,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+/* A context lives as long as its creator holds it, or memory that was allocated through it is not freed: whatever was
+ * made with it, by whichever call, can be used and destroyed after it. Blocks are counted rather than objects, so that
+ * there is nothing to remember where a new kind of object is made. A row that is classified allocates nothing, and so
+ * counts nothing. What is allocated through a derived context counts for the one at the root. */
 struct crd_context {
     void *(*resize)(void *user, void *block, size_t bytes);
     void *resize_user;
@@ -16,7 +20,12 @@ struct crd_context {
     _Atomic uint64_t next_serial;
     crd_context *parent;       /* NULL: none. See crd_i_context_derive */
     _Atomic uint64_t deadline; /* in nanoseconds of the monotonic clock; 0: none */
+    atomic_size_t references;  /* of a root: by its creator, by derived contexts, and by each block */
 };
+
+/* One more block, or one less: the last reference takes the context with it. */
+void crd_i_context_hold(crd_context *context);
+void crd_i_context_drop(crd_context *context);
 
 /* A context that shares the parent's memory, log and serials, is cancelled when the parent is, and may have a deadline
  * of its own: what is made with it can be stopped without stopping anything else that the caller does. It must not

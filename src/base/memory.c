@@ -6,7 +6,9 @@
 void *crd_i_alloc(crd_context *context, size_t count, size_t item_size) {
     if (item_size != 0 && count > SIZE_MAX / item_size) return NULL;
     size_t bytes = count * item_size;
-    return context->resize(context->resize_user, NULL, bytes == 0 ? 1 : bytes);
+    void *block = context->resize(context->resize_user, NULL, bytes == 0 ? 1 : bytes);
+    if (block != NULL) crd_i_context_hold(context);
+    return block;
 }
 
 void *crd_i_alloc_zeroed(crd_context *context, size_t count, size_t item_size) {
@@ -23,10 +25,11 @@ bool crd_i_reserve(crd_context *context, void *block_pointer, size_t *capacity, 
         wanted *= 2;
     }
     if (wanted > SIZE_MAX / item_size) return false;
-    void *block;
-    memcpy(&block, block_pointer, sizeof block);
-    block = context->resize(context->resize_user, block, wanted * item_size);
+    void *before, *block;
+    memcpy(&before, block_pointer, sizeof before);
+    block = context->resize(context->resize_user, before, wanted * item_size);
     if (block == NULL) return false;
+    if (before == NULL) crd_i_context_hold(context);
     memcpy(block_pointer, &block, sizeof block);
     *capacity = wanted;
     return true;

@@ -1,0 +1,344 @@
+/* Whatever was made with a context can be used and destroyed after it: one object of every kind outlives it, beside those
+ * that this kind needs, and alone where it needs none. */
+#include "model_support.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+/* ---- Memory that is overwritten when it is freed, so that nobody can go on using it ---- */
+
+typedef union header {
+    size_t bytes;
+    max_align_t alignment;
+} header;
+
+static atomic_long live;
+
+static void release(header *at) {
+    memset(at + 1, 0xDB, at->bytes);
+    free(at);
+    live--;
+}
+
+static void *resize(void *user, void *block, size_t bytes) {
+    (void)user;
+    header *before = block == NULL ? NULL : (header *)block - 1;
+    header *after = NULL;
+    if (bytes > 0) {
+        after = malloc(sizeof *after + bytes);
+        assert_non_null(after);
+        after->bytes = bytes;
+        live++;
+        if (before != NULL) memcpy(after + 1, before + 1, before->bytes < bytes ? before->bytes : bytes);
+    }
+    if (before != NULL) release(before);
+    return after == NULL ? NULL : after + 1;
+}
+
+static crd_context *create_context(void) {
+    crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
+    crd_context *context = NULL;
+    options.resize = resize;
+    assert_int_equal(crd_context_create(&options, &context), CRD_OK);
+    return context;
+}
+
+/* ---- What others are made of ---- */
+
+typedef struct basis {
+    crd_context *context;
+    crd_reader *reader;
+    crd_model *model;
+    crd_classifier *classifier;
+    crd_network *network, *diagram;
+    crd_rule *rule;
+    crd_evaluation *evaluation;
+    crd_row_source *source;
+} basis;
+
+static const char TABLE[] = "a,b,y\nu,1,p\nv,2,q\nu,3,p\nv,4,q\nu,2,q\nv,1,p\n";
+static const crd_text CLASSES[] = {{"p", 1}, {"q", 1}};
+static const char NETWORK[] = "variable r { type discrete[2] { n, y }; }\nprobability (r) { table 0.4, 0.6; }\n"
+                              "variable s { type discrete[2] { n, y }; }\nprobability (s | r) { (n) 0.9, 0.1; (y) 0.3, "
+                              "0.7; }\n";
+
+static void open_table(crd_context *context, crd_reader **out) {
+    crd_error error;
+    assert_done(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, "table", NULL, out, &error), error);
+    assert_done(crd_reader_set_target(*out, 2, &error), error);
+}
+
+static void load_network(crd_context *context, const char *name, crd_network **out) {
+    char path[512];
+    crd_error error;
+    snprintf(path, sizeof path, "%s/%s", CREDENCE_EXAMPLES, name);
+    assert_done(crd_network_load(context, path, CRD_NETWORK_FORMAT_ANY, out, &error), error);
+}
+
+static basis create_basis(void) {
+    basis b = {.context = create_context()};
+    crd_error error;
+    crd_reader *rows = NULL;
+    open_table(b.context, &b.reader);
+    open_table(b.context, &rows);
+    assert_done(crd_model_train(b.context, rows, NULL, &b.model, NULL, &error), error);
+    crd_reader_close(rows);
+    assert_done(crd_classifier_create(b.model, NULL, &b.classifier, &error), error);
+    assert_done(crd_network_read(b.context, crd_text_of(NETWORK), "net", CRD_NETWORK_FORMAT_ANY, &b.network, &error),
+                error);
+    load_network(b.context, "umbrella.bif", &b.diagram);
+    assert_done(crd_rule_create_threshold(b.context, CLASSES, 2, 0, 0.5, &b.rule, &error), error);
+    assert_done(crd_evaluation_create(b.context, CLASSES, 2, &b.evaluation, &error), error);
+    assert_done(crd_row_source_create(b.reader, &b.source, &error), error);
+    return b;
+}
+
+static void destroy_basis(basis *b) {
+    crd_row_source_destroy(b->source);
+    crd_evaluation_destroy(b->evaluation);
+    crd_rule_destroy(b->rule);
+    crd_network_destroy(b->diagram);
+    crd_network_destroy(b->network);
+    crd_classifier_destroy(b->classifier);
+    crd_model_destroy(b->model);
+    crd_reader_close(b->reader);
+}
+
+/* ---- Every kind of object ---- */
+
+#define KIND(type, create, destroy)                                                                                    \
+    static void *make_##type(basis *b) {                                                                               \
+        crd_##type *made = NULL;                                                                                       \
+        crd_error error;                                                                                               \
+        (void)b;                                                                                                       \
+        assert_done(create, error);                                                                                    \
+        return made;                                                                                                   \
+    }                                                                                                                  \
+    static void end_##type(void *made) {                                                                               \
+        destroy(made);                                                                                                 \
+    }
+
+static const size_t NODE = 1;
+static const crd_text EVENT = {"a=u", 3};
+static const crd_text NAMES[] = {{"a", 1}, {"b", 1}};
+
+static crd_status create_normal(crd_context *context, crd_distribution **out, crd_error *error) {
+    static const double numbers[] = {0, 1};
+    const crd_parameter_value parameters[] = {{crd_text_of("mean"), &numbers[0], 1},
+                                              {crd_text_of("deviation"), &numbers[1], 1}};
+    return crd_distribution_create(context, crd_text_of("normal"), parameters, 2, out, error);
+}
+
+static crd_status take_lock(crd_context *context, crd_model_lock **out, crd_error *error) {
+    char path[] = "/tmp/credence-lifetime-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    crd_status status = crd_model_lock_take(context, path, out, error);
+    unlink(path);
+    return status;
+}
+
+static crd_status combine(basis *b, crd_hypotheses **out, crd_error *error) {
+    crd_status status = crd_hypotheses_create(b->context, out, error);
+    return status == CRD_OK ? crd_hypotheses_add(*out, crd_text_of("m"), b->model, 1, error) : status;
+}
+
+KIND(bayes, crd_bayes_create(b->context, &made, &error), crd_bayes_destroy)
+KIND(settings, crd_settings_create(b->context, &made, &error), crd_settings_destroy)
+KIND(distribution, create_normal(b->context, &made, &error), crd_distribution_destroy)
+KIND(frame, crd_frame_create(b->context, 3, &made, &error), crd_frame_destroy)
+KIND(input, crd_input_from_memory(b->context, TABLE, 5, "input", &made, &error), crd_input_close)
+KIND(reader, crd_reader_open_memory(b->context, TABLE, sizeof TABLE - 1, "rows", NULL, &made, &error), crd_reader_close)
+KIND(schema, crd_schema_create(b->context, &made, &error), crd_schema_destroy)
+KIND(model, crd_model_create_for_rows(b->context, NAMES, 1, NAMES[1], NULL, &made, &error), crd_model_destroy)
+KIND(model_lock, take_lock(b->context, &made, &error), crd_model_lock_release)
+KIND(summary, crd_summary_create(b->model, &made, &error), crd_summary_destroy)
+KIND(classifier, crd_classifier_create(b->model, NULL, &made, &error), crd_classifier_destroy)
+KIND(posteriors, crd_posteriors_create(b->context, &made, &error), crd_posteriors_destroy)
+KIND(hypotheses, combine(b, &made, &error), crd_hypotheses_destroy)
+KIND(rule, crd_rule_create_threshold(b->context, CLASSES, 2, 1, 0.5, &made, &error), crd_rule_destroy)
+KIND(outcomes, crd_outcomes_create(b->context, b->rule, &made, &error), crd_outcomes_destroy)
+KIND(typicality, crd_typicality_create(b->model, NULL, &made, &error), crd_typicality_destroy)
+KIND(evaluation, crd_evaluation_create(b->context, CLASSES, 2, &made, &error), crd_evaluation_destroy)
+KIND(scores, crd_scores_create(b->evaluation, &made, &error), crd_scores_destroy)
+KIND(folds, crd_folds_create(b->context, 5, 1, &made, &error), crd_folds_destroy)
+KIND(split, crd_split_create(b->context, NULL, &made, &error), crd_split_destroy)
+KIND(cross_validation, crd_cross_validation_create(b->context, NAMES[0], NULL, &made, &error),
+     crd_cross_validation_destroy)
+KIND(row_source, crd_row_source_create(b->reader, &made, &error), crd_row_source_destroy)
+KIND(comparison, crd_comparison_create(b->source, NULL, &made, &error), crd_comparison_destroy)
+KIND(leave_one_out, crd_leave_one_out_create(b->model, NULL, &made, &error), crd_leave_one_out_destroy)
+KIND(what_if, crd_what_if_create(b->model, b->classifier, &made, &error), crd_what_if_destroy)
+KIND(dependence, crd_dependence_create(b->model, &made, &error), crd_dependence_destroy)
+KIND(event, crd_event_parse(b->context, EVENT, NAMES, 2, &made, &error), crd_event_destroy)
+KIND(table, crd_table_create(b->context, NAMES, 2, &made, &error), crd_table_destroy)
+KIND(query, crd_query_create(b->model, NULL, &made, &error), crd_query_destroy)
+KIND(sampler, crd_sampler_create(b->model, NULL, NULL, 1, &made, &error), crd_sampler_destroy)
+KIND(network, crd_network_read(b->context, crd_text_of(NETWORK), "net", CRD_NETWORK_FORMAT_ANY, &made, &error),
+     crd_network_destroy)
+KIND(network_builder, crd_network_builder_create(b->context, NAMES[0], &made, &error), crd_network_builder_destroy)
+KIND(network_engine, crd_network_engine_create(b->network, NULL, 0, NULL, 0, &NODE, 1, NULL, &made, &error),
+     crd_network_engine_destroy)
+KIND(network_sampler, crd_network_sampler_create(b->network, NULL, 0, NULL, &made, &error), crd_network_sampler_destroy)
+KIND(evidence_analysis, crd_evidence_analysis_create(b->network, NULL, 0, NODE, NULL, &made, &error),
+     crd_evidence_analysis_destroy)
+KIND(policy, crd_policy_create(b->diagram, NULL, 0, NULL, 0, NULL, &made, &error), crd_policy_destroy)
+
+typedef struct kind {
+    const char *name;
+    void *(*make)(basis *b);
+    void (*end)(void *made);
+} kind;
+
+#define ENTRY(type)                                                                                                    \
+    { #type, make_##type, end_##type }
+static const kind KINDS[] = {ENTRY(bayes),
+                             ENTRY(settings),
+                             ENTRY(distribution),
+                             ENTRY(frame),
+                             ENTRY(input),
+                             ENTRY(reader),
+                             ENTRY(schema),
+                             ENTRY(model),
+                             ENTRY(model_lock),
+                             ENTRY(summary),
+                             ENTRY(classifier),
+                             ENTRY(posteriors),
+                             ENTRY(hypotheses),
+                             ENTRY(rule),
+                             ENTRY(outcomes),
+                             ENTRY(typicality),
+                             ENTRY(evaluation),
+                             ENTRY(scores),
+                             ENTRY(folds),
+                             ENTRY(split),
+                             ENTRY(cross_validation),
+                             ENTRY(row_source),
+                             ENTRY(comparison),
+                             ENTRY(leave_one_out),
+                             ENTRY(what_if),
+                             ENTRY(dependence),
+                             ENTRY(event),
+                             ENTRY(table),
+                             ENTRY(query),
+                             ENTRY(sampler),
+                             ENTRY(network),
+                             ENTRY(network_builder),
+                             ENTRY(network_engine),
+                             ENTRY(network_sampler),
+                             ENTRY(evidence_analysis),
+                             ENTRY(policy)};
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0] };
+
+/* ---- Tests ---- */
+
+static void every_kind_outlives_its_context(void **state) {
+    (void)state;
+    for (size_t i = 0; i < KIND_COUNT; i++) {
+        basis b = create_basis();
+        print_message("%s\n", KINDS[i].name);
+        void *made = KINDS[i].make(&b);
+        crd_context_destroy(b.context);
+        KINDS[i].end(made);
+        destroy_basis(&b);
+        assert_int_equal(live, 0);
+    }
+}
+
+/* The kinds that a public header has a function to destroy for. */
+static void count_kinds(const char *text, size_t *found) {
+    static const char *const ENDINGS[] = {"_destroy(", "_close(", "_release("};
+    static const char BEGINNING[] = "CRD_API void crd_";
+    for (const char *at = text; (at = strstr(at, BEGINNING)) != NULL;) {
+        at += sizeof BEGINNING - 1;
+        for (size_t e = 0; e < sizeof ENDINGS / sizeof ENDINGS[0]; e++) {
+            const char *parenthesis = strchr(at, '(');
+            size_t length = (size_t)(parenthesis - at) + 1, ending = strlen(ENDINGS[e]);
+            if (length <= ending || memcmp(at + length - ending, ENDINGS[e], ending) != 0) continue;
+            char name[64] = "";
+            assert_true(length - ending < sizeof name);
+            memcpy(name, at, length - ending);
+            if (strcmp(name, "context") == 0) continue;
+            size_t i = 0;
+            while (i < KIND_COUNT && strcmp(KINDS[i].name, name) != 0) i++;
+            if (i == KIND_COUNT) fail_msg("crd_%s is not tested", name);
+            ++*found;
+        }
+    }
+}
+
+static void every_kind_is_tested(void **state) {
+    (void)state;
+    FILE *all = popen("cat " CREDENCE_EXAMPLES "/../include/credence/*.h", "r");
+    static char text[1 << 20];
+    assert_non_null(all);
+    size_t length = fread(text, 1, sizeof text - 1, all), found = 0;
+    assert_int_equal(pclose(all), 0);
+    assert_true(length < sizeof text - 1);
+    count_kinds(text, &found);
+    assert_int_equal(found, KIND_COUNT);
+}
+
+/* Not only destroyed: a model learns, answers and is written. */
+static void what_is_left_still_works(void **state) {
+    (void)state;
+    basis b = create_basis();
+    crd_error error;
+    unsigned char *before = NULL, *after = NULL;
+    size_t length = 0, length_after = 0;
+    const crd_frame *frame = NULL;
+    crd_posteriors *posteriors = NULL;
+    assert_done(crd_posteriors_create(b.context, &posteriors, &error), error);
+    assert_done(crd_model_encode(b.model, &before, &length, &error), error);
+    crd_context *context = b.context;
+    crd_context_destroy(context);
+    assert_done(crd_reader_next(b.reader, &frame, &error), error);
+    assert_done(crd_model_update(b.model, frame, &error), error);
+    assert_done(crd_classifier_classify(b.classifier, frame, posteriors, &error), error);
+    assert_int_equal(crd_posteriors_rows(posteriors), 6);
+    assert_done(crd_model_forget(b.model, frame, &error), error);
+    assert_done(crd_model_encode(b.model, &after, &length_after, &error), error);
+    assert_int_equal(length, length_after);
+    assert_memory_equal(before, after, length);
+    crd_posteriors_destroy(posteriors);
+    destroy_basis(&b);
+    crd_free(context, before);
+    assert_true(live > 0);
+    crd_free(context, after);
+    assert_int_equal(live, 0);
+}
+
+static void *destroy_model(void *model) {
+    crd_model_destroy(model);
+    return NULL;
+}
+
+/* Threads that destroy the last objects of a context at the same time, while its creator lets go of it. */
+static void the_last_of_several_threads_ends_it(void **state) {
+    enum { THREADS = 4, ROUNDS = 50 };
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_t threads[THREADS];
+        crd_context *context = create_context();
+        for (int i = 0; i < THREADS; i++) {
+            crd_model *model = NULL;
+            crd_error error;
+            assert_done(crd_model_create_for_rows(context, NAMES, 1, NAMES[1], NULL, &model, &error), error);
+            assert_int_equal(pthread_create(&threads[i], NULL, destroy_model, model), 0);
+        }
+        crd_context_destroy(context);
+        for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(live, 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_outlives_its_context),
+        cmocka_unit_test(every_kind_is_tested),
+        cmocka_unit_test(what_is_left_still_works),
+        cmocka_unit_test(the_last_of_several_threads_ends_it),
+    };
+    return cmocka_run_group_tests_name("context_lifetime", tests, NULL, NULL);
+}
