@@ -1,6 +1,7 @@
 /* main.c - the command: finds the verb, takes its arguments apart, runs it. */
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/output.h"
 #include "core/text_table.h"
 #include "core/verb.h"
 #include "source/structure.h"
@@ -38,6 +39,7 @@ static int run(const verb *v, int argc, char **argv) {
         if (arguments_have(&call.arguments, "quiet")) message_be_quiet();
         ended = arguments_check(&call.arguments, v->rules);
         if (ended == ENDED_WELL) ended = invocation_begin(&call);
+        if (ended == ENDED_WELL) ended = output_guard_inputs(&call, v);
         if (ended == ENDED_WELL) ended = structure_read(&call);
         if (ended == ENDED_WELL) ended = v->run(&call);
     }

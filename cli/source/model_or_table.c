@@ -3,7 +3,6 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/output.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
 #include "source/network_model.h"
@@ -111,7 +110,6 @@ int model_or_table_answer(const invocation *call, const char *name, bool needs_r
     if (words->operand_count == 1 && !from_given && needs_row) return message_usage("%s needs DATA, or --given", name);
     if (words->operand_count > 1 && from_given) return message_usage("%s takes DATA or --given, not both", name);
     int ended = data_check_standard_input(words->operands, words->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
     if (ended != ENDED_WELL) return ended;
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;

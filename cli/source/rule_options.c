@@ -44,15 +44,13 @@ const char *rule_file(const invocation *call) {
 
 int rule_check(const invocation *call) {
     const arguments *words = &call->arguments;
-    const char *file = arguments_value(words, "cost"), *folds = arguments_value(words, "write-folds");
+    const char *file = arguments_value(words, "cost");
     int ended = check_one_rule(words);
     if (ended != ENDED_WELL || file == NULL) return ended;
     const char **inputs = memory_resize(NULL, words->operand_count + 1, sizeof *inputs);
     for (size_t i = 0; i < words->operand_count; i++) inputs[i] = words->operands[i];
     inputs[words->operand_count] = file;
     ended = data_check_standard_input(inputs, words->operand_count + 1);
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, &file, 1);
-    if (ended == ENDED_WELL && folds != NULL) ended = output_check_path("write-folds", folds, &file, 1);
     free(inputs);
     return ended;
 }

@@ -370,8 +370,6 @@ static int check_options(const invocation *call, combination *c) {
             ended = message_usage("standard input cannot be both a model's rows and those of --data");
         }
     }
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
-    if (ended == ENDED_WELL && rows != NULL) ended = output_check_inputs(call, &rows, 1);
     c->rule = (crd_combine_rule)rule;
     c->likelihood = (crd_likelihood)likelihood;
     return ended;

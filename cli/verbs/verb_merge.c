@@ -2,7 +2,6 @@
 #include "core/error_messages.h"
 #include "core/lists.h"
 #include "core/messages.h"
-#include "core/output.h"
 #include "core/verb.h"
 #include "source/model_or_table.h"
 #include "source/network_model.h"
@@ -71,9 +70,7 @@ static int run(invocation *call) {
     crd_error error;
     if (given->operand_count == 0) return message_usage("merge needs MODEL...");
     if (to == NULL) return message_usage("merge needs a file to write the model to: -o MODEL");
-    int ended = output_check_inputs(call, given->operands, given->operand_count);
-    if (ended != ENDED_WELL) return ended;
-    ended = open_one(call, given->operands[0], &sum);
+    int ended = open_one(call, given->operands[0], &sum);
     for (size_t i = 1; i < given->operand_count && ended == ENDED_WELL; i++) {
         ended = open_one(call, given->operands[i], &next);
         if (ended == ENDED_WELL && crd_model_merge(sum, next, &error) != CRD_OK) {

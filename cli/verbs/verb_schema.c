@@ -136,7 +136,6 @@ static int run(invocation *call) {
     const arguments *given = &call->arguments;
     if (given->operand_count == 0) return message_usage("schema needs DATA: a file, several, or -");
     int ended = data_check_standard_input(given->operands, given->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
     data d;
     ended = data_open(call, given->operands, given->operand_count, false, &d);

@@ -198,8 +198,6 @@ static int run(invocation *call) {
     if (given->operand_count == 0) return message_usage("train needs DATA: a file, several, or -");
     int ended = data_check_standard_input(given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
-    ended = output_check_inputs(call, given->operands, given->operand_count);
-    if (ended != ENDED_WELL) return ended;
     bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL;
     if (path == NULL && has_target) {
         return message_usage("train needs a file to write the model to: -o MODEL");

@@ -39,7 +39,6 @@ static int run_change(const invocation *call, const change *c) {
     crd_error error;
     if (given->operand_count < 2) return message_usage("%s needs MODEL and DATA", c->verb);
     int ended = data_check_standard_input(given->operands + 1, given->operand_count - 1);
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, given->operands, given->operand_count);
     if (ended != ENDED_WELL) return ended;
     const char *path = given->operands[0];
     ended = network_model_refuse(call, path, c->verb);

@@ -53,16 +53,6 @@ static int check_no_models(const invocation *call, const char *way) {
     return ENDED_WELL;
 }
 
-/* --output and --write-folds must not be inputs, nor the same file. */
-static int check_outputs(const invocation *call) {
-    const arguments *words = &call->arguments;
-    const char *folds = arguments_value(words, "write-folds"), *out = arguments_value(words, "output");
-    int ended = output_check_inputs(call, words->operands, words->operand_count);
-    if (ended != ENDED_WELL || folds == NULL) return ended;
-    if (out != NULL && strcmp(folds, out) == 0) return message_usage("--write-folds and --output name the same file");
-    return output_check_path("write-folds", folds, words->operands, words->operand_count);
-}
-
 static int run(invocation *call) {
     const arguments *words = &call->arguments;
     const char *way = find_way(words);
@@ -70,7 +60,6 @@ static int run(invocation *call) {
     if (ended == ENDED_WELL) ended = check_settings(words);
     if (ended == ENDED_WELL) ended = rule_check(call);
     if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
-    if (ended == ENDED_WELL) ended = check_outputs(call);
     if (ended == ENDED_WELL && way != NULL) ended = check_no_models(call, way);
     if (ended != ENDED_WELL) return ended;
     if (way == NULL) return evaluate_model(call);

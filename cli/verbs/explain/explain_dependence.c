@@ -18,7 +18,7 @@ int dependence_check(const invocation *call) {
     for (size_t i = 0; strcmp(path, "-") == 0 && i < words->operand_count; i++) {
         if (strcmp(words->operands[i], "-") == 0) return message_usage("standard input is read once only");
     }
-    return output_check_inputs(call, &path, 1);
+    return ENDED_WELL;
 }
 
 int dependence_read(const invocation *call, const crd_model *model, crd_dependence **out) {

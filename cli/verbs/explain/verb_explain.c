@@ -336,7 +336,6 @@ static int explain_file(const invocation *call) {
     int ended = network_refuse_options(call, of_tables);
     if (ended == ENDED_WELL) ended = network_refuse_settings(call);
     if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, words->operand_count);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, words->operands[0], &network, NULL);
     if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0}, NULL);
     crd_network_destroy(network);

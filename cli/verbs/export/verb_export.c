@@ -171,7 +171,6 @@ static int run(invocation *call) {
     if (words->operand_count != 1) return message_usage("export needs one MODEL, one network, or one table");
     if (name == NULL) return message_usage("export needs --as %s", ALL_FORMATS);
     int ended = arguments_choice(words, "as", ALL_FORMATS, &as);
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, words->operands, 1);
     if (ended != ENDED_WELL) return ended;
     if (as == ROW_FORMATS + NETWORK_COUNT) return export_network_as_model(call);
     if (as >= ROW_FORMATS) return export_network(call, network_formats[as - ROW_FORMATS]);

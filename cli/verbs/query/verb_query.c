@@ -71,7 +71,6 @@ static int run(invocation *call) {
     crd_settings *settings = NULL;
     if (words_given->operand_count == 0) return message_usage("query needs a MODEL, NETWORK or DATA");
     int ended = data_check_standard_input(words_given->operands, words_given->operand_count);
-    if (ended == ENDED_WELL) ended = output_check_inputs(call, words_given->operands, words_given->operand_count);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, words_given->operands[0], &network, &settings);
     if (ended != ENDED_WELL) return ended;
     if (network != NULL) {

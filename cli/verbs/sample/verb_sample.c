@@ -1,7 +1,6 @@
 /* verb_sample.c - new rows, drawn from a model. */
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/output.h"
 #include "core/verb.h"
 #include "describe/network_text.h"
 #include "source/given.h"
@@ -88,8 +87,7 @@ static int refuse_for_file(const invocation *call) {
 static int run(invocation *call) {
     crd_network *network = NULL;
     if (call->arguments.operand_count != 1) return message_usage("sample needs one MODEL");
-    int ended = output_check_inputs(call, call->arguments.operands, 1);
-    if (ended == ENDED_WELL) ended = refuse_for_file(call);
+    int ended = refuse_for_file(call);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network, NULL);
     if (ended == ENDED_WELL) ended = network != NULL ? sample_network(call, network) : sample_model(call);
     crd_network_destroy(network);

@@ -239,8 +239,7 @@ static int run(invocation *call) {
     bool is_file = false;
     if (call->arguments.operand_count != 1) return message_usage("show needs one MODEL");
     const char *path = call->arguments.operands[0];
-    int ended = output_check_inputs(call, call->arguments.operands, 1);
-    if (ended == ENDED_WELL) ended = input_file_is_network(call, path, &is_file);
+    int ended = input_file_is_network(call, path, &is_file);
     if (ended == ENDED_WELL && !is_file) return show_model(call);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, path, &network, NULL);
     if (ended == ENDED_WELL) ended = show_network(call, network, NULL, NULL);
