@@ -143,8 +143,8 @@ static crd_status check_size(const crd_model *model, uint64_t size, crd_error *e
     crd_i_fail(
         error, CRD_ERROR_LIMIT,
         "the columns have more than 2^28 counts and sums by class together, most of them '%s', and the target has "
-        "%zu classes: is one an identifier?",
-        crd_i_quote(name, quoted), classes);
+        "%zu class%s: is one an identifier?",
+        crd_i_quote(name, quoted), classes, classes == 1 ? "" : "es");
     crd_i_error_subject(error, name);
     return CRD_ERROR_LIMIT;
 }

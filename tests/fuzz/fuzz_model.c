@@ -10,6 +10,7 @@
 #include "stats/joint_tally.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,9 +216,10 @@ static void try_file(const unsigned char *bytes, size_t length, unsigned refuse)
     if (status != CRD_OK) FUZZ_CHECK(error.status == status && error.message[0] != '\0');
     else if (refuse == 0) {
         check_answers(model, NULL);
+        look_inside(context, model);
+        FUZZ_CHECK(accounts.largest <= (1u << 20) + 256 * length);
         check_methods(context, model);
         check_network(model);
-        look_inside(context, model);
         check_written(context, model, bytes, length);
     }
     crd_model_destroy(model);
@@ -300,6 +302,16 @@ static void emit_without_target(crd_context *context, const crd_settings *settin
     crd_frame_destroy(frame);
 }
 
+/* Counts that are mostly zero, and so many that they are written one by one. */
+static void emit_sparse(crd_context *context, fuzz_emit emit, void *user) {
+    enum { ROWS = 260, ROOM = 16 * ROWS };
+    char table[ROOM], *to = table + sprintf(table, "a,y\n");
+    for (int row = 0; row < ROWS; row++) to += sprintf(to, "v%d,k%d\n", row % 257, 5 * row % 259);
+    crd_model *model = fuzz_train(context, table, NULL, NULL);
+    emit_model(context, model, 40, emit, user);
+    crd_model_destroy(model);
+}
+
 /* Networks that are counted, and one that is stated. */
 static void emit_networks(crd_context *context, fuzz_emit emit, void *user) {
     static const char table[] = "a,b,c,t\nx,u,p,1\nx,v,?,0\ny,u,q,1\ny,v,p,0\n";
@@ -357,5 +369,6 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
         }
     emit_members(context, emit, user);
     emit_networks(context, emit, user);
+    emit_sparse(context, emit, user);
     fuzz_context_end(context, &accounts);
 }

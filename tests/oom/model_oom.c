@@ -114,6 +114,22 @@ static crd_status joint_tally_life(objects *made, crd_context *context, crd_erro
     return status;
 }
 
+/* A row for each of so many values and classes, so that counts are kept, written and derived one by one. */
+static crd_status sparse_life(objects *made, crd_context *context, crd_error *error) {
+    enum { ROWS = 260, ROOM = 16 * ROWS };
+    char text[ROOM], *to = text + sprintf(text, "a,kind\n");
+    size_t length;
+    for (int row = 0; row < ROWS; row++) to += sprintf(to, "v%d,k%d\n", row, row);
+    crd_status status = train_text(context, text, "kind", &made->model, error);
+    if (status == CRD_OK) status = train_text(context, "a,kind\nv1,k2\nw,k\n", "kind", &made->other, error);
+    if (status == CRD_OK) status = crd_model_merge(made->model, made->other, error);
+    if (status == CRD_OK) status = crd_model_encode(made->model, &made->bytes, &length, error);
+    if (status == CRD_OK) status = crd_model_decode(context, made->bytes, length, &made->decoded, error);
+    if (status == CRD_OK) status = crd_summary_create(made->decoded, &made->summary, error);
+    if (status == CRD_OK) status = crd_classifier_create(made->decoded, NULL, &made->classifier, error);
+    return status;
+}
+
 typedef crd_status living(objects *made, crd_context *context, crd_error *error);
 
 static void fail_each_allocation(living *life) {
@@ -145,6 +161,7 @@ static void every_allocation_of_a_life(void **state) {
     fail_each_allocation(whole_life);
     fail_each_allocation(weighed_life);
     fail_each_allocation(joint_tally_life);
+    fail_each_allocation(sparse_life);
 }
 
 /* Learning, forgetting, merging: what they would have changed is as it was. */

@@ -2,6 +2,9 @@
  * without a class, values never seen. */
 #include "model_support.h"
 
+#include "model/accumulate.h"
+#include "model/model_internal.h"
+
 static allocations counted;
 
 static int set_up(void **state) {
@@ -440,6 +443,34 @@ static void a_reader_of_another_context(void **state) {
     crd_context_destroy(elsewhere);
 }
 
+/* Sums of all columns together are bounded, not only those of each. Without cells they take no memory. */
+static void columns_are_bounded_together(void **state) {
+    static const double numbers[] = {1};
+    const crd_text label = crd_text_of("k");
+    crd_frame *frame;
+    crd_model *model;
+    crd_error error;
+    crd_read_facts facts = {0};
+    assert_done(crd_frame_create(*state, 1, &frame, &error), error);
+    assert_done(crd_frame_add_numbers(frame, crd_text_of("a"), numbers, NULL, &error), error);
+    assert_done(crd_frame_add_numbers(frame, crd_text_of("b"), numbers, NULL, &error), error);
+    assert_done(crd_frame_add_texts(frame, crd_text_of("y"), &label, &error), error);
+    assert_done(crd_model_create(*state, frame, crd_text_of("y"), NULL, &model, &error), error);
+    for (size_t column = 0; column < 2; column++) {
+        assert_done(crd_i_accumulate_check_sizes(model, &error), error);
+        assert_done(crd_i_model_settle(model, column, CRD_KIND_NUMBER, &error), error);
+        crd_i_tally *tally = model->variables[column].tally;
+        assert_true(tally->type->extend(tally, ((size_t)1 << 26) - column, 0));
+    }
+    assert_int_equal(crd_i_accumulate_check_sizes(model, &error), CRD_ERROR_LIMIT);
+    assert_int_equal(crd_i_accumulate_frame(model, frame, &facts, &error), CRD_ERROR_LIMIT);
+    assert_string_equal(error.message,
+                        "the columns have more than 2^28 counts and sums by class together, most of them "
+                        "'a', and the target has 1 class: is one an identifier?");
+    crd_model_destroy(model);
+    crd_frame_destroy(frame);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(forgetting_what_was_not_learned, set_up, tear_down),
@@ -451,6 +482,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_frame_that_does_not_fit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reader_that_begins_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(cancelled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(columns_are_bounded_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(made_by_hand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(merging_declared_kinds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(selecting_attributes, set_up, tear_down),
