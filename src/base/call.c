@@ -15,7 +15,6 @@
 struct crd_i_call {
     crd_i_call *outer;
     crd_context *context;
-    const crd_context *root; /* of the context */
     crd_call_options options;
     int64_t deadline;   /* INT64_MAX: none */
     atomic_int stopped; /* CRD_OK, or what calls end with */
@@ -58,8 +57,7 @@ crd_status crd_call_begin(crd_context *context, const crd_call_options *options)
     crd_i_call *call = context->resize(context->resize_user, NULL, sizeof *call);
     if (call == NULL) return CRD_ERROR_MEMORY;
     crd_i_context_hold(context);
-    const crd_i_call fresh = {
-        .outer = current, .context = context, .root = crd_i_context_root(context), .options = given};
+    const crd_i_call fresh = {.outer = current, .context = context, .options = given};
     int64_t now = read_clock();
     *call = fresh;
     call->owner = pthread_self();
@@ -124,9 +122,8 @@ static bool check(crd_i_call *call) {
 bool crd_i_context_cancelled(const crd_context *context) {
     if (crd_i_context_is_cancelled(context)) return true;
     if (current == NULL) return false;
-    const crd_context *root = crd_i_context_root(context);
     for (crd_i_call *call = current; call != NULL; call = call->outer) {
-        if (call->root == root && check(call)) return true;
+        if (call->context == context && check(call)) return true;
     }
     return false;
 }

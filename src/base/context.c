@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void *resize_by_libc(void *user, void *block, size_t bytes) {
     (void)user;
@@ -36,49 +35,24 @@ crd_status crd_context_create(const crd_context_options *options, crd_context **
     context->log_user = given.log_user;
     atomic_init(&context->cancelled, false);
     atomic_init(&context->next_serial, 1);
-    context->parent = NULL;
-    atomic_init(&context->deadline, 0);
     atomic_init(&context->references, 1);
     *out = context;
     return CRD_OK;
 }
 
-static crd_context *root_of(crd_context *context) {
-    return (crd_context *)crd_i_context_root(context);
-}
-
 void crd_i_context_hold(crd_context *context) {
-    atomic_fetch_add_explicit(&root_of(context)->references, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&context->references, 1, memory_order_relaxed);
 }
 
 void crd_i_context_drop(crd_context *context) {
-    crd_context *root = root_of(context);
     /* What others did with the context before they dropped it comes before its end. */
-    if (atomic_fetch_sub_explicit(&root->references, 1, memory_order_acq_rel) > 1) return;
-    root->resize(root->resize_user, root, 0);
-}
-
-crd_context *crd_i_context_derive(crd_context *parent) {
-    crd_context *context = parent->resize(parent->resize_user, NULL, sizeof *context);
-    if (context == NULL) return NULL;
-    context->resize = parent->resize;
-    context->resize_user = parent->resize_user;
-    context->log = parent->log;
-    context->log_user = parent->log_user;
-    atomic_init(&context->cancelled, false);
-    atomic_init(&context->next_serial, 0);
-    context->parent = parent;
-    atomic_init(&context->deadline, 0);
-    atomic_init(&context->references, 0);
-    crd_i_context_hold(parent);
-    return context;
+    if (atomic_fetch_sub_explicit(&context->references, 1, memory_order_acq_rel) > 1) return;
+    context->resize(context->resize_user, context, 0);
 }
 
 void crd_context_destroy(crd_context *context) {
     if (context == NULL) return;
-    crd_context *root = root_of(context);
-    if (context != root) context->resize(context->resize_user, context, 0);
-    crd_i_context_drop(root);
+    crd_i_context_drop(context);
 }
 
 void crd_context_cancel(crd_context *context) {
@@ -113,41 +87,10 @@ void crd_i_context_log(crd_context *context, crd_log_level level, crd_log_code c
     context->log(context->log_user, &record);
 }
 
-static uint64_t read_clock(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-double crd_i_clock(void) {
-    return 1e-9 * (double)read_clock();
-}
-
-void crd_i_context_allow(crd_context *context, double seconds) {
-    uint64_t deadline = 0;
-    /* A deadline beyond 2^33 seconds, which the clock does not reach, is none. */
-    if (seconds < 0x1p33) deadline = read_clock() + (seconds > 0 ? (uint64_t)(1e9 * seconds) : 0);
-    atomic_store(&context->deadline, deadline);
-}
-
-const crd_context *crd_i_context_root(const crd_context *context) {
-    while (context->parent != NULL) context = context->parent;
-    return context;
-}
-
 bool crd_i_context_is_cancelled(const crd_context *context) {
-    for (; context != NULL; context = context->parent) {
-        if (atomic_load_explicit(&context->cancelled, memory_order_relaxed)) return true;
-        uint64_t deadline = atomic_load_explicit(&context->deadline, memory_order_relaxed);
-        if (deadline != 0 && read_clock() >= deadline) return true;
-    }
-    return false;
-}
-
-bool crd_i_context_are_related(const crd_context *a, const crd_context *b) {
-    return crd_i_context_root(a) == crd_i_context_root(b);
+    return atomic_load_explicit(&context->cancelled, memory_order_relaxed);
 }
 
 uint64_t crd_i_context_serial(crd_context *context) {
-    return atomic_fetch_add(&root_of(context)->next_serial, 1);
+    return atomic_fetch_add(&context->next_serial, 1);
 }

@@ -10,7 +10,7 @@
 /* A context lives as long as its creator holds it, or memory that was allocated through it is not freed: whatever was
  * made with it, by whichever call, can be used and destroyed after it. Blocks are counted rather than objects, so that
  * there is nothing to remember where a new kind of object is made. A row that is classified allocates nothing, and so
- * counts nothing. What is allocated through a derived context counts for the one at the root. */
+ * counts nothing. */
 struct crd_context {
     void *(*resize)(void *user, void *block, size_t bytes);
     void *resize_user;
@@ -18,36 +18,19 @@ struct crd_context {
     void *log_user;
     atomic_bool cancelled;
     _Atomic uint64_t next_serial;
-    crd_context *parent;       /* NULL: none. See crd_i_context_derive */
-    _Atomic uint64_t deadline; /* in nanoseconds of the monotonic clock; 0: none */
-    atomic_size_t references;  /* of a root: by its creator, by derived contexts, and by each block */
+    atomic_size_t references; /* by its creator, and by each block */
 };
 
 /* One more block, or one less: the last reference takes the context with it. */
 void crd_i_context_hold(crd_context *context);
 void crd_i_context_drop(crd_context *context);
 
-/* A context that shares the parent's memory, log and serials, is cancelled when the parent is, and may have a deadline
- * of its own: what is made with it can be stopped without stopping anything else that the caller does. It must not
- * outlive its parent. NULL: out of memory. */
-crd_context *crd_i_context_derive(crd_context *parent);
-/* From now on calls end with CRD_ERROR_CANCELLED once so many seconds have passed; INFINITY: however long they take. */
-void crd_i_context_allow(crd_context *context, double seconds);
-/* Whether both share memory and serials. */
-bool crd_i_context_are_related(const crd_context *a, const crd_context *b);
-
-/* Seconds of the monotonic clock. */
-double crd_i_clock(void);
-
 /* Calls the log callback with a formatted message, truncated to 1,000 bytes, and a subject, truncated to 128. */
 void crd_i_context_log(crd_context *context, crd_log_level level, crd_log_code code, crd_text subject,
                        const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Whether the context, or one it is derived from, was cancelled or has reached its deadline. Calls look further: see
- * crd_i_context_cancelled in call.h. */
+/* Whether crd_context_cancel was called. Calls look further: see crd_i_context_cancelled in call.h. */
 bool crd_i_context_is_cancelled(const crd_context *context);
-/* The context that it was derived from in the end; itself where it was not. */
-const crd_context *crd_i_context_root(const crd_context *context);
 
 /* A number no other call on this context was given: identifies layouts and dictionaries to caches. */
 uint64_t crd_i_context_serial(crd_context *context);

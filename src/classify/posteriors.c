@@ -166,8 +166,7 @@ static bool add_columns(crd_i_row_block *batch, const crd_frame *frame, size_t f
 
 crd_status crd_i_posteriors_bind(crd_posteriors *posteriors, const crd_classifier *classifier, const crd_frame *frame,
                                  crd_error *error) {
-    uint64_t owner =
-        crd_i_context_are_related(classifier->context, posteriors->context) ? classifier->serial : CRD_I_FOREIGN_OWNER;
+    uint64_t owner = classifier->context == posteriors->context ? classifier->serial : CRD_I_FOREIGN_OWNER;
     crd_i_row_block batch;
     if (!open_batch(posteriors, classifier, &batch) ||
         !crd_i_binding_bind(&posteriors->binding, owner, frame, classifier->attribute_count, attribute_name,

@@ -96,8 +96,8 @@ static crd_status read_table(crd_comparison *c, crd_model **model, crd_error *er
         if (*model == NULL)
             status =
                 frame->origin != NULL || source->weight.bytes == NULL
-                    ? crd_model_create(c->stopped, frame, source->target, NULL, model, error)
-                    : crd_model_create_weighted(c->stopped, frame, source->target, source->weight, NULL, model, error);
+                    ? crd_model_create(c->context, frame, source->target, NULL, model, error)
+                    : crd_model_create_weighted(c->context, frame, source->target, source->weight, NULL, model, error);
         if (status == CRD_OK) status = crd_model_update(*model, frame, error);
         if (status == CRD_OK && c->split != NULL) status = crd_split_add(c->split, source, frame, error);
         if (status != CRD_OK) return status;
@@ -144,7 +144,7 @@ static crd_status learn(crd_comparison *c, crd_error *error) {
     crd_i_candidate_tallies(&c->facts, tallies);
     crd_status status = open_split(c, true, error);
     if (status == CRD_OK)
-        status = crd_cross_validation_create(c->stopped, c->source->target, c->settings, &c->validation, error);
+        status = crd_cross_validation_create(c->context, c->source->target, c->settings, &c->validation, error);
     if (status == CRD_OK && c->source->weight.bytes != NULL)
         status = crd_cross_validation_set_weight(c->validation, c->source->weight, error);
     if (status == CRD_OK) status = crd_cross_validation_keep(c->validation, crd_text_of(tallies), error);
@@ -161,13 +161,12 @@ crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_op
     if (c == NULL) return crd_i_fail_memory(error);
     c->context = source->context;
     c->source = source;
-    c->stopped = crd_i_context_derive(source->context);
-    crd_status status = c->stopped == NULL ? crd_i_fail_memory(error) : take_options(c, options, error);
+    crd_status status = take_options(c, options, error);
     if (status == CRD_OK) status = open_split(c, false, error);
     if (status == CRD_OK) status = find_facts(c, error);
     if (status == CRD_OK) status = list_candidates(c, error);
     if (status == CRD_OK) status = learn(c, error);
-    if (status == CRD_OK) status = crd_posteriors_create(c->stopped, &c->posteriors, error);
+    if (status == CRD_OK) status = crd_posteriors_create(c->context, &c->posteriors, error);
     if (status != CRD_OK) {
         crd_comparison_destroy(c);
         return status;
@@ -187,7 +186,6 @@ void crd_comparison_destroy(crd_comparison *c) {
     crd_split_destroy(c->split);
     crd_summary_destroy(c->summary);
     crd_settings_destroy(c->settings);
-    crd_context_destroy(c->stopped);
     crd_free(c->context, c);
 }
 

@@ -60,8 +60,7 @@ typedef struct crd_i_compared {
 } crd_i_compared;
 
 struct crd_comparison {
-    crd_context *context; /* the caller's */
-    crd_context *stopped; /* derived from it: ends calls when a candidate's time is over */
+    crd_context *context;
     crd_row_source *source;
     crd_settings *settings; /* of all candidates */
     crd_comparison_options options;

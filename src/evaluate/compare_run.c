@@ -5,11 +5,13 @@
  * the end of its time. What is kept of a row and candidate is one number, the loss. */
 #include "evaluate/compare_internal.h"
 
+#include "base/call.h"
 #include "base/error.h"
 #include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 /* Below this the whole takes no longer than finding out how long it takes. */
 enum { FEW_ROWS = 1000 };
@@ -25,25 +27,37 @@ static void leave_out(crd_comparison *c, crd_i_compared *one, crd_candidate_stat
     one->losses = NULL;
 }
 
-/* What a candidate cannot do concerns it alone, unless nothing can be done. */
+/* What a candidate cannot do concerns it alone, unless nothing can be done. Its own deadline is over by now, so that what
+ * still stops calls is the caller's business. */
 static crd_status refuse(crd_comparison *c, crd_i_compared *one, crd_status status, const crd_error *fault,
                          crd_error *error) {
-    bool is_over = crd_i_is_cancelled(status) && !crd_i_context_cancelled(c->context);
-    if (!is_over && (crd_i_is_cancelled(status) || status == CRD_ERROR_MEMORY)) {
+    if (crd_i_context_cancelled(c->context)) return crd_i_fail_cancelled(error);
+    if (status == CRD_ERROR_MEMORY || status == CRD_ERROR_CANCELLED) {
         if (error != NULL) *error = *fault;
         return status;
     }
-    if (is_over) leave_out(c, one, CRD_CANDIDATE_TIMED_OUT, "");
+    if (status == CRD_ERROR_DEADLINE) leave_out(c, one, CRD_CANDIDATE_TIMED_OUT, "");
     else leave_out(c, one, CRD_CANDIDATE_FAILED, fault->message);
     return CRD_OK;
 }
 
+/* In thousandths of candidates, for a caller that follows the stages of a call. */
+enum { FINEST_PROGRESS = 1000 };
+
 static void report_progress(const crd_comparison *c, const crd_i_compared *one, double done) {
+    double all = ((double)(one - c->all) + done) * FINEST_PROGRESS;
+    crd_i_stage_report("comparing", (uint64_t)all, c->count * FINEST_PROGRESS);
     if (c->options.progress == NULL) return;
     c->options.progress(c->options.progress_user, (size_t)(one - c->all), c->count, done);
 }
 
 /* ---- How long a candidate would take ---- */
+
+static double read_clock(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 /* Models that have to be derived, one after the other by each thread. */
 static double models_in_turn(const crd_comparison *c) {
@@ -56,6 +70,15 @@ static double models_in_turn(const crd_comparison *c) {
  * without it there is nothing to compare these with. */
 static double seconds_for(const crd_comparison *c, const crd_i_compared *one) {
     return one == c->all ? INFINITY : c->options.seconds;
+}
+
+/* Calls up to crd_call_end stop when the candidate has taken its time, of which so many seconds are over. */
+static crd_status begin_time(crd_comparison *c, const crd_i_compared *one, double used, crd_error *error) {
+    crd_call_options options = CRD_CALL_OPTIONS_INIT;
+    double left = seconds_for(c, one) - used;
+    options.deadline = left > 0 ? left : 1e-9;
+    crd_status status = crd_call_begin(c->context, &options);
+    return status == CRD_OK ? CRD_OK : crd_i_fail_memory(error);
 }
 
 static void leave_out_if_slow(crd_comparison *c, crd_i_compared *one, double seconds) {
@@ -72,11 +95,12 @@ static crd_status try_few_rows(crd_comparison *c, crd_i_compared *one, const crd
     crd_classifier *classifier = NULL;
     crd_error fault;
     if (c->facts.rows < FEW_ROWS || part == NULL) return CRD_OK;
-    double begun = crd_i_clock();
-    crd_i_context_allow(c->stopped, seconds_for(c, one));
-    crd_status status = crd_classifier_create(part, settings, &classifier, &fault);
-    crd_i_context_allow(c->stopped, INFINITY);
-    double seconds = crd_i_clock() - begun;
+    crd_status status = begin_time(c, one, 0, error);
+    if (status != CRD_OK) return status;
+    double begun = read_clock();
+    status = crd_classifier_create(part, settings, &classifier, &fault);
+    double seconds = read_clock() - begun;
+    crd_call_end(c->context);
     crd_classifier_destroy(classifier);
     if (crd_i_is_cancelled(status)) return refuse(c, one, status, &fault, error);
     leave_out_if_slow(c, one, seconds * sqrt((double)(folds - 1)) * models_in_turn(c));
@@ -87,12 +111,15 @@ static crd_status try_few_rows(crd_comparison *c, crd_i_compared *one, const crd
 static crd_status answer(crd_comparison *c, crd_i_compared *one, const crd_frame *frame, const uint32_t *folds,
                          crd_error *error) {
     crd_error fault;
-    double begun = crd_i_clock();
-    crd_i_context_allow(c->stopped, seconds_for(c, one) - one->result.seconds);
-    crd_status status = crd_cross_validation_classify(c->validation, frame, folds, c->posteriors, &fault);
-    crd_i_context_allow(c->stopped, INFINITY);
-    one->result.seconds += crd_i_clock() - begun;
-    return status == CRD_OK ? CRD_OK : refuse(c, one, status, &fault, error);
+    crd_status status = begin_time(c, one, one->result.seconds, error);
+    if (status != CRD_OK) return status;
+    double begun = read_clock();
+    status = crd_cross_validation_classify(c->validation, frame, folds, c->posteriors, &fault);
+    one->result.seconds += read_clock() - begun;
+    crd_call_end(c->context);
+    if (status != CRD_OK) return refuse(c, one, status, &fault, error);
+    if (one->result.seconds > seconds_for(c, one)) leave_out(c, one, CRD_CANDIDATE_TIMED_OUT, "");
+    return CRD_OK;
 }
 
 /* One fold's rows in the first frame: its model is not derived again. */
@@ -212,7 +239,7 @@ static crd_status score(crd_comparison *c, crd_i_compared *one, crd_error *error
     crd_text *classes = crd_i_alloc(c->context, count, sizeof *classes);
     if (classes == NULL) return crd_i_fail_memory(error);
     for (size_t k = 0; k < count; k++) classes[k] = crd_cross_validation_class(c->validation, k);
-    crd_status status = crd_evaluation_create(c->stopped, classes, count, &s.evaluation, error);
+    crd_status status = crd_evaluation_create(c->context, classes, count, &s.evaluation, error);
     crd_free(c->context, classes);
     if (status == CRD_OK) status = score_all(c, one, &s, error);
     if (status == CRD_OK && !is_left_out(one)) status = conclude(c, one, &s, error);

@@ -191,7 +191,7 @@ static crd_status learn_part(crd_cross_validation *validation, const crd_frame *
  * must not leave their kind behind. A frame that was made by hand is all there is to go by. */
 static crd_status create_blank_by_settings(crd_cross_validation *validation, const crd_frame *frame, crd_error *error) {
     size_t target = frame->origin == NULL ? SIZE_MAX : crd_i_schema_find(frame->origin, validation->target);
-    if (target == SIZE_MAX || !crd_i_context_are_related(frame->context, validation->context))
+    if (target == SIZE_MAX || frame->context != validation->context)
         return validation->weight.bytes == NULL
                    ? crd_model_create(validation->context, frame, validation->target, validation->settings,
                                       &validation->blank, error)

@@ -17,7 +17,7 @@ void crd_i_binding_clear(crd_i_binding *binding) {
 bool crd_i_binding_bind(crd_i_binding *binding, uint64_t owner, const crd_frame *frame, size_t count,
                         crd_text (*name)(const void *names, size_t i), const void *names) {
     /* Serials tell frames, dictionaries and owners apart within one context only. */
-    bool comparable = crd_i_context_are_related(frame->context, binding->context) && owner != CRD_I_FOREIGN_OWNER;
+    bool comparable = frame->context == binding->context && owner != CRD_I_FOREIGN_OWNER;
     if (binding->is_bound && comparable && binding->owner == owner && binding->layout == frame->layout) return true;
     if (!binding->is_bound || !comparable || binding->owner != owner) {
         crd_i_binding_clear(binding);

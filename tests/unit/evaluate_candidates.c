@@ -1,6 +1,8 @@
 /* Comparing candidates on the same folds, and what is recommended: from a reader, from frames, with weights, stopped. */
 #include "model_support.h"
 
+#include "base/call.h"
+
 enum { ROWS = 96 };
 
 /* Rows of two categories, perhaps a number, and a class, which depends on both categories together. */
@@ -325,6 +327,31 @@ static void candidates_without_time_are_left_out(void **state) {
     assert_false(crd_i_context_cancelled(context));
 }
 
+/* The caller's own deadline ends the run, and leaves no candidate out. */
+static void a_deadline_of_the_caller_ends_the_run(void **state) {
+    crd_context *context = *state;
+    rows_in_memory rows;
+    crd_comparison *comparison;
+    crd_error error;
+    outcome found;
+    make_rows(context, 0, true, &rows);
+    crd_row_source *source = source_of(context, &rows, 0);
+    assert_done(crd_comparison_create(source, NULL, &comparison, &error), error);
+    crd_call_options options = CRD_CALL_OPTIONS_INIT;
+    options.deadline = 1e-9;
+    assert_int_equal(crd_call_begin(context, &options), CRD_OK);
+    while (!crd_i_context_cancelled(context)) continue; /* the clock has moved on */
+    crd_status status = crd_comparison_run(comparison, &error);
+    crd_call_end(context);
+    assert_int_equal(status, CRD_ERROR_DEADLINE);
+    collect(comparison, &found);
+    for (size_t i = 0; i < found.count; i++) assert_int_equal(found.results[i].status, CRD_CANDIDATE_PENDING);
+    assert_done(crd_comparison_run(comparison, &error), error);
+    crd_comparison_destroy(comparison);
+    crd_row_source_destroy(source);
+    crd_frame_destroy(rows.frame);
+}
+
 /* ---- Recommendations ---- */
 
 static void one_table(crd_context *context, const int32_t *a, const int32_t *classes, size_t rows, outcome *to) {
@@ -508,6 +535,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(kept_rows_keep_declared_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_comparison_goes_on_where_it_was_cancelled, set_up, tear_down),
         cmocka_unit_test_setup_teardown(candidates_without_time_are_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_deadline_of_the_caller_ends_the_run, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_recommended_has_a_reason, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_candidate_has_settings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(options_are_checked, set_up, tear_down),
