@@ -26,38 +26,38 @@ typedef struct option_rule {
 
 /* Options that several verbs share. */
 #define OPTION_TARGET                                                                                                  \
-    { "target", 0, "COL", "the column to learn to predict" }
+    { "target", 0, "COL", "target column: the class to predict" }
 #define OPTION_WEIGHT                                                                                                  \
-    { "weight", 0, "COL", "the column that says how many rows a row stands for" }
+    { "weight", 0, "COL", "column of row weights: how many rows a row stands for" }
 #define OPTION_NUMBER                                                                                                  \
-    { "number", 0, "COLS", "columns whose cells are numbers" }
+    { "number", 0, "COLS", "numeric columns" }
 #define OPTION_CATEGORY                                                                                                \
-    { "category", 0, "COLS", "columns whose cells are names, even if they look like numbers" }
+    { "category", 0, "COLS", "categorical columns, even if their cells look like numbers" }
 #define OPTION_IGNORE                                                                                                  \
     { "ignore", 0, "COLS", "columns to leave out" }
 #define OPTION_HEADER                                                                                                  \
     { "header", 0, "yes|no", "whether the first line names the columns" }
 #define OPTION_MISSING                                                                                                 \
-    { "missing", 0, "LIST", "cells that mean missing, instead of empty, ?, NA, NaN and null" }
+    { "missing", 0, "LIST", "texts that mean missing, instead of empty, ?, NA, NaN and null" }
 #define OPTION_INPUT                                                                                                   \
-    { "input", 0, "comma|semicolon|tab|blank|arff|jsonl", "how rows are written: what separates fields, or a format" }
+    { "input", 0, "comma|semicolon|tab|blank|arff|jsonl", "field separator, or format of the rows" }
 #define OPTION_DECIMAL                                                                                                 \
-    { "decimal", 0, ".|,", "what begins the fraction of a number between separators (.)" }
+    { "decimal", 0, ".|,", "decimal mark of numbers (.)" }
 #define OPTION_SCHEMA                                                                                                  \
-    { "schema", 0, "FILE", "what the columns are, as the verb schema writes it" }
+    { "schema", 0, "FILE", "schema file of the columns, as written by the verb schema" }
 #define OPTION_MAX_CATEGORIES                                                                                          \
-    { "max-categories", 0, "N", "names allowed in one column (1000000)" }
+    { "max-categories", 0, "N", "bound on the values of one column (1000000)" }
 #define OPTION_THREADS                                                                                                 \
-    { "threads", 0, "N", "threads that read side by side (0: one for each processor)" }
+    { "threads", 0, "N", "number of threads (0: one for each processor)" }
 /* How rows may be written, and how reports. */
 #define FORMATS "table|csv|json|markdown"
 #define FORMATS_OF_REPORTS "table|json|markdown"
 /* Of a report for each row, whose values CSV has no one table for. */
 #define FORMATS_OF_EACH_ROW "table|json|markdown"
 #define OPTION_FORMAT                                                                                                  \
-    { "format", 0, FORMATS, "how to write the answer" }
+    { "format", 0, FORMATS, "output format" }
 #define OPTION_REPORT_FORMAT                                                                                           \
-    { "format", 0, FORMATS_OF_REPORTS, "how to write the answer" }
+    { "format", 0, FORMATS_OF_REPORTS, "output format" }
 #define OPTION_OUTPUT                                                                                                  \
     { "output", 'o', "FILE", "write there instead of to standard output" }
 #define OPTION_MODEL_OUTPUT                                                                                            \
@@ -66,22 +66,25 @@ typedef struct option_rule {
     { "given", 0, "COL=VALUE,...", "a row, instead of DATA" }
 /* What is asked of networks. */
 #define OPTION_LIKELIHOOD                                                                                              \
-    { "likelihood", 0, "COL=STATE:L,...", "of a network: how likely what was seen is in each state of a node" }
+    { "likelihood", 0, "COL=STATE:L,...", "network: virtual evidence, the likelihood of an observation in each state" }
 #define OPTION_MEMORY                                                                                                  \
-    { "memory", 0, "SIZE", "of a network: what exact answers may take, as 500M or 2G (half of what is free)" }
+    { "memory", 0, "SIZE", "network: memory for exact inference, as 500M or 2G (half of what is free)" }
 #define OPTION_APPROXIMATE                                                                                             \
-    { "approximate", 0, "[weighting|gibbs|loopy]", "of a network: estimate where exact answers would take more" }
+    {                                                                                                                  \
+        "approximate", 0, "[weighting|gibbs|loopy]",                                                                   \
+            "network: approximate inference where exact inference needs more memory"                                   \
+    }
 #define OPTION_ALWAYS                                                                                                  \
-    { "always", 0, NULL, "with --approximate: estimate in any case" }
+    { "always", 0, NULL, "with --approximate: in any case" }
 #define OPTION_DRAWS                                                                                                   \
-    { "draws", 0, "N", "of an estimate: how many" }
+    { "draws", 0, "N", "number of draws of an estimate" }
 #define OPTION_ESTIMATE_SEED                                                                                           \
-    { "seed", 0, "S", "of an estimate: a whole number, the same one draws the same (1)" }
+    { "seed", 0, "S", "seed of an estimate (1)" }
 #define OPTIONS_OF_ESTIMATES OPTION_MEMORY, OPTION_APPROXIMATE, OPTION_ALWAYS, OPTION_DRAWS, OPTION_ESTIMATE_SEED
 #define OPTION_QUIET                                                                                                   \
-    { "quiet", 'q', NULL, "say nothing but errors" }
+    { "quiet", 'q', NULL, "print errors only" }
 #define OPTION_HELP                                                                                                    \
-    { "help", 'h', NULL, "explain the verb" }
+    { "help", 'h', NULL, "show this help" }
 
 /* What a table needs that stands where a model may. */
 #define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA

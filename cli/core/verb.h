@@ -6,10 +6,11 @@
 
 typedef struct verb {
     const char *name;
-    const char *usage;   /* what follows "credence " */
-    const char *summary; /* one line, without a full stop */
-    const char *about;   /* a paragraph or two, or "" */
-    const char *example; /* command lines that run as they stand */
+    const char *usage;      /* what follows "credence "; several forms with " | " between them */
+    const char *summary;    /* one line in the imperative, without a full stop */
+    const char *about;      /* paragraphs with empty lines between them, or ""; short help has the first one only */
+    const char *example;    /* command lines that run as they stand */
+    const char *essentials; /* options and settings that short help lists, with | between them */
     const option *options;
     const option_rule *rules; /* what options mean beside each other; NULL: nothing */
     bool takes_settings;
@@ -26,7 +27,7 @@ extern const verb *const verb_table[];
 
 /* The verb of that name; else says which are near, and returns NULL. */
 const verb *verb_find(const char *name);
-/* The help of a verb, on standard output. */
+/* The short help of a verb, on standard output. */
 int verb_explain_itself(const verb *v);
 
 #endif

@@ -5,12 +5,12 @@
 #include "core/output.h"
 
 #define OPTIONS_OF_RULE                                                                                                \
-    {"cost", 0, "FILE", "decide for the action of least expected cost; FILE has classes by actions"},                  \
-        {"reject", 0, "[WORD=]P", "decide for 'unsure', or WORD, where no class has probability P"}, {                 \
-        "threshold", 0, "[CLASS=]P", "of two classes decide for CLASS, or the second, where it has probability P"      \
+    {"cost", 0, "FILE", "cost matrix, classes by actions: decide for the least expected cost"},                        \
+        {"reject", 0, "[WORD=]P", "reject option: decide for 'unsure', or WORD, where no posterior reaches P"}, {      \
+        "threshold", 0, "[CLASS=]P", "of two classes decide for CLASS, or the second, where its posterior reaches P"   \
     }
 #define OPTION_FIT                                                                                                     \
-    { "fit", 0, NULL, "tell what share of the model's own rows would be as unlikely" }
+    { "fit", 0, NULL, "typicality p-value (outlier score)" }
 
 /* Rows with a smaller fit than this are counted. */
 #define RULE_POOR_FIT 0.01

@@ -392,13 +392,13 @@ static int run(invocation *call) {
 }
 
 static const option options[] = {
-    {"rule", 0, "optimal|gibbs|map|ml", "how the models answer together (optimal)"},
-    {"prior", 0, "P,...", "the probability of each model before there are data (all the same)"},
-    {"posterior", 0, "P,...", "the probability of each model, instead of --prior and --data"},
-    {"data", 0, "FILE", "rows with their classes, which weigh the models"},
-    {"likelihood", 0, "auto|closed|rows|classes", "what of the rows is to be probable (auto)"},
-    {"seed", 0, "N", "draw the models of --rule gibbs by another seed (1)"},
-    {"given", 0, "COL=VALUE,...", "a row, to see what each model says of it"},
+    {"rule", 0, "optimal|gibbs|map|ml", "Bayes-optimal average, Gibbs, MAP or maximum likelihood (optimal)"},
+    {"prior", 0, "P,...", "prior of each model (uniform)"},
+    {"posterior", 0, "P,...", "posterior of each model, instead of --prior and --data"},
+    {"data", 0, "FILE", "rows with their classes, by which the models are weighed"},
+    {"likelihood", 0, "auto|closed|rows|classes", "likelihood of the rows: marginal, of rows, or of classes (auto)"},
+    {"seed", 0, "N", "seed of --rule gibbs (1)"},
+    {"given", 0, "COL=VALUE,...", "a row, predicted by each model"},
     OPTION_FORMAT,
     OPTION_MODEL_OUTPUT,
     OPTIONS_OF_TABLE,
@@ -408,22 +408,25 @@ static const option options[] = {
 const verb verb_combine = {
     .name = "combine",
     .usage = "combine MODEL... [--data FILE | --posterior P,...] [-o MODEL]",
-    .summary = "Weighs models by data, and makes one of them that answers by all",
-    .about =
-        "Each model is a hypothesis h with a prior; the rows D of --data make it P(h|D), which is P(D|h) P(h) over\n"
-        "its sum. The rule optimal answers with the mean of what all say, weighed by P(h|D): no other rule errs less\n"
-        "often. gibbs draws one model for each row by P(h|D), map takes the most probable one, ml the one under which\n"
-        "D is most probable; of equal ones the first. -o writes the model that they make, which stands wherever a\n"
-        "model does, but can neither learn nor be queried: its members can, before they are combined.\n"
-        "P(D|h) has a closed form after what the model has learned, its parameters integrated out, where its columns\n"
-        "are smoothed categories or numbers of the family student: closed. rows takes closed where all have it, else\n"
-        "what each model as it is says of each whole row. Both compare models of the same columns only. classes is\n"
-        "what each says of the rows' classes given their cells, and compares any. auto is closed where all have it,\n"
-        "else classes. Without --data the rows are those learned, where all models have learned the same.\n",
+    .summary = "Weigh models as hypotheses and combine them",
+    .about = "Each model is a hypothesis h with a prior P(h); the rows D of --data give its posterior P(h|D), "
+             "proportional to P(D|h) P(h). The rule optimal (Bayes-optimal classifier) averages the predictions "
+             "by P(h|D); gibbs draws one model for each row by P(h|D); map takes the most probable model, ml the "
+             "one of maximum likelihood.\n\n"
+             "No other rule has a lower expected error than optimal. Of equal models the first is taken. -o "
+             "writes the combined model, which stands wherever a model does, but can neither learn nor be "
+             "queried: its members can, before they are combined.\n\n"
+             "--likelihood: closed is the marginal likelihood P(D|h) in closed form, parameters integrated out, "
+             "where columns are smoothed categories or numbers of the family student. rows takes closed where "
+             "all models have it, else the probability of each whole row under the model as it is. Both compare "
+             "models of the same columns only. classes is the conditional likelihood of the rows' classes given "
+             "their cells, and compares any models. auto is closed where all have it, else classes. Without "
+             "--data the rows are the training rows, where all models have the same.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o naive.model\n"
                "  credence train days.csv --target Play --ignore Wind -o calm.model\n"
                "  credence combine naive.model calm.model --data days.csv -o both.model\n"
                "  credence predict both.model days.csv\n",
+    .essentials = "data|rule|prior|posterior|likelihood|output|given",
     .options = options,
     .run = run};

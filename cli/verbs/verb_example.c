@@ -85,10 +85,11 @@ static const option options[] = {OPTION_OUTPUT, OPTIONS_END};
 
 const verb verb_example = {.name = "example",
                            .usage = "example [NAME]",
-                           .summary = "Prints a built-in table or network, or lists them",
+                           .summary = "Print a built-in table or network, or list them",
                            .about = "",
                            .example = "  credence example tennis > days.csv\n"
                                       "  credence example burglary > burglary.bif\n",
+                           .essentials = "output",
                            .options = options,
                            .operand = name_of,
                            .run = run};

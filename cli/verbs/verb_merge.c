@@ -95,16 +95,16 @@ static const option options[] = {OPTION_MODEL_OUTPUT, OPTIONS_OF_TABLE, OPTIONS_
 const verb verb_merge = {
     .name = "merge",
     .usage = "merge MODEL... -o MODEL",
-    .summary = "Adds what several models have learned",
-    .about =
-        "The result does not depend on the order in which the models are named: it is the very file that training on\n"
-        "all their rows at once would give. Columns meet by name; where they stand in another order, the one whose\n"
-        "names come first by their bytes holds.\n"
-        "Models whose settings differ are refused, unless the command says which are to hold.\n",
+    .summary = "Merge models that were trained on parts of the rows",
+    .about = "The result is the very file that training on all rows at once would give, in whatever order the "
+             "models are named. Models whose settings differ are refused, unless the command line sets them.\n\n"
+             "Columns meet by name; where their order differs, the order of the model whose names come first by "
+             "their bytes is kept.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o a.model\n"
                "  credence train days.csv --target Play -o b.model\n"
                "  credence merge a.model b.model -o both.model\n",
+    .essentials = "output|quiet",
     .options = options,
     .takes_settings = true,
     .run = run};

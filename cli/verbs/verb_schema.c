@@ -146,7 +146,7 @@ static int run(invocation *call) {
     return ended;
 }
 
-static const option options[] = {{"values", 0, NULL, "write the values of categories down too"},
+static const option options[] = {{"values", 0, NULL, "write the values of categorical columns too"},
                                  OPTION_OUTPUT,
                                  OPTION_REPORT_FORMAT,
                                  OPTION_TARGET,
@@ -160,14 +160,15 @@ static const option options[] = {{"values", 0, NULL, "write the values of catego
 const verb verb_schema = {
     .name = "schema",
     .usage = "schema DATA... [--values] [-o SCHEMA]",
-    .summary = "Says what the columns of tables are, or writes it down",
-    .about = "Reads every row, since kinds are those of the whole input. With -o it writes a small JSON file: names, "
-             "kinds,\n"
-             "target, weight and missing texts, with --values also the values. Wherever a table is read, --schema\n"
-             "uses it: columns meet by name, and values that are written down are known though no row has them.\n"
-             "Parts of a table that are learned with one schema merge into the model of the whole.\n",
+    .summary = "Report the kinds of columns, or write them to a schema file",
+    .about = "Reads every row, since kinds are determined by the whole input. With -o it writes a small JSON "
+             "file: names, kinds, target, weight and texts that mean missing; with --values also the values. "
+             "--schema uses it wherever a table is read.\n\n"
+             "Columns meet by name, and declared values are known though no row has them. Parts of a table that "
+             "are learned with one schema merge into the model of the whole.",
     .example = "  credence example tennis > days.csv\n"
                "  credence schema days.csv --target Play --values -o days.schema\n"
                "  credence train days.csv --schema days.schema -o days.model\n",
+    .essentials = "output|values|target|number|category|ignore|format",
     .options = options,
     .run = run};

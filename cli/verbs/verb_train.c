@@ -222,44 +222,48 @@ static const option options[] = {
     OPTION_NUMBER,
     OPTION_CATEGORY,
     OPTION_IGNORE,
-    {"tally", 0, "NAME,...|all", "further sums to keep, for families and methods chosen later"},
+    {"tally", 0, "NAME,...|all", "further sufficient statistics to keep, for families and methods chosen later"},
     {"grid", 0, NULL, "the same as --tally grid"},
     OPTION_SCHEMA,
-    {"shard", 0, "I/N", "learn the I-th of N parts of the rows, to be merged; needs --schema"},
-    {"line-rows", 0, NULL, "every row is one line: a shard need not read what is before it"},
+    {"shard", 0, "I/N", "train on the I-th of N parts of the rows, to be merged; needs --schema"},
+    {"line-rows", 0, NULL, "every row is one line: a shard need not scan what is before it"},
     OPTIONS_OF_READING,
     OPTIONS_END};
 
 const verb verb_train = {
     .name = "train",
-    .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARROWS|FILE -o MODEL",
-    .summary = "Learns a model from tables",
-    .about =
-        "A column is a number if all of its cells that are not missing are, else a category; the target always is\n"
-        "one. Rows whose target is missing are skipped. What was understood is said on standard error. The model\n"
-        "holds counts and sums, and rows only where a method needs them; the settings given here are kept in it as\n"
-        "its defaults.\n"
-        "With --weight a row counts as many times as its number in that column says, which need not be whole: a row\n"
-        "of weight 3 is three rows, one of weight 0 is none. update and forget then need the column too.\n"
-        "Of numbers their count, sum and sum of squares are kept. Some families of densities need more: what --family\n"
-        "names is kept by itself, --tally keeps more for later: signs (how many cells are negative, zero, one, whole,\n"
-        "fractions), logs (sums of logarithms), extremes (least and greatest; such a model cannot forget), grid (how\n"
-        "many lie where: up to 4,096 values, or cells of one width; --grid for short); all is these four.\n"
-        "--method and --joint keep what they need of attributes together, and --tally names that too: cells (rows by\n"
-        "their combination of categories), cross (sums of products of numbers), pairs (counts of every two "
-        "attributes'\n"
-        "values), rows (up to 65,536 of the rows themselves; the model cannot forget once it had to leave some out).\n"
-        "--method network counts the tables of a Bayesian network, whose arrows --structure names: 'A->B,C->B' (a\n"
-        "name with a comma or an arrow in it stands in double quotes), or a network's file, whose states are known\n"
-        "then though no row may have them. Its nodes are columns of categories; others are left out, with a note.\n"
-        "It needs no --target: no row is skipped then, but counts for each node that is present with all its parents.\n"
-        "query asks such a model anything; predict and evaluate answer for the node that --target names there.\n"
-        "With --shard I/N only one of N parts of the rows is learned, which may be none; merge makes the model of the\n"
-        "whole of them, to the byte, in any order. All shards need the same files and options. Quotes may hold line\n"
-        "ends, so that a shard looks through what is before it, unless --line-rows promises that they do not.\n",
+    .usage = "train DATA... --target COL -o MODEL | train DATA... --method network --structure ARCS|FILE -o "
+             "MODEL",
+    .summary = "Train a model from tables",
+    .about = "A column is numeric if all of its cells that are not missing are numbers, else categorical; the "
+             "target is always categorical. Rows whose target is missing are skipped. The model file holds "
+             "sufficient statistics; settings given here are stored as its defaults.\n\n"
+             "With --weight a row counts as many times as its number in that column, which need not be whole: a "
+             "row of weight 3 is three rows, one of weight 0 is none. update and forget then need the column "
+             "too.\n\n"
+             "For numeric columns the count, sum and sum of squares are kept. Families of densities that need "
+             "further statistics keep them where --family names them; --tally keeps them for later use: signs "
+             "(numbers of negative, zero, one, whole and fractional cells), logs (sums of logarithms), extremes "
+             "(minimum and maximum; such a model cannot forget), grid (a histogram of up to 4,096 values or "
+             "cells; --grid for short); all is these four.\n\n"
+             "--method and --joint keep the joint statistics they need, and --tally names those too: cells "
+             "(counts of combinations of categories), cross (sums of products of numbers), pairs (counts of "
+             "every pair of attributes' values), rows (up to 65,536 of the rows themselves; the model cannot "
+             "forget once it had to leave some out).\n\n"
+             "--method network estimates the conditional probability tables (CPTs) of a Bayesian network whose "
+             "arcs --structure names: 'A->B,C->B' (a name with a comma or '->' in it stands in double quotes), "
+             "or a network file, whose states are then known though no row may have them. Nodes are categorical "
+             "columns; others are left out, with a note. No --target is needed: no row is skipped then, and a "
+             "row counts for each node that is present with all its parents. query computes any posterior of "
+             "such a model; predict and evaluate predict the node that --target names there.\n\n"
+             "With --shard I/N only one of N parts of the rows is learned, which may be none; merge gives the "
+             "model of all rows, to the byte, in any order. All shards need the same files and options. Quoted "
+             "fields may contain line ends, so that a shard scans what is before it, unless --line-rows promises "
+             "that every row is one line.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence train days.csv --method network --structure 'Outlook->Play,Wind->Play' -o net.model\n",
+    .essentials = "target|output|method|family|smoothing|ignore|category|weight",
     .options = options,
     .takes_settings = true,
     .run = run};

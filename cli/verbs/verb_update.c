@@ -73,27 +73,26 @@ static const option options[] = {
 const verb verb_update = {
     .name = "update",
     .usage = "update MODEL DATA...",
-    .summary = "Learns more rows",
-    .about =
-        "The model becomes the very file that training on all rows at once would give. It is changed whole or not at\n"
-        "all; others that change it at the same time wait.\n",
+    .summary = "Learn more rows",
+    .about = "The model becomes the very file that training on all rows at once would give. It is changed whole "
+             "or not at all; other commands that change it at the same time wait.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence update days.model days.csv\n",
+    .essentials = "output|input|header|missing|threads",
     .options = options,
     .run = run_update};
 
 const verb verb_forget = {
     .name = "forget",
     .usage = "forget MODEL DATA...",
-    .summary = "Takes rows out again",
-    .about =
-        "The model becomes the very file it would be had it never seen the rows; only cells of numbers that rows made\n"
-        "wide, in the tallies grid and pairs, stay wide. Rows that cannot have been learned are refused, and then "
-        "nothing\n"
-        "changes.\n",
+    .summary = "Unlearn rows",
+    .about = "The model becomes the very file it would be without the rows. Rows that cannot have been learned "
+             "are refused, and then nothing changes. In the statistics grid and pairs, cells that became wide "
+             "stay wide.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv days.csv --target Play -o days.model\n"
                "  credence forget days.model days.csv\n",
+    .essentials = "output|input|header|missing|threads",
     .options = options,
     .run = run_forget};

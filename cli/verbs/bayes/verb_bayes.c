@@ -261,10 +261,10 @@ static int run(invocation *call) {
 }
 
 static const option options[] = {
-    {"prior", 0, "H=P,...", "P(H): what is believed of each hypothesis before"},
-    {"likelihood", 0, "O:H=P,...", "P(O|H): how likely each outcome is under each hypothesis; in quotes, P(O|H)=P"},
-    {"observed", 0, "O,...", "what was observed, one after the other"},
-    {"says", 0, "H=ANSWER,...", "what each hypothesis answers, to combine them"},
+    {"prior", 0, "H=P,...", "P(H): prior of each hypothesis"},
+    {"likelihood", 0, "O:H=P,...", "P(O|H): likelihood of each outcome under each hypothesis; in quotes, P(O|H)=P"},
+    {"observed", 0, "O,...", "observed outcomes, one after the other"},
+    {"says", 0, "H=ANSWER,...", "prediction of each hypothesis, to combine them"},
     {"file", 0, "FILE", "lines such as 'prior H=P', as the options, without dashes"},
     OPTION_FORMAT,
     OPTION_OUTPUT,
@@ -273,21 +273,19 @@ static const option options[] = {
 const verb verb_bayes = {
     .name = "bayes",
     .usage = "bayes --prior H=P --likelihood O:H=P --observed O",
-    .summary = "Applies Bayes' rule to bare numbers",
-    .about =
-        "Prior times likelihood is the joint probability; the sum of those over the hypotheses is the evidence, and "
-        "each\n"
-        "over that sum the posterior. Further outcomes observed start from there. Numbers may be 2/8 or 25%, too.\n\n"
-        "What can only be one thing may be left out: one hypothesis' prior is what the others leave, and so is one\n"
-        "outcome's likelihood under a hypothesis, so that P(apple|red) tells P(orange|red) too: an outcome observed "
-        "of\n"
-        "which no likelihood is stated is everything else. Without any prior all are equal. What was filled in is "
-        "marked\n"
-        "with a star.\n\n"
-        "With --says, the answers of all hypotheses are weighed: by the most likely one, by the most probable one, by\n"
-        "all together (Bayes optimal), and by one drawn at random (Gibbs).\n",
+    .summary = "Apply Bayes' rule to bare numbers",
+    .about = "posterior = prior x likelihood / evidence, where the evidence is the sum of the products over the "
+             "hypotheses. Outcomes observed one after the other update the posterior. Numbers may be written as "
+             "2/8 or 25%.\n\n"
+             "What follows from the rest may be left out: the prior of one hypothesis is what the others leave, "
+             "and so is the likelihood of one outcome under a hypothesis, so that P(apple|red) gives "
+             "P(orange|red) too: an observed outcome without any likelihood is the complement of the others. "
+             "Without any prior all are equal. What was filled in is marked with a star.\n\n"
+             "With --says, the answers of the hypotheses are combined: by maximum likelihood, by maximum a "
+             "posteriori (MAP), by all (Bayes-optimal), and by one drawn at random (Gibbs).",
     .example = "  credence bayes --prior cancer=.008 --likelihood '+:cancer=.98,+:no cancer=.03' --observed +\n"
                "  credence bayes --prior red=.4 --likelihood apple:red=2/8,apple:blue=3/4 --observed orange\n"
                "  credence bayes --prior h1=.4,h2=.3,h3=.3 --says h1=+,h2=-,h3=-\n",
+    .essentials = "prior|likelihood|observed|says|file|format|output",
     .options = options,
     .run = run};

@@ -136,16 +136,16 @@ static const char *name_at(size_t index) {
     return kind == NULL ? NULL : kind->name;
 }
 
-static const option options[] = {{"at", 0, "X", "the probability of X, or the density there, and its logarithm"},
-                                 {"below", 0, "X", "the probability of less than X"},
-                                 {"at-most", 0, "X", "the probability of X or less"},
-                                 {"above", 0, "X", "the probability of more than X"},
-                                 {"at-least", 0, "X", "the probability of X or more"},
-                                 {"between", 0, "A,B", "the probability of A to B, both included"},
-                                 {"quantile", 0, "P", "the least x that has at least P at or below it"},
-                                 {"interval", 0, "P", "the central interval of probability P"},
+static const option options[] = {{"at", 0, "X", "probability or density at X, and its logarithm"},
+                                 {"below", 0, "X", "P(< X)"},
+                                 {"at-most", 0, "X", "P(<= X)"},
+                                 {"above", 0, "X", "P(> X)"},
+                                 {"at-least", 0, "X", "P(>= X)"},
+                                 {"between", 0, "A,B", "P(A <= x <= B)"},
+                                 {"quantile", 0, "P", "quantile: the least x with P(X <= x) >= P"},
+                                 {"interval", 0, "P", "central interval of probability P"},
                                  {"sample", 0, "N", "N draws, instead of the above"},
-                                 {"seed", 0, "S", "what the draws depend on (1)"},
+                                 {"seed", 0, "S", "seed of the draws (1)"},
                                  OPTION_FORMAT,
                                  OPTION_OUTPUT,
                                  OPTIONS_END};
@@ -153,15 +153,17 @@ static const option options[] = {{"at", 0, "X", "the probability of X, or the de
 const verb verb_distribution = {
     .name = "distribution",
     .usage = "distribution [NAME PARAMETER=VALUE... [--at X] [--between A,B] [--quantile P] ...]",
-    .summary = "Asks a named distribution, or lists them",
-    .about =
-        "Prints mean and variance, and whatever is asked for; on a terminal also how the distribution looks.\n"
-        "Parameters go by name, or by place: binomial 10 0.5 is binomial n=10 p=0.5. Numbers may be fractions: p=1/6.\n"
-        "Of several dimensions (multivariate-normal), lists have commas: mean=0,0 covariance=1,.5,.5,2 --at 1,1.\n",
+    .summary = "Compute densities, probabilities, quantiles of distributions",
+    .about = "Prints mean and variance, and what the options name; on a terminal also a plot. Without a name, "
+             "lists the distributions. Parameters go by name, or by place: binomial 10 0.5 is binomial n=10 "
+             "p=0.5. Numbers may be fractions: p=1/6.\n\n"
+             "In several dimensions (multivariate-normal), lists have commas: mean=0,0 covariance=1,.5,.5,2 --at "
+             "1,1.",
     .example = "  credence distribution normal mean=100 deviation=15 --between 85,115\n"
                "  credence distribution binomial n=10 p=.5 --at 5 --at-least 8\n"
                "  credence distribution student degrees=9 --interval 0.95\n"
                "  credence distribution poisson mean=3 --sample 5 --seed 7\n",
+    .essentials = "at|below|above|between|quantile|interval|sample|format",
     .options = options,
     .operand = name_at,
     .run = run};

@@ -80,16 +80,16 @@ static const option_rule rules[] = {
     {NULL, OPTION_NEEDS, NULL, NULL}};
 
 static const option options[] = {
-    {"cross-validate", 0, "K", "part DATA into K folds; each is answered by the model of the others"},
-    {"leave-one-out", 0, NULL, "answer each row by the model of all the others"},
-    {"holdout", 0, "SHARE", "learn from DATA but a share such as 30%, and answer that"},
-    {"folds", 0, "COL", "cross-validate in the folds that a column names"},
-    {"seed", 0, "N", "draw the folds by another seed (1)"},
-    {"write-folds", 0, "FILE", "write each row's number and fold there, as csv"},
-    {"compare", 0, NULL, "try methods and families on the same folds (10), and recommend one"},
-    {"patience", 0, "SECONDS", "compare: leave out what takes longer (120)"},
-    {"no-times", 0, NULL, "compare: tell no seconds, so that the answer is the same each time"},
-    {"each", 0, NULL, "list each row: id, prediction, probability, truth, credit"},
+    {"cross-validate", 0, "K", "stratified K-fold cross-validation"},
+    {"leave-one-out", 0, NULL, "predict each row by the model of all others"},
+    {"holdout", 0, "FRACTION", "predict a random fraction such as 30% by the model of the rest"},
+    {"folds", 0, "COL", "cross-validation with the folds of this column"},
+    {"seed", 0, "N", "seed of the folds (1)"},
+    {"write-folds", 0, "FILE", "write the number and fold of each row there, as csv"},
+    {"compare", 0, NULL, "compare methods and families on the same folds (10), recommend one"},
+    {"patience", 0, "SECONDS", "compare: leave out candidates that take longer (120)"},
+    {"no-times", 0, NULL, "compare: no timings, for reproducible output"},
+    {"each", 0, NULL, "list each row: id, prediction, probability, truth, score (ties shared)"},
     OPTIONS_OF_RULE,
     OPTION_FORMAT,
     OPTION_OUTPUT,
@@ -99,24 +99,23 @@ static const option options[] = {
 
 const verb verb_evaluate = {
     .name = "evaluate",
-    .usage = "evaluate MODEL DATA... | evaluate DATA... --target COL "
-             "--cross-validate K|--leave-one-out|--holdout SHARE|--compare",
-    .summary = "Tells how good the answers are",
-    .about =
-        "Accuracy (classes that tie share the credit) beside the baseline of always naming the commonest class, log\n"
-        "loss, Brier score (0 to 2), AUC (each class against the rest), and ECE; precision, recall and F1 by class;\n"
-        "confusion and calibration. Folds are drawn by --seed and balanced in every class. Nothing is trained again:\n"
-        "a fold, or a row, is taken out of the whole, with the result of training on the others. With --weight a row\n"
-        "counts as often as its weight says, in learning and in every score. With --cost what the decisions cost, "
-        "beside\n"
-        "the best single action and the most probable class; with --reject how many rows are answered, and how well; "
-        "with\n"
-        "--threshold how good the decisions at it are.\n"
-        "With --compare the rows are learned once, and answered by many methods and families: they are listed by\n"
-        "their log loss, and one is recommended, with the command that trains it: the one of the least log loss, or a\n"
-        "simpler one that is no worse but by chance. Other settings, such as --smoothing, hold for all of them.\n"
-        "Of a network's file, and of a model with --method network, --target names the node to predict; with\n"
-        "--method network --structure ARROWS|FILE the tables of a network are counted in each part.\n",
+    .usage = "evaluate MODEL DATA... | evaluate DATA... --target COL --cross-validate "
+             "K|--leave-one-out|--holdout FRACTION|--compare",
+    .summary = "Evaluate predictions: accuracy, log loss, calibration, comparison",
+    .about = "Accuracy (ties shared) and the baseline of the most frequent class, log loss, Brier score (0 to "
+             "2), AUC (one against the rest) and expected calibration error (ECE); precision, recall and F1 by "
+             "class; confusion matrix and calibration. Cross-validation is stratified.\n\n"
+             "Folds are drawn by --seed. Nothing is trained again: a fold, or a row, is subtracted from the "
+             "statistics of the whole, with the result of training on the others. With --weight a row counts as "
+             "often as its weight, in training and in every score. --cost reports the cost of the decisions, "
+             "beside the best single action and the most probable class; --reject how many rows are decided, and "
+             "how well; --threshold the scores of the decisions at it.\n\n"
+             "--compare trains once and evaluates many methods and families on the same folds. They are listed "
+             "by log loss, and one is recommended with the command that trains it: the one of the least log "
+             "loss, or a simpler one that is not significantly worse (paired differences, one standard error). "
+             "Other settings, such as --smoothing, hold for all of them.\n\n"
+             "For a network file, and a model with --method network, --target names the node to predict; with "
+             "--method network --structure ARCS|FILE the CPTs are estimated in each fold.",
     .example = "  credence example iris > iris.csv\n"
                "  credence evaluate iris.csv --target last --cross-validate 10\n"
                "  credence evaluate iris.csv --target last --leave-one-out --format json\n"
@@ -124,6 +123,7 @@ const verb verb_evaluate = {
                "  credence evaluate iris.csv --target last --compare\n"
                "  credence train iris.csv --target last -o iris.model\n"
                "  credence evaluate iris.model iris.csv\n",
+    .essentials = "target|cross-validate|leave-one-out|holdout|compare|each|format|method|family",
     .options = options,
     .rules = rules,
     .takes_settings = true,

@@ -356,53 +356,49 @@ static int run(invocation *call) {
     return model_or_table_answer(call, "explain", needs_row, false, explain);
 }
 
-static const option options[] = {
-    OPTION_GIVEN,
-    {"between", 0, "A,B", "weigh the evidence for class A against class B"},
-    OPTIONS_OF_RULE,
-    OPTION_FIT,
-    OPTION_LABELLED,
-    {"all", 0, NULL, "all changes that flip the answer, all missing values, all pairs"},
-    {"of", 0, "NODE[=STATE]", "of a network: the node whose probabilities are to be explained"},
-    OPTION_LIKELIHOOD,
-    OPTIONS_OF_ESTIMATES,
-    OPTION_FORMAT,
-    OPTION_OUTPUT,
-    OPTIONS_OF_TABLE,
-    OPTIONS_OF_READING,
-    OPTIONS_END};
+static const option options[] = {OPTION_GIVEN,
+                                 {"between", 0, "A,B", "weight of evidence for class A against class B"},
+                                 OPTIONS_OF_RULE,
+                                 OPTION_FIT,
+                                 OPTION_LABELLED,
+                                 {"all", 0, NULL, "all counterfactuals, all missing values, all pairs"},
+                                 {"of", 0, "NODE[=STATE]", "network: the node, or state, whose posterior is explained"},
+                                 OPTION_LIKELIHOOD,
+                                 OPTIONS_OF_ESTIMATES,
+                                 OPTION_FORMAT,
+                                 OPTION_OUTPUT,
+                                 OPTIONS_OF_TABLE,
+                                 OPTIONS_OF_READING,
+                                 OPTIONS_END};
 
 const verb verb_explain = {
     .name = "explain",
-    .usage =
-        "explain MODEL DATA... | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE | explain NETWORK "
-        "--of NODE --given NODE=STATE,...",
-    .summary = "Shows the working behind an answer, term by term",
-    .about =
-        "For each class the prior and each attribute's probability, their product, the evidence, the posterior; then\n"
-        "what each attribute weighs for the class decided for against the next best, or for the pair of --between.\n"
-        "With --cost, --reject or --threshold also what is decided, and why; with --fit, whether the row is like what "
-        "the\n"
-        "model knows.\n"
-        "Then the smallest change of a single value that flips the answer, measured in deviations of its attribute, "
-        "and\n"
-        "which missing value would tell most about the class. --data FILE, rows with their classes such as those\n"
-        "learned from, tells which pairs of attributes depend on each other within a class, and what takes them\n"
-        "together.\n"
-        "Columns taken together and pairs have lines of their own; of a committee it is shown what each member says.\n"
-        "In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint less\n"
-        "log_evidence is log_posterior, or that before calibration; changes has every attribute's change, missing "
-        "every missing value. --data "
-        "adds\n"
-        "an object with the pairs.\n"
-        "Of a network: what the node --of would be given each finding alone, without it, and with all; the finding "
-        "that\n"
-        "moved it most; which findings explain others away, and along which arrows each has its influence.\n",
+    .usage = "explain MODEL DATA... | explain MODEL --given COL=VALUE,... | explain MODEL --data FILE | explain "
+             "NETWORK --of NODE --given NODE=STATE,...",
+    .summary = "Explain a prediction, term by term",
+    .about = "For each class the prior, the likelihood of each attribute, their product, the evidence and the "
+             "posterior; then the weight of evidence of each attribute for the predicted class against the "
+             "runner-up, or for the pair of --between; then counterfactuals and the expected information gain of "
+             "missing cells.\n\n"
+             "A counterfactual is the smallest change of a single value that changes the decision, measured in "
+             "standard deviations of its attribute. With --cost, --reject or --threshold the decision is "
+             "explained as well; with --fit the typicality of the row. --data FILE, rows with their classes such "
+             "as the training rows, reports which pairs of attributes are dependent given the class, and which "
+             "setting models that.\n\n"
+             "Joint densities and pairs have lines of their own; of an ensemble the posterior of each member is "
+             "shown. In json, an object a row, log_prior and the log_values add up to log_joint, and log_joint "
+             "less log_evidence is log_posterior (before calibration); changes has the counterfactual of every "
+             "attribute, missing the information gain of every missing cell. --data adds an object with the "
+             "pairs.\n\n"
+             "For a network: the posterior of the node --of given each finding alone, without it, and with all "
+             "evidence; the finding with the greatest impact; which findings explain others away, and along "
+             "which arcs each acts.",
     .example = "  credence example tennis > days.csv\n"
                "  credence explain days.csv --target Play --smoothing none \\\n"
                "    --given Outlook=Sunny,Temperature=Cool,Humidity=High,Wind=Strong\n"
                "  credence example burglary > burglary.bif\n"
                "  credence explain burglary.bif --of Burglary --given Alarm=True,Earthquake=True\n",
+    .essentials = "given|between|all|of|data|cost|format|smoothing",
     .options = options,
     .takes_settings = true,
     .run = run};

@@ -144,7 +144,8 @@ static int learn_schema(const invocation *call, const char *path, crd_schema **o
     if (ended != ENDED_WELL) return ended;
     ended = data_treat_columns(call, &d);
     if (ended == ENDED_WELL) ended = read_all(&d, NULL, NULL);
-    if (ended == ENDED_WELL && crd_schema_from_reader(d.reader, 1, out, &error) != CRD_OK) ended = message_error(&error);
+    if (ended == ENDED_WELL && crd_schema_from_reader(d.reader, 1, out, &error) != CRD_OK)
+        ended = message_error(&error);
     data_close(&d);
     return ended;
 }

@@ -188,20 +188,21 @@ static const option options[] = {
 const verb verb_export = {
     .name = "export",
     .usage = "export MODEL|DATA --as " ALL_FORMATS,
-    .summary = "Writes a whole model, a network or a table for other programs",
-    .about =
-        "json: a model's counts of values by class for categories; for numbers the count, sum and sum of squares by\n"
-        "class, exactly in hexadecimal beside the nearest decimal, with the mean and both variances.\n"
-        "arff, csv: a table, as ARFF with the kinds and values of its columns declared, or as CSV.\n"
-        "bif, xmlbif, net (Hugin's), uai: a network, with every number to the last bit and, but for uai, every name;\n"
-        "dot: its arrows, to be drawn. A network's file is one, so is a model with --method network, and so is naive\n"
-        "Bayes of categories, whose class is the parent of every attribute; tables are counted under the settings.\n"
-        "model: a network as a model that predicts the node --target, with -o MODEL.\n",
+    .summary = "Export a model, a network or a table for other programs",
+    .about = "json: the sufficient statistics of a model. arff, csv: a table. bif, xmlbif, net (Hugin), uai: a "
+             "network, with every number to the last bit. dot: its graph, for Graphviz. model: a network as a "
+             "model that predicts the node --target.\n\n"
+             "json has counts of values by class for categorical columns; for numeric ones the count, sum and "
+             "sum of squares by class, exactly in hexadecimal beside the nearest decimal, with the mean and both "
+             "variances. arff declares the kinds and values of columns. uai has no names. A network is a network "
+             "file, a model with --method network, or naive Bayes of categories, whose class is the parent of "
+             "every attribute; CPTs are estimated under the settings. model needs -o MODEL.",
     .example = "  credence example tennis > days.csv\n"
                "  credence export days.csv --target Play --as json\n"
                "  credence export days.csv --as arff\n"
                "  credence export days.csv --target Play --as bif -o days.bif\n"
                "  credence export days.bif --as model --target Outlook -o outlook.model\n",
+    .essentials = "as|output|target|smoothing",
     .options = options,
     .takes_settings = true,
     .run = run};

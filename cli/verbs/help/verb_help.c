@@ -16,7 +16,8 @@
 /* The shells that completion is for. */
 #define SHELLS "bash"
 
-const char help_purpose[] = "credence learns from a table, answers with probabilities, and shows its working.";
+const char help_purpose[] =
+    "credence: Bayesian classification of tables, with posterior probabilities and explanations.";
 const char help_operands[] =
     "DATA is a file, several, or - for standard input: comma, semicolon or tab separated with a header, or numbers "
     "between blanks without one; .gz and .zst are read as they are. Wherever MODEL stands, a table with --target does "
@@ -64,60 +65,164 @@ const verb *verb_find(const char *name) {
     return NULL;
 }
 
-/* Writes words in lines of at most WIDEST columns. */
-static void print_words(FILE *stream, const char *words, size_t indent) {
-    enum { WIDEST = 110 };
-    size_t used = 0;
+enum { WIDEST = 80, HELP_AT = 24 };
+
+/* Writes words in lines of at most WIDEST columns, each indented; the first one stands at column `used` already. */
+static void print_words(FILE *stream, const char *words, size_t indent, size_t used) {
+    bool is_first = true;
     while (*words != '\0') {
-        size_t length = strcspn(words, " ");
-        bool fits = used > 0 && used + 1 + length <= WIDEST;
-        if (used > 0) fputs(fits ? " " : "\n", stream);
+        size_t length = strcspn(words, " \n");
+        bool fits = !is_first && used + 1 + length <= WIDEST;
+        if (is_first) fprintf(stream, "%*s", used < indent ? (int)(indent - used) : 0, "");
+        else fputs(fits ? " " : "\n", stream);
+        if (!is_first && !fits) fprintf(stream, "%*s", (int)indent, "");
         used = fits ? used + 1 + length : indent + length;
-        fprintf(stream, "%*s%.*s", fits ? 0 : (int)indent, "", (int)length, words);
+        fprintf(stream, "%.*s", (int)length, words);
         words += length;
         while (*words == ' ') words++;
+        is_first = false;
     }
     fputc('\n', stream);
 }
 
-/* Name and value of an option on the left, its help on the right. */
-static void print_options(const verb *v, FILE *stream) {
-    table *t = table_create(2);
-    size_t count = 0;
-    count = crd_setting_count();
-    table_align_left(t, 1);
+/* Name and value on the left, help on the right, below each other where the left is long. */
+static void print_entry(FILE *stream, const char *left, const char *help) {
+    size_t used = 2 + strlen(left);
+    fprintf(stream, "  %s", left);
+    if (used + 2 > HELP_AT) {
+        fputc('\n', stream);
+        used = 0;
+    }
+    print_words(stream, help, HELP_AT, used);
+}
+
+static void print_option(FILE *stream, const option *o) {
+    string left = {0};
+    if (o->letter != 0) string_format(&left, "-%c, ", o->letter);
+    string_format(&left, "--%s%s%s", o->name, o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value);
+    print_entry(stream, string_text(&left), o->help);
+    string_free(&left);
+}
+
+/* Short help has the first clause of a setting's text. */
+static void print_setting(FILE *stream, const crd_setting *setting, bool is_whole) {
+    string left = {0}, help = {0};
+    string_format(&left, "--%s %s", setting->name, setting->syntax);
+    if (is_whole) setting_help_add(&help, setting);
+    else string_add(&help, setting->help, strcspn(setting->help, ";"));
+    string_format(&help, " (%s)", setting->default_value);
+    print_entry(stream, string_text(&left), string_text(&help));
+    string_free(&left);
+    string_free(&help);
+}
+
+/* Whether a list of names with | between them has this one. */
+static bool is_listed(const char *names, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = names; at != NULL; at = strchr(at, '|')) {
+        if (*at == '|') at++;
+        if (strncmp(at, name, length) == 0 && (at[length] == '|' || at[length] == '\0')) return true;
+    }
+    return false;
+}
+
+/* All options and settings, or those that most people need; how many there are beyond them. */
+static size_t print_options(const verb *v, FILE *stream, bool is_whole) {
+    size_t left_out = 0;
+    fputs("\nOptions (defaults in brackets)\n", stream);
     for (const option *o = v->options; o->name != NULL; o++) {
-        string name = {0};
-        if (o->letter != 0) string_format(&name, "-%c, ", o->letter);
-        string_format(&name, "--%s%s%s", o->name, o->value == NULL ? "" : " ", o->value == NULL ? "" : o->value);
-        table_add(t, string_text(&name));
-        table_add(t, o->help);
-        string_free(&name);
+        if (is_whole || is_listed(v->essentials, o->name)) print_option(stream, o);
+        else left_out++;
     }
-    fputs("\nOptions\n", stream);
-    table_print(t, stream, 2, 0);
-    table_destroy(t);
-    if (!v->takes_settings) return;
-    fputs("\nSettings\n", stream);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(stream, "  --%s %s (default %s)\n", crd_setting_at(i)->name, crd_setting_at(i)->syntax,
-                crd_setting_at(i)->default_value);
-        string help = {0};
-        setting_help_add(&help, crd_setting_at(i));
-        print_words(stream, string_text(&help), 6);
-        string_free(&help);
+    for (size_t i = 0; v->takes_settings && i < crd_setting_count(); i++) {
+        if (is_whole && i == 0)
+            fputs("\nSettings (defaults in brackets; credence help settings has their forms)\n", stream);
+        if (is_whole || is_listed(v->essentials, crd_setting_at(i)->name))
+            print_setting(stream, crd_setting_at(i), is_whole);
+        else left_out++;
     }
+    return left_out;
+}
+
+/* One line for each form of the command line. */
+static void print_usage(const verb *v, FILE *stream) {
+    string next = {0};
+    string_format(&next, " | %s ", v->name);
+    const char *prefix = "usage: ";
+    for (const char *usage = v->usage; usage != NULL;) {
+        const char *bar = strstr(usage, string_text(&next));
+        size_t length = bar == NULL ? strlen(usage) : (size_t)(bar - usage);
+        string line = {0};
+        string_format(&line, "credence ");
+        string_add(&line, usage, length);
+        fputs(prefix, stream);
+        print_words(stream, string_text(&line), 7, 7);
+        string_free(&line);
+        prefix = "       ";
+        usage = bar == NULL ? NULL : bar + 3;
+    }
+    string_free(&next);
+}
+
+static void print_paragraphs(const char *text, FILE *stream, bool is_whole) {
+    while (*text != '\0') {
+        const char *end = strstr(text, "\n\n");
+        size_t length = end == NULL ? strlen(text) : (size_t)(end - text);
+        string paragraph = {0};
+        string_add(&paragraph, text, length);
+        fputc('\n', stream);
+        print_words(stream, string_text(&paragraph), 0, 0);
+        string_free(&paragraph);
+        text += length + (end == NULL ? 0 : 2);
+        if (!is_whole) break;
+    }
+}
+
+static int print_verb(const invocation *call, const verb *v, bool is_whole) {
+    output out;
+    int ended = output_open(call, &out);
+    if (ended != ENDED_WELL) return ended;
+    print_usage(v, out.stream);
+    fprintf(out.stream, "\n%s.\n", v->summary);
+    print_paragraphs(v->about, out.stream, is_whole);
+    size_t left_out = print_options(v, out.stream, is_whole);
+    fprintf(out.stream, "\nExample\n%s", v->example);
+    if (left_out > 0) fprintf(out.stream, "\n%zu more options: credence help %s --all\n", left_out, v->name);
+    return output_close(&out, ENDED_WELL);
 }
 
 int verb_explain_itself(const verb *v) {
     invocation none = {0};
+    return print_verb(&none, v, false);
+}
+
+/* Every setting with its forms: what a form does, and the bounds of its argument. */
+static int print_settings(const invocation *call) {
     output out;
-    int ended = output_open(&none, &out);
+    int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
-    fprintf(out.stream, "usage: credence %s\n\n%s.\n", v->usage, v->summary);
-    if (v->about[0] != '\0') fprintf(out.stream, "\n%s", v->about);
-    print_options(v, out.stream);
-    fprintf(out.stream, "\nExample\n%s", v->example);
+    print_words(out.stream,
+                "Settings choose the method, the densities and their smoothing. Given to train they are stored in the "
+                "model as its defaults; given to any other verb they hold for that call.",
+                0, 0);
+    for (size_t i = 0; i < crd_setting_count(); i++) {
+        const crd_setting *setting = crd_setting_at(i);
+        string help = {0};
+        fprintf(out.stream, "\n--%s (%s)\n", setting->name, setting->default_value);
+        setting_help_add(&help, setting);
+        print_words(out.stream, string_text(&help), 2, 0);
+        string_free(&help);
+        for (size_t j = 0; j < setting->form_count; j++) {
+            const crd_setting_form *form = &setting->forms[j];
+            string left = {0};
+            string_format(&left, "%s%s%s%s%s", form->word == NULL ? "" : form->word,
+                          form->word == NULL || form->argument == NULL ? "" : ":",
+                          form->argument == NULL ? "" : form->argument, form->suffix == NULL ? "" : ":",
+                          form->suffix == NULL ? "" : form->suffix);
+            print_entry(out.stream, string_text(&left), form->help);
+            string_free(&left);
+        }
+    }
     return output_close(&out, ENDED_WELL);
 }
 
@@ -125,17 +230,19 @@ static int print_all(const invocation *call) {
     output out;
     int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
-    fprintf(out.stream, "%s\n\n", help_purpose);
-    for (size_t i = 0; verb_table[i] != NULL; i++) {
-        fprintf(out.stream, "  credence %s\n      %s\n", verb_table[i]->usage, verb_table[i]->summary);
-    }
+    print_words(out.stream, help_purpose, 0, 0);
+    fputs("\nusage: credence VERB ...\n\n", out.stream);
+    for (size_t i = 0; verb_table[i] != NULL; i++)
+        fprintf(out.stream, "  %-14s%s\n", verb_table[i]->name, verb_table[i]->summary);
     fputc('\n', out.stream);
-    print_words(out.stream, help_operands, 0);
+    print_words(out.stream, help_operands, 0, 0);
     fputc('\n', out.stream);
-    print_words(out.stream, help_lists, 0);
+    print_words(out.stream, help_lists, 0, 0);
     fputc('\n', out.stream);
-    print_words(out.stream, help_endings, 0);
-    fputs("\ncredence help VERB explains one, with an example.\n", out.stream);
+    print_words(out.stream, help_endings, 0, 0);
+    fputs("\ncredence help VERB      usage, the common options, an example; --all: everything\n"
+          "credence help settings  methods, families of densities, smoothing\n",
+          out.stream);
     return output_close(&out, ENDED_WELL);
 }
 
@@ -168,13 +275,17 @@ static int run_help(invocation *call) {
     const verb *v = NULL;
     if (words->operand_count > 1) return message_usage("help explains one verb at a time");
     if (arguments_have(words, "completion")) return print_completion(call);
+    if (words->operand_count == 1 && strcmp(words->operands[0], "settings") == 0) return print_settings(call);
     if (words->operand_count == 1 && (v = verb_find(words->operands[0])) == NULL) return ENDED_USAGE;
     if (arguments_have(words, "man")) return print_manual(call, v);
-    return v == NULL ? print_all(call) : verb_explain_itself(v);
+    return v == NULL ? print_all(call) : print_verb(call, v, arguments_have(words, "all"));
 }
 
+/* What help explains: the verbs, then the settings. */
 static const char *verb_name(size_t index) {
-    return verb_table[index] == NULL ? NULL : verb_table[index]->name;
+    size_t count = 0;
+    while (verb_table[count] != NULL) count++;
+    return index < count ? verb_table[index]->name : index == count ? "settings" : NULL;
 }
 
 static int run_version(invocation *call) {
@@ -187,26 +298,28 @@ static int run_version(invocation *call) {
 }
 
 static const option options_of_help[] = {
-    {"man", 0, NULL, "print it as a manual page: credence help train --man | man -l -"},
-    {"completion", 0, SHELLS,
-     "print the script that completes command lines: source <(credence help --completion bash)"},
+    {"all", 0, NULL, "every option and setting of the verb, and all there is to know of it"},
+    {"man", 0, NULL, "manual page: credence help train --man | man -l -"},
+    {"completion", 0, SHELLS, "completion script: source <(credence help --completion bash)"},
     OPTION_OUTPUT,
     OPTIONS_END};
 static const option options_of_version[] = {OPTIONS_END};
 
 const verb verb_help = {.name = "help",
-                        .usage = "help [VERB]",
-                        .summary = "Explains the command, or one verb",
+                        .usage = "help [VERB|settings] [--all]",
+                        .summary = "Show help on the command, a verb, or the settings",
                         .about = "",
                         .example = "  credence help train\n",
+                        .essentials = "all|man|completion|output",
                         .options = options_of_help,
                         .operand = verb_name,
                         .run = run_help};
 
 const verb verb_version = {.name = "version",
                            .usage = "version",
-                           .summary = "Prints the version",
+                           .summary = "Print the version",
                            .about = "",
                            .example = "  credence version\n",
+                           .essentials = "output",
                            .options = options_of_version,
                            .run = run_version};

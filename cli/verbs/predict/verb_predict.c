@@ -193,21 +193,23 @@ static const option options[] = {
 const verb verb_predict = {
     .name = "predict",
     .usage = "predict MODEL DATA... | predict MODEL --given COL=VALUE,...",
-    .summary = "Decides on each row, with probabilities",
-    .about =
-        "A line a row: the class, its probability, the probability of each class, the logarithm of the evidence, and\n"
-        "how many cells were never seen in training and left out. A table on a terminal, csv elsewhere; json is an\n"
-        "object a line, with the input under \"row\" where --keep asks for it. Of classes that tie, the first is\n"
-        "named. Where every class is at zero there is no answer: the fields are empty.\n"
-        "With --fit also the share of rows that the model itself would make with the same cells and that are as\n"
-        "unlikely: below 1% a row fits no class. With --cost also the decision of least expected cost, that cost, and\n"
-        "that of each action; with --reject or --threshold the decision alone.\n"
-        "Of a network's file (BIF, XMLBIF, Hugin's NET, UAI), or a model with --method network, --target names the\n"
-        "node to predict; it may be left out where the model was trained with one, or DATA has columns for all nodes\n"
-        "but one. Cells that are missing are summed out.\n",
+    .summary = "Predict the class of each row, with posterior probabilities",
+    .about = "One line a row: the predicted class, its posterior, the posterior of each class, the log evidence, "
+             "and the number of cells whose value was never seen in training and is left out. A table on a "
+             "terminal, csv in a pipe; json is an object a line.\n\n"
+             "With --keep json has the input under \"row\". Of classes that tie, the first is named. Where every "
+             "class has probability zero there is no prediction: the fields are empty.\n\n"
+             "--fit adds a typicality p-value: the fraction of rows drawn from the model, with the same cells "
+             "present, that are at most as likely; below 1% a row is an outlier. --cost adds the decision of "
+             "least expected cost, that cost, and that of each action; --reject (abstention) or --threshold the "
+             "decision alone.\n\n"
+             "For a network file (BIF, XMLBIF, Hugin NET, UAI) or a model with --method network, --target names "
+             "the node to predict; it may be left out where the model was trained with one, or DATA has columns "
+             "for all nodes but one. Missing cells are summed out.",
     .example = "  credence example tennis > days.csv\n"
                "  credence train days.csv --target Play -o days.model\n"
                "  credence predict days.model days.csv --keep\n",
+    .essentials = "given|keep|format|output|cost|reject|fit|smoothing",
     .options = options,
     .takes_settings = true,
     .run = run};

@@ -96,21 +96,21 @@ static int run(invocation *call) {
 }
 
 static const option options[] = {
-    {"of", 0, "COLS|EVENT", "what is asked for: columns, each by itself, or an event; all nodes of a network: all"},
-    {"together", 0, NULL, "ask for the columns of --of jointly"},
-    {"given", 0, "COL=VALUE,...", "what is known: values of columns; of a table, any event"},
-    {"independence", 0, "COL,COL", "whether two columns are independent, those of --given COL being known"},
-    {"at", 0, "X,...", "of a model's number column: its density at these points, and how much lies below"},
-    {"as", 0, "table|model", "ask a table's plain counts (the default), or the model that it makes"},
+    {"of", 0, "COLS|EVENT", "query: columns, each by itself, or an event; all: every node of a network"},
+    {"together", 0, NULL, "joint probabilities of the columns of --of"},
+    {"given", 0, "COL=VALUE,...", "evidence: values of columns; of a table, any event"},
+    {"independence", 0, "COL,COL", "independence of two columns, given those of --given COL"},
+    {"at", 0, "X,...", "of a model's numeric column: density and distribution function at these points"},
+    {"as", 0, "table|model", "relative frequencies of a table (the default), or the model trained on it"},
     {"all", 0, NULL, "show long tables in full"},
     {"plot", 0, NULL, "draw densities even where there is no terminal"},
     OPTION_LIKELIHOOD,
-    {"most-probable", 0, NULL, "of a network: the most probable states of all nodes together, or of those of --of"},
-    {"decide", 0, NULL, "of a network: the decisions of greatest expected utility"},
-    {"observe", 0, "COLS", "with --decide: nodes that are looked at before"},
-    {"value-of", 0, "COLS|all", "with --decide: what it is worth to look at each of these nodes before"},
+    {"most-probable", 0, NULL, "network: most probable explanation (MPE), or MAP of the nodes of --of"},
+    {"decide", 0, NULL, "network: the decisions of maximum expected utility"},
+    {"observe", 0, "COLS", "with --decide: nodes that are observed before"},
+    {"value-of", 0, "COLS|all", "with --decide: value of information of these nodes"},
     OPTIONS_OF_ESTIMATES,
-    {"format", 0, FORMATS, "how to write the answer; csv is for rows"},
+    {"format", 0, FORMATS, "output format; csv is for rows"},
     OPTION_OUTPUT,
     OPTIONS_OF_TABLE,
     OPTIONS_OF_READING,
@@ -118,24 +118,27 @@ static const option options[] = {
 
 const verb verb_query = {
     .name = "query",
-    .usage =
-        "query MODEL|NETWORK|DATA... --of COLS|EVENT [--given COL=VALUE,...] | query NETWORK DATA... --of COLS|all",
-    .summary = "Asks for the probabilities of any columns, given others",
-    .about =
-        "A table answers by its plain counts: of columns alone or --together, of events, within the rows that --given\n"
-        "leaves. Rows with a missing cell in a column asked about are left out and counted. An event compares columns\n"
-        "with values by = != < <= > >= and joins that by and, or, not and brackets; names and values that hold such\n"
-        "words go in double quotes. --independence tests two columns: chi-squared, G-squared, mutual information.\n"
-        "A model answers under its settings: the class, or any attribute, the class given or summed out.\n"
-        "A network's nodes are its columns, and answers are exact: of nodes, events, the findings of --given and\n"
-        "--likelihood, the --most-probable states. --independence is by the arrows (d-separation), and shows the path\n"
-        "that is open; --decide finds the decisions of greatest expected utility. Where that would take more than\n"
-        "--memory, it says how much; with --approximate, probabilities are then estimated by likelihood weighting,\n"
-        "Gibbs sampling or loopy belief propagation, with standard errors.\n"
-        "With DATA behind it, a network answers a line a row, as predict does: the probabilities of --of, and the\n"
-        "logarithm of the probability of what is known, which is all cells that are states, and --given in each row.\n"
-        "Cells of nodes that --of names do not count, so that they can be compared; with --of all every cell does.\n"
-        "Where a row cannot be, its fields are empty.\n",
+    .usage = "query MODEL|NETWORK|DATA... --of COLS|EVENT [--given COL=VALUE,...] | query NETWORK DATA... --of "
+             "COLS|all",
+    .summary = "Compute probabilities of any columns, given others",
+    .about = "A table answers by relative frequencies, a model by its posterior under the settings, a network by "
+             "exact inference. --of names columns, each by itself or --together, or an event; --given the "
+             "evidence.\n\n"
+             "In a table rows with a missing cell in a column of the query are left out and counted. An event "
+             "compares columns with values by = != < <= > >= and joins comparisons by and, or, not and brackets; "
+             "names and values that hold such words go in double quotes. --independence tests two columns: "
+             "chi-squared, G-squared, mutual information. In a model the class, or any attribute, the class "
+             "given or summed out.\n\n"
+             "In a network: posteriors of nodes and events given the evidence of --given and the virtual "
+             "evidence of --likelihood, the most probable explanation (--most-probable), d-separation "
+             "(--independence) with the open path, and the decisions of maximum expected utility (--decide). "
+             "Where exact inference would take more than --memory, the message has its size; with --approximate "
+             "probabilities are then estimated by likelihood weighting, Gibbs sampling or loopy belief "
+             "propagation, with standard errors.\n\n"
+             "With DATA after it, a network answers one line a row, as predict does: the posteriors of --of, and "
+             "the log probability of the evidence, which is all cells that are states, and --given in each row. "
+             "Cells of nodes that --of names do not count as evidence, so that they can be compared; with --of "
+             "all every cell does. Where the evidence of a row has probability zero, its fields are empty.",
     .example = "  credence example tennis > days.csv\n"
                "  credence query days.csv --of Outlook --given Play=Yes\n"
                "  credence query days.csv --of Outlook,Play --together\n"
@@ -147,6 +150,7 @@ const verb verb_query = {
                "  credence query asia.bif --independence visit,smoking --given dyspnoea\n"
                "  credence sample asia.bif --rows 5 > patients.csv\n"
                "  credence query asia.bif patients.csv --of cancer,bronchitis\n",
+    .essentials = "of|given|together|independence|as|most-probable|decide|format",
     .options = options,
     .takes_settings = true,
     .run = run};

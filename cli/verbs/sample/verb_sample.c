@@ -94,9 +94,9 @@ static int run(invocation *call) {
     return ended;
 }
 
-static const option options[] = {{"rows", 0, "N", "how many to draw (10)"},
-                                 {"seed", 0, "S", "a whole number: the same seed draws the same rows (1)"},
-                                 {"given", 0, "COL=VALUE,...", "columns that are fixed: the class, or any attributes"},
+static const option options[] = {{"rows", 0, "N", "number of rows (10)"},
+                                 {"seed", 0, "S", "seed: the same one draws the same rows (1)"},
+                                 {"given", 0, "COL=VALUE,...", "evidence: the class, or any attributes"},
                                  OPTION_LIKELIHOOD,
                                  OPTION_MEMORY,
                                  OPTION_FORMAT,
@@ -108,18 +108,19 @@ static const option options[] = {{"rows", 0, "N", "how many to draw (10)"},
 const verb verb_sample = {
     .name = "sample",
     .usage = "sample MODEL [--rows N] [--given COL=VALUE,...]",
-    .summary = "Draws new rows from a model",
-    .about =
-        "A class by its probability, then each attribute by its table or density under that class, all under the\n"
-        "settings in force. Where attributes are given, the class is drawn from its probability given them. Row 7 of\n"
-        "a seed is the same however many rows are drawn. A table on a terminal, csv elsewhere; json is an object a\n"
-        "line. No cell is missing, but in columns of which the model has seen none.\n"
-        "Of a network: each node given its parents, or, where findings are given, all from which arrows lead to these\n"
-        "together, so that no draw is thrown away; a column a node.\n",
+    .summary = "Sample new rows from a model",
+    .about = "The class is drawn from its prior, then each attribute from its table or density given the class, "
+             "all under the settings in force. Where attributes are given, the class is drawn from its "
+             "posterior. Row 7 of a seed is the same however many rows are drawn.\n\n"
+             "A table on a terminal, csv in a pipe; json is an object a line. No cell is missing, except in "
+             "columns of which the model has seen no cell. In a network each node is drawn given its parents; "
+             "with evidence its ancestors are drawn jointly from their exact posterior, so that no draw is "
+             "rejected.",
     .example = "  credence example tennis > days.csv\n"
                "  credence sample days.csv --target Play --given Play=Yes --rows 5\n"
                "  credence example burglary > burglary.bif\n"
                "  credence sample burglary.bif --given Alarm=True --rows 5\n",
+    .essentials = "rows|seed|given|format|output|target",
     .options = options,
     .takes_settings = true,
     .run = run};

@@ -247,29 +247,29 @@ static int run(invocation *call) {
     return ended;
 }
 
-static const option options[] = {
-    {"of", 0, "COLS", "show these attributes only, numbered as shown; of a single number, where it decides"},
-    {"all", 0, NULL, "show long tables in full"},
-    {"plot", 0, NULL, "draw densities even where there is no terminal"},
-    OPTION_MEMORY,
-    OPTION_FORMAT,
-    OPTION_OUTPUT,
-    OPTIONS_OF_TABLE,
-    OPTIONS_OF_READING,
-    OPTIONS_END};
+static const option options[] = {{"of", 0, "COLS", "these attributes only; of a single numeric one, its cut points"},
+                                 {"all", 0, NULL, "show long tables in full"},
+                                 {"plot", 0, NULL, "draw densities even where there is no terminal"},
+                                 OPTION_MEMORY,
+                                 OPTION_FORMAT,
+                                 OPTION_OUTPUT,
+                                 OPTIONS_OF_TABLE,
+                                 OPTIONS_OF_READING,
+                                 OPTIONS_END};
 
 const verb verb_show = {
     .name = "show",
     .usage = "show MODEL",
-    .summary = "Shows priors, conditional tables, densities and cut points",
-    .about =
-        "Everything under the settings in force. For a single number attribute (the only one, or that of --of) the\n"
-        "points are listed where the decision by it alone changes. With --family auto, what it chose from is listed.\n"
-        "Of a network: its size, and each node's parents, states and table; json has all that a network is.\n",
+    .summary = "Show priors, conditional tables, densities and cut points",
+    .about = "Everything under the settings in force. For a single numeric attribute (the only one, or that of "
+             "--of) the cut points are listed at which the decision by it alone changes. With --family auto the "
+             "candidate families and their scores are listed.\n\n"
+             "For a network: its size, and the parents, states and CPT of each node; json has the whole network.",
     .example = "  credence example iris > iris.csv\n"
                "  credence show iris.csv --target species --of petal_length --plot\n"
                "  credence example burglary > burglary.bif\n"
                "  credence show burglary.bif --of Alarm\n",
+    .essentials = "of|all|plot|format|target|family|smoothing",
     .options = options,
     .takes_settings = true,
     .run = run};
