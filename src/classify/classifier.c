@@ -141,10 +141,10 @@ int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute,
     return is_there;
 }
 
-bool crd_i_attribute_speaks(const crd_i_attribute *attribute) {
+bool crd_i_attribute_has_density(const crd_i_attribute *attribute) {
     return attribute->density != NULL && !attribute->density->is_silent;
 }
 
 bool crd_i_attribute_counts(const crd_i_attribute *attribute) {
-    return !attribute->is_joint && crd_i_attribute_speaks(attribute);
+    return !attribute->is_joint && crd_i_attribute_has_density(attribute);
 }

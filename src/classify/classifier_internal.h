@@ -46,7 +46,7 @@ CRD_MUST_USE crd_status crd_i_classifier_declare(crd_classifier *classifier, con
 
 /* Whether an attribute has a density that differs between classes; and whether that counts: the attribute is not scored
  * together with others. */
-bool crd_i_attribute_speaks(const crd_i_attribute *attribute);
+bool crd_i_attribute_has_density(const crd_i_attribute *attribute);
 bool crd_i_attribute_counts(const crd_i_attribute *attribute);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Over the line of numbers, each class has a curve of log prior + log density; the decision is the highest. The outline
  * of all curves is made by halves: two outlines are laid over each other, and in each piece, where one class of either
- * is ahead, the family says where the two cross. With C classes this takes C log C crossings instead of C^2, and no
+ * is ahead, the family computes where the two cross. With C classes this takes C log C crossings instead of C^2, and no
  * curve is ever evaluated, so nothing can be missed between two samples. */
 #include "classify/classifier_internal.h"
 
@@ -79,7 +79,7 @@ crd_status crd_classifier_cut_points(const crd_classifier *classifier, size_t at
     if (attribute >= classifier->attribute_count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no attribute %zu", attribute);
     const crd_i_attribute *asked = &classifier->attributes[attribute];
-    if (!crd_i_attribute_speaks(asked)) return CRD_OK;
+    if (!crd_i_attribute_has_density(asked)) return CRD_OK;
     const crd_i_scorer *scorer = classifier->scorer;
     if (asked->is_joint || scorer->type->correction != NULL || crd_i_scorer_weight(scorer, attribute) != 1) {
         char name[CRD_I_QUOTED_ROOM];

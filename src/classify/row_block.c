@@ -16,7 +16,7 @@ static size_t most_rows(const crd_classifier *classifier) {
 }
 
 /* How many doubles the parts need for each row: sums and exponentials of each class; the columns; decision, tied,
- * greatest and total; and what says whether it is certain, with what is unseen, in one double's room. */
+ * greatest and total; and whether it has no evidence, with the count of unseen values, in one double's room. */
 enum { OF_CLASSES = 2, OF_ROWS = CRD_I_ROW_BLOCK_WIDTH + 4 + 1 };
 
 /* Naive Bayes adds up a block column by column; other scorers get rows once they are complete. */
@@ -124,7 +124,7 @@ void crd_i_row_block_add_numbers(crd_i_row_block *batch, size_t attribute, doubl
         keep_numbers(batch, attribute, column);
         return;
     }
-    if (!crd_i_attribute_speaks(to)) return;
+    if (!crd_i_attribute_has_density(to)) return;
     if (to->density->family->covers != NULL && take_out_uncovered(batch, to->density, column)) some_missing = true;
     crd_i_cells cells = {.rows = batch->block.rows, .numbers = column};
     batch->block.some_missing = some_missing;
@@ -139,12 +139,12 @@ void crd_i_row_block_add_codes(crd_i_row_block *batch, size_t attribute, const i
     }
     crd_i_cells cells = {.rows = batch->block.rows, .codes = codes};
     for (size_t row = 0; row < batch->block.rows; row++) batch->unseen[row] += codes[row] == CRD_I_CODE_UNSEEN;
-    if (crd_i_attribute_speaks(to)) crd_i_density_add_block(to->density, &cells, &batch->block);
+    if (crd_i_attribute_has_density(to)) crd_i_density_add_block(to->density, &cells, &batch->block);
 }
 
 /* ---- Conclusions ---- */
 
-/* Sums that still are the log priors: nothing was said, so that is certain. */
+/* Sums that still are the log priors: there was no evidence, and its log is 0. */
 static void find_certain(crd_i_row_block *batch) {
     const crd_i_block *block = &batch->block;
     const crd_classifier *classifier = batch->classifier;

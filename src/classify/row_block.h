@@ -15,7 +15,7 @@ typedef struct crd_i_row_block {
     double *columns;                             /* CRD_I_ROW_BLOCK_WIDTH of them */
     double *exponentials;                        /* of what is left of the sums, laid out as they are */
     double *decision, *tied, *greatest, *totals; /* of each row: see simd_columns.h */
-    bool *is_certain;                            /* of each row, that nothing was said of it */
+    bool *is_certain;                            /* of each row, that it has no evidence */
     uint32_t *unseen;                            /* of each row */
     crd_i_one_cell *cells;                       /* rows x attributes, where rows are scored one by one; else NULL */
     double *scratch;                             /* of the scorer, likewise */

@@ -21,7 +21,7 @@ static crd_status find_density(const crd_classifier *classifier, size_t attribut
     crd_i_quote(asked->name, name);
     if (asked->kind == CRD_KIND_CATEGORY)
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
-    else if (!crd_i_attribute_speaks(asked))
+    else if (!crd_i_attribute_has_density(asked))
         status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' says nothing: it has no cells, or no spread", name);
     if (status != CRD_OK) crd_i_error_subject(error, asked->name);
     *density = asked->density;
@@ -78,7 +78,7 @@ crd_status crd_classifier_term(const crd_classifier *classifier, size_t attribut
         result.form = CRD_TERM_UNSEEN;
     } else if (asked->is_joint) {
         result.form = CRD_TERM_JOINT;
-    } else if (!crd_i_attribute_speaks(asked)) {
+    } else if (!crd_i_attribute_has_density(asked)) {
         result.form = CRD_TERM_SILENT;
     } else {
         const crd_i_cells cells = {1, &cell.number, NULL, &cell.code};

@@ -77,7 +77,7 @@ static bool make_columns(crd_typicality *fit) {
     for (size_t i = 0; i < fit->classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &fit->classifier->attributes[i];
         drawn_column *column = &fit->columns[i];
-        if (!crd_i_attribute_speaks(attribute)) continue;
+        if (!crd_i_attribute_has_density(attribute)) continue;
         if (attribute->kind == CRD_KIND_NUMBER) {
             column->numbers = crd_i_alloc(fit->context, fit->draws, sizeof *column->numbers);
             if (column->numbers == NULL) return false;

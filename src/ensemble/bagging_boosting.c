@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-/* A member that is never wrong has the say of one that is so seldom. */
+/* A member that is never wrong has the vote of one that is wrong so seldom. */
 static const double LEAST_ERROR = 1e-6;
 
 typedef struct sampling {
@@ -19,7 +19,7 @@ typedef struct sampling {
     crd_i_held_out *inner;
     crd_settings *settings; /* of the members */
     double *weights;        /* of each row, for the member at hand */
-    double *logs;           /* of boosting: what a member says of each row */
+    double *logs;           /* of boosting: log posteriors of each row by a member */
 } sampling;
 
 /* ---- Weights ---- */
@@ -48,7 +48,7 @@ static void weigh_by_drawing(const sampling *s, size_t member) {
         s->weights[row] = draw_poisson(&random, crd_i_held_out_weights(s->inner)[row]);
         any = any || s->weights[row] > 0;
     }
-    /* Of few rows, or of rows of little weight, it may be that none is drawn; that would be a member without a say. */
+    /* Of few rows, or of rows of little weight, it may be that none is drawn; that would be a member without a vote. */
     for (size_t row = 0; !any && row < rows; row++) s->weights[row] = crd_i_held_out_weights(s->inner)[row];
 }
 

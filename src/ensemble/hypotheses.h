@@ -24,7 +24,7 @@ struct crd_hypotheses {
 };
 
 /* Whether the probability of rows has a closed form under a hypothesis; `from_nothing`, also of its first rows. Else
- * *why says what is in the way. */
+ * *why is the reason. */
 bool crd_i_marginal_exists(const crd_i_hypothesis *hypothesis, bool from_nothing, const char **why);
 /* The logarithm of the probability of the rows that `rows` has tallied, after what the hypothesis has learned, or
  * from_nothing, before it had learned anything. `all` has the columns and values of all hypotheses. *impossible is how

@@ -54,7 +54,7 @@ static const char *in_the_way(const crd_classifier *classifier, bool from_nothin
     if (from_nothing && settings->prior == CRD_I_PRIOR_FREQUENCY) return "its prior, which is by frequency";
     for (size_t i = 0; i < classifier->attribute_count; i++) {
         const crd_i_attribute *attribute = &classifier->attributes[i];
-        if (!crd_i_attribute_speaks(attribute)) continue;
+        if (!crd_i_attribute_has_density(attribute)) continue;
         if (attribute->kind == CRD_KIND_CATEGORY) {
             if (!smooths(settings)) return "its smoothing";
         } else if (attribute->family != &crd_i_family_student) {
@@ -168,7 +168,7 @@ static crd_status judge_class(const judgement *j, size_t class_code, size_t clas
         if (own == model->schema->target) continue;
         size_t attribute = i++;
         const crd_i_tally *tally = j->rows->variables[j->columns[own]].tally;
-        if (!crd_i_attribute_speaks(&classifier->attributes[attribute]) || tally == NULL) continue;
+        if (!crd_i_attribute_has_density(&classifier->attributes[attribute]) || tally == NULL) continue;
         double part = 0;
         if (tally->type->kind != classifier->attributes[attribute].kind) continue;
         if (tally->type->kind == CRD_KIND_CATEGORY) part = judge_values(j, own, class_code, own_class);

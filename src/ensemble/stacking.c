@@ -44,7 +44,7 @@ static crd_status make_settings(const crd_settings *from, const recipe *by, crd_
                                       {"calibration", "none"}};
     for (size_t i = 0; status == CRD_OK && i < sizeof changes / sizeof *changes; i++)
         status = crd_settings_set(*out, changes[i][0], crd_text_of(changes[i][1]), error);
-    /* Numbers are like whatever fits them best, unless it was said what they are like. */
+    /* The family of numbers is selected, unless one is stated. */
     if (status == CRD_OK && crd_i_settings_is_default(from, "family"))
         status = crd_settings_set(*out, "family", crd_text_of("auto"), error);
     if (status != CRD_OK) {
@@ -67,8 +67,8 @@ typedef struct committee {
 static size_t count_numbers(const crd_classifier *classifier) {
     size_t count = 0;
     for (size_t i = 0; i < classifier->attribute_count; i++)
-        count +=
-            crd_i_attribute_speaks(&classifier->attributes[i]) && classifier->attributes[i].kind == CRD_KIND_NUMBER;
+        count += crd_i_attribute_has_density(&classifier->attributes[i]) &&
+                 classifier->attributes[i].kind == CRD_KIND_NUMBER;
     return count;
 }
 
@@ -119,7 +119,7 @@ static crd_status fail_empty(crd_error *error) {
 
 /* ---- Weights ---- */
 
-/* Of what members say of the rows that were held out; features are laid out as logistic_newton.h has it. */
+/* The log posteriors, by members, of rows that were held out; features are laid out as logistic_newton.h has it. */
 static crd_status ask_members(const committee *c, const crd_i_held_out *inner, size_t features, double *values,
                               crd_error *error) {
     crd_context *context = c->owner->context;
@@ -181,7 +181,7 @@ static void spread(const committee *c, size_t features, double *numbers) {
     for (size_t i = c->count; i-- > 0;) numbers[i] = c->is_left_out[i] ? 0 : numbers[--features];
 }
 
-/* Weights that were fitted before; a file may say anything. */
+/* Weights that were fitted before; those of a file may be anything. */
 static bool recall(const committee *c, const crd_i_fit *known, double *numbers) {
     if (known == NULL || known->count != c->count + c->owner->class_count) return false;
     for (size_t i = 0; i < known->count; i++)

@@ -1,7 +1,7 @@
 /* stacking.h - classifiers of several methods over one model, answering as one.
  *
  * The members are naive Bayes with fitted exponents, numbers taken together as normal and as a mixture of normals, averaged
- * one-dependence estimators, and pairs to fitted powers: what each has to say is raised to a weight and multiplied, times a factor for each
+ * one-dependence estimators, and pairs to fitted powers: the posterior of each is raised to a weight and multiplied, times a factor for each
  * class. Weights, none below zero, and factors are those under which the classes of rows that were held out, from all
  * members, are most likely; so a member that adds nothing is left out, and so is
  * one that reads a joint tally that was given up since it became too large. */

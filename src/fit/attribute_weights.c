@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-/* As if a weight of 1 had been seen so often: what few rows say is drawn towards it. */
+/* As if a weight of 1 had been seen so often: weights fitted to few rows shrink towards it. */
 static const double RIDGE = 1;
 
-/* No term tells more against a class than this. */
+/* The bound of a term against a class. */
 static const double LEAST_TERM = -CRD_I_FOLD_WEIGHTS_MOST;
 
 /* The attributes that have a weight. */

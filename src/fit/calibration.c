@@ -192,7 +192,7 @@ static crd_status fit(const crd_classifier *classifier, const crd_i_held_out *in
 crd_status crd_i_calibration_fit(const crd_classifier *classifier, const crd_i_held_out *inner, crd_i_calibration **out,
                                  crd_error *error) {
     crd_i_calibration_rule rule = classifier->settings->calibration;
-    /* Rows that are too few to be held out say nothing: probabilities stay as they are. */
+    /* Of too few rows none can be held out: probabilities stay as they are. */
     bool can_hold_out = crd_i_held_out_rows(inner) >= 2 * CRD_I_HELD_OUT_FOLDS && classifier->class_count > 1;
     *out = create(classifier->context, can_hold_out ? rule : CRD_I_CALIBRATION_SCALING, classifier->class_count);
     if (*out == NULL) return crd_i_fail_memory(error);

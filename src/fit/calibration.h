@@ -1,6 +1,6 @@
 /* calibration.h - probabilities corrected by how often they came true.
  *
- * Fitted to what models without the row's fold say of each row that the model has kept. Scaling multiplies log
+ * Fitted to the posteriors, by models without the row's fold, of each row that the model has kept. Scaling multiplies log
  * probabilities by one number and adds another for each class, so that the rows' classes become most likely: it mends
  * probabilities that are too sure, or not sure enough. Isotonic calibration takes each class by itself: of the rows by
  * ascending probability, the steps that rise and fit best (pool adjacent violators), each drawn towards the class's share
@@ -17,7 +17,7 @@ CRD_MUST_USE crd_status crd_i_calibration_fit(const crd_classifier *classifier, 
                                               crd_i_calibration **out, crd_error *error);
 void crd_i_calibration_destroy(crd_i_calibration *calibration); /* NULL is fine */
 /* It is fitted to rows as they come, under their classes' shares. Where another prior is stated class by class, that is
- * taken out before probabilities are corrected, and put in again afterwards; to be said once. false: out of memory. */
+ * taken out before probabilities are corrected, and put in again afterwards; to be called once. false: out of memory. */
 CRD_MUST_USE bool crd_i_calibration_state_prior(crd_i_calibration *calibration, const crd_classifier *classifier,
                                                 const crd_model *model, const crd_i_schema_view *order);
 

@@ -7,7 +7,7 @@
  *
  * s_k being the share of class k of the rows outside of the fold that are not of c. That is the logarithm of the
  * probability that the column alone gives to the row's own class when it is that or k, both as likely before, and the
- * ratio of the densities counts twice. The greatest mean wins. A column that tells nothing scores -log 2.
+ * ratio of the densities counts twice. The greatest mean wins. A column without information on the class scores -log 2.
  *
  * Why this, and not the likelihood of the numbers: densities are chosen to tell classes apart, and one that is better
  * where all classes are alike helps nobody. Why pairs: the other columns leave few classes in question, and with many

@@ -1,4 +1,4 @@
-/* family_selection.h - the family auto: which family a number column has, by how well each tells the classes of rows that were
+/* family_selection.h - the family auto: which family a number column has, by how well each predicts the classes of rows that were
  * held out. */
 #ifndef CRD_FIT_FAMILY_SELECTION_H
 #define CRD_FIT_FAMILY_SELECTION_H

@@ -1,8 +1,8 @@
-/* grid_folds.h - the rows of a number column dealt into folds, as far as its grid knows them: for trying families on rows
+/* grid_folds.h - the rows of a number column dealt into folds, as far as its grid resolves them: for trying families on rows
  * that they were not derived from.
  *
  * Which fold a row is in depends on nothing but its number, as it is seen here, and the name of its class: of rows that
- * are alike in both, each fold gets as many as random numbers say that are a function of both. So no order of rows, no
+ * are alike in both, each fold gets as many as are drawn by random numbers that are a function of both. So no order of rows, no
  * numbering of classes and no number of threads shows in it. */
 #ifndef CRD_FIT_GRID_FOLDS_H
 #define CRD_FIT_GRID_FOLDS_H

@@ -49,11 +49,11 @@ bool crd_i_held_out_is_sample(const crd_i_held_out *inner);
  * rows where these leave none: then it cannot be asked. */
 CRD_MUST_USE crd_status crd_i_held_out_learn(const crd_i_held_out *inner, const crd_settings *settings, size_t from,
                                              size_t to, const double *weights, crd_model **out, crd_error *error);
-/* What a classifier says of the rows from `from` up to below `to`: log posteriors, rows x classes of `like`; classes
+/* The posteriors, by a classifier, of the rows from `from` up to below `to`: log posteriors, rows x classes of `like`; classes
  * that it does not know are at -INFINITY. */
 CRD_MUST_USE crd_status crd_i_held_out_ask(const crd_i_held_out *inner, const crd_classifier *classifier, size_t from,
                                            size_t to, double *logs, crd_error *error);
-/* What models without the row's fold say of each row. */
+/* The posteriors of each row by models without the row's fold. */
 CRD_MUST_USE crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settings *settings, double *logs,
                                                 crd_error *error);
 

@@ -24,7 +24,7 @@ static size_t scratch_of(const crd_i_joint_block *block) {
     return crd_i_joint_block_scratch(block) + crd_i_aode_pair_count(block->joint) * block->joint->conditions;
 }
 
-/* No term tells more against a class, or for it, than this. */
+/* The bound of a term for a class, or against it. */
 static double bound(double term) {
     return term > CRD_I_FOLD_WEIGHTS_MOST    ? CRD_I_FOLD_WEIGHTS_MOST
            : term > -CRD_I_FOLD_WEIGHTS_MOST ? term

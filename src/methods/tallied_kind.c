@@ -86,7 +86,7 @@ static crd_status name_attributes(crd_classifier *classifier, const crd_model *m
             attribute->values = crd_i_schema_view_dictionary(classifier->context, variable->values, view);
             if (attribute->values == NULL) return crd_i_fail_memory(error);
         }
-        /* A network speaks in the place of densities. */
+        /* A network is in the place of densities. */
         if (attribute->kind == CRD_KIND_NONE || variable->tally == NULL || is_network) continue;
         crd_status status = CRD_OK;
         if (attribute->family == &crd_i_family_auto) {
@@ -118,7 +118,7 @@ static crd_status derive_attributes(crd_classifier *classifier, const crd_model 
     return status;
 }
 
-/* What the densities of attributes took that nothing else speaks of. */
+/* The parameters of the densities of attributes that are not scored together with others. */
 static bool estimate_attributes(const crd_classifier *classifier, const crd_i_tallied *all, crd_i_estimates *to) {
     size_t families;
     const crd_i_family *const *table = crd_i_family_table(&families);
@@ -135,7 +135,7 @@ static bool estimate_attributes(const crd_classifier *classifier, const crd_i_ta
 }
 
 /* Those of the attributes stand behind the classes' and before those of joint densities, which are there already.
- * Where members answer, theirs are all; where none of them has a say, those of the classes are. */
+ * Where members answer, theirs are all; where there are none, those of the classes are. */
 static crd_status count_estimates(crd_classifier *classifier, const crd_i_tallied *all, crd_error *error) {
     crd_i_estimates counted = {.context = classifier->context}, *own = &classifier->estimates;
     bool done = true;
@@ -174,8 +174,7 @@ static crd_status derive_scorer(crd_classifier *classifier, const crd_model *mod
     if (status == CRD_OK && classifier->settings->calibration != CRD_I_CALIBRATION_NONE)
         status = crd_i_calibrated_scorer_derive(classifier, model, order, error);
     /* Fits that are cancelled end early, with nothing to be used. */
-    if (status == CRD_OK && crd_i_context_cancelled(classifier->context))
-        status = crd_i_fail_cancelled(error);
+    if (status == CRD_OK && crd_i_context_cancelled(classifier->context)) status = crd_i_fail_cancelled(error);
     return status;
 }
 

@@ -23,7 +23,8 @@ typedef struct crd_i_model_kind {
     const char *tag;
     bool holds_models; /* in that section, and none of its own kind */
     void (*write)(const crd_model *model, crd_i_encoder *encoder);
-    /* Behind the section's head; NULL where there is no tag. CRD_ERROR_DAMAGED says that the model file is. */
+    /* Behind the section's head; NULL where there is no tag. The message of CRD_ERROR_DAMAGED names the
+     * model file. */
     crd_status (*read)(crd_context *context, crd_i_cursor *cursor, crd_model **out, crd_error *error);
 
     /* Of the model's content; NULL: it has none, or none that can be copied. */

@@ -9,8 +9,8 @@
  *   laplace:L     (n_v + L) / (n + L t)
  *   bdeu:S        (n_v + S / (r t)) / (n + S / r)
  * Where nothing was counted and nothing is assumed, a row is even; in a model that is naive Bayes it is p, as it is
- * there (see density/univariate/categorical.c). Where no structure is stated, the target has the prior that the settings say, so that
- * the network of a naive Bayes model says what the model says; under a structure it is a node like others, unless it has
+ * there (see density/univariate/categorical.c). Where no structure is stated, the target has the prior of the settings, so that
+ * the network of a naive Bayes model gives the posteriors of the model; under a structure it is a node like others, unless it has
  * no parents and a prior other than its frequency is stated. */
 #include "network_model/learned_tables.h"
 

@@ -13,7 +13,7 @@
 CRD_MUST_USE crd_status crd_i_network_count(const crd_model *model, const crd_settings *settings,
                                             const crd_i_schema_view *order, crd_network **out, crd_error *error);
 
-/* Whether the target, of which the network says whether it has parents, has the prior of the settings instead of a
+/* Whether the target, with or without parents, has the prior of the settings instead of a
  * counted table: in naive Bayes as a network, and where a prior is stated. */
 bool crd_i_network_has_prior(const crd_settings *settings, bool has_parents);
 

@@ -298,7 +298,7 @@ static const crd_i_scorer_type network_type = {
 
 /* ---- Deriving ---- */
 
-/* What the network says before anything is known. */
+/* The marginal distribution of the target. */
 static crd_status set_priors(const network_scorer *part, crd_classifier *classifier, crd_error *error) {
     int32_t *states = crd_i_alloc(part->context, part->network->count, sizeof *states);
     if (states == NULL) return crd_i_fail_memory(error);

@@ -139,7 +139,7 @@ static crd_status add_given(const crd_query *query, const crd_value *given, doub
             crd_i_classifier_cell(query->classifier, attribute_of(query, column), &given[column], &cell, error);
         if (status != CRD_OK) return status;
         answer->unseen += cell.is_unseen;
-        if (!cell.is_present || cell.is_unseen || !crd_i_attribute_speaks(attribute)) continue;
+        if (!cell.is_present || cell.is_unseen || !crd_i_attribute_has_density(attribute)) continue;
         crd_i_cells cells = {1, &cell.number, NULL, &cell.code};
         attribute->density->family->add(attribute->density, &cells, sums);
     }
@@ -175,7 +175,7 @@ crd_status crd_query_posterior(const crd_query *query, const crd_value *given, d
 /* A column whose density can be asked for. */
 static crd_status check_speaks(const crd_i_attribute *attribute, crd_error *error) {
     const crd_text none = {"", 0};
-    if (crd_i_attribute_speaks(attribute)) return CRD_OK;
+    if (crd_i_attribute_has_density(attribute)) return CRD_OK;
     if (attribute->density == NULL || attribute->kind != CRD_KIND_NUMBER)
         return fail_column(error, CRD_ERROR_EMPTY, "no cell of column '%s' is present%s", attribute->name, none);
     return fail_column(error, CRD_ERROR_EMPTY, "column '%s' shows no spread, so it has no density%s", attribute->name,
