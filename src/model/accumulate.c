@@ -159,12 +159,24 @@ static bool any_present(const crd_i_column *column, size_t rows, const int32_t *
     return false;
 }
 
+/* Numbers that wait into their tallies; there is no batch from then on. */
+static crd_status pour_numbers(crd_model *model, crd_error *error) {
+    bool poured = model->batch == NULL || crd_i_batch_pour(model->batch);
+    bool has_groups = model->batch != NULL && model->weight_groups != NULL;
+    for (size_t i = 0; poured && has_groups && i < model->schema->count; i++)
+        poured = crd_i_weight_groups_pour(model->weight_groups, i, model->variables[i].tally);
+    crd_i_batch_destroy(model->batch);
+    model->batch = NULL;
+    return poured ? CRD_OK : crd_i_fail_memory(error);
+}
+
 /* A frame on its way into the tallies. */
 typedef struct passage {
     const crd_frame *frame;
     const double *weights;     /* NULL: all 1 */
     const int32_t *conditions; /* the class of each row */
     uint64_t size;             /* numbers that the model keeps */
+    const int32_t *pairs;      /* of class and weight, of each row, by which numbers wait; NULL: they do not */
     bool numbers_wait;         /* in the model's batch, and rows for its joint tallies */
     bool has_groups;
     crd_i_groups groups;   /* of rows by class, once a column asks for them */
@@ -179,10 +191,12 @@ static crd_i_groups *groups_of(passage *rows) {
     return &rows->groups;
 }
 
-static bool add_cells(crd_model *model, passage *rows, crd_i_tally *tally, const crd_i_cells *cells) {
-    if (tally->type->kind == CRD_KIND_NUMBER && rows->numbers_wait) {
+static bool add_cells(crd_model *model, passage *rows, size_t column, const crd_i_cells *cells) {
+    crd_i_tally *tally = model->variables[column].tally;
+    if (tally->type->kind == CRD_KIND_NUMBER && (rows->numbers_wait || rows->pairs != NULL)) {
+        if (rows->pairs != NULL) tally = crd_i_weight_groups_tally(model->weight_groups, column);
         if (model->batch == NULL) model->batch = crd_i_batch_create(model->context, crd_i_slicer_best());
-        return model->batch != NULL && crd_i_batch_offer(model->batch, tally, cells);
+        return tally != NULL && model->batch != NULL && crd_i_batch_offer(model->batch, tally, cells);
     }
     const crd_i_groups *groups = groups_of(rows);
     return groups != NULL && tally->type->add(tally, cells, groups, rows->weights);
@@ -209,8 +223,10 @@ static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd
     crd_i_variable *variable = &model->variables[i];
     crd_status status = CRD_OK;
     /* A tally that looks empty since its numbers wait must not be taken for one of no kind. */
-    if (variable->tally != NULL && variable->tally->type->kind != column->kind)
+    if (variable->tally != NULL && variable->tally->type->kind != column->kind) {
         status = crd_i_accumulate_flush(model, error);
+        rows->pairs = NULL;
+    }
     if (status == CRD_OK) status = crd_i_model_settle(model, i, column->kind, error);
     if (status != CRD_OK) return status;
     crd_i_cells cells = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
@@ -224,8 +240,8 @@ static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd
     uint64_t others = rows->size - size_of(variable);
     status = check_size(model, others + size_with(variable, classes), error);
     if (status != CRD_OK) return status;
-    if (!variable->tally->type->extend(variable->tally, classes, values) ||
-        !add_cells(model, rows, variable->tally, &cells) || !add_extras(rows, variable, classes, &cells) ||
+    if (!variable->tally->type->extend(variable->tally, classes, values) || !add_cells(model, rows, i, &cells) ||
+        !add_extras(rows, variable, classes, &cells) ||
         (model->joint_tally_count > 0 && !crd_i_offered_put(&rows->offered, i, &cells)))
         return crd_i_fail_memory(error);
     rows->size = others + size_of(variable);
@@ -245,8 +261,10 @@ static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *e
         else status = tally_attribute(model, rows, i, error);
     }
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    size_t groups = rows->pairs == NULL ? classes : crd_i_weight_groups_count(model->weight_groups);
     if (status == CRD_OK && model->batch != NULL &&
-        !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->conditions, classes))
+        !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->pairs == NULL ? rows->conditions : rows->pairs,
+                                 groups))
         status = crd_i_fail_memory(error);
     if (status != CRD_OK || model->joint_tally_count == 0) return status;
     return rows->numbers_wait ? crd_i_joint_tallies_wait(model, &rows->offered, rows->conditions, error)
@@ -262,6 +280,17 @@ static void count_rows(const passage *rows, crd_read_facts *facts) {
     }
 }
 
+/* Where rows have few distinct weights, their numbers wait by class and weight. Once there are too many, what waits is
+ * added, and from then on each number goes to its tally with its weight. */
+static crd_status find_pairs(crd_model *model, passage *rows, crd_error *error) {
+    size_t columns = model->schema->count;
+    if (model->weight_groups == NULL) model->weight_groups = crd_i_weight_groups_create(model->context, columns);
+    if (model->weight_groups == NULL || !crd_i_weight_groups_assign(model->weight_groups, rows->frame->rows,
+                                                                    rows->conditions, rows->weights, &rows->pairs))
+        return crd_i_fail_memory(error);
+    return rows->pairs == NULL && model->batch != NULL ? pour_numbers(model, error) : CRD_OK;
+}
+
 static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool numbers_wait, crd_read_facts *facts,
                               crd_error *error) {
     const crd_i_schema *schema = model->schema;
@@ -275,6 +304,7 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
     if (status == CRD_OK && rows.weights != NULL) status = crd_i_model_check_total(model, error);
     rows.conditions = conditions;
     rows.numbers_wait = numbers_wait && rows.weights == NULL;
+    if (status == CRD_OK && numbers_wait && rows.weights != NULL) status = find_pairs(model, &rows, error);
     if (status == CRD_OK) status = tally_attributes(model, &rows, error);
     if (status == CRD_OK) count_rows(&rows, facts);
     crd_i_groups_clear(&rows.groups);
@@ -289,10 +319,10 @@ crd_status crd_i_accumulate_buffered(crd_model *model, const crd_frame *frame, c
 }
 
 crd_status crd_i_accumulate_flush(crd_model *model, crd_error *error) {
-    bool poured = model->batch == NULL || crd_i_batch_pour(model->batch);
-    crd_i_batch_destroy(model->batch);
-    model->batch = NULL;
-    crd_status status = poured ? crd_i_joint_tallies_pour(model, error) : crd_i_fail_memory(error);
+    crd_status status = pour_numbers(model, error);
+    crd_i_weight_groups_destroy(model->weight_groups);
+    model->weight_groups = NULL;
+    if (status == CRD_OK) status = crd_i_joint_tallies_pour(model, error);
     crd_i_waiting_destroy(model->waiting);
     model->waiting = NULL;
     return status;

@@ -44,6 +44,15 @@ bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, do
            crd_i_sums_add_product3(&tally->sums[2], condition, weight, value, value);
 }
 
+bool crd_i_moments_add_scaled(crd_i_tally *base, size_t condition, const crd_i_tally *other_base, size_t from,
+                              double weight) {
+    crd_i_moments_tally *tally = (crd_i_moments_tally *)base;
+    const crd_i_moments_tally *other = (const crd_i_moments_tally *)other_base;
+    for (int power = 0; power < CRD_I_POWERS; power++)
+        if (!crd_i_sums_add_scaled(&tally->sums[power], condition, &other->sums[power], from, weight)) return false;
+    return true;
+}
+
 static bool add_group(crd_i_moments_tally *tally, const crd_i_cells *cells, const crd_i_group *group,
                       const double *weights) {
     for (size_t i = 0; i < group->count; i++) {

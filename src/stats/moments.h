@@ -16,4 +16,8 @@ typedef struct crd_i_moments_tally {
 CRD_MUST_USE bool crd_i_moments_add_value(crd_i_moments_tally *tally, size_t condition, double value);
 CRD_MUST_USE bool crd_i_moments_add_weighted(crd_i_moments_tally *tally, size_t condition, double value, double weight);
 
+/* Adds what another tally of moments has under a condition, each row of it with a weight. false: out of memory. */
+CRD_MUST_USE bool crd_i_moments_add_scaled(crd_i_tally *tally, size_t condition, const crd_i_tally *other, size_t from,
+                                           double weight);
+
 #endif

@@ -267,6 +267,18 @@ bool crd_i_sums_combine_all(crd_i_sums *sums, const crd_i_sums *other, const siz
     return true;
 }
 
+bool crd_i_sums_add_scaled(crd_i_sums *sums, size_t cell, const crd_i_sums *other, size_t from, double x) {
+    crd_i_magnitude magnitude = crd_i_sums_magnitude(other, from);
+    crd_i_parts factor = crd_i_parts_of(x);
+    for (int32_t at = magnitude.low; at < magnitude.end; at++) {
+        crd_i_limb product = crd_i_limb_multiply(crd_i_magnitude_limb(&magnitude, at), factor.mantissa);
+        uint64_t limbs[3] = {product.low, product.high, 0};
+        if (!add_shifted(sums, cell, limbs, 3, factor.exponent + 64 * at, magnitude.negative != factor.negative))
+            return false;
+    }
+    return true;
+}
+
 /* ---- Asking ---- */
 
 int crd_i_sums_sign(const crd_i_sums *sums, size_t cell) {

@@ -32,6 +32,8 @@ CRD_MUST_USE bool crd_i_sums_add_integer(crd_i_sums *sums, size_t cell, int64_t 
 CRD_MUST_USE bool crd_i_sums_add(crd_i_sums *sums, size_t cell, double x);
 CRD_MUST_USE bool crd_i_sums_add_product(crd_i_sums *sums, size_t cell, double x, double y);
 CRD_MUST_USE bool crd_i_sums_add_product3(crd_i_sums *sums, size_t cell, double x, double y, double z);
+/* Adds x times a cell of other sums, which are not the same object. */
+CRD_MUST_USE bool crd_i_sums_add_scaled(crd_i_sums *sums, size_t cell, const crd_i_sums *other, size_t from, double x);
 
 /* Adds the integer whose `count` digits, at most 5, each a signed number of at most 55 bits, stand most significant
  * first, each weighing 2^CRD_I_DIGIT_BITS times the next; the last weighs 2^exponent. */
