@@ -16,15 +16,12 @@ int main(int argc, char **argv) {
     crd_classifier *classifier = NULL;
     crd_value *row = NULL;
     double *log_posterior = NULL;
-    size_t *columns = NULL, found = 0;
     int failed = 1;
 
     /* Open the table, say which column is the class, and learn every row of it. NULL: default options and settings. */
     if (crd_context_create(NULL, &context)) goto done;
     if (crd_reader_open(context, &table, 1, NULL, &reader, &error)) goto done;
-    columns = calloc(crd_reader_column_count(reader), sizeof *columns);
-    if (!columns || crd_reader_select(reader, crd_text_of(target), columns, &found, &error)) goto done;
-    if (crd_reader_set_target(reader, columns[0], &error)) goto done;
+    if (crd_reader_select_target(reader, crd_text_of(target), &error)) goto done;
     if (crd_model_train(context, reader, NULL, &model, NULL, &error)) goto done;
 
     /* A classifier is a model under settings. A row is one value for each attribute; those not given are missing. */
@@ -52,7 +49,7 @@ int main(int argc, char **argv) {
     failed = crd_model_save(model, file, &error) != CRD_OK;
 done:
     if (failed) fprintf(stderr, "classify: %s: %s\n", table, error.status ? error.message : "out of memory");
-    free(row), free(log_posterior), free(columns);
+    free(row), free(log_posterior);
     crd_classifier_destroy(classifier), crd_model_destroy(model), crd_reader_close(reader);
     crd_context_destroy(context);
     return failed;

@@ -52,7 +52,7 @@ static void answer_ranges(void *state, unsigned number) {
         size_t from = atomic_fetch_add(&shared->next, ROWS_AT_A_TIME), failed;
         if (from >= frame->rows) break;
         if (crd_i_context_cancelled(context)) {
-            own->status = crd_i_fail(&own->error, CRD_ERROR_CANCELLED, "cancelled");
+            own->status = crd_i_fail_cancelled(&own->error);
             break;
         }
         size_t end = frame->rows - from < ROWS_AT_A_TIME ? frame->rows : from + ROWS_AT_A_TIME;
