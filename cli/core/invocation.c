@@ -54,6 +54,18 @@ static void leave_signals(void) {
     }
 }
 
+/* --threads holds for all that the library does, fitting included. What is no number of threads, whoever reads the
+ * option reports. */
+static bool bound_threads(invocation *call) {
+    crd_call_options options = CRD_CALL_OPTIONS_INIT;
+    const char *typed = arguments_value(&call->arguments, "threads");
+    double threads = 0;
+    if (typed == NULL) return true;
+    if (crd_number_parse(crd_text_of(typed), &threads) == CRD_NUMBER_FINITE && threads >= 1 && threads <= 256)
+        options.threads = (unsigned)threads;
+    return crd_call_begin(call->context, &options) == CRD_OK;
+}
+
 int invocation_begin(invocation *call) {
     crd_context_options options = CRD_CONTEXT_OPTIONS_INIT;
     options.log = on_log;
@@ -61,6 +73,7 @@ int invocation_begin(invocation *call) {
     context_to_cancel = call->context;
     call->first = memory_resize(NULL, 1, sizeof *call->first);
     *call->first = (first_input){NULL, false};
+    if (!bound_threads(call)) return message_failed("out of memory");
     catch_signals();
     return ENDED_WELL;
 }
@@ -71,6 +84,7 @@ void invocation_end(invocation *call) {
     leave_signals();
     crd_input_close(call->first->input);
     free(call->first);
+    crd_call_end(call->context);
     crd_context_destroy(call->context);
     call->context = NULL;
 }

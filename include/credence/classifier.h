@@ -56,15 +56,16 @@ typedef struct crd_candidate {
     size_t size;
     const char *family;
     int is_chosen;
-    const char *left_out;         /* why it was not considered, as long as the classifier lives; NULL: it was */
-    double score, standard_error; /* the mean score of the rows held out, -log 2 where it tells nothing; its error */
+    const char *left_out; /* why it was not considered, as long as the classifier lives; NULL: it was */
+    double score,
+        standard_error; /* the mean score of the rows held out, -log 2 where it has no information; its error */
 } crd_candidate;
 
 #define CRD_CANDIDATE_INIT                                                                                             \
     { sizeof(crd_candidate), NULL, 0, NULL, 0, 0 }
 
-/* Row `index` of the comparison, in the order of the table of families; 0 behind its end, and for all of an attribute
- * whose family was not chosen by auto. */
+/* Row `index` of the comparison, in the order of the table of families. Returns 0 where there is no such row, as for an
+ * attribute whose family was not selected by auto. */
 CRD_API int crd_classifier_candidate(const crd_classifier *classifier, size_t attribute, size_t index,
                                      crd_candidate *out);
 
@@ -75,7 +76,7 @@ typedef struct crd_term_parameter {
 } crd_term_parameter;
 enum { CRD_TERM_PARAMETERS = 4 };
 
-/* The density of a number attribute under one class: mean and deviation, the point below which it has probability p, and
+/* The density of a number attribute under one class: mean and standard deviation, the point below which it has probability p, and
  * its parameters, of which it writes at most CRD_TERM_PARAMETERS. CRD_ERROR_EMPTY where the attribute says nothing,
  * CRD_ERROR_COLUMN where it is no number. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_moments(const crd_classifier *classifier, size_t attribute,
@@ -199,8 +200,8 @@ typedef enum crd_term_form {
     CRD_TERM_GIVEN = 3,   /* a prior that the settings state */
     CRD_TERM_MISSING = 4, /* cell missing: left out, log_value 0 */
     CRD_TERM_UNSEEN = 5,  /* category never seen, or number that no class can have: left out, log_value 0 */
-    CRD_TERM_SILENT = 6,  /* an attribute that says nothing (no cells, or no spread): left out, log_value 0 */
-    CRD_TERM_JOINT = 7    /* a joint density speaks of the attribute together with others: log_value 0 */
+    CRD_TERM_SILENT = 6,  /* an attribute without a density (no cells, or no spread): left out, log_value 0 */
+    CRD_TERM_JOINT = 7    /* a joint density covers the attribute together with others: log_value 0 */
 } crd_term_form;
 
 typedef enum crd_term_smoothing {
@@ -241,14 +242,14 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_term(const crd_classifier *classi
 
 /* ---- Joint densities: several attributes together, one term for all of them, added behind the attributes' terms ---- */
 
-/* A Bayesian network is one of all attributes that are its nodes: its term is by what all cells together have moved a
- * class from what the network says before anything is known. */
+/* A Bayesian network is one of all attributes that are its nodes: its term is the log ratio of a class's
+ * posterior given all cells to its prior in the network, up to a constant. */
 
 typedef struct crd_joint {
     size_t size;
     const char *name;       /* "normal" */
     const char *summary;    /* one line */
-    size_t attribute_count; /* of those that it speaks of */
+    size_t attribute_count; /* of those that it covers */
     char description[256];  /* what was estimated how, a line; may be empty */
 } crd_joint;
 
@@ -262,14 +263,14 @@ typedef struct crd_joint {
 CRD_API size_t crd_classifier_joint_count(const crd_classifier *classifier);
 CRD_API CRD_MUST_USE crd_status crd_classifier_joint(const crd_classifier *classifier, size_t joint, crd_joint *out,
                                                      crd_error *error);
-/* The attributes that it speaks of, in the order of their names' bytes; `out` has room for all. */
+/* The attributes that it covers, in the order of their names' bytes; `out` has room for all. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_joint_attributes(const crd_classifier *classifier, size_t joint,
                                                                 size_t *out, crd_error *error);
 /* The very term of each class that the posterior of this row sums. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_joint_terms(const crd_classifier *classifier, size_t joint,
                                                            const crd_value *values, double *log_values,
                                                            crd_error *error);
-/* Whether a joint density, pairs or members speak of an attribute in the place of its own density. */
+/* Whether a joint density, pairs or members cover an attribute in the place of its own density. */
 CRD_API int crd_classifier_is_joint(const crd_classifier *classifier, size_t attribute);
 /* The exponent of an attribute's density: 1 unless the settings have them fitted. */
 CRD_API double crd_classifier_attribute_weight(const crd_classifier *classifier, size_t attribute);

@@ -1,10 +1,10 @@
-/* credence/explain.h - what would change an answer, what would tell more, and where independence does not hold.
+/* credence/explain.h - counterfactuals, expected information gain, and dependence of attributes within classes.
  *
- *   what-if      a row          -->  the smallest changes that flip its decision; what each missing cell would tell
+ *   what-if      a row          -->  its counterfactuals: the smallest changes of a cell that change the decision; and the
+ *                                    expected information gain of each missing cell
  *   dependence   labelled rows  -->  the pairs of attributes that depend on each other within a class
  *
- * A what-if asks the classifier for posteriors and nothing else, so that it holds of whatever the classifier is made
- * of. */
+ * A what-if uses posteriors of the classifier and nothing else, so that it holds for every kind of classifier. */
 #ifndef CREDENCE_EXPLAIN_H
 #define CREDENCE_EXPLAIN_H
 
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* ---- What if a cell were another, or known ---- */
+/* ---- Counterfactuals and information gain ---- */
 
 /* Immutable, shared by threads. */
 typedef struct crd_what_if crd_what_if;
@@ -70,7 +70,7 @@ CRD_API CRD_MUST_USE crd_status crd_what_if_counterfactuals(const crd_what_if *w
                                                             crd_counterfactual_search *search, crd_counterfactual *out,
                                                             size_t *count, crd_error *error);
 
-/* What a missing cell is expected to tell about the class: the mutual information of the two, given the cells that are
+/* The expected information gain of a missing cell: the mutual information of cell and class, given the cells that are
  * present. */
 typedef struct crd_information_gain {
     size_t size; /* of an array: that of its first item is that of all */
@@ -152,12 +152,16 @@ typedef struct crd_dependent_pair {
 #define CRD_DEPENDENCE_LEAST 0.01
 
 /* The pairs that were measured: those that matter first, then by bits, most first (equal ones in the attributes'
- * order). Writes at most `room`; *count is how many there are. Within each class two categories    their table of
- * counts two numbers       -1/2 log(1 - r^2), r their correlation one of each       -1/2 log(1 - e^2), e^2 the share of
- * the number's variance that lies between the categories, of those with more than one row A pair matters where it is no
- * chance find among so many (the chi-squared test of the likelihood ratio at one in a hundred, divided by the number of
- * pairs) and a joint density is expected to gain CRD_DEPENDENCE_LEAST bits a row on rows that it has not seen:
- * (statistic - 2 degrees) / 2 rows, in bits (Akaike 1974). */
+ * order). Writes at most `room`; *count is how many there are. The mutual information within each class is that of
+ *
+ *   - two categories: their contingency table;
+ *   - two numbers: -1/2 log(1 - r^2), r their correlation;
+ *   - a number and a category: -1/2 log(1 - e^2), e^2 the share of the number's variance that lies between the
+ *     categories, of those with more than one row.
+ *
+ * A pair matters where it is significant among so many (the chi-squared test of the likelihood ratio at the level 0.01,
+ * divided by the number of pairs, after Bonferroni) and a joint density is expected to gain CRD_DEPENDENCE_LEAST bits a
+ * row on rows that it has not seen: (statistic - 2 degrees) / 2 rows, in bits (Akaike 1974). */
 CRD_API CRD_MUST_USE crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_pair *out,
                                                      size_t room, size_t *count, crd_error *error);
 

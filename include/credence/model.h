@@ -1,4 +1,8 @@
-/* credence/model.h - a model is its tally: what was counted, never what was fitted.
+/* credence/model.h - a model is its tally: counts and sums of the rows it has learned, from which everything else is
+ * derived under settings.
+ *
+ * What is fitted to rows (attribute weights, calibration, ensembles) may be kept with it, to save time: see
+ * crd_model_fit. Answers are the same without it.
  *
  * A model is a function of its schema and the multiset of the rows it learned: the same bytes in any order,
  * any batches, any tree of merges; and learn-then-forget gives the bytes from before. (Of the further tallies that a
@@ -101,6 +105,42 @@ CRD_API CRD_MUST_USE crd_status crd_model_forget_all(crd_model *model, crd_reade
  * their bytes, then the one with the lesser positions, width, no header, and the lesser position of the weight. */
 CRD_API CRD_MUST_USE crd_status crd_model_merge(crd_model *model, const crd_model *other, crd_error *error);
 
+/* The same with the bytes of a model, as crd_model_encode makes them and a file holds them. */
+CRD_API CRD_MUST_USE crd_status crd_model_merge_encoded(crd_model *model, const unsigned char *bytes, size_t length,
+                                                        crd_error *error);
+
+/* ---- Whether two models are the same ---- */
+
+typedef enum crd_model_aspect {
+    CRD_MODEL_EQUAL = 0,      /* the same canonical bytes */
+    CRD_MODEL_KIND = 1,       /* one has learned rows, the other is made of models or of a network */
+    CRD_MODEL_SCHEMA = 2,     /* target, weight, or the names, order and kinds of columns; subject: the column */
+    CRD_MODEL_SETTINGS = 3,   /* subject: the setting */
+    CRD_MODEL_TALLIES = 4,    /* which statistics are kept */
+    CRD_MODEL_CLASS_ROWS = 5, /* classes, and how many rows each has; subject: the class */
+    CRD_MODEL_COUNTS = 6,     /* cells, values and their counts, or moments; subject: the column */
+    CRD_MODEL_OTHER = 7       /* something else that a model keeps */
+} crd_model_aspect;
+
+/* The first difference between two models, in the order of the aspects. */
+typedef struct crd_model_difference {
+    size_t size;
+    crd_model_aspect aspect;
+    char subject[128]; /* see the aspects; "" where there is none */
+    char message[384]; /* a sentence; "" where the models are equal */
+} crd_model_difference;
+
+#define CRD_MODEL_DIFFERENCE_INIT                                                                                      \
+    {                                                                                                                  \
+        sizeof(crd_model_difference), CRD_MODEL_EQUAL, {0}, {                                                          \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
+
+/* Models differ where their canonical bytes do: equal ones give the same answers under any settings. */
+CRD_API CRD_MUST_USE crd_status crd_model_compare(const crd_model *model, const crd_model *other,
+                                                  crd_model_difference *out, crd_error *error);
+
 /* Makes a fresh reader deliver frames with this model's columns and kinds, met by name, or by position where the
  * file has no header. A column of the model that the file does not have is missing, with one warning to the log. */
 CRD_API CRD_MUST_USE crd_status crd_model_bind(const crd_model *model, crd_reader *reader, crd_error *error);
@@ -121,9 +161,9 @@ CRD_API const crd_settings *crd_model_settings(const crd_model *model);
 CRD_API CRD_MUST_USE crd_status crd_model_set_settings(crd_model *model, const crd_settings *settings,
                                                        crd_error *error);
 
-/* Fits what the model's settings want fitted to the rows that it keeps (exponents, calibration, a committee's weights,
- * densities of numbers taken together), so that it is kept, in its file too, until the model learns or forgets. Nothing
- * depends on this but the time that questions take: without it each classifier is fitted anew, with the same result. */
+/* Fits what the model's settings have fitted to the rows that it keeps (attribute weights, calibration, the weights of a
+ * stacked ensemble, multivariate normal densities), so that it is kept, in its file too, until the model learns or
+ * forgets. Nothing depends on this but time: without it each classifier is fitted anew, with the same result. */
 CRD_API CRD_MUST_USE crd_status crd_model_fit(crd_model *model, crd_error *error);
 
 /* ---- Files ---- */

@@ -1,9 +1,9 @@
-/* credence/network.h - Bayesian networks: nodes with states, arrows, a table at each node; asked anything.
+/* credence/network.h - Bayesian networks: nodes with states, arcs, a conditional probability table (CPT) at each node.
  *
- *   network = read from a file, or made of a model;  findings  --ask-->  posteriors, explanations, policies
+ *   network = read from a file, built, or made of a model;  evidence  -->  posteriors, MPE, MAP, explanations, policies
  *
- * Tables keep the numbers as they were written; rows of published ones miss 1 by what was rounded away, so whoever
- * computes divides a row by its sum. A network is immutable and shared by threads.
+ * CPTs keep the numbers as they were written; rows of published ones miss 1 by what was rounded away, so inference
+ * divides a row by its sum. A network is immutable and shared by threads.
  *
  * Answers are exact. Where that would take more than the memory allowed, it is CRD_ERROR_LIMIT, which says how much,
  * before any of it is taken; or, where the caller agrees, an estimate with its standard error. Findings that cannot be
@@ -102,7 +102,7 @@ CRD_API CRD_MUST_USE crd_status crd_network_builder_finish(const crd_network_bui
 
 /* ---- Models ---- */
 
-/* What a model says under settings (NULL: its own) as a network. With the method network it has the arrows of the
+/* What a model says under settings (NULL: its own) as a network. With the method network it has the arcs of the
  * setting structure; else the model has to be naive Bayes of categories, and the class is the parent of each of them.
  * CRD_ERROR_COLUMN where a number would be a node, CRD_ERROR_KIND where the structure names one; CRD_ERROR_SETTING where
  * the settings are those of no network, the model has not kept what the structure needs, or states a network and is asked
@@ -122,7 +122,7 @@ CRD_API int crd_model_is_network(const crd_model *model);
 
 CRD_API crd_text crd_network_name(const crd_network *network);
 CRD_API size_t crd_network_node_count(const crd_network *network);
-/* The node of a name; SIZE_MAX where there is none. */
+/* The node of a name; CRD_NONE where there is none. */
 CRD_API size_t crd_network_find(const crd_network *network, crd_text name);
 /* Nodes as crd_reader_select picks columns. `nodes` has room for all. */
 CRD_API CRD_MUST_USE crd_status crd_network_select(const crd_network *network, crd_text selector, size_t *nodes,
@@ -146,8 +146,8 @@ CRD_API const uint32_t *crd_network_order(const crd_network *network);
 
 /* Whether a and b are independent whatever the tables say, once the nodes `given` are known (d-separation). Where they
  * are not, *path, for crd_free, is a shortest path along which they may depend on each other, from a to b: *length
- * nodes. Only arrows are looked at: tables of zeros and ones, in which a node is a function of its parents, can make
- * nodes independent that are not separated. In time and memory linear in the network, however long its paths.
+ * nodes. Only the graph counts: CPTs of zeros and ones, in which a node is a function of its parents, can make
+ * nodes independent that are not d-separated. In time and memory linear in the network, however long its paths.
  * CRD_ERROR_ARGUMENT where a and b are the same or one of them is given. */
 CRD_API CRD_MUST_USE crd_status crd_network_separation(const crd_network *network, size_t a, size_t b,
                                                        const size_t *given, size_t given_count, int *is_separated,
@@ -314,8 +314,8 @@ typedef enum crd_interaction {
 } crd_interaction;
 CRD_API crd_interaction crd_evidence_analysis_interaction(const crd_evidence_analysis *reasons, size_t i, size_t k,
                                                           size_t state);
-/* How the node and k are both causes of i: the shortest path from the node to that of k whose arrows meet at i, or above
- * it, at nodes that are not known; *length nodes. NULL where there is none, where arrows lead from the node to k, and
+/* How the node and k are both causes of i: the shortest path from the node to that of k whose arcs meet at i, or above
+ * it, at nodes that are not known; *length nodes. NULL where there is none, where arcs lead from the node to k, and
  * where pairs are not looked at. */
 CRD_API const size_t *crd_evidence_analysis_meeting(const crd_evidence_analysis *reasons, size_t i, size_t k,
                                                     size_t *length);
@@ -340,8 +340,8 @@ CRD_API CRD_MUST_USE crd_status crd_network_sampler_draw(crd_network_sampler *sa
 typedef struct crd_policy crd_policy;
 
 /* Findings are known before the first decision; those of decisions are choices that are made already, or for certain.
- * `observed`: chance nodes that are looked at before the first decision that is still open, beside what the network's
- * arrows say. Decisions are taken in the order of the arrows, and where these leave it open, in that of their numbers;
+ * `observed`: chance nodes that are observed before the first decision that is still open, beside what the arcs
+ * of the network have. Decisions are taken in the order of the arcs, and where these leave it open, in that of their numbers;
  * what was known or chosen stays known. CRD_ERROR_EMPTY: the network has no decisions or no utilities;
  * CRD_ERROR_SCHEMA_DIFFERS: a decision is to know what it has effect on. Always exact. */
 CRD_API CRD_MUST_USE crd_status crd_policy_create(const crd_network *network, const crd_finding *findings, size_t count,
@@ -357,7 +357,7 @@ CRD_API size_t crd_policy_decision(const crd_policy *policy, size_t i);
 /* The nodes that decision i is made to depend on, ascending: those known by then that matter, whatever the tables say. */
 CRD_API size_t crd_policy_known_count(const crd_policy *policy, size_t i);
 CRD_API size_t crd_policy_known(const crd_policy *policy, size_t i, size_t k);
-/* By combination of their states, those of the last varying fastest: the choice (SIZE_MAX where the combination cannot
+/* By combination of their states, those of the last varying fastest: the choice (CRD_NONE where the combination cannot
  * be), the first of those that are equally good; and for each choice what can be expected of those utilities that the
  * decision has an effect on, NaN where it cannot be. */
 CRD_API size_t crd_policy_choice(const crd_policy *policy, size_t i, size_t combination);

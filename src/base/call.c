@@ -18,11 +18,12 @@ struct crd_i_call {
     crd_call_options options;
     int64_t deadline;   /* INT64_MAX: none */
     atomic_int stopped; /* CRD_OK, or what calls end with */
+    bool is_timed;      /* the clock has to be looked at */
     pthread_t owner;
     /* What the owner alone reads and writes. */
     int64_t next_poll, next_report;
     bool is_in_callback;
-    /* The outermost stage; NULL: none. */
+    /* The innermost stage; NULL: none. */
     crd_i_stage *stage;
     /* What crd_i_stage_report was given last. */
     _Atomic(const char *) reported;
@@ -63,6 +64,7 @@ crd_status crd_call_begin(crd_context *context, const crd_call_options *options)
     call->owner = pthread_self();
     /* What lies beyond 2^33 seconds is never reached. */
     call->deadline = given.deadline > 0 && given.deadline < 0x1p33 ? now + (int64_t)(1e9 * given.deadline) : INT64_MAX;
+    call->is_timed = call->deadline < INT64_MAX || given.poll != NULL || given.progress != NULL;
     call->next_poll = now + POLL_INTERVAL;
     call->next_report = now + REPORT_INTERVAL;
     current = call;
@@ -89,10 +91,14 @@ static void stop(crd_i_call *call, crd_status why) {
 static void report(crd_i_call *call, int64_t now) {
     const char *name = atomic_load(&call->reported);
     double done = (double)atomic_load(&call->reported_done), total = (double)atomic_load(&call->reported_total);
-    if (call->stage != NULL) {
-        name = call->stage->name;
-        done = (double)atomic_load(&call->stage->done);
-        total = (double)call->stage->total;
+    const crd_i_stage *shown = NULL;
+    for (const crd_i_stage *stage = call->stage; stage != NULL; stage = stage->outer)
+        if (shown == NULL || stage->total > 0 || shown->total == 0) shown = stage;
+    /* Rows that are read in a stage of unknown length say more than the stage. */
+    if (shown != NULL && (shown->total > 0 || name == NULL)) {
+        name = shown->name;
+        done = (double)atomic_load(&shown->done);
+        total = (double)shown->total;
     }
     if (call->options.progress == NULL || name == NULL || now < call->next_report) return;
     call->next_report = now + REPORT_INTERVAL;
@@ -111,7 +117,7 @@ static void call_back(crd_i_call *call, int64_t now) {
 
 static bool check(crd_i_call *call) {
     if (atomic_load_explicit(&call->stopped, memory_order_relaxed) != CRD_OK) return true;
-    int64_t now = read_clock();
+    int64_t now = call->is_timed ? read_clock() : 0;
     if (call->options.cancel != NULL && __atomic_load_n(call->options.cancel, __ATOMIC_RELAXED) != 0)
         stop(call, CRD_ERROR_CANCELLED);
     else if (now >= call->deadline) stop(call, CRD_ERROR_DEADLINE);
@@ -190,9 +196,11 @@ void crd_i_stage_begin(crd_i_stage *stage, const char *name, uint64_t total) {
     stage->name = name;
     stage->total = total;
     atomic_init(&stage->done, 0);
-    if (call == NULL || call->stage != NULL || !pthread_equal(call->owner, pthread_self())) return;
+    if (call == NULL || !pthread_equal(call->owner, pthread_self())) return;
     stage->call = call;
+    stage->outer = call->stage;
     call->stage = stage;
+    atomic_store(&call->reported, NULL);
 }
 
 void crd_i_stage_add(crd_i_stage *stage, uint64_t done) {
@@ -200,7 +208,9 @@ void crd_i_stage_add(crd_i_stage *stage, uint64_t done) {
 }
 
 void crd_i_stage_end(crd_i_stage *stage) {
-    if (stage->call != NULL) stage->call->stage = NULL;
+    if (stage->call == NULL) return;
+    stage->call->stage = stage->outer;
+    if (stage->outer == NULL) atomic_store(&stage->call->reported, NULL);
 }
 
 void crd_i_stage_report(const char *name, uint64_t done, uint64_t total) {

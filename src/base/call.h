@@ -34,9 +34,10 @@ unsigned crd_i_call_threads(unsigned asked);
 void crd_i_call_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 
 /* What a call does at the moment, for its progress. Begun and ended by the thread that made the call; stages of others
- * are not reported. Of nested stages the outermost is reported. */
+ * are not reported. Of nested stages the outermost whose total is known is reported, else the outermost. */
 typedef struct crd_i_stage {
-    crd_i_call *call; /* NULL: nobody is told */
+    crd_i_call *call; /* NULL: it is not reported */
+    struct crd_i_stage *outer;
     const char *name;
     _Atomic uint64_t done;
     uint64_t total;

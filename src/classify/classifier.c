@@ -50,6 +50,7 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
                                  crd_error *error) {
     *out = NULL;
     crd_i_schema_view *order = NULL;
+    crd_i_stage stage;
     crd_context *context = model->context;
     crd_status status = crd_i_model_check_target(model, error);
     if (status != CRD_OK) return status;
@@ -60,7 +61,9 @@ crd_status crd_classifier_create(const crd_model *model, const crd_settings *set
     classifier->lanes = crd_i_simd_columns_best();
     status = crd_i_settings_copy(context, settings == NULL ? model->settings : settings, &classifier->settings, error);
     if (status == CRD_OK) status = crd_i_schema_view_create(model, &order, error);
+    crd_i_stage_begin(&stage, "deriving the classifier", 0);
     if (status == CRD_OK) status = model->kind->derive(classifier, model, order, error);
+    crd_i_stage_end(&stage);
     crd_i_schema_view_destroy(order);
     if (status != CRD_OK) {
         crd_classifier_destroy(classifier);

@@ -107,14 +107,20 @@ static crd_status draw_rows(crd_typicality *fit, const crd_model *model, const c
                             crd_error *error) {
     crd_sampler *sampler = NULL;
     crd_value *values = NULL;
+    crd_i_stage stage;
     crd_status status = crd_sampler_create(model, settings, NULL, SEED, &sampler, error);
     if (status != CRD_OK) return status;
     values = crd_i_alloc(fit->context, crd_sampler_column_count(sampler), sizeof *values);
     if (values == NULL || !make_columns(fit)) status = crd_i_fail_memory(error);
+    crd_i_stage_begin(&stage, "drawing rows", fit->draws);
     for (size_t draw = 0; status == CRD_OK && draw < fit->draws; draw++) {
         crd_sampler_draw(sampler, draw, values);
-        status = keep_draw(fit, draw, crd_sampler_target(sampler), values, error);
+        status = crd_i_context_cancelled(fit->context)
+                     ? crd_i_fail_cancelled(error)
+                     : keep_draw(fit, draw, crd_sampler_target(sampler), values, error);
+        crd_i_stage_add(&stage, 1);
     }
+    crd_i_stage_end(&stage);
     crd_free(fit->context, values);
     crd_sampler_destroy(sampler);
     return status;

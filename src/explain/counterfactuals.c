@@ -367,11 +367,15 @@ static int compare_changes(const void *a, const void *b) {
 static crd_status try_candidates(walk *w, const crd_value *values, crd_counterfactual_search *search,
                                  candidate *candidates, crd_counterfactual *out, size_t *count, crd_error *error) {
     crd_status status = find_candidates(w, values, search, candidates, error);
+    crd_i_stage stage;
+    crd_i_stage_begin(&stage, "searching counterfactuals", search->looked_at);
     for (size_t i = 0; status == CRD_OK && i < search->looked_at; i++) {
         bool flips;
         status = change_attribute(w, candidates[i].attribute, search->is_thorough != 0, &out[*count], &flips, error);
         if (status == CRD_OK && flips) ++*count;
+        crd_i_stage_add(&stage, 1);
     }
+    crd_i_stage_end(&stage);
     if (status == CRD_OK && *count > 0) qsort(out, *count, sizeof *out, compare_changes);
     return status;
 }

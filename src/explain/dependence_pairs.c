@@ -141,7 +141,9 @@ crd_status crd_dependence_pairs(const crd_dependence *dependence, crd_dependent_
     if (pairs == NULL) return crd_i_fail_memory(error);
     crd_status status = CRD_OK;
     for (size_t i = 0; status == CRD_OK && i < dependence->pair_count; i++)
-        status = judge(dependence, &dependence->pairs[i], &pairs[i], error);
+        status = crd_i_context_cancelled(dependence->context)
+                     ? crd_i_fail_cancelled(error)
+                     : judge(dependence, &dependence->pairs[i], &pairs[i], error);
     if (status == CRD_OK) {
         if (dependence->pair_count > 0) qsort(pairs, dependence->pair_count, sizeof *pairs, compare_pairs);
         for (size_t i = 0; i < room && i < dependence->pair_count; i++)

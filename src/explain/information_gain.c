@@ -267,6 +267,7 @@ crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_va
     candidate *candidates = NULL;
     size_t points;
     inquiry in;
+    crd_i_stage stage;
     *count = 0;
     if (!crd_i_copy_in(given, &search, sizeof search) || !crd_i_has_size(out))
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the search, or the room for what it finds, has no size");
@@ -282,13 +283,16 @@ crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_va
         goto done;
     }
     find_candidates(what_if, values, &search, candidates, &points);
+    crd_i_stage_begin(&stage, "computing information gain", search.looked_at);
     for (size_t i = 0; status == CRD_OK && i < search.looked_at; i++) {
         bool tells;
+        crd_i_stage_add(&stage, 1);
         status = look_at(&in, candidates[i].attribute, points, search.is_thorough != 0, &tells, error);
         if (!tells) continue;
         found[*count].attribute = candidates[i].attribute;
         found[(*count)++].bits = bits_told(&in);
     }
+    crd_i_stage_end(&stage);
     if (status != CRD_OK) *count = 0;
     if (*count > 0) qsort(found, *count, sizeof *found, compare_told);
     for (size_t i = 0; i < *count; i++) crd_i_copy_out_item(&found[i], sizeof *found, out, i);

@@ -363,6 +363,7 @@ typedef struct holding {
     const crd_settings *settings;
     double *logs;
     atomic_size_t next; /* fold */
+    crd_i_stage stage;
     crd_status statuses[CRD_I_HELD_OUT_FOLDS];
     crd_error errors[CRD_I_HELD_OUT_FOLDS];
 } holding;
@@ -370,8 +371,10 @@ typedef struct holding {
 static void hold_out_some(void *state, unsigned member) {
     holding *work = state;
     (void)member;
-    for (size_t f = atomic_fetch_add(&work->next, 1); f < CRD_I_HELD_OUT_FOLDS; f = atomic_fetch_add(&work->next, 1))
+    for (size_t f = atomic_fetch_add(&work->next, 1); f < CRD_I_HELD_OUT_FOLDS; f = atomic_fetch_add(&work->next, 1)) {
         work->statuses[f] = hold_out_fold(work->inner, work->settings, f, work->logs, &work->errors[f]);
+        crd_i_stage_add(&work->stage, 1);
+    }
 }
 
 crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settings *settings, double *logs,
@@ -379,12 +382,14 @@ crd_status crd_i_held_out_hold_out(const crd_i_held_out *inner, const crd_settin
     holding work = {.inner = inner, .settings = settings, .logs = logs};
     atomic_init(&work.next, 0);
     unsigned crew = crd_i_thread_pool_size(0);
+    crd_i_stage_begin(&work.stage, "holding out folds", CRD_I_HELD_OUT_FOLDS);
     bool is_little = inner->sample.rows * inner->sample.column_count < LEAST_FOR_THREADS;
     crd_i_thread_pool_run(inner->context,
                           is_little                     ? 1
                           : crew < CRD_I_HELD_OUT_FOLDS ? crew
                                                         : CRD_I_HELD_OUT_FOLDS,
                           hold_out_some, &work);
+    crd_i_stage_end(&work.stage);
     for (size_t f = 0; f < CRD_I_HELD_OUT_FOLDS; f++) {
         if (work.statuses[f] == CRD_OK) continue;
         if (error != NULL) *error = work.errors[f];

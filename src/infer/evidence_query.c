@@ -144,6 +144,7 @@ void crd_i_evidence_query_close(crd_i_evidence_query *question) {
 static crd_status compile(const crd_i_evidence_query *question, crd_i_junction_options *options,
                           crd_i_junction **junction, crd_i_junction_work **work, crd_inference_result *asked,
                           crd_error *error) {
+    crd_i_stage_report("compiling the junction tree", 0, 0);
     options->tables = question->tables;
     options->observed = question->observed;
     options->findings = &question->findings;

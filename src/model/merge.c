@@ -227,6 +227,7 @@ static crd_status prepare(matching *match, int sign, crd_error *error) {
     if (match->classes == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         const crd_i_tally *more = match->other->variables[i].tally;
+        if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
         if (more == NULL || crd_i_tally_is_empty(more)) continue;
         crd_i_tally *tally = match->model->variables[match->columns[i]].tally;
         crd_i_tally_map map = map_of(match, i);

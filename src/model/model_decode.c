@@ -352,9 +352,11 @@ static uint32_t newest_version(const crd_i_section *section) {
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_hold_models, crd_model **model,
                                 crd_error *error) {
     progress at = {may_hold_models, WANTS_SCHEMA, 0, 0};
+    crd_i_stage_report("decoding the model", 0, 0);
     for (;;) {
         crd_i_section section;
         bool more;
+        if (crd_i_context_cancelled(context)) return crd_i_fail_cancelled(error);
         crd_status status = crd_i_section_next(file, &section, &more, error);
         if (status != CRD_OK) return status;
         if (!more) break;
@@ -396,6 +398,15 @@ crd_status crd_i_model_decode_part(crd_context *context, const unsigned char *by
 crd_status crd_model_decode(crd_context *context, const unsigned char *bytes, size_t length, crd_model **out,
                             crd_error *error) {
     return decode(context, bytes, length, true, out, error);
+}
+
+crd_status crd_model_merge_encoded(crd_model *model, const unsigned char *bytes, size_t length, crd_error *error) {
+    crd_model *other;
+    crd_status status = crd_model_decode(model->context, bytes, length, &other, error);
+    if (status != CRD_OK) return status;
+    status = crd_model_merge(model, other, error);
+    crd_model_destroy(other);
+    return status;
 }
 
 crd_status crd_model_load(crd_context *context, const char *path, crd_model **out, crd_error *error) {

@@ -121,8 +121,13 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
     size_t begun = crd_i_section_begin(encoder, crd_i_tag_classes, CRD_I_FILE_VERSION, true);
     write_variable(encoder, &model->variables[target], &order->views[target], false);
     crd_i_section_end(encoder, begun);
+    crd_i_stage stage;
+    crd_i_stage_begin(&stage, "encoding the model", model->schema->count);
     for (size_t i = 0; i < model->schema->count; i++) {
         const crd_i_variable *variable = &model->variables[i];
+        crd_i_stage_add(&stage, 1);
+        if (crd_i_context_cancelled(model->context)) encoder->failed = true;
+        if (encoder->failed) break;
         if (i == target || variable->tally == NULL || crd_i_tally_is_empty(variable->tally)) continue;
         bool in_sparse_layout = is_sparse(variable, &order->views[i]);
         uint32_t version = in_sparse_layout ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
@@ -132,6 +137,8 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
         crd_i_section_end(encoder, begun);
         write_extras(encoder, variable, &order->views[i]);
     }
+    crd_i_stage_end(&stage);
+    if (encoder->failed) return;
     crd_i_joint_tallies_write(model, order, encoder);
     for (size_t i = 0; i < model->schema->count; i++)
         if (!write_values(encoder, model, i)) encoder->failed = true;
@@ -162,7 +169,7 @@ crd_status crd_model_encode(const crd_model *model, unsigned char **bytes, size_
     crd_i_section_file_end(&encoder);
     if (encoder.failed) {
         crd_i_buffer_clear(&encoder.buffer);
-        return crd_i_fail_memory(error);
+        return crd_i_context_cancelled(model->context) ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
     }
     *bytes = encoder.buffer.bytes;
     *length = encoder.buffer.length;
@@ -178,6 +185,7 @@ static crd_status check_readable(const crd_model *model, const unsigned char *by
     crd_model_destroy(again);
     if (status == CRD_OK) return CRD_OK;
     if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    if (crd_i_is_cancelled(status)) return crd_i_fail_cancelled(error);
     return crd_i_fail(error, status, "not replaced, since the new model could not be read back (%.200s): %s",
                       why.message, "please report this fault");
 }

@@ -250,7 +250,8 @@ static bool depend_all(a1de *joint, const reading *from) {
     bool done = counts != NULL;
     for (size_t a = 0; done && a < columns; a++)
         for (size_t b = a + 1; done && joint->attributes[a].items > 0 && b < columns; b++)
-            if (joint->attributes[b].items > 0) done = depend_both(joint, from, a, b, counts);
+            if (joint->attributes[b].items > 0)
+                done = !crd_i_context_cancelled(joint->base.context) && depend_both(joint, from, a, b, counts);
     crd_free(joint->base.context, counts);
     return done;
 }
@@ -333,7 +334,7 @@ static crd_status derive(crd_context *context, const crd_i_joint_source *joint_s
     crd_i_pair_bins_clear(&from.bins);
     if (!done) {
         destroy(&joint->base);
-        return crd_i_fail_memory(error);
+        return crd_i_context_cancelled(context) ? crd_i_fail_cancelled(error) : crd_i_fail_memory(error);
     }
     *out = &joint->base;
     return CRD_OK;

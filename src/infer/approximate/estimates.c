@@ -135,15 +135,19 @@ static void take_part(void *state, unsigned member) {
 
 crd_status crd_i_pieces_run(const crd_i_pieces *pieces, crd_error *error) {
     shift own = {.pieces = pieces};
+    crd_i_stage stage;
+    crd_i_stage_begin(&stage, "sampling", pieces->count);
     while (own.begin < pieces->count) {
         uint64_t left = pieces->count - own.begin;
         own.count = left < pieces->slots ? (size_t)left : pieces->slots;
         atomic_init(&own.next, 0);
         unsigned threads = pieces->threads < own.count ? pieces->threads : (unsigned)own.count;
         crd_i_thread_pool_run(pieces->context, threads, take_part, &own);
-        if (crd_i_context_cancelled(pieces->context)) return crd_i_fail_cancelled(error);
+        if (crd_i_context_cancelled(pieces->context)) break;
         for (size_t i = 0; i < own.count; i++) pieces->take(pieces->state, own.begin + i, i);
         own.begin += own.count;
+        crd_i_stage_add(&stage, own.count);
     }
-    return CRD_OK;
+    crd_i_stage_end(&stage);
+    return own.begin < pieces->count ? crd_i_fail_cancelled(error) : CRD_OK;
 }

@@ -230,6 +230,7 @@ crd_status crd_i_messages_create(const crd_i_reduced *reduced, size_t rounds, cr
     if (!open_messages(messages, &own)) goto end;
     status = CRD_OK;
     for (size_t round = 0; status == CRD_OK && round < rounds && !messages->is_converged; round++) {
+        crd_i_stage_report("propagating", round, rounds);
         own.change = 0;
         own.damping = round < UNDAMPED_ROUNDS ? 0 : DAMPING;
         add_messages(&own);

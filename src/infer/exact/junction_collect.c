@@ -397,6 +397,9 @@ static void send_up(crd_i_junction_work *work, const crd_i_clique *clique, const
                                                        work->cells + own->up_at, own->width);
 }
 
+/* Cells from which on a table is worth a look at whether to go on. */
+enum { LARGE_TABLE = 1 << 12 };
+
 typedef enum outcome { POSSIBLE, IMPOSSIBLE, OUT_OF_RANGE, FAILED } outcome;
 
 static outcome collect(crd_i_junction_work *work, bool by_most, crd_status *status) {
@@ -410,7 +413,11 @@ static outcome collect(crd_i_junction_work *work, bool by_most, crd_status *stat
         crd_i_clique_work *own = &work->cliques[i];
         if (lowest_of(work, clique, own) < LOWEST && work->scale == CRD_I_PLAIN) return OUT_OF_RANGE;
         bool takes_most = by_most && crd_i_clique_vars(junction, clique)[0] >= junction->summed_count;
-        if (own->is_kept) send_up(work, clique, own, takes_most);
+        /* Small tables are done sooner than it can matter. */
+        bool is_large = own->width * own->rows >= LARGE_TABLE;
+        if (is_large) crd_i_stage_report("propagating", i, junction->clique_count);
+        if (is_large && crd_i_context_cancelled(junction->context)) *status = CRD_ERROR_CANCELLED;
+        else if (own->is_kept) send_up(work, clique, own, takes_most);
         else *status = crd_i_blocks_up(work, i, takes_most);
         if (*status != CRD_OK) return FAILED;
         if (!scale_message(work, own)) return IMPOSSIBLE;

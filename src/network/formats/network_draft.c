@@ -10,6 +10,7 @@
 #include <string.h>
 
 crd_status crd_i_draft_begin(crd_i_draft *draft, crd_context *context, const char *file, crd_error *error) {
+    crd_i_stage_report("reading the network", 0, 0);
     memset(draft, 0, sizeof *draft);
     draft->context = draft->letters.context = context;
     draft->file = file;
