@@ -44,7 +44,7 @@ void crd_i_context_hold(crd_context *context) {
     atomic_fetch_add_explicit(&context->references, 1, memory_order_relaxed);
 }
 
-void crd_i_context_drop(crd_context *context) {
+static void drop(crd_context *context) {
     /* What others did with the context before they dropped it comes before its end. */
     if (atomic_fetch_sub_explicit(&context->references, 1, memory_order_acq_rel) > 1) return;
     context->resize(context->resize_user, context, 0);
@@ -52,7 +52,7 @@ void crd_i_context_drop(crd_context *context) {
 
 void crd_context_destroy(crd_context *context) {
     if (context == NULL) return;
-    crd_i_context_drop(context);
+    drop(context);
 }
 
 void crd_context_cancel(crd_context *context) {
@@ -66,7 +66,7 @@ void crd_context_resume(crd_context *context) {
 void crd_free(crd_context *context, void *block) {
     if (block == NULL) return;
     context->resize(context->resize_user, block, 0);
-    crd_i_context_drop(context);
+    drop(context);
 }
 
 const char *crd_version(void) {

@@ -21,9 +21,8 @@ struct crd_context {
     atomic_size_t references; /* by its creator, and by each block */
 };
 
-/* One more block, or one less: the last reference takes the context with it. */
+/* One more block; crd_free takes one away, and with the last one the context. */
 void crd_i_context_hold(crd_context *context);
-void crd_i_context_drop(crd_context *context);
 
 /* Calls the log callback with a formatted message, truncated to 1,000 bytes, and a subject, truncated to 128. */
 void crd_i_context_log(crd_context *context, crd_log_level level, crd_log_code code, crd_text subject,

@@ -208,13 +208,14 @@ const uint64_t *crd_i_held_out_hashes(const crd_i_held_out *inner) {
     return inner->sample.hashes;
 }
 
-crd_i_cells crd_i_held_out_cells(const crd_i_held_out *inner, size_t attribute) {
+/* The cells of an attribute of `like`; neither numbers nor codes where it never had one. */
+static crd_i_cells cells_of(const crd_i_held_out *inner, size_t attribute) {
     return inner->sample.columns[inner->columns[attribute]];
 }
 
 void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, size_t row, crd_i_one_cell *cells) {
     for (size_t i = 0; i < to->attribute_count; i++) {
-        const crd_i_cells column = crd_i_held_out_cells(inner, i);
+        const crd_i_cells column = cells_of(inner, i);
         const crd_i_attribute *own = &inner->like->attributes[i], *other = &to->attributes[i];
         const crd_i_one_cell missing = {false, false, 0, CRD_I_CODE_MISSING};
         cells[i] = missing;
@@ -241,10 +242,6 @@ size_t crd_i_held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, siz
     return rows < most ? rows : most;
 }
 
-bool crd_i_held_out_is_sample(const crd_i_held_out *inner) {
-    return !inner->sample.is_complete;
-}
-
 /* ---- Frames ---- */
 
 static crd_status add_column(crd_frame *frame, crd_text name, const double *numbers, const int32_t *codes,
@@ -260,7 +257,7 @@ static crd_status make_frame(const crd_i_held_out *inner, size_t from, size_t to
     const crd_i_sample *sample = &inner->sample;
     crd_status status = crd_frame_create(inner->context, to - from, out, error);
     for (size_t i = 0; status == CRD_OK && i < inner->like->attribute_count; i++) {
-        const crd_i_cells cells = crd_i_held_out_cells(inner, i);
+        const crd_i_cells cells = cells_of(inner, i);
         const crd_i_attribute *attribute = &inner->like->attributes[i];
         status = add_column(*out, attribute->name, cells.numbers == NULL ? NULL : cells.numbers + from,
                             cells.codes == NULL ? NULL : cells.codes + from, attribute->values, error);

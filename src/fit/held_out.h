@@ -34,16 +34,12 @@ size_t crd_i_held_out_rows(const crd_i_held_out *inner);
 const int32_t *crd_i_held_out_classes(const crd_i_held_out *inner);
 const double *crd_i_held_out_weights(const crd_i_held_out *inner);
 const uint64_t *crd_i_held_out_hashes(const crd_i_held_out *inner);
-/* The cells of an attribute of `like`; neither numbers nor codes where it never had one. */
-crd_i_cells crd_i_held_out_cells(const crd_i_held_out *inner, size_t attribute);
 /* The cells of a row as another classifier of the same attributes takes them, one for each. */
 void crd_i_held_out_row(const crd_i_held_out *inner, const crd_classifier *to, size_t row, crd_i_one_cell *cells);
 /* Where fold f, from 0 to CRD_I_HELD_OUT_FOLDS, begins. */
 size_t crd_i_held_out_start(const crd_i_held_out *inner, size_t fold);
 /* How many of a fold's rows take part where no more than `most` may: the first ones. */
 size_t crd_i_held_out_rows_of_fold(const crd_i_held_out *inner, size_t fold, size_t most);
-/* Whether rows were left out, so that these are a sample. */
-bool crd_i_held_out_is_sample(const crd_i_held_out *inner);
 
 /* A model of all rows but those from `from` up to below `to`, under the weights given (NULL: the rows' own). It has no
  * rows where these leave none: then it cannot be asked. */

@@ -49,7 +49,4 @@ CRD_MUST_USE bool crd_i_table_count_rows(crd_table *table, const int32_t *codes,
 /* Puts the values in order again after rows were added. */
 CRD_MUST_USE bool crd_i_table_order(crd_table *table);
 
-/* CRD_ERROR_ARGUMENT where the table is not counted by the column. */
-CRD_MUST_USE crd_status crd_i_table_check(const crd_table *table, size_t column, crd_error *error);
-
 #endif

@@ -11,7 +11,8 @@ static crd_status fail_column(crd_error *error, crd_status status, const crd_i_t
     return status;
 }
 
-crd_status crd_i_table_check(const crd_table *table, size_t column, crd_error *error) {
+/* CRD_ERROR_ARGUMENT where the table is not counted by the column. */
+static crd_status check_column(const crd_table *table, size_t column, crd_error *error) {
     if (column >= table->column_count) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no column %zu", column);
     if (table->columns[column].slot != SIZE_MAX) return CRD_OK;
     return fail_column(error, CRD_ERROR_ARGUMENT, &table->columns[column], "is not one that the table counts by");
@@ -19,7 +20,7 @@ crd_status crd_i_table_check(const crd_table *table, size_t column, crd_error *e
 
 static crd_status check_all(const crd_table *table, const size_t *columns, size_t count, crd_error *error) {
     crd_status status = CRD_OK;
-    for (size_t i = 0; status == CRD_OK && i < count; i++) status = crd_i_table_check(table, columns[i], error);
+    for (size_t i = 0; status == CRD_OK && i < count; i++) status = check_column(table, columns[i], error);
     return status;
 }
 
@@ -30,7 +31,7 @@ static crd_status check_event(const crd_table *table, const crd_event *event, cr
     for (size_t i = 0; status == CRD_OK && i < event->part_count; i++)
         status = check_event(table, event->parts[i], error);
     if (status != CRD_OK || event->kind != CRD_I_EVENT_COMPARISON) return status;
-    status = crd_i_table_check(table, event->comparison.column, error);
+    status = check_column(table, event->comparison.column, error);
     if (status != CRD_OK) return status;
     const crd_i_table_column *column = &table->columns[event->comparison.column];
     bool equality = event->comparison.relation == CRD_EVENT_EQUAL || event->comparison.relation == CRD_EVENT_UNEQUAL;

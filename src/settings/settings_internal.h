@@ -196,8 +196,6 @@ CRD_MUST_USE crd_status crd_i_joint_parse(crd_settings *to, crd_text text, crd_e
 char *crd_i_joint_text(const crd_settings *of);
 CRD_MUST_USE crd_status crd_i_structure_parse(crd_settings *to, crd_text text, crd_error *error);
 char *crd_i_structure_text(const crd_settings *of);
-/* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */
-CRD_MUST_USE bool crd_i_structure_append(crd_i_buffer *to, crd_text name);
 
 /* Whether a value, which was refused, has a word that the setting does not know, as a later version might: `quoted` is
  * that word. */

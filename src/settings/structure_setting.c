@@ -277,7 +277,8 @@ static bool needs_quotes(crd_text name) {
     return last == '<'; /* with the arrow that follows it would be one to the other side */
 }
 
-bool crd_i_structure_append(crd_i_buffer *to, crd_text name) {
+/* Adds a name as structures have it, in quotes where it needs them. false: out of memory. */
+static bool append_node(crd_i_buffer *to, crd_text name) {
     if (!needs_quotes(name)) return crd_i_buffer_append(to, name.bytes, name.length);
     bool done = crd_i_buffer_append(to, "\"", 1);
     for (; done && name.length > 0; take(&name, 1))
@@ -296,11 +297,11 @@ char *crd_i_structure_text(const crd_settings *of) {
         crd_text name = crd_i_dictionary_text(of->structure_nodes, node);
         size_t from = first_parent(of, node), end = of->structure_ends[node];
         if (from == end && !is_parent[node])
-            done = (out.length == 0 || crd_i_buffer_append(&out, ",", 1)) && crd_i_structure_append(&out, name);
+            done = (out.length == 0 || crd_i_buffer_append(&out, ",", 1)) && append_node(&out, name);
         for (size_t i = from; done && i < end; i++)
             done = (out.length == 0 || crd_i_buffer_append(&out, ",", 1)) &&
-                   crd_i_structure_append(&out, crd_i_dictionary_text(of->structure_nodes, of->structure_parents[i])) &&
-                   crd_i_buffer_append(&out, "->", 2) && crd_i_structure_append(&out, name);
+                   append_node(&out, crd_i_dictionary_text(of->structure_nodes, of->structure_parents[i])) &&
+                   crd_i_buffer_append(&out, "->", 2) && append_node(&out, name);
     }
     crd_free(of->context, is_parent);
     if (done && crd_i_buffer_append(&out, "", 1)) return (char *)out.bytes;

@@ -155,8 +155,7 @@ bool crd_i_renumbering_by_map(crd_i_renumbering *made, const crd_i_joint_tally *
     return true;
 }
 
-bool crd_i_renumbering_by_view(crd_i_renumbering *made, const crd_i_joint_tally *of,
-                               const crd_i_joint_tally_view *view) {
+static bool renumber_by_view(crd_i_renumbering *made, const crd_i_joint_tally *of, const crd_i_joint_tally_view *view) {
     if (!begin_renumbering(made, of)) return false;
     /* The owner may know more than this joint tally has seen. */
     for (size_t i = 0; i < view->condition_count; i++)
@@ -209,7 +208,7 @@ bool crd_i_arranged_init(crd_i_arranged *arranged, const crd_i_joint_tally *join
     arranged->context = context;
     arranged->width = distinct->width;
     crd_i_renumbering numbers = {.context = context};
-    bool done = crd_i_renumbering_by_view(&numbers, joint_tally, view);
+    bool done = renumber_by_view(&numbers, joint_tally, view);
     arranged->words = crd_i_alloc(context, rows * distinct->width, sizeof *arranged->words);
     arranged->order = crd_i_alloc(context, rows, sizeof *arranged->order);
     ranked *sorted = crd_i_alloc(context, rows, sizeof *sorted);

@@ -50,8 +50,6 @@ typedef struct crd_i_renumbering {
 
 CRD_MUST_USE bool crd_i_renumbering_by_map(crd_i_renumbering *made, const crd_i_joint_tally *of,
                                            const crd_i_joint_tally_map *map);
-CRD_MUST_USE bool crd_i_renumbering_by_view(crd_i_renumbering *made, const crd_i_joint_tally *of,
-                                            const crd_i_joint_tally_view *view);
 void crd_i_renumbering_clear(crd_i_renumbering *made);
 /* One row, whose columns have `span` words each. */
 void crd_i_renumber(const crd_i_renumbering *by, size_t span, const uint32_t *from, uint32_t *to);

@@ -28,8 +28,8 @@ void crd_i_joint_tally_destroy(crd_i_joint_tally *joint_tally) {
     if (joint_tally != NULL) joint_tally->type->destroy(joint_tally);
 }
 
-crd_i_joint_tally *crd_i_joint_tally_create_given_up(crd_context *context, const crd_i_joint_tally_type *type,
-                                                     size_t columns) {
+/* One of so many columns that was given up. NULL: out of memory. */
+static crd_i_joint_tally *create_given_up(crd_context *context, const crd_i_joint_tally_type *type, size_t columns) {
     crd_i_joint_tally *joint_tally = type->create(context, columns);
     if (joint_tally != NULL) joint_tally->is_given_up = true;
     return joint_tally;
@@ -41,7 +41,7 @@ crd_status crd_i_joint_tally_add(crd_i_joint_tally **joint_tally, const crd_i_jo
     if (own->is_given_up) return CRD_OK;
     crd_status status = own->type->add(own, rows, error);
     if (status != CRD_ERROR_LIMIT) return status;
-    *joint_tally = crd_i_joint_tally_create_given_up(own->context, own->type, own->column_count);
+    *joint_tally = create_given_up(own->context, own->type, own->column_count);
     if (*joint_tally == NULL) {
         *joint_tally = own;
         return crd_i_fail_memory(error);
@@ -68,7 +68,7 @@ crd_i_joint_tally *crd_i_joint_tally_combined(const crd_i_joint_tally *first, co
     }
     if (!is_given_up) return made;
     *why = CRD_OK;
-    return crd_i_joint_tally_create_given_up(first->context, first->type, first->column_count);
+    return create_given_up(first->context, first->type, first->column_count);
 }
 
 bool crd_i_joint_tally_init(crd_i_joint_tally *joint_tally, const crd_i_joint_tally_type *type, crd_context *context,

@@ -118,9 +118,6 @@ typedef struct crd_i_kept {
 CRD_MUST_USE crd_status crd_i_kept_parse(crd_text text, crd_i_kept *kept, crd_error *error);
 
 void crd_i_joint_tally_destroy(crd_i_joint_tally *joint_tally); /* NULL is fine */
-/* One of so many columns that was given up. NULL: out of memory. */
-crd_i_joint_tally *crd_i_joint_tally_create_given_up(crd_context *context, const crd_i_joint_tally_type *type,
-                                                     size_t columns);
 /* As those of the type, but what would become too large is given up, and what was stays so. Adding may put another
  * joint tally in the place of this one. */
 CRD_MUST_USE crd_status crd_i_joint_tally_add(crd_i_joint_tally **joint_tally, const crd_i_joint_tally_rows *rows,

@@ -161,7 +161,8 @@ fail:
     return NULL;
 }
 
-double crd_i_pairs_counts(const crd_i_joint_tally *base) {
+/* How many counts there are, those of zero included. */
+static double count_pairs(const crd_i_joint_tally *base) {
     const crd_i_pairs *pairs = (const crd_i_pairs *)base;
     double sum = 0, squares = 0;
     for (size_t column = 0; column < base->column_count; column++) {
@@ -176,7 +177,7 @@ double crd_i_pairs_counts(const crd_i_joint_tally *base) {
 }
 
 bool crd_i_pairs_are_too_many(const crd_i_pairs *pairs) {
-    return crd_i_pairs_counts(&pairs->base) > CRD_I_PAIRS_MOST_COUNTS;
+    return count_pairs(&pairs->base) > CRD_I_PAIRS_MOST_COUNTS;
 }
 
 static crd_status refuse(const crd_i_joint_tally *base, const crd_i_joint_tally_view *view, crd_error *error) {

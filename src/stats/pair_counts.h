@@ -26,8 +26,7 @@ CRD_MUST_USE bool crd_i_pairs_gather_singles(const crd_i_joint_tally *joint_tall
 CRD_MUST_USE bool crd_i_pairs_gather(const crd_i_joint_tally *joint_tally, const crd_i_pairs_bins *a,
                                      const crd_i_pairs_bins *b, const int32_t *places, size_t conditions, double *out);
 
-/* The most counts that a joint tally may have, those of zero included; and how many it has. */
+/* The most counts that a joint tally may have, those of zero included. */
 #define CRD_I_PAIRS_MOST_COUNTS 0x1p26
-double crd_i_pairs_counts(const crd_i_joint_tally *joint_tally);
 
 #endif

@@ -81,7 +81,8 @@ static crd_status fail_at_row(crd_error *error, crd_status status, crd_text name
     return status;
 }
 
-crd_status crd_i_column_check_finite(const crd_i_column *column, crd_text name, size_t rows, crd_error *error) {
+/* CRD_ERROR_NUMBER, with the row from 1, if a present cell is infinite. */
+static crd_status check_finite(const crd_i_column *column, crd_text name, size_t rows, crd_error *error) {
     for (size_t row = 0; row < rows; row++) {
         if (isinf(column->numbers[row]) && crd_i_column_present(column, row)) {
             return fail_at_row(error, CRD_ERROR_NUMBER, name, row, "is infinite: numbers must be finite");
@@ -96,7 +97,7 @@ crd_status crd_frame_add_numbers(crd_frame *frame, crd_text name, const double *
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame, or no values");
     }
     crd_i_column column = {.kind = CRD_KIND_NUMBER, .numbers = values, .validity = validity};
-    crd_status status = crd_i_column_check_finite(&column, name, frame->rows, error);
+    crd_status status = check_finite(&column, name, frame->rows, error);
     if (status != CRD_OK) return status;
     return crd_i_frame_add(frame, name, &column, error);
 }

@@ -32,10 +32,6 @@ struct crd_frame {
  * on failure. A name that is taken, or has a NUL byte, is refused. */
 CRD_MUST_USE crd_status crd_i_frame_add(crd_frame *frame, crd_text name, const crd_i_column *column, crd_error *error);
 
-/* CRD_ERROR_NUMBER, with the row from 1, if a present cell is infinite. */
-CRD_MUST_USE crd_status crd_i_column_check_finite(const crd_i_column *column, crd_text name, size_t rows,
-                                                  crd_error *error);
-
 static inline bool crd_i_column_present(const crd_i_column *column, size_t row) {
     if (column->validity != NULL && (column->validity[row >> 3] >> (row & 7) & 1) == 0) return false;
     switch (column->kind) {

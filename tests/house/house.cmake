@@ -14,6 +14,7 @@ if(NOT CREDENCE_SANITIZE)
 endif()
 add_test(NAME house_exports
          COMMAND ${CMAKE_SOURCE_DIR}/scripts/check-exports $<TARGET_FILE:credence_shared>)
+add_test(NAME house_unused COMMAND ${CMAKE_SOURCE_DIR}/scripts/check-unused $<TARGET_FILE:credence_static>)
 add_test(NAME house_setup COMMAND ${house}/setup_asks ${CMAKE_SOURCE_DIR}/scripts/setup)
 add_test(NAME house_console_caught COMMAND ${house}/console_caught ${house}/console)
 

@@ -1,7 +1,6 @@
 /* generic_density.c - see generic_density.h; leaving a row out is in generic_leave_one_out.c. */
 #include "density/univariate/generic_density.h"
 
-#include <math.h>
 
 void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, double *sums) {
     size_t conditions = density->conditions;
@@ -33,19 +32,4 @@ bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *
 
 double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_random *random) {
     return density->family->quantile(density, condition, crd_i_random_open(random));
-}
-
-void crd_i_generic_moments(const crd_i_density *density, size_t condition, double *mean, double *deviation) {
-    enum { POINTS = 1024 };
-    double sum = 0, squares = 0;
-    /* Around the middle, so that squares do not cancel. */
-    double middle = density->family->quantile(density, condition, 0.5);
-    for (int i = 0; i < POINTS; i++) {
-        double away = density->family->quantile(density, condition, (i + 0.5) / POINTS) - middle;
-        sum += away;
-        squares += away * away;
-    }
-    double shift = sum / POINTS, variance = squares / POINTS - shift * shift;
-    *mean = middle + shift;
-    *deviation = variance > 0 ? sqrt(variance) : 0;
 }

@@ -1,6 +1,6 @@
 /* generic_density.h - what follows from a log density, a distribution function and its inverse alone, for families that have
  * nothing better. A family puts CRD_I_GENERIC into its table, and then gives log_density, parameters, estimated, below,
- * quantile, and moments, for which crd_i_generic_moments will do. */
+ * quantile and moments. */
 #ifndef CRD_DENSITY_UNIVARIATE_GENERIC_DENSITY_H
 #define CRD_DENSITY_UNIVARIATE_GENERIC_DENSITY_H
 
@@ -17,8 +17,6 @@ bool crd_i_generic_estimates(const crd_i_density *density, const crd_i_tallied *
                              bool is_first, crd_i_estimates *estimates);
 /* The quantile of a uniform number. */
 double crd_i_generic_draw(const crd_i_density *density, size_t condition, crd_i_random *random);
-/* Mean and deviation of so many quantiles, evenly spread over the probabilities. */
-void crd_i_generic_moments(const crd_i_density *density, size_t condition, double *mean, double *deviation);
 
 /* A row is taken out of copies of its attribute's tallies, and densities are derived anew; what has been asked for is
  * remembered. The family reads nothing that cannot forget (else CRD_ERROR_CANNOT_FORGET), shares nothing between

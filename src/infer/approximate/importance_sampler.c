@@ -222,7 +222,8 @@ end:
 
 /* ---- Draws ---- */
 
-int64_t crd_i_rescale(double *numbers, size_t count) {
+/* Brings the greatest to between 1/2 and 1; returns by which power of two it was greater. */
+static int64_t rescale(double *numbers, size_t count) {
     double most = 0;
     int exponent;
     for (size_t i = 0; i < count; i++)
@@ -260,7 +261,7 @@ bool crd_i_importance_sampler_go(const crd_i_importance_sampler *way, crd_i_rand
         for (; link < end && link->ratio != NULL; link++) {
             const double *ratio = link->ratio + cells[link->factor] * size;
             for (uint32_t j = 0; j < size; j++) room[j] *= ratio[j];
-            if ((link - begin) % CRD_I_UNWATCHED == CRD_I_UNWATCHED - 1) product.exponent += crd_i_rescale(room, size);
+            if ((link - begin) % CRD_I_UNWATCHED == CRD_I_UNWATCHED - 1) product.exponent += rescale(room, size);
         }
         for (uint32_t j = 0; j < size; j++) sum += room[j];
         if (!(sum > 0)) return false;

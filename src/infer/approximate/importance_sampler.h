@@ -58,9 +58,7 @@ bool crd_i_importance_sampler_go(const crd_i_importance_sampler *way, crd_i_rand
 /* An index in proportion to `weights`, which add up to `sum` > 0. */
 uint32_t crd_i_importance_sampler_pick(crd_i_random *random, const double *weights, uint32_t count, double sum);
 
-/* Numbers multiplied so often are looked at, lest they underflow: those of tables are seldom beyond 1e-60 or 1e60.
- * Brings the greatest to between 1/2 and 1 and says by which power of two it was greater. */
+/* Numbers multiplied so often are looked at, lest they underflow: those of tables are seldom beyond 1e-60 or 1e60. */
 enum { CRD_I_UNWATCHED = 4 };
-int64_t crd_i_rescale(double *numbers, size_t count);
 
 #endif

@@ -218,7 +218,8 @@ void crd_i_diagram_close(crd_i_diagram *diagram) {
 
 /* ---- Arrows ---- */
 
-const uint32_t *crd_i_diagram_parents(const crd_i_diagram *diagram, uint32_t index, size_t *count) {
+/* Where a node's arrows come from now. */
+static const uint32_t *parents_of(const crd_i_diagram *diagram, uint32_t index, size_t *count) {
     const crd_i_node *node = &diagram->question->network->nodes[index];
     const crd_i_decision *decision = NULL;
     *count = node->parent_count;
@@ -233,7 +234,7 @@ static crd_status list_children(crd_i_diagram *diagram, crd_error *error) {
     size_t *starts = diagram->child_starts, count;
     memset(starts, 0, (network->count + 1) * sizeof *starts);
     for (uint32_t i = 0; i < network->count; i++) {
-        const uint32_t *parents = crd_i_diagram_parents(diagram, i, &count);
+        const uint32_t *parents = parents_of(diagram, i, &count);
         for (size_t j = 0; j < count; j++) starts[parents[j] + 1]++;
     }
     for (size_t i = 0; i < network->count; i++) starts[i + 1] += starts[i];
@@ -241,7 +242,7 @@ static crd_status list_children(crd_i_diagram *diagram, crd_error *error) {
                        sizeof *diagram->children))
         return crd_i_fail_memory(error);
     for (uint32_t i = 0; i < network->count; i++) {
-        const uint32_t *parents = crd_i_diagram_parents(diagram, i, &count);
+        const uint32_t *parents = parents_of(diagram, i, &count);
         for (size_t j = 0; j < count; j++) diagram->children[starts[parents[j]]++] = i;
     }
     /* Each beginning was moved to the next one's. */
@@ -262,7 +263,7 @@ static void visit(crd_i_diagram *diagram, size_t *count, uint32_t node, unsigned
 
 static void visit_parents(crd_i_diagram *diagram, size_t *count, uint32_t node) {
     size_t parent_count;
-    const uint32_t *parents = crd_i_diagram_parents(diagram, node, &parent_count);
+    const uint32_t *parents = parents_of(diagram, node, &parent_count);
     for (size_t i = 0; i < parent_count; i++) visit(diagram, count, parents[i], FROM_CHILD);
 }
 

@@ -52,8 +52,6 @@ CRD_MUST_USE crd_status crd_i_diagram_open(const crd_i_evidence_query *question,
 /* Takes one that is half made. */
 void crd_i_diagram_close(crd_i_diagram *diagram);
 
-/* Where a node's arrows come from now. */
-const uint32_t *crd_i_diagram_parents(const crd_i_diagram *diagram, uint32_t node, size_t *count);
 /* Leaves to a decision what matters for it, marks the utilities that it has an effect on, and what is needed to know
  * their expectations; with SIZE_MAX marks all utilities. Decisions after it are solved. */
 CRD_MUST_USE crd_status crd_i_diagram_focus(crd_i_diagram *diagram, size_t decision, crd_error *error);

@@ -50,10 +50,6 @@ void crd_i_products_destroy(crd_i_products *products) {
     crd_free(products->context, products);
 }
 
-size_t crd_i_products_columns(const crd_i_products *products) {
-    return products->columns;
-}
-
 /* ---- Adding ---- */
 
 /* A row with a weight of 1 or -1. */
@@ -103,13 +99,6 @@ bool crd_i_products_add(crd_i_products *products, crd_i_products_scratch *scratc
 }
 
 /* ---- Combining ---- */
-
-bool crd_i_products_reserve(crd_i_products *products, const crd_i_products *other) {
-    for (size_t i = 0; i < array_count(products->columns); i++)
-        for (size_t cell = 0; cell < products->arrays[i].cells; cell++)
-            if (!crd_i_sums_reserve(&products->arrays[i], cell, &other->arrays[i], cell)) return false;
-    return true;
-}
 
 bool crd_i_products_combine(crd_i_products *products, const crd_i_products *other, int sign) {
     for (size_t i = 0; i < array_count(products->columns); i++)

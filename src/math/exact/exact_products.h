@@ -20,7 +20,6 @@ typedef struct crd_i_products crd_i_products;
 /* At zero; NULL: out of memory. NULL is fine to destroy. */
 crd_i_products *crd_i_products_create(crd_context *context, size_t columns);
 void crd_i_products_destroy(crd_i_products *products);
-size_t crd_i_products_columns(const crd_i_products *products);
 
 /* A way to multiply, made for one kind of processor: see products_dispatch.h. The fastest that this machine supports; NULL
  * where there is none. */
@@ -39,9 +38,7 @@ void crd_i_products_scratch_destroy(crd_i_products_scratch *scratch);
 CRD_MUST_USE bool crd_i_products_add(crd_i_products *products, crd_i_products_scratch *scratch, const double *rows,
                                      size_t stride, size_t count, const double *weights, int sign);
 
-/* products += sign * other, of as many columns. reserve makes the room; once it has succeeded, combining, with either
- * sign, and undoing that, needs no memory. false: out of memory; for combining a part may then have been done. */
-CRD_MUST_USE bool crd_i_products_reserve(crd_i_products *products, const crd_i_products *other);
+/* products += sign * other, of as many columns. false: out of memory; a part may then have been done. */
 CRD_MUST_USE bool crd_i_products_combine(crd_i_products *products, const crd_i_products *other, int sign);
 
 bool crd_i_products_is_zero(const crd_i_products *products);

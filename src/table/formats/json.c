@@ -197,7 +197,8 @@ crd_i_json_token crd_i_json_next(crd_i_json *json) {
     return byte == '-' || (byte >= '0' && byte <= '9') ? read_number(json) : read_word(json);
 }
 
-const char *crd_i_json_name(crd_i_json_token token) {
+/* What a token is called in a message. */
+static const char *name_of(crd_i_json_token token) {
     switch (token) {
     case CRD_I_JSON_END: return "the end";
     case CRD_I_JSON_OPEN_OBJECT: return "{";
@@ -221,7 +222,7 @@ crd_status crd_i_json_fail(const crd_i_json *json, crd_i_json_token found, const
     if (found == CRD_I_JSON_FAULT) {
         crd_i_fail(error, CRD_ERROR_SYNTAX, "%s, at byte %zu", json->fault, byte);
     } else {
-        crd_i_fail(error, CRD_ERROR_SYNTAX, "%s where %s must be, at byte %zu", crd_i_json_name(found), wanted, byte);
+        crd_i_fail(error, CRD_ERROR_SYNTAX, "%s where %s must be, at byte %zu", name_of(found), wanted, byte);
     }
     crd_i_error_place(error, NULL, json->line, 0);
     return CRD_ERROR_SYNTAX;

@@ -40,8 +40,6 @@ typedef struct crd_i_json {
 crd_i_json crd_i_json_begin(char *bytes, size_t length, uint64_t line);
 crd_i_json_token crd_i_json_next(crd_i_json *json);
 
-/* What a token is called in a message. */
-const char *crd_i_json_name(crd_i_json_token token);
 /* CRD_ERROR_SYNTAX at the latest token: the fault, or "found ... where `wanted` must be"; with line and byte. */
 crd_status crd_i_json_fail(const crd_i_json *json, crd_i_json_token found, const char *wanted, crd_error *error);
 

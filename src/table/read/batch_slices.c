@@ -9,7 +9,7 @@
 /* ---- Entering ---- */
 
 /* Never asked to split anything: there are no bytes. */
-const crd_i_format crd_i_format_columns = {.code = CRD_FORMAT_COLUMNS};
+static const crd_i_format columns_format = {.code = CRD_FORMAT_COLUMNS};
 
 crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *error) {
     crd_i_batch_source *source = reader->batches;
@@ -22,7 +22,7 @@ crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *err
     crd_i_batch_leave(reader->batch);
     reader->batch = NULL;
     reader->batch_row = reader->rows_before = 0;
-    heading->format = &crd_i_format_columns;
+    heading->format = &columns_format;
     heading->decimal = '.';
     heading->has_header = true;
     heading->width = source->column_count;
