@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const verb *const verb_table[] = {
@@ -29,6 +30,48 @@ static int print_overview(void) {
     return ENDED_USAGE;
 }
 
+static int check_operands(const verb *v, const arguments *given) {
+    size_t count = given->operand_count;
+    if (count >= v->least && count <= v->most) return ENDED_WELL;
+    if (count < v->least || v->least > 0) return message_usage("%s needs %s", v->name, v->operands);
+    return message_usage("%s takes %s, not '%s'", v->name, v->operands, given->operands[v->most]);
+}
+
+/* Files that are read: operands, and those of options; *out is the caller's. */
+static size_t list_inputs(const verb *v, const arguments *given, const char ***out) {
+    size_t count = 0;
+    *out = memory_resize(NULL, given->operand_count + given->option_count, sizeof **out);
+    for (size_t i = 0; v->reads_operands && i < given->operand_count; i++) (*out)[count++] = given->operands[i];
+    for (size_t i = 0; i < given->option_count; i++)
+        for (const option *o = v->options; o->name != NULL; o++)
+            if (o->file == OPTION_READS && strcmp(o->name, given->options[i].name) == 0)
+                (*out)[count++] = given->options[i].value;
+    /* A setting, which may be a network's file. */
+    const char *structure = arguments_value(given, "structure");
+    if (structure != NULL) (*out)[count++] = structure;
+    return count;
+}
+
+/* Standard input is read once; no input is overwritten, and no output by another one. */
+static int check_files(const verb *v, const arguments *given) {
+    const char **inputs = NULL;
+    const option *first = NULL;
+    size_t count = list_inputs(v, given, &inputs), pipes = 0;
+    int ended = ENDED_WELL;
+    for (size_t i = 0; i < count; i++) pipes += strcmp(inputs[i], "-") == 0;
+    if (pipes > 1) ended = message_usage("standard input (-) can be read once only");
+    for (const option *o = v->options; o->name != NULL && ended == ENDED_WELL; o++) {
+        const char *path = o->file == OPTION_WRITES ? arguments_value(given, o->name) : NULL;
+        if (path == NULL) continue;
+        ended = output_check_path(o->name, path, inputs, count);
+        if (ended == ENDED_WELL && first != NULL && strcmp(path, arguments_value(given, first->name)) == 0)
+            ended = message_usage("--%s and --%s name the same file", first->name, o->name);
+        first = o;
+    }
+    free(inputs);
+    return ended;
+}
+
 static int run(const verb *v, int argc, char **argv) {
     invocation call = {0};
     message_offer(v->options, v->takes_settings);
@@ -37,9 +80,10 @@ static int run(const verb *v, int argc, char **argv) {
         ended = verb_explain_itself(v);
     } else if (ended == ENDED_WELL) {
         if (arguments_have(&call.arguments, "quiet")) message_be_quiet();
-        ended = arguments_check(&call.arguments, v->rules);
+        ended = check_operands(v, &call.arguments);
+        if (ended == ENDED_WELL) ended = arguments_check(&call.arguments);
+        if (ended == ENDED_WELL) ended = check_files(v, &call.arguments);
         if (ended == ENDED_WELL) ended = invocation_begin(&call);
-        if (ended == ENDED_WELL) ended = output_guard_inputs(&call, v);
         if (ended == ENDED_WELL) ended = structure_read(&call);
         if (ended == ENDED_WELL) ended = v->run(&call);
     }

@@ -53,18 +53,6 @@ static int unknown_option(const char *verb, crd_text name, const option *table, 
     return ENDED_USAGE;
 }
 
-/* Of these the command needs one answer. The others are lists, or questions, that grow with each. */
-static bool is_given_once(const char *name) {
-    static const char *const once[] = {"target",      "output", "header",     "input", "decimal", "max-categories",
-                                       "threads",     "schema", "format",     "folds", "holdout", "cross-validate",
-                                       "write-folds", "seed",   "sample",     "rows",  "as",      "weight",
-                                       "memory",      "draws",  "approximate"};
-    for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
-        if (strcmp(once[i], name) == 0) return true;
-    }
-    return false;
-}
-
 static void add_option(arguments *out, const char *name, const char *value) {
     out->options = memory_resize(out->options, out->option_count + 1, sizeof *out->options);
     out->options[out->option_count++] = (given_option){name, value};
@@ -93,7 +81,7 @@ static int take_value(parsing *p, const char *dashes, const char *name, const ch
     }
     const option *known = dashes[1] == '\0' ? find_letter(p->table, name[0]) : find_option(p->table, crd_text_of(name));
     const char *long_name = known != NULL ? known->name : name;
-    if (is_given_once(long_name) && arguments_have(p->out, long_name)) {
+    if (known != NULL && known->is_once && arguments_have(p->out, long_name)) {
         return message_usage("--%s is given twice: '%s' and '%s'", long_name, arguments_value(p->out, long_name),
                              attached);
     }
@@ -157,7 +145,7 @@ static bool is_negative_number(const option *table, const char *word) {
 }
 
 int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out) {
-    *out = (arguments){0};
+    *out = (arguments){.table = table};
     parsing p = {argc, argv, 0, verb, table, with_settings, out};
     int ended = ENDED_WELL;
     for (; p.at < argc && ended == ENDED_WELL; p.at++) {
@@ -182,6 +170,87 @@ void arguments_free(arguments *given) {
     given->operands = NULL;
 }
 
+/* ---- What goes together ---- */
+
+/* Takes the next word off a list with blanks between; false at its end. */
+static bool take_word(const char **words, crd_text *word) {
+    while (**words == ' ') ++*words;
+    *word = (crd_text){*words, strcspn(*words, " ")};
+    *words += word->length;
+    return word->length > 0;
+}
+
+/* Whether NAME, or NAME=VALUE, is given. */
+static bool is_given(const arguments *given, crd_text word) {
+    const char *equals = memchr(word.bytes, '=', word.length);
+    crd_text name = {word.bytes, equals == NULL ? word.length : (size_t)(equals - word.bytes)};
+    for (size_t i = 0; i < given->option_count; i++) {
+        const given_option *o = &given->options[i];
+        if (!crd_text_equal(crd_text_of(o->name), name)) continue;
+        if (equals == NULL) return true;
+        crd_text value = {equals + 1, word.length - name.length - 1};
+        if (o->value != NULL && crd_text_equal(crd_text_of(o->value), value)) return true;
+    }
+    return false;
+}
+
+/* "--a", "--a or --b", "--a, --b or --rule gibbs" */
+void options_add_list(string *out, const char *names) {
+    crd_text word, next;
+    bool has_next = take_word(&names, &word);
+    for (size_t i = 0; has_next; i++, word = next) {
+        has_next = take_word(&names, &next);
+        if (i > 0) string_format(out, has_next ? ", " : " or ");
+        string_format(out, "--");
+        for (size_t c = 0; c < word.length; c++) string_add_char(out, word.bytes[c] == '=' ? ' ' : word.bytes[c]);
+    }
+}
+
+static int with_hint(const option *o) {
+    if (o->hint != NULL) message_hint("%s", o->hint);
+    return ENDED_USAGE;
+}
+
+static int check_needs(const arguments *given, const option *o) {
+    const char *rest = o->needs;
+    crd_text word;
+    while (rest != NULL && take_word(&rest, &word))
+        if (is_given(given, word)) return ENDED_WELL;
+    if (o->needs == NULL) return ENDED_WELL;
+    string needed = {0};
+    options_add_list(&needed, o->needs);
+    message_usage("--%s needs %s", o->name, string_text(&needed));
+    string_free(&needed);
+    return with_hint(o);
+}
+
+static int check_conflicts(const arguments *given, const option *o) {
+    const char *rest = o->conflicts;
+    crd_text word;
+    while (rest != NULL && take_word(&rest, &word)) {
+        if (!is_given(given, word)) continue;
+        message_usage("--%s and --%.*s do not go together", o->name, (int)word.length, word.bytes);
+        return with_hint(o);
+    }
+    return ENDED_WELL;
+}
+
+int arguments_check(const arguments *given) {
+    int ended = ENDED_WELL;
+    for (const option *o = given->table; o->name != NULL && ended == ENDED_WELL; o++) {
+        if (!is_given(given, crd_text_of(o->name))) continue;
+        ended = check_conflicts(given, o);
+        if (ended == ENDED_WELL) ended = check_needs(given, o);
+    }
+    return ended;
+}
+
+const char *arguments_in_scope(const arguments *given, unsigned scopes) {
+    for (const option *o = given->table; o->name != NULL; o++)
+        if ((o->scope & scopes) != 0 && is_given(given, crd_text_of(o->name))) return o->name;
+    return NULL;
+}
+
 const char *arguments_next(const arguments *given, const char *name, size_t *at) {
     while (*at < given->option_count) {
         const given_option *o = &given->options[(*at)++];
@@ -195,47 +264,6 @@ const char *arguments_value(const arguments *given, const char *name) {
     size_t at = 0;
     while ((value = arguments_next(given, name, &at)) != NULL) last = value;
     return last;
-}
-
-/* The name that begins a list of names with | between them, and where the rest begins; NULL behind the last. */
-static const char *next_name(const char *names, string *name) {
-    size_t length = strcspn(names, "|");
-    if (length == 0) return NULL;
-    string_clear(name);
-    string_add(name, names, length);
-    return names[length] == '|' ? names + length + 1 : names + length;
-}
-
-/* "--seed is for --cross-validate, --holdout and --compare" */
-static int refuse_alone(const option_rule *rule) {
-    string names = {0}, name = {0};
-    size_t count = 0;
-    for (const char *at = rule->others; (at = next_name(at, &name)) != NULL; count++) {
-        string_format(&names, "%s--%s", count == 0 ? "" : *at == '\0' ? " and " : ", ", string_text(&name));
-    }
-    int ended = message_usage("--%s is for %s%s", rule->name, string_text(&names), rule->why == NULL ? "" : rule->why);
-    string_free(&names);
-    string_free(&name);
-    return ended;
-}
-
-int arguments_check(const arguments *given, const option_rule *rules) {
-    int ended = ENDED_WELL;
-    string name = {0};
-    for (; rules != NULL && rules->name != NULL && ended == ENDED_WELL; rules++) {
-        bool any = false;
-        if (!arguments_have(given, rules->name)) continue;
-        for (const char *at = rules->others; !any && (at = next_name(at, &name)) != NULL;) {
-            any = arguments_have(given, string_text(&name));
-        }
-        if (rules->relation == OPTION_NEEDS && !any) ended = refuse_alone(rules);
-        if (rules->relation == OPTION_EXCLUDES && any) {
-            ended = message_usage("--%s and --%s %s", rules->name, string_text(&name),
-                                  rules->why == NULL ? "do not go together" : rules->why);
-        }
-    }
-    string_free(&name);
-    return ended;
 }
 
 bool arguments_have(const arguments *given, const char *name) {
@@ -273,13 +301,10 @@ int arguments_whole(const arguments *given, const char *name, uint64_t *out) {
     return ENDED_WELL;
 }
 
-bool arguments_have_settings(const arguments *given) {
-    size_t count = 0;
-    count = crd_setting_count();
-    for (size_t i = 0; i < count; i++) {
-        if (arguments_have(given, crd_setting_at(i)->name)) return true;
-    }
-    return false;
+const char *arguments_setting(const arguments *given) {
+    for (size_t i = 0; i < crd_setting_count(); i++)
+        if (arguments_have(given, crd_setting_at(i)->name)) return crd_setting_at(i)->name;
+    return NULL;
 }
 
 int arguments_apply_settings(const arguments *given, crd_settings *settings) {

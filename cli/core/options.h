@@ -4,96 +4,153 @@
 
 #include "core/string_buffer.h"
 
+/* What options are for; several hold together. */
+enum {
+    SCOPE_NOT_MODELS = 1,        /* not where the first operand is a model file, whose columns are settled */
+    SCOPE_NOT_PLAIN_MODELS = 2,  /* the same, but for models that are networks */
+    SCOPE_NOT_NETWORK_FILES = 4, /* not where it is a network's file, which states nodes and tables */
+    SCOPE_NOT_NODE_MODELS = 8,   /* nor where such a file predicts one of its nodes */
+    SCOPE_NOT_NETWORKS = 16,     /* not where a network answers, from a file or counted */
+    SCOPE_NETWORKS = 32,         /* only there */
+    SCOPE_ROWS = 64,             /* not where a network's file answers, and no rows are read beside it */
+    SCOPE_ONE_CASE = 128,        /* not where a network answers the rows of a table */
+    SCOPE_COLUMNS = SCOPE_NOT_MODELS | SCOPE_NOT_NETWORK_FILES | SCOPE_NOT_NODE_MODELS,
+    SCOPE_TARGET = SCOPE_NOT_PLAIN_MODELS,
+    SCOPE_TABLE_TARGET = SCOPE_NOT_PLAIN_MODELS | SCOPE_NOT_NETWORK_FILES,
+    SCOPE_READING = SCOPE_ROWS
+};
+
+/* Whether its value is a file. */
+typedef enum option_file { OPTION_NO_FILE, OPTION_READS, OPTION_WRITES } option_file;
+
 typedef struct option {
     const char *name;  /* without the dashes; NULL ends a table */
     char letter;       /* the short form, or 0 */
     const char *value; /* what its value looks like; NULL for a flag; "[a|b]" where it may be left out, which is "" */
     const char *help;
+    unsigned scope;    /* 0: wherever the verb has it */
+    const char *needs; /* options of which one has to be given too, or NAME=VALUE, with blanks between; NULL: none */
+    const char *conflicts; /* options that it does not go together with, in the same way */
+    const char *hint;      /* follows the message on what it needs, or does not go together with; NULL: none */
+    option_file file;
+    bool is_once; /* an answer of which there is one; others are lists, or questions, that grow each time */
 } option;
-
-/* What an option means beside others. */
-typedef enum option_relation {
-    OPTION_NEEDS = 1, /* one of the others has to be given */
-    OPTION_EXCLUDES   /* none of them may be */
-} option_relation;
-
-typedef struct option_rule {
-    const char *name; /* NULL ends a table */
-    option_relation relation;
-    const char *others; /* names with | between them */
-    const char *why;    /* ends the message; NULL: it needs no more words */
-} option_rule;
 
 /* Options that several verbs share. */
 #define OPTION_TARGET                                                                                                  \
-    { "target", 0, "COL", "target column: the class to predict" }
+    { "target", 0, "COL", .help = "target column: the class to predict", .scope = SCOPE_TARGET, .is_once = true }
+#define OPTION_TABLE_TARGET                                                                                            \
+    { "target", 0, "COL", .help = "target column: the class to predict", .scope = SCOPE_TABLE_TARGET, .is_once = true }
 #define OPTION_WEIGHT                                                                                                  \
-    { "weight", 0, "COL", "column of row weights: how many rows a row stands for" }
+    {                                                                                                                  \
+        "weight", 0, "COL", .help = "column of row weights: how many rows a row stands for", .scope = SCOPE_COLUMNS,   \
+                            .is_once = true                                                                            \
+    }
 #define OPTION_NUMBER                                                                                                  \
-    { "number", 0, "COLS", "numeric columns" }
+    { "number", 0, "COLS", .help = "numeric columns", .scope = SCOPE_COLUMNS }
 #define OPTION_CATEGORY                                                                                                \
-    { "category", 0, "COLS", "categorical columns, even if their cells look like numbers" }
+    {                                                                                                                  \
+        "category", 0, "COLS", .help = "categorical columns, even if their cells look like numbers",                   \
+                               .scope = SCOPE_COLUMNS                                                                  \
+    }
 #define OPTION_IGNORE                                                                                                  \
-    { "ignore", 0, "COLS", "columns to leave out" }
+    { "ignore", 0, "COLS", .help = "columns to leave out", .scope = SCOPE_COLUMNS }
 #define OPTION_HEADER                                                                                                  \
-    { "header", 0, "yes|no", "whether the first line names the columns" }
+    {                                                                                                                  \
+        "header", 0, "yes|no", .help = "whether the first line names the columns", .scope = SCOPE_READING,             \
+                               .is_once = true                                                                         \
+    }
 #define OPTION_MISSING                                                                                                 \
-    { "missing", 0, "LIST", "texts that mean missing, instead of empty, ?, NA, NaN and null" }
+    {                                                                                                                  \
+        "missing", 0, "LIST", .help = "texts that mean missing, instead of empty, ?, NA, NaN and null",                \
+                              .scope = SCOPE_READING                                                                   \
+    }
 #define OPTION_INPUT                                                                                                   \
-    { "input", 0, "comma|semicolon|tab|blank|arff|jsonl", "field separator, or format of the rows" }
+    {                                                                                                                  \
+        "input", 0, "comma|semicolon|tab|blank|arff|jsonl", .help = "field separator, or format of the rows",          \
+                                                            .scope = SCOPE_READING, .is_once = true                    \
+    }
 #define OPTION_DECIMAL                                                                                                 \
-    { "decimal", 0, ".|,", "decimal mark of numbers (.)" }
+    { "decimal", 0, ".|,", .help = "decimal mark of numbers (.)", .scope = SCOPE_READING, .is_once = true }
 #define OPTION_SCHEMA                                                                                                  \
-    { "schema", 0, "FILE", "schema file of the columns, as written by the verb schema" }
+    {                                                                                                                  \
+        "schema", 0, "FILE", .help = "schema file of the columns, as written by the verb schema",                      \
+                             .scope = SCOPE_COLUMNS, .conflicts = "number category ignore weight",                     \
+                             .hint = "the schema settles what the columns are", .file = OPTION_READS, .is_once = true  \
+    }
 #define OPTION_MAX_CATEGORIES                                                                                          \
-    { "max-categories", 0, "N", "bound on the values of one column (1000000)" }
+    {                                                                                                                  \
+        "max-categories", 0, "N", .help = "bound on the values of one column (1000000)", .scope = SCOPE_READING,       \
+                                  .is_once = true                                                                      \
+    }
 #define OPTION_THREADS                                                                                                 \
-    { "threads", 0, "N", "number of threads (0: one for each processor)" }
+    { "threads", 0, "N", .help = "number of threads (0: one for each processor)", .is_once = true }
 /* How rows may be written, and how reports. */
 #define FORMATS "table|csv|json|markdown"
 #define FORMATS_OF_REPORTS "table|json|markdown"
 /* Of a report for each row, whose values CSV has no one table for. */
 #define FORMATS_OF_EACH_ROW "table|json|markdown"
 #define OPTION_FORMAT                                                                                                  \
-    { "format", 0, FORMATS, "output format" }
+    { "format", 0, FORMATS, .help = "output format", .is_once = true }
 #define OPTION_REPORT_FORMAT                                                                                           \
-    { "format", 0, FORMATS_OF_REPORTS, "output format" }
+    { "format", 0, FORMATS_OF_REPORTS, .help = "output format", .is_once = true }
 #define OPTION_OUTPUT                                                                                                  \
-    { "output", 'o', "FILE", "write there instead of to standard output" }
+    {                                                                                                                  \
+        "output", 'o', "FILE", .help = "write there instead of to standard output", .file = OPTION_WRITES,             \
+                               .is_once = true                                                                         \
+    }
 #define OPTION_MODEL_OUTPUT                                                                                            \
-    { "output", 'o', "MODEL", "the model file to write" }
+    { "output", 'o', "MODEL", .help = "the model file to write", .file = OPTION_WRITES, .is_once = true }
 #define OPTION_GIVEN                                                                                                   \
-    { "given", 0, "COL=VALUE,...", "a row, instead of DATA" }
+    { "given", 0, "COL=VALUE,...", .help = "a row, instead of DATA" }
 /* What is asked of networks. */
 #define OPTION_LIKELIHOOD                                                                                              \
-    { "likelihood", 0, "COL=STATE:L,...", "network: virtual evidence, the likelihood of an observation in each state" }
+    {                                                                                                                  \
+        "likelihood", 0, "COL=STATE:L,...",                                                                            \
+            .help = "network: virtual evidence, the likelihood of an observation in each state",                       \
+            .scope = SCOPE_NETWORKS                                                                                    \
+    }
 #define OPTION_MEMORY                                                                                                  \
-    { "memory", 0, "SIZE", "network: memory for exact inference, as 500M or 2G (half of what is free)" }
+    {                                                                                                                  \
+        "memory", 0, "SIZE", .help = "network: memory for exact inference, as 500M or 2G (half of what is free)",      \
+                             .scope = SCOPE_NETWORKS, .is_once = true                                                  \
+    }
 #define OPTION_APPROXIMATE                                                                                             \
     {                                                                                                                  \
         "approximate", 0, "[weighting|gibbs|loopy]",                                                                   \
-            "network: approximate inference where exact inference needs more memory"                                   \
+            .help = "network: approximate inference where exact inference needs more memory",                          \
+            .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .is_once = true                                                  \
     }
 #define OPTION_ALWAYS                                                                                                  \
-    { "always", 0, NULL, "with --approximate: in any case" }
+    {                                                                                                                  \
+        "always", 0, NULL, .help = "with --approximate: in any case", .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,        \
+                           .needs = "approximate"                                                                      \
+    }
 #define OPTION_DRAWS                                                                                                   \
-    { "draws", 0, "N", "number of draws of an estimate" }
+    {                                                                                                                  \
+        "draws", 0, "N", .help = "number of draws of an estimate", .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,           \
+                         .needs = "approximate", .is_once = true                                                       \
+    }
 #define OPTION_ESTIMATE_SEED                                                                                           \
-    { "seed", 0, "S", "seed of an estimate (1)" }
+    {                                                                                                                  \
+        "seed", 0, "S", .help = "seed of an estimate (1)", .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE,                   \
+                        .needs = "approximate", .is_once = true                                                        \
+    }
 #define OPTIONS_OF_ESTIMATES OPTION_MEMORY, OPTION_APPROXIMATE, OPTION_ALWAYS, OPTION_DRAWS, OPTION_ESTIMATE_SEED
 #define OPTION_QUIET                                                                                                   \
-    { "quiet", 'q', NULL, "print errors only" }
+    { "quiet", 'q', NULL, .help = "print errors only" }
 #define OPTION_HELP                                                                                                    \
-    { "help", 'h', NULL, "show this help" }
+    { "help", 'h', NULL, .help = "show this help" }
 
 /* What a table needs that stands where a model may. */
-#define OPTIONS_OF_TABLE OPTION_TARGET, OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA
+#define OPTIONS_OF_COLUMNS OPTION_WEIGHT, OPTION_NUMBER, OPTION_CATEGORY, OPTION_IGNORE, OPTION_SCHEMA
+#define OPTIONS_OF_TABLE OPTION_TARGET, OPTIONS_OF_COLUMNS
 /* How any file of rows is read. */
 #define OPTIONS_OF_READING                                                                                             \
     OPTION_HEADER, OPTION_MISSING, OPTION_INPUT, OPTION_DECIMAL, OPTION_MAX_CATEGORIES, OPTION_THREADS
 #define OPTIONS_END                                                                                                    \
     OPTION_QUIET, OPTION_HELP, {                                                                                       \
-        NULL, 0, NULL, NULL                                                                                            \
+        .name = NULL                                                                                                   \
     }
 
 typedef struct given_option {
@@ -107,14 +164,21 @@ typedef struct arguments {
     size_t option_count;
     const char **operands;
     size_t operand_count;
+    const option *table; /* the verb's */
 } arguments;
 
-/* Takes apart what follows the verb. Settings are options too where with_settings. Says what is wrong and returns
+/* Parses what follows the verb. Settings are options too where with_settings. Says what is wrong and returns
  * ENDED_USAGE, or returns ENDED_WELL. */
 int arguments_parse(int argc, char **argv, const char *verb, const option *table, bool with_settings, arguments *out);
 void arguments_free(arguments *given);
-/* ENDED_USAGE where what is given breaks a rule of the table, which may be NULL. */
-int arguments_check(const arguments *given, const option_rule *rules);
+
+/* Adds the options of such a list: "--a, --b or --rule gibbs". */
+void options_add_list(string *out, const char *names);
+
+/* ENDED_USAGE where options are given that do not go together, or one without what it needs. */
+int arguments_check(const arguments *given);
+/* The first option given that has one of these scopes; NULL: none. */
+const char *arguments_in_scope(const arguments *given, unsigned scopes);
 
 bool arguments_have(const arguments *given, const char *name);
 /* The last value given, or NULL. */
@@ -130,6 +194,7 @@ int arguments_whole(const arguments *given, const char *name, uint64_t *out);
 
 /* Applies the settings among the options. */
 int arguments_apply_settings(const arguments *given, crd_settings *settings);
-bool arguments_have_settings(const arguments *given);
+/* The first setting among them; NULL: none. */
+const char *arguments_setting(const arguments *given);
 
 #endif

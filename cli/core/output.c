@@ -211,24 +211,6 @@ int output_close(output *out, int ended) {
     return ended;
 }
 
-/* The options that name files to write. All others whose value is a FILE are read, and so is a network's file that is
- * the value of --structure. */
-static const char *const WRITTEN[] = {"output", "write-folds"};
-enum { WRITTEN_COUNT = sizeof WRITTEN / sizeof WRITTEN[0] };
-
-static bool is_written(const char *name) {
-    for (size_t i = 0; i < WRITTEN_COUNT; i++) {
-        if (strcmp(WRITTEN[i], name) == 0) return true;
-    }
-    return false;
-}
-
-static bool is_read(const option *table, const char *name) {
-    if (strcmp(name, "structure") == 0) return true;
-    while (table->name != NULL && strcmp(table->name, name) != 0) table++;
-    return table->name != NULL && table->value != NULL && strcmp(table->value, "FILE") == 0 && !is_written(name);
-}
-
 /* Whether both lead to one file, by whatever links. The second may be standard input, which a shell has opened. */
 static bool is_same_file(const char *path, const char *other) {
     struct stat a, b;
@@ -237,34 +219,12 @@ static bool is_same_file(const char *path, const char *other) {
     return is_there && stat(path, &a) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static int guard_path(const invocation *call, const verb *v, const char *name, const char *path) {
-    const arguments *given = &call->arguments;
+int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count) {
     if (strcmp(path, "-") == 0) return message_usage("--%s names a file, not standard output", name);
-    bool has_files = v->operand == NULL;
-    for (size_t i = 0; has_files && i < given->operand_count; i++) {
-        const char *input = given->operands[i];
-        if (is_same_file(path, input)) {
-            return message_usage("--%s %s would overwrite the input %s", name, path, input);
-        }
-    }
-    for (size_t i = 0; i < given->option_count; i++) {
-        const given_option *other = &given->options[i];
-        if (other->value == NULL || strcmp(other->name, name) == 0 || !is_same_file(path, other->value)) continue;
-        if (is_written(other->name)) return message_usage("--%s and --%s name the same file", other->name, name);
-        if (is_read(v->options, other->name)) {
-            return message_usage("--%s %s would overwrite the input %s", name, path, other->value);
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        if (is_same_file(path, inputs[i]))
+            return message_usage("--%s %s would overwrite the input %s", name, path, inputs[i]);
     return ENDED_WELL;
-}
-
-int output_guard_inputs(const invocation *call, const verb *v) {
-    int ended = ENDED_WELL;
-    for (size_t i = 0; i < WRITTEN_COUNT && ended == ENDED_WELL; i++) {
-        const char *path = arguments_value(&call->arguments, WRITTEN[i]);
-        if (path != NULL) ended = guard_path(call, v, WRITTEN[i], path);
-    }
-    return ended;
 }
 
 const char *output_round(double value, char room[ROUNDED_ROOM]) {

@@ -4,7 +4,6 @@
 
 #include "core/csv.h"
 #include "core/invocation.h"
-#include "core/verb.h"
 
 #include <stdio.h>
 
@@ -38,9 +37,8 @@ void output_write(output *out, const char *bytes, size_t length);
 /* Whether writing has failed, so that going on makes no sense. */
 bool output_broken(const output *out);
 
-/* ENDED_USAGE where an option that names a file to write names one that the command reads: an operand, or the value of
- * another option. Called once, before the verb is run. */
-int output_guard_inputs(const invocation *call, const verb *v);
+/* ENDED_USAGE where the path that an option names to write to is one of the inputs. */
+int output_check_path(const char *name, const char *path, const char *const *inputs, size_t count);
 
 /* ---- Numbers ---- */
 

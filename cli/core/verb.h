@@ -12,8 +12,10 @@ typedef struct verb {
     const char *example;    /* command lines that run as they stand */
     const char *essentials; /* options and settings that short help lists, with | between them */
     const option *options;
-    const option_rule *rules; /* what options mean beside each other; NULL: nothing */
     bool takes_settings;
+    size_t least, most;                   /* operands; most 0: none, SIZE_MAX: any number */
+    const char *operands;                 /* which they are: "one MODEL" */
+    bool reads_operands;                  /* they are files that are read */
     const char *(*operand)(size_t index); /* the words that operands are, NULL behind the last; none: they are files */
     int (*run)(invocation *call);
 } verb;

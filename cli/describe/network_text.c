@@ -71,28 +71,3 @@ void network_report_opening(report *r, const invocation *call, const crd_network
     report_line(r, "Network %s: %zu node%s", report_shown(r, crd_text_of(path)), nodes, nodes == 1 ? "" : "s");
     if (settings != NULL) report_settings(r, settings);
 }
-
-int network_refuse_options(const invocation *call, const char *const *names) {
-    for (; *names != NULL; names++)
-        if (arguments_have(&call->arguments, *names))
-            return message_usage("%s is a network: --%s is for tables and other models", call->arguments.operands[0],
-                                 *names);
-    return ENDED_WELL;
-}
-
-int network_refuse_own_options(const invocation *call, const char *const *names) {
-    for (; *names != NULL; names++)
-        if (arguments_have(&call->arguments, *names))
-            return message_usage("%s is no network: --%s is for networks", call->arguments.operands[0], *names);
-    return ENDED_WELL;
-}
-
-int network_refuse_settings(const invocation *call) {
-    size_t count = 0;
-    count = crd_setting_count();
-    for (size_t i = 0; i < count; i++)
-        if (arguments_have(&call->arguments, crd_setting_at(i)->name))
-            return message_usage("%s states its tables: --%s is for what is counted", call->arguments.operands[0],
-                                 crd_setting_at(i)->name);
-    return ENDED_WELL;
-}

@@ -19,11 +19,4 @@ void network_add_path(string *to, const crd_network *network, const size_t *node
 void network_report_opening(report *r, const invocation *call, const crd_network *network,
                             const crd_settings *settings);
 
-/* ENDED_USAGE where an option is given that means nothing for networks, or one that means something for them only:
- * `names` end in NULL. */
-int network_refuse_options(const invocation *call, const char *const *names);
-int network_refuse_own_options(const invocation *call, const char *const *names);
-/* The same where a setting is given, and a file states what settings would make of counts. */
-int network_refuse_settings(const invocation *call);
-
 #endif

@@ -285,14 +285,9 @@ static int retarget(data *d, const char *target) {
 }
 
 static int apply_schema(const invocation *call, data *d) {
-    static const char *const settled[] = {"number", "category", "ignore", "weight"};
     const char *target = arguments_value(&call->arguments, "target");
     const crd_schema *schema = d->schema;
     crd_error error;
-    for (size_t i = 0; i < sizeof settled / sizeof settled[0]; i++) {
-        if (!arguments_have(&call->arguments, settled[i])) continue;
-        return message_usage("--schema settles the columns: --%s is for tables without one", settled[i]);
-    }
     message_columns_settled_by("the schema has");
     int ended = target == NULL ? ENDED_WELL : retarget(d, target);
     if (ended == ENDED_WELL && crd_schema_apply(schema, d->reader, &error) != CRD_OK) ended = message_error(&error);
@@ -342,12 +337,6 @@ int data_choose_columns(const invocation *call, data *d, const char *path, bool 
     message_usage("%s: which column is to be predicted? Name it with --target", input_file_name(path));
     hint_at_columns(d->reader);
     return ENDED_USAGE;
-}
-
-int data_check_standard_input(const char *const *paths, size_t count) {
-    size_t times = 0;
-    for (size_t i = 0; i < count; i++) times += strcmp(paths[i], "-") == 0;
-    return times > 1 ? message_usage("standard input (-) can be read once only") : ENDED_WELL;
 }
 
 void data_report_rows(const crd_model *model, const crd_read_facts *facts) {

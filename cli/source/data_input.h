@@ -37,7 +37,4 @@ void data_report_rows(const crd_model *model, const crd_read_facts *facts);
 /* Reports why a table could not be learned from, with the option that helps where one does. */
 int data_report_untrained(const invocation *call, const data *d, const crd_error *error, const char *path);
 
-/* ENDED_USAGE where "-" stands more than once. */
-int data_check_standard_input(const char *const *paths, size_t count);
-
 #endif

@@ -56,20 +56,10 @@ static int read_memory(const invocation *call, crd_inference_options *out) {
 static int read_approximation(const invocation *call, crd_inference_options *out) {
     const char *text = arguments_value(&call->arguments, "approximate");
     size_t method = 0;
-    bool is_always = arguments_have(&call->arguments, "always");
-    if (text == NULL && is_always) return message_usage("--always is for --approximate: always estimate");
-    if (text == NULL) {
-        /* Where nothing is estimated, as in drawing rows, these say something else. */
-        static const char *const of_estimates[] = {"draws", "seed"};
-        for (size_t i = 0; i < sizeof of_estimates / sizeof of_estimates[0] && message_offers("approximate"); i++) {
-            if (!arguments_have(&call->arguments, of_estimates[i])) continue;
-            return message_usage("--%s is for --approximate: exact answers draw nothing", of_estimates[i]);
-        }
-        return ENDED_WELL;
-    }
+    if (text == NULL) return ENDED_WELL;
     int ended = text[0] == '\0' ? ENDED_WELL : arguments_choice(&call->arguments, "approximate", METHODS, &method);
     out->approximation = (crd_approximation)(method + 1);
-    out->is_always_approximate = is_always;
+    out->is_always_approximate = arguments_have(&call->arguments, "always");
     return ended;
 }
 

@@ -3,9 +3,11 @@
 
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/output.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
 #include "source/network_model.h"
+#include "source/option_scope.h"
 #include "source/structure.h"
 
 #include <string.h>
@@ -17,15 +19,11 @@ void model_or_table_hint(const char *path) {
 }
 
 static int load_model(const invocation *call, const char *path, crd_model **out) {
-    static const char *const for_tables[] = {"target", "weight", "number", "category", "ignore", "schema"};
     crd_error error;
     if (crd_model_load(call->context, path, out, &error) != CRD_OK) return message_error(&error);
     bool is_network = crd_model_is_network(*out) != 0;
-    /* Any node of a network can be asked for. */
-    for (size_t i = is_network ? 1 : 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
-        if (!arguments_have(&call->arguments, for_tables[i])) continue;
-        return message_usage("%s is a model, whose columns are settled: --%s is for tables", path, for_tables[i]);
-    }
+    int ended = option_scope_check_model(call, path, is_network);
+    if (ended != ENDED_WELL) return ended;
     message_columns_settled_by("the model has");
     return is_network ? network_model_turn(call, path, out) : ENDED_WELL;
 }
@@ -78,7 +76,7 @@ int model_or_table_classifier(const invocation *call, const crd_model *model, cr
     crd_settings *settings = NULL;
     crd_error error;
     *out = NULL;
-    if (crd_model_member_count(model) > 0 && arguments_have_settings(&call->arguments)) {
+    if (crd_model_member_count(model) > 0 && arguments_setting(&call->arguments) != NULL) {
         return message_usage("%s is made of other models, each with its settings: give them when those are trained",
                              call->arguments.operands[0]);
     }
@@ -106,14 +104,11 @@ int model_or_table_answer(const invocation *call, const char *name, bool needs_r
                           row_answerer *answer) {
     const arguments *words = &call->arguments;
     bool from_given = arguments_have(words, "given");
-    if (words->operand_count == 0) return message_usage("%s needs MODEL, and DATA or --given", name);
     if (words->operand_count == 1 && !from_given && needs_row) return message_usage("%s needs DATA, or --given", name);
     if (words->operand_count > 1 && from_given) return message_usage("%s takes DATA or --given, not both", name);
-    int ended = data_check_standard_input(words->operands, words->operand_count);
-    if (ended != ENDED_WELL) return ended;
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
-    ended = (needs_target ? model_or_table_open_to_answer : open_for_rows)(
+    int ended = (needs_target ? model_or_table_open_to_answer : open_for_rows)(
         call, words->operands[0], words->operands + 1, words->operand_count - 1, &model);
     if (ended == ENDED_WELL && crd_model_target(model).bytes != NULL)
         ended = model_or_table_classifier(call, model, &classifier);

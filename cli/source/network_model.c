@@ -5,6 +5,7 @@
 #include "core/messages.h"
 #include "source/data_input.h"
 #include "source/input_file.h"
+#include "source/option_scope.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,33 +96,11 @@ static int make_for_rows(const invocation *call, const crd_network *network, con
 
 /* ---- Files ---- */
 
-/* Settings mean nothing where all is stated. */
-static int check_settings(const invocation *call, const char *path) {
-    size_t count = 0;
-    count = crd_setting_count();
-    for (size_t i = 0; i < count; i++) {
-        if (!arguments_have(&call->arguments, crd_setting_at(i)->name)) continue;
-        return message_usage("%s is a network that states its tables: --%s is for what is counted", path,
-                             crd_setting_at(i)->name);
-    }
-    return ENDED_WELL;
-}
-
-/* Nor does what is said of tables. */
-static int check_options(const invocation *call, const char *path) {
-    static const char *const for_tables[] = {"weight", "number", "category", "ignore", "schema"};
-    for (size_t i = 0; i < sizeof for_tables / sizeof for_tables[0]; i++) {
-        if (!arguments_have(&call->arguments, for_tables[i])) continue;
-        return message_usage("%s is a network, whose nodes are settled: --%s is for tables", path, for_tables[i]);
-    }
-    return check_settings(call, path);
-}
-
 int network_model_load(const invocation *call, const char *path, const char *const *paths, size_t path_count,
                        crd_model **out) {
     crd_network *network = NULL;
     *out = NULL;
-    int ended = check_options(call, path);
+    int ended = option_scope_check_node_model(call, path);
     if (ended != ENDED_WELL) return ended;
     ended = input_file_load_network(call, path, &network);
     if (ended != ENDED_WELL) return ended;
@@ -172,7 +151,7 @@ int network_model_turn(const invocation *call, const char *path, crd_model **mod
     const char *target = arguments_value(&call->arguments, "target");
     crd_network *network = NULL;
     crd_model *turned = NULL;
-    int ended = network_model_is_stated(*model) ? check_settings(call, path) : ENDED_WELL;
+    int ended = network_model_is_stated(*model) ? option_scope_check_settings(call, path) : ENDED_WELL;
     if (ended != ENDED_WELL || target == NULL || is_target(*model, crd_text_of(target))) return ended;
     ended = network_model_network(call, path, *model, &network);
     if (ended == ENDED_WELL) ended = network_model_make(call, network, path, crd_text_of(target), &turned);

@@ -12,47 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const rules[] = {"cost", "reject", "threshold"};
-enum { RULES = sizeof rules / sizeof rules[0] };
-
-/* Sums over so many classes are written out. */
-enum { CLASSES_WRITTEN_OUT = 6 };
-
 /* ---- Options ---- */
-
-static int check_one_rule(const arguments *words) {
-    const char *first = NULL;
-    for (size_t i = 0; i < RULES; i++) {
-        if (!arguments_have(words, rules[i])) continue;
-        if (first == NULL) {
-            first = rules[i];
-            continue;
-        }
-        message_usage("--%s and --%s are two rules to decide by; choose one", first, rules[i]);
-        if (strcmp(first, "cost") == 0 && strcmp(rules[i], "reject") == 0) {
-            message_hint("under --cost, saying nothing is one more action: a column of the file with what it costs");
-        }
-        return ENDED_USAGE;
-    }
-    return ENDED_WELL;
-}
 
 const char *rule_file(const invocation *call) {
     const char *file = arguments_value(&call->arguments, "cost");
     return file == NULL ? "" : file;
-}
-
-int rule_check(const invocation *call) {
-    const arguments *words = &call->arguments;
-    const char *file = arguments_value(words, "cost");
-    int ended = check_one_rule(words);
-    if (ended != ENDED_WELL || file == NULL) return ended;
-    const char **inputs = memory_resize(NULL, words->operand_count + 1, sizeof *inputs);
-    for (size_t i = 0; i < words->operand_count; i++) inputs[i] = words->operands[i];
-    inputs[words->operand_count] = file;
-    ended = data_check_standard_input(inputs, words->operand_count + 1);
-    free(inputs);
-    return ended;
 }
 
 /* "[NAME=]P"; the name has no bytes where it is left out. */

@@ -5,18 +5,31 @@
 #include "core/output.h"
 
 #define OPTIONS_OF_RULE                                                                                                \
-    {"cost", 0, "FILE", "cost matrix, classes by actions: decide for the least expected cost"},                        \
-        {"reject", 0, "[WORD=]P", "reject option: decide for 'unsure', or WORD, where no posterior reaches P"}, {      \
-        "threshold", 0, "[CLASS=]P", "of two classes decide for CLASS, or the second, where its posterior reaches P"   \
+    {"cost",                                                                                                           \
+     0,                                                                                                                \
+     "FILE",                                                                                                           \
+     .help = "cost matrix, classes by actions: decide for the least expected cost",                                    \
+     .scope = SCOPE_NOT_NETWORKS,                                                                                      \
+     .conflicts = "reject threshold",                                                                                  \
+     .hint = "under --cost, abstention is one more action: a column of the file with what it costs",                   \
+     .file = OPTION_READS},                                                                                            \
+        {"reject",                                                                                                     \
+         0,                                                                                                            \
+         "[WORD=]P",                                                                                                   \
+         .help = "reject option: decide for 'unsure', or WORD, where no posterior reaches P",                          \
+         .scope = SCOPE_NOT_NETWORKS,                                                                                  \
+         .conflicts = "threshold"},                                                                                    \
+    {                                                                                                                  \
+        "threshold", 0, "[CLASS=]P",                                                                                   \
+            .help = "of two classes decide for CLASS, or the second, where its posterior reaches P",                   \
+            .scope = SCOPE_NOT_NETWORKS                                                                                \
     }
 #define OPTION_FIT                                                                                                     \
-    { "fit", 0, NULL, "typicality p-value (outlier score)" }
+    { "fit", 0, NULL, .help = "typicality p-value (outlier score)", .scope = SCOPE_NOT_NETWORKS }
 
 /* Rows with a smaller fit than this are counted. */
 #define RULE_POOR_FIT 0.01
 
-/* Before anything is read: at most one of the options, and its file is neither an output nor read twice. */
-int rule_check(const invocation *call);
 /* The rule over these classes; NULL where no option asks for one. */
 int rule_read(const invocation *call, const crd_text *classes, size_t count, crd_rule **out);
 /* The same over the classes of a classifier. */

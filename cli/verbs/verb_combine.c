@@ -349,27 +349,12 @@ static int combine(combination *c, const double *priors, const double *posterior
     return ended;
 }
 
-static int check_options(const invocation *call, combination *c) {
+static int read_options(const invocation *call, combination *c) {
     const arguments *words = &call->arguments;
-    const char *rows = arguments_value(words, "data");
     size_t rule = CRD_COMBINE_OPTIMAL, likelihood = CRD_LIKELIHOOD_NONE;
-    if (words->operand_count < 2) return message_usage("combine needs two models or more: MODEL MODEL...");
-    if (arguments_have(words, "posterior") && (rows != NULL || arguments_have(words, "prior"))) {
-        return message_usage("--posterior states what --prior and --data lead to: give it alone");
-    }
-    if (arguments_have(words, "likelihood") && rows == NULL) return message_usage("--likelihood is for --data");
     int ended = arguments_choice(words, "rule", "optimal|gibbs|map|ml", &rule);
     if (ended == ENDED_WELL) ended = arguments_choice(words, "likelihood", "auto|closed|rows|classes", &likelihood);
     if (ended == ENDED_WELL) ended = arguments_whole(words, "seed", &c->seed);
-    if (ended == ENDED_WELL && arguments_have(words, "seed") && rule != CRD_COMBINE_GIBBS) {
-        ended = message_usage("--seed is for --rule gibbs");
-    }
-    if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
-    for (size_t i = 0; ended == ENDED_WELL && rows != NULL && i < words->operand_count; i++) {
-        if (strcmp(rows, "-") == 0 && strcmp(words->operands[i], "-") == 0) {
-            ended = message_usage("standard input cannot be both a model's rows and those of --data");
-        }
-    }
     c->rule = (crd_combine_rule)rule;
     c->likelihood = (crd_likelihood)likelihood;
     return ended;
@@ -378,7 +363,7 @@ static int check_options(const invocation *call, combination *c) {
 static int run(invocation *call) {
     combination c = {.call = call, .seed = 1};
     double *priors = NULL, *posteriors = NULL;
-    int ended = check_options(call, &c);
+    int ended = read_options(call, &c);
     if (ended == ENDED_WELL) ended = read_shares(call, "prior", &priors);
     if (ended == ENDED_WELL) ended = read_shares(call, "posterior", &posteriors);
     if (ended == ENDED_WELL) ended = combine(&c, priors, posteriors);
@@ -392,13 +377,15 @@ static int run(invocation *call) {
 }
 
 static const option options[] = {
-    {"rule", 0, "optimal|gibbs|map|ml", "Bayes-optimal average, Gibbs, MAP or maximum likelihood (optimal)"},
-    {"prior", 0, "P,...", "prior of each model (uniform)"},
-    {"posterior", 0, "P,...", "posterior of each model, instead of --prior and --data"},
-    {"data", 0, "FILE", "rows with their classes, by which the models are weighed"},
-    {"likelihood", 0, "auto|closed|rows|classes", "likelihood of the rows: marginal, of rows, or of classes (auto)"},
-    {"seed", 0, "N", "seed of --rule gibbs (1)"},
-    {"given", 0, "COL=VALUE,...", "a row, predicted by each model"},
+    {"rule", 0, "optimal|gibbs|map|ml", .help = "Bayes-optimal average, Gibbs, MAP or maximum likelihood (optimal)"},
+    {"prior", 0, "P,...", .help = "prior of each model (uniform)"},
+    {"posterior", 0, "P,...", .help = "posterior of each model, instead of --prior and --data",
+     .conflicts = "prior data"},
+    {"data", 0, "FILE", .help = "rows with their classes, by which the models are weighed", .file = OPTION_READS},
+    {"likelihood", 0, "auto|closed|rows|classes",
+     .help = "likelihood of the rows: marginal, of rows, or of classes (auto)", .needs = "data"},
+    {"seed", 0, "N", .help = "seed of --rule gibbs (1)", .needs = "rule=gibbs", .is_once = true},
+    {"given", 0, "COL=VALUE,...", .help = "a row, predicted by each model"},
     OPTION_FORMAT,
     OPTION_MODEL_OUTPUT,
     OPTIONS_OF_TABLE,
@@ -429,4 +416,8 @@ const verb verb_combine = {
                "  credence predict both.model days.csv\n",
     .essentials = "data|rule|prior|posterior|likelihood|output|given",
     .options = options,
+    .least = 2,
+    .most = SIZE_MAX,
+    .operands = "two models or more: MODEL MODEL...",
+    .reads_operands = true,
     .run = run};

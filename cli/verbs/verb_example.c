@@ -69,7 +69,6 @@ static int run(invocation *call) {
     const arguments *words = &call->arguments;
     const example *chosen = NULL;
     output out;
-    if (words->operand_count > 1) return message_usage("example prints one at a time");
     if (words->operand_count == 1 && (chosen = find_example(words->operands[0])) == NULL) return ENDED_USAGE;
     int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
@@ -92,4 +91,7 @@ const verb verb_example = {.name = "example",
                            .essentials = "output",
                            .options = options,
                            .operand = name_of,
+                           .least = 0,
+                           .most = 1,
+                           .operands = "one name",
                            .run = run};

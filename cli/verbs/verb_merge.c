@@ -12,7 +12,7 @@
 static int apply_settings(const invocation *call, crd_model *model) {
     crd_settings *settings = NULL;
     crd_error error;
-    if (!arguments_have_settings(&call->arguments)) return ENDED_WELL;
+    if (arguments_setting(&call->arguments) == NULL) return ENDED_WELL;
     if (crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) return message_error(&error);
     int ended = arguments_apply_settings(&call->arguments, settings);
     if (ended == ENDED_WELL && crd_model_set_settings(model, settings, &error) != CRD_OK) ended = message_error(&error);
@@ -29,7 +29,7 @@ static int open_one(const invocation *call, const char *path, crd_model **out) {
 /* Settings that need a tally which the models have not kept would be refused whenever the model is asked. */
 static int check_settings(const invocation *call, const crd_model *model) {
     crd_error error;
-    if (!arguments_have_settings(&call->arguments)) return ENDED_WELL;
+    if (arguments_setting(&call->arguments) == NULL) return ENDED_WELL;
     const crd_settings *settings = crd_model_settings(model);
     if (arguments_have(&call->arguments, "structure") && strcmp(crd_settings_get(settings, "structure"), "none") != 0 &&
         strcmp(crd_settings_get(settings, "method"), "network") != 0) {
@@ -68,7 +68,6 @@ static int run(invocation *call) {
     const char *to = arguments_value(given, "output");
     crd_model *sum = NULL, *next = NULL;
     crd_error error;
-    if (given->operand_count == 0) return message_usage("merge needs MODEL...");
     if (to == NULL) return message_usage("merge needs a file to write the model to: -o MODEL");
     int ended = open_one(call, given->operands[0], &sum);
     for (size_t i = 1; i < given->operand_count && ended == ENDED_WELL; i++) {
@@ -107,4 +106,8 @@ const verb verb_merge = {
     .essentials = "output|quiet",
     .options = options,
     .takes_settings = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .operands = "MODEL...",
+    .reads_operands = true,
     .run = run};

@@ -134,11 +134,8 @@ static int answer(const invocation *call, data *d) {
 
 static int run(invocation *call) {
     const arguments *given = &call->arguments;
-    if (given->operand_count == 0) return message_usage("schema needs DATA: a file, several, or -");
-    int ended = data_check_standard_input(given->operands, given->operand_count);
-    if (ended != ENDED_WELL) return ended;
     data d;
-    ended = data_open(call, given->operands, given->operand_count, false, &d);
+    int ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
     ended = data_treat_columns(call, &d);
     if (ended == ENDED_WELL) ended = answer(call, &d);
@@ -146,9 +143,9 @@ static int run(invocation *call) {
     return ended;
 }
 
-static const option options[] = {{"values", 0, NULL, "write the values of categorical columns too"},
+static const option options[] = {{"values", 0, NULL, .help = "write the values of categorical columns too"},
                                  OPTION_OUTPUT,
-                                 OPTION_REPORT_FORMAT,
+                                 OPTION_FORMAT,
                                  OPTION_TARGET,
                                  OPTION_WEIGHT,
                                  OPTION_NUMBER,
@@ -171,4 +168,8 @@ const verb verb_schema = {
                "  credence train days.csv --schema days.schema -o days.model\n",
     .essentials = "output|values|target|number|category|ignore|format",
     .options = options,
+    .least = 1,
+    .most = SIZE_MAX,
+    .operands = "DATA: a file, several, or -",
+    .reads_operands = true,
     .run = run};

@@ -195,20 +195,12 @@ static int learn(const invocation *call, data *d, const char *path) {
 static int run(invocation *call) {
     const arguments *given = &call->arguments;
     const char *path = arguments_value(given, "output");
-    if (given->operand_count == 0) return message_usage("train needs DATA: a file, several, or -");
-    int ended = data_check_standard_input(given->operands, given->operand_count);
-    if (ended != ENDED_WELL) return ended;
     bool has_target = arguments_have(given, "target") || arguments_have(given, "schema") || call->structure != NULL;
     if (path == NULL && has_target) {
         return message_usage("train needs a file to write the model to: -o MODEL");
     }
-    if (arguments_have(given, "shard") && !arguments_have(given, "schema")) {
-        message_usage("--shard needs --schema, so that all shards agree on what the columns are");
-        message_hint("make it first, from all rows: credence schema DATA... --target COL -o SCHEMA");
-        return ENDED_USAGE;
-    }
     data d;
-    ended = data_open(call, given->operands, given->operand_count, false, &d);
+    int ended = data_open(call, given->operands, given->operand_count, false, &d);
     if (ended != ENDED_WELL) return ended;
     ended = learn(call, &d, path);
     data_close(&d);
@@ -222,11 +214,13 @@ static const option options[] = {
     OPTION_NUMBER,
     OPTION_CATEGORY,
     OPTION_IGNORE,
-    {"tally", 0, "NAME,...|all", "further sufficient statistics to keep, for families and methods chosen later"},
-    {"grid", 0, NULL, "the same as --tally grid"},
+    {"tally", 0, "NAME,...|all",
+     .help = "further sufficient statistics to keep, for families and methods chosen later"},
+    {"grid", 0, NULL, .help = "the same as --tally grid"},
     OPTION_SCHEMA,
-    {"shard", 0, "I/N", "train on the I-th of N parts of the rows, to be merged; needs --schema"},
-    {"line-rows", 0, NULL, "every row is one line: a shard need not scan what is before it"},
+    {"shard", 0, "I/N", .help = "train on the I-th of N parts of the rows, to be merged; needs --schema",
+     .needs = "schema", .hint = "it is made first, from all rows: credence schema DATA... --target COL -o SCHEMA"},
+    {"line-rows", 0, NULL, .help = "every row is one line: a shard need not scan what is before it"},
     OPTIONS_OF_READING,
     OPTIONS_END};
 
@@ -266,4 +260,8 @@ const verb verb_train = {
     .essentials = "target|output|method|family|smoothing|ignore|category|weight",
     .options = options,
     .takes_settings = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .operands = "DATA: a file, several, or -",
+    .reads_operands = true,
     .run = run};

@@ -37,11 +37,8 @@ static int run_change(const invocation *call, const change *c) {
     crd_model_lock *lock = NULL;
     crd_model *model = NULL;
     crd_error error;
-    if (given->operand_count < 2) return message_usage("%s needs MODEL and DATA", c->verb);
-    int ended = data_check_standard_input(given->operands + 1, given->operand_count - 1);
-    if (ended != ENDED_WELL) return ended;
     const char *path = given->operands[0];
-    ended = network_model_refuse(call, path, c->verb);
+    int ended = network_model_refuse(call, path, c->verb);
     if (ended != ENDED_WELL) return ended;
     /* Only a change in place reads what it is going to write. */
     if (to == NULL && crd_model_lock_take(call->context, path, &lock, &error) != CRD_OK) return message_error(&error);
@@ -67,8 +64,11 @@ static int run_forget(invocation *call) {
     return run_change(call, &forgetting);
 }
 
-static const option options[] = {
-    {"output", 'o', "MODEL", "write the changed model there, and leave the old one"}, OPTIONS_OF_READING, OPTIONS_END};
+static const option options[] = {{"output", 'o', "MODEL",
+                                  .help = "write the changed model there, and leave the old one", .file = OPTION_WRITES,
+                                  .is_once = true},
+                                 OPTIONS_OF_READING,
+                                 OPTIONS_END};
 
 const verb verb_update = {
     .name = "update",
@@ -81,6 +81,10 @@ const verb verb_update = {
                "  credence update days.model days.csv\n",
     .essentials = "output|input|header|missing|threads",
     .options = options,
+    .least = 2,
+    .most = SIZE_MAX,
+    .operands = "MODEL and DATA",
+    .reads_operands = true,
     .run = run_update};
 
 const verb verb_forget = {
@@ -95,4 +99,8 @@ const verb verb_forget = {
                "  credence forget days.model days.csv\n",
     .essentials = "output|input|header|missing|threads",
     .options = options,
+    .least = 2,
+    .most = SIZE_MAX,
+    .operands = "MODEL and DATA",
+    .reads_operands = true,
     .run = run_forget};

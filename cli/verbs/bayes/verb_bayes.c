@@ -237,8 +237,6 @@ static report *report_problem(const problem *p) {
 static int run(invocation *call) {
     problem p = {0};
     crd_error error;
-    if (call->arguments.operand_count > 0)
-        return message_usage("bayes takes options only, not '%s'", call->arguments.operands[0]);
     if (crd_bayes_create(call->context, &p.bayes, &error) != CRD_OK) return message_error(&error);
     int ended = bayes_state(call, &p);
     if (ended == ENDED_WELL && p.step_count == 0 && !arguments_have(&call->arguments, "says") &&
@@ -261,11 +259,12 @@ static int run(invocation *call) {
 }
 
 static const option options[] = {
-    {"prior", 0, "H=P,...", "P(H): prior of each hypothesis"},
-    {"likelihood", 0, "O:H=P,...", "P(O|H): likelihood of each outcome under each hypothesis; in quotes, P(O|H)=P"},
-    {"observed", 0, "O,...", "observed outcomes, one after the other"},
-    {"says", 0, "H=ANSWER,...", "prediction of each hypothesis, to combine them"},
-    {"file", 0, "FILE", "lines such as 'prior H=P', as the options, without dashes"},
+    {"prior", 0, "H=P,...", .help = "P(H): prior of each hypothesis"},
+    {"likelihood", 0, "O:H=P,...",
+     .help = "P(O|H): likelihood of each outcome under each hypothesis; in quotes, P(O|H)=P"},
+    {"observed", 0, "O,...", .help = "observed outcomes, one after the other"},
+    {"says", 0, "H=ANSWER,...", .help = "prediction of each hypothesis, to combine them"},
+    {"file", 0, "FILE", .help = "lines such as 'prior H=P', as the options, without dashes", .file = OPTION_READS},
     OPTION_FORMAT,
     OPTION_OUTPUT,
     OPTIONS_END};
@@ -288,4 +287,7 @@ const verb verb_bayes = {
                "  credence bayes --prior h1=.4,h2=.3,h3=.3 --says h1=+,h2=-,h3=-\n",
     .essentials = "prior|likelihood|observed|says|file|format|output",
     .options = options,
+    .least = 0,
+    .most = 0,
+    .operands = "options only",
     .run = run};

@@ -74,13 +74,6 @@ static int answer_between(const crd_distribution *d, const double *ends, report_
 static const char *const asking[] = {"at", "below", "at-most", "above", "at-least", "between", "quantile", "interval"};
 enum { ASKING = sizeof asking / sizeof asking[0] };
 
-const char *distribution_question(const invocation *call) {
-    for (size_t i = 0; i < ASKING; i++) {
-        if (arguments_have(&call->arguments, asking[i])) return asking[i];
-    }
-    return NULL;
-}
-
 static int answer_option(const crd_distribution *d, const given_option *o, report_table *t) {
     size_t count = 0, dimension = crd_distribution_dimension(d);
     bool is_at = strcmp(o->name, "at") == 0, is_between = strcmp(o->name, "between") == 0;

@@ -9,8 +9,6 @@ int distribution_draw(const invocation *call, const crd_distribution *d) {
     uint64_t count = 0, seed = 1;
     size_t n = crd_distribution_dimension(d);
     row_stream s = {.is_bare = true};
-    const char *question = distribution_question(call);
-    if (question != NULL) return message_usage("--sample and --%s go apart", question);
     int ended = arguments_whole(&call->arguments, "sample", &count);
     if (ended == ENDED_WELL) ended = arguments_whole(&call->arguments, "seed", &seed);
     if (ended == ENDED_WELL) ended = row_stream_open(call, &s);

@@ -4,8 +4,6 @@
 
 #include "core/invocation.h"
 
-/* The first of its options that is given and asks a question; NULL: none. */
-const char *distribution_question(const invocation *call);
 /* Answers each question among the options, and writes the moments with it. */
 int distribution_answer(const invocation *call, crd_distribution *d);
 /* Writes as many draws as --sample says. */

@@ -136,16 +136,18 @@ static const char *name_at(size_t index) {
     return kind == NULL ? NULL : kind->name;
 }
 
-static const option options[] = {{"at", 0, "X", "probability or density at X, and its logarithm"},
-                                 {"below", 0, "X", "P(< X)"},
-                                 {"at-most", 0, "X", "P(<= X)"},
-                                 {"above", 0, "X", "P(> X)"},
-                                 {"at-least", 0, "X", "P(>= X)"},
-                                 {"between", 0, "A,B", "P(A <= x <= B)"},
-                                 {"quantile", 0, "P", "quantile: the least x with P(X <= x) >= P"},
-                                 {"interval", 0, "P", "central interval of probability P"},
-                                 {"sample", 0, "N", "N draws, instead of the above"},
-                                 {"seed", 0, "S", "seed of the draws (1)"},
+static const option options[] = {{"at", 0, "X", .help = "probability or density at X, and its logarithm"},
+                                 {"below", 0, "X", .help = "P(< X)"},
+                                 {"at-most", 0, "X", .help = "P(<= X)"},
+                                 {"above", 0, "X", .help = "P(> X)"},
+                                 {"at-least", 0, "X", .help = "P(>= X)"},
+                                 {"between", 0, "A,B", .help = "P(A <= x <= B)"},
+                                 {"quantile", 0, "P", .help = "quantile: the least x with P(X <= x) >= P"},
+                                 {"interval", 0, "P", .help = "central interval of probability P"},
+                                 {"sample", 0, "N", .help = "N draws, instead of the above",
+                                  .conflicts = "at below at-most above at-least between quantile interval",
+                                  .is_once = true},
+                                 {"seed", 0, "S", .help = "seed of the draws (1)", .is_once = true},
                                  OPTION_FORMAT,
                                  OPTION_OUTPUT,
                                  OPTIONS_END};
@@ -166,4 +168,7 @@ const verb verb_distribution = {
     .essentials = "at|below|above|between|quantile|interval|sample|format",
     .options = options,
     .operand = name_at,
+    .least = 0,
+    .most = SIZE_MAX,
+    .operands = "",
     .run = run};

@@ -7,27 +7,24 @@
 
 #include <string.h>
 
+static const char *const ways[] = {"cross-validate", "folds", "leave-one-out", "holdout"};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
 /* The way asked for; NULL: a model on other rows. */
-static const char *find_way(const arguments *words) {
-    static const char *const ways[] = {"compare", "cross-validate", "folds", "leave-one-out", "holdout"};
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+static const char *choose_way(const arguments *words) {
+    for (size_t i = 0; i < WAYS; i++)
         if (arguments_have(words, ways[i])) return ways[i];
-    }
     return NULL;
 }
 
-static int check_settings(const arguments *words) {
-    for (size_t i = 0; arguments_have(words, "compare") && i < words->option_count; i++) {
+static int check_options(const arguments *words, const char *way) {
+    bool compares = arguments_have(words, "compare");
+    for (size_t i = 0; compares && i < words->option_count; i++) {
         const char *name = words->options[i].name;
         if (crd_comparison_chooses(name))
             return message_usage("--compare tries what --%s can be: leave that out", name);
     }
-    return ENDED_WELL;
-}
-
-static int check_operands(const arguments *words, const char *way) {
-    if (words->operand_count == 0) return message_usage("evaluate needs MODEL and DATA, or DATA");
-    if (way != NULL || words->operand_count >= 2) return ENDED_WELL;
+    if (way != NULL || compares || words->operand_count > 1) return ENDED_WELL;
     message_usage("evaluate needs MODEL and DATA, or DATA and a way to part it");
     message_hint("--cross-validate 10, --leave-one-out or --holdout 30%% tests a table on itself");
     return ENDED_USAGE;
@@ -55,41 +52,34 @@ static int check_no_models(const invocation *call, const char *way) {
 
 static int run(invocation *call) {
     const arguments *words = &call->arguments;
-    const char *way = find_way(words);
-    int ended = check_operands(words, way);
-    if (ended == ENDED_WELL) ended = check_settings(words);
-    if (ended == ENDED_WELL) ended = rule_check(call);
-    if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
-    if (ended == ENDED_WELL && way != NULL) ended = check_no_models(call, way);
+    const char *way = choose_way(words);
+    int ended = check_options(words, way);
+    bool compares = arguments_have(words, "compare");
+    if (ended == ENDED_WELL && (way != NULL || compares)) ended = check_no_models(call, compares ? "compare" : way);
     if (ended != ENDED_WELL) return ended;
+    if (compares) return evaluate_compare(call);
     if (way == NULL) return evaluate_model(call);
-    if (strcmp(way, "compare") == 0) return evaluate_compare(call);
     return strcmp(way, "leave-one-out") == 0 ? evaluate_leaving_out(call) : evaluate_folds(call);
 }
 
-static const option_rule rules[] = {
-    {"cross-validate", OPTION_EXCLUDES, "folds|leave-one-out|holdout", "are two ways; choose one"},
-    {"folds", OPTION_EXCLUDES, "leave-one-out|holdout", "are two ways; choose one"},
-    {"leave-one-out", OPTION_EXCLUDES, "holdout", "are two ways; choose one"},
-    {"compare", OPTION_EXCLUDES, "leave-one-out|each|cost|reject|threshold|structure", NULL},
-    {"no-times", OPTION_NEEDS, "compare", NULL},
-    {"patience", OPTION_NEEDS, "compare", NULL},
-    {"seed", OPTION_NEEDS, "cross-validate|holdout|compare", NULL},
-    {"seed", OPTION_EXCLUDES, "folds", "do not go together: the folds are given"},
-    {"write-folds", OPTION_NEEDS, "cross-validate|holdout|folds|compare", NULL},
-    {NULL, OPTION_NEEDS, NULL, NULL}};
-
 static const option options[] = {
-    {"cross-validate", 0, "K", "stratified K-fold cross-validation"},
-    {"leave-one-out", 0, NULL, "predict each row by the model of all others"},
-    {"holdout", 0, "FRACTION", "predict a random fraction such as 30% by the model of the rest"},
-    {"folds", 0, "COL", "cross-validation with the folds of this column"},
-    {"seed", 0, "N", "seed of the folds (1)"},
-    {"write-folds", 0, "FILE", "write the number and fold of each row there, as csv"},
-    {"compare", 0, NULL, "compare methods and families on the same folds (10), recommend one"},
-    {"patience", 0, "SECONDS", "compare: leave out candidates that take longer (120)"},
-    {"no-times", 0, NULL, "compare: no timings, for reproducible output"},
-    {"each", 0, NULL, "list each row: id, prediction, probability, truth, score (ties shared)"},
+    {"cross-validate", 0, "K", .help = "stratified K-fold cross-validation", .conflicts = "folds leave-one-out holdout",
+     .is_once = true},
+    {"leave-one-out", 0, NULL, .help = "predict each row by the model of all others", .conflicts = "holdout"},
+    {"holdout", 0, "FRACTION", .help = "predict a random fraction such as 30% by the model of the rest",
+     .is_once = true},
+    {"folds", 0, "COL", .help = "cross-validation with the folds of this column", .conflicts = "leave-one-out holdout",
+     .is_once = true},
+    {"seed", 0, "N", .help = "seed of the folds (1)", .needs = "cross-validate holdout compare", .conflicts = "folds",
+     .is_once = true},
+    {"write-folds", 0, "FILE", .help = "write the number and fold of each row there, as csv",
+     .needs = "cross-validate holdout folds compare", .conflicts = "leave-one-out", .file = OPTION_WRITES,
+     .is_once = true},
+    {"compare", 0, NULL, .help = "compare methods and families on the same folds (10), recommend one",
+     .conflicts = "leave-one-out each cost reject threshold structure"},
+    {"patience", 0, "SECONDS", .help = "compare: leave out candidates that take longer (120)", .needs = "compare"},
+    {"no-times", 0, NULL, .help = "compare: no timings, for reproducible output", .needs = "compare"},
+    {"each", 0, NULL, .help = "list each row: id, prediction, probability, truth, score (ties shared)"},
     OPTIONS_OF_RULE,
     OPTION_FORMAT,
     OPTION_OUTPUT,
@@ -125,6 +115,9 @@ const verb verb_evaluate = {
                "  credence evaluate iris.model iris.csv\n",
     .essentials = "target|cross-validate|leave-one-out|holdout|compare|each|format|method|family",
     .options = options,
-    .rules = rules,
     .takes_settings = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .operands = "MODEL and DATA, or DATA",
+    .reads_operands = true,
     .run = run};

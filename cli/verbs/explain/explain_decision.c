@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Sums of so many classes are written out. */
-enum { CLASSES_WRITTEN_OUT = 3 };
+enum { CLASSES_WRITTEN_OUT = 6 };
 
 /* "0.3 × 0 + 0.7 × 10" */
 static void add_sum(string *out, const crd_rule *rule, const double *probabilities, size_t action) {

@@ -11,16 +11,6 @@
 /* Pairs that are shown unless all are asked for. */
 enum { PAIRS_SHOWN = 5 };
 
-int dependence_check(const invocation *call) {
-    const arguments *words = &call->arguments;
-    const char *path = arguments_value(words, "data");
-    if (path == NULL) return ENDED_WELL;
-    for (size_t i = 0; strcmp(path, "-") == 0 && i < words->operand_count; i++) {
-        if (strcmp(words->operands[i], "-") == 0) return message_usage("standard input is read once only");
-    }
-    return ENDED_WELL;
-}
-
 int dependence_read(const invocation *call, const crd_model *model, crd_dependence **out) {
     const char *path = arguments_value(&call->arguments, "data");
     crd_error error;

@@ -5,10 +5,11 @@
 #include "core/report.h"
 
 #define OPTION_LABELLED                                                                                                \
-    { "data", 0, "FILE", "rows with their classes, to tell which pairs of attributes are not independent" }
+    {                                                                                                                  \
+        "data", 0, "FILE", .help = "rows with their classes, to tell which pairs of attributes are not independent",   \
+                           .scope = SCOPE_NOT_NETWORKS, .file = OPTION_READS                                           \
+    }
 
-/* Before anything is read: the file is neither an output nor read twice. */
-int dependence_check(const invocation *call);
 /* Reads the rows that --data names; NULL where it is not given. */
 int dependence_read(const invocation *call, const crd_model *model, crd_dependence **out);
 

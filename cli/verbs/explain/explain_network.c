@@ -8,6 +8,7 @@
 #include "source/data_input.h"
 #include "source/inference_options.h"
 #include "source/network_evidence.h"
+#include "source/option_scope.h"
 #include "verbs/explain/explain_network_report.h"
 #include "verbs/explain/explain_row.h"
 
@@ -200,13 +201,12 @@ static int explain_rows(session *own) {
 /* ---- The verb ---- */
 
 int explain_network(const invocation *call, const crd_network *network, crd_text usual, const crd_settings *settings) {
-    static const char *const refused[] = {"between", "cost", "reject", "threshold", "fit", "data", NULL};
     session own = {.call = call,
                    .settings = settings,
                    .e = {.context = call->context, .network = network, .level = 2},
                    .all = arguments_have(&call->arguments, "all")};
     network_evidence f = {0};
-    int ended = network_refuse_options(call, refused);
+    int ended = option_scope_check_network(call, false);
     if (ended == ENDED_WELL) ended = inference_options_read(call, &own.options);
     if (ended != ENDED_WELL) return ended;
     ended = network_evidence_read(call, network, &f);

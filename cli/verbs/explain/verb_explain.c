@@ -13,6 +13,7 @@
 #include "source/model_or_table.h"
 #include "source/network_model.h"
 #include "source/network_or_model.h"
+#include "source/option_scope.h"
 #include "source/rule_options.h"
 #include "verbs/explain/explain_decision.h"
 #include "verbs/explain/explain_dependence.h"
@@ -298,8 +299,6 @@ static int explain_as_network(const invocation *call, const crd_model *model, co
 }
 
 static int explain(const invocation *call, const crd_model *model, const crd_classifier *classifier, bool from_given) {
-    static const char *const of_networks[] = {"of",     "likelihood", "memory", "approximate",
-                                              "always", "draws",      "seed",   NULL};
     if (classifier == NULL) return explain_as_network(call, model, NULL);
     /* A model of categories is a network, too, of which any node can be explained. */
     bool asks_network = arguments_have(&call->arguments, "of") || arguments_have(&call->arguments, "likelihood");
@@ -307,7 +306,7 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
     if (crd_model_member_count(model) == 0 && (is_network || asks_network)) {
         return explain_as_network(call, model, classifier);
     }
-    int refused = network_refuse_own_options(call, of_networks);
+    int refused = option_scope_check_others(call);
     if (refused != ENDED_WELL) return refused;
     explanation e = {.classifier = classifier, .all = arguments_have(&call->arguments, "all")};
     bool has_row = from_given || call->arguments.operand_count > 1;
@@ -331,11 +330,8 @@ static int explain(const invocation *call, const crd_model *model, const crd_cla
 
 static int explain_file(const invocation *call) {
     crd_network *network = NULL;
-    static const char *const of_tables[] = {"weight", "number", "category", "ignore", "schema", NULL};
     const arguments *words = &call->arguments;
-    int ended = network_refuse_options(call, of_tables);
-    if (ended == ENDED_WELL) ended = network_refuse_settings(call);
-    if (ended == ENDED_WELL) ended = data_check_standard_input(words->operands, words->operand_count);
+    int ended = option_scope_check_network(call, true);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, words->operands[0], &network, NULL);
     if (ended == ENDED_WELL) ended = explain_network(call, network, (crd_text){NULL, 0}, NULL);
     crd_network_destroy(network);
@@ -344,32 +340,30 @@ static int explain_file(const invocation *call) {
 
 static int run(invocation *call) {
     bool is_network = false;
-    int ended = ENDED_WELL;
-    if (call->arguments.operand_count > 0)
-        ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
+    int ended = input_file_is_network(call, call->arguments.operands[0], &is_network);
     if (ended == ENDED_WELL && is_network) return explain_file(call);
-    if (ended == ENDED_WELL) ended = rule_check(call);
-    if (ended == ENDED_WELL) ended = dependence_check(call);
     if (ended != ENDED_WELL) return ended;
     bool needs_row = !arguments_have(&call->arguments, "data") && !arguments_have(&call->arguments, "likelihood") &&
                      !arguments_have(&call->arguments, "of");
     return model_or_table_answer(call, "explain", needs_row, false, explain);
 }
 
-static const option options[] = {OPTION_GIVEN,
-                                 {"between", 0, "A,B", "weight of evidence for class A against class B"},
-                                 OPTIONS_OF_RULE,
-                                 OPTION_FIT,
-                                 OPTION_LABELLED,
-                                 {"all", 0, NULL, "all counterfactuals, all missing values, all pairs"},
-                                 {"of", 0, "NODE[=STATE]", "network: the node, or state, whose posterior is explained"},
-                                 OPTION_LIKELIHOOD,
-                                 OPTIONS_OF_ESTIMATES,
-                                 OPTION_FORMAT,
-                                 OPTION_OUTPUT,
-                                 OPTIONS_OF_TABLE,
-                                 OPTIONS_OF_READING,
-                                 OPTIONS_END};
+static const option options[] = {
+    OPTION_GIVEN,
+    {"between", 0, "A,B", .help = "weight of evidence for class A against class B", .scope = SCOPE_NOT_NETWORKS},
+    OPTIONS_OF_RULE,
+    OPTION_FIT,
+    OPTION_LABELLED,
+    {"all", 0, NULL, .help = "all counterfactuals, all missing values, all pairs"},
+    {"of", 0, "NODE[=STATE]", .help = "network: the node, or state, whose posterior is explained",
+     .scope = SCOPE_NETWORKS},
+    OPTION_LIKELIHOOD,
+    OPTIONS_OF_ESTIMATES,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    OPTIONS_OF_TABLE,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
 
 const verb verb_explain = {
     .name = "explain",
@@ -401,4 +395,8 @@ const verb verb_explain = {
     .essentials = "given|between|all|of|data|cost|format|smoothing",
     .options = options,
     .takes_settings = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .operands = "MODEL, and DATA or --given",
+    .reads_operands = true,
     .run = run};

@@ -20,7 +20,7 @@ static int open_network(const invocation *call, crd_network **out, string *targe
     if (ended == ENDED_WELL && !is_model) ended = input_file_is_network(call, path, &is_network);
     if (ended != ENDED_WELL) return ended;
     if (is_network) {
-        if (arguments_have_settings(&call->arguments))
+        if (arguments_setting(&call->arguments) != NULL)
             return message_usage("%s is a network that states its tables: settings are for what is counted", path);
         return input_file_load_network(call, path, out);
     }

@@ -168,7 +168,6 @@ static int run(invocation *call) {
     const arguments *words = &call->arguments;
     const char *name = arguments_value(words, "as");
     size_t as = 0;
-    if (words->operand_count != 1) return message_usage("export needs one MODEL, one network, or one table");
     if (name == NULL) return message_usage("export needs --as %s", ALL_FORMATS);
     int ended = arguments_choice(words, "as", ALL_FORMATS, &as);
     if (ended != ENDED_WELL) return ended;
@@ -178,12 +177,15 @@ static int run(invocation *call) {
     if (row_formats[as] == NULL || !input_file_reads_once(words->operands[0])) ended = check_no_network(call, name);
     if (ended != ENDED_WELL) return ended;
     if (row_formats[as] == NULL) return export_model(call);
-    if (arguments_have_settings(words)) return message_usage("settings are for models; --as %s writes a table", name);
+    if (arguments_setting(words) != NULL) return message_usage("settings are for models; --as %s writes a table", name);
     return export_rows(call, words->operands[0], row_formats[as]);
 }
 
-static const option options[] = {
-    {"as", 0, ALL_FORMATS, "the format to write"}, OPTION_OUTPUT, OPTIONS_OF_TABLE, OPTIONS_OF_READING, OPTIONS_END};
+static const option options[] = {{"as", 0, ALL_FORMATS, .help = "the format to write", .is_once = true},
+                                 OPTION_OUTPUT,
+                                 OPTIONS_OF_TABLE,
+                                 OPTIONS_OF_READING,
+                                 OPTIONS_END};
 
 const verb verb_export = {
     .name = "export",
@@ -205,4 +207,8 @@ const verb verb_export = {
     .essentials = "as|output|target|smoothing",
     .options = options,
     .takes_settings = true,
+    .least = 1,
+    .most = 1,
+    .operands = "one MODEL, one network, or one table",
+    .reads_operands = true,
     .run = run};

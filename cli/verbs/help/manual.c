@@ -119,6 +119,26 @@ static void add_option(string *out, const char *name, char letter, const char *v
     string_add_char(out, '\n');
 }
 
+/* "Needs a or b. Not with c." */
+static void add_rules(string *out, const option *o) {
+    string rules = {0};
+    if (o->needs != NULL) {
+        string_format(&rules, "Needs ");
+        options_add_list(&rules, o->needs);
+        string_format(&rules, ".%s", o->conflicts == NULL ? "" : " ");
+    }
+    if (o->conflicts != NULL) {
+        string_format(&rules, "Not with ");
+        options_add_list(&rules, o->conflicts);
+        string_add_char(&rules, '.');
+    }
+    if (rules.length > 0) {
+        string_format(out, ".br\n");
+        add_text(out, string_text(&rules));
+    }
+    string_free(&rules);
+}
+
 static void add_options(string *out, const verb *v) {
     size_t count = 0;
     count = crd_setting_count();
@@ -126,6 +146,7 @@ static void add_options(string *out, const verb *v) {
     for (const option *o = v->options; o->name != NULL; o++) {
         add_option(out, o->name, o->letter, o->value);
         add_text(out, o->help);
+        add_rules(out, o);
     }
     if (!v->takes_settings) return;
     string_format(out, ".SH SETTINGS\n");

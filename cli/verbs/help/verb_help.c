@@ -273,7 +273,6 @@ static int print_completion(const invocation *call) {
 static int run_help(invocation *call) {
     const arguments *words = &call->arguments;
     const verb *v = NULL;
-    if (words->operand_count > 1) return message_usage("help explains one verb at a time");
     if (arguments_have(words, "completion")) return print_completion(call);
     if (words->operand_count == 1 && strcmp(words->operands[0], "settings") == 0) return print_settings(call);
     if (words->operand_count == 1 && (v = verb_find(words->operands[0])) == NULL) return ENDED_USAGE;
@@ -289,7 +288,6 @@ static const char *verb_name(size_t index) {
 }
 
 static int run_version(invocation *call) {
-    if (call->arguments.operand_count > 0) return message_usage("version takes no operands");
     output out;
     int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
@@ -298,9 +296,9 @@ static int run_version(invocation *call) {
 }
 
 static const option options_of_help[] = {
-    {"all", 0, NULL, "every option and setting of the verb, and all there is to know of it"},
-    {"man", 0, NULL, "manual page: credence help train --man | man -l -"},
-    {"completion", 0, SHELLS, "completion script: source <(credence help --completion bash)"},
+    {"all", 0, NULL, .help = "every option and setting of the verb, and all there is to know of it"},
+    {"man", 0, NULL, .help = "manual page: credence help train --man | man -l -"},
+    {"completion", 0, SHELLS, .help = "completion script: source <(credence help --completion bash)"},
     OPTION_OUTPUT,
     OPTIONS_END};
 static const option options_of_version[] = {OPTIONS_END};
@@ -313,6 +311,9 @@ const verb verb_help = {.name = "help",
                         .essentials = "all|man|completion|output",
                         .options = options_of_help,
                         .operand = verb_name,
+                        .least = 0,
+                        .most = 1,
+                        .operands = "one verb",
                         .run = run_help};
 
 const verb verb_version = {.name = "version",
@@ -322,4 +323,7 @@ const verb verb_version = {.name = "version",
                            .example = "  credence version\n",
                            .essentials = "output",
                            .options = options_of_version,
+                           .least = 0,
+                           .most = 0,
+                           .operands = "no operands",
                            .run = run_version};

@@ -181,12 +181,11 @@ static int predict(const invocation *call, const crd_model *model, const crd_cla
 }
 
 static int run(invocation *call) {
-    int ended = rule_check(call);
-    return ended == ENDED_WELL ? model_or_table_answer(call, "predict", true, true, predict) : ended;
+    return model_or_table_answer(call, "predict", true, true, predict);
 }
 
 static const option options[] = {
-    OPTION_GIVEN,    OPTION_FORMAT, OPTION_OUTPUT,    {"keep", 0, NULL, "put the input's columns first"},
+    OPTION_GIVEN,    OPTION_FORMAT, OPTION_OUTPUT,    {"keep", 0, NULL, .help = "put the input's columns first"},
     OPTIONS_OF_RULE, OPTION_FIT,    OPTIONS_OF_TABLE, OPTIONS_OF_READING,
     OPTIONS_END};
 
@@ -212,4 +211,8 @@ const verb verb_predict = {
     .essentials = "given|keep|format|output|cost|reject|fit|smoothing",
     .options = options,
     .takes_settings = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .operands = "MODEL, and DATA or --given",
+    .reads_operands = true,
     .run = run};

@@ -6,6 +6,7 @@
 #include "describe/network_text.h"
 #include "describe/term_text.h"
 #include "source/input_file.h"
+#include "source/option_scope.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,62 +50,26 @@ typedef struct way {
     const char *name; /* the option that asks so; NULL: --of, or the findings alone */
     int (*answer)(network_question *q);
     bool has_findings;
-    const char *not_for[5]; /* options that say nothing here */
 } way;
 
-static const way ways[] = {
-    {"independence", network_independence_answer, false, {"of", "likelihood", "approximate", "observe", "value-of"}},
-    {"most-probable", network_most_probable_answer, true, {"approximate", "observe", "value-of"}},
-    {"decide", network_decide_answer, true, {"of", "approximate"}},
-    {NULL, network_posterior_answer, true, {"observe", "value-of"}}};
+static const way ways[] = {{"independence", network_independence_answer, false},
+                           {"most-probable", network_most_probable_answer, true},
+                           {"decide", network_decide_answer, true},
+                           {NULL, network_posterior_answer, true}};
 
 /* Rows are answered by probabilities alone, and exactly. */
-static const way way_of_rows = {NULL, network_rows_answer, true, {NULL}};
-
-static int choose_way_of_rows(const invocation *call, const way **out) {
-    static const char *const not_for_rows[] = {"independence", "most-probable", "decide", "observe", "value-of",
-                                               "together",     "approximate",   "always", "draws",   "seed"};
-    for (size_t i = 0; i < sizeof not_for_rows / sizeof not_for_rows[0]; i++) {
-        if (!arguments_have(&call->arguments, not_for_rows[i])) continue;
-        return message_usage("--%s is for one case: the rows of '%s' are asked for probabilities, exactly",
-                             not_for_rows[i], call->arguments.operands[1]);
-    }
-    *out = &way_of_rows;
-    return ENDED_WELL;
-}
+static const way way_of_rows = {NULL, network_rows_answer, true};
 
 static int choose_way(const invocation *call, const way **out) {
     const way *w = ways;
-    if (call->arguments.operand_count > 1) return choose_way_of_rows(call, out);
+    const char *of_one_case = arguments_in_scope(&call->arguments, SCOPE_ONE_CASE);
+    bool has_rows = call->arguments.operand_count > 1;
+    if (has_rows && of_one_case != NULL)
+        return message_usage("--%s is for one case: the rows of '%s' are asked for probabilities, exactly", of_one_case,
+                             call->arguments.operands[1]);
     while (w->name != NULL && !arguments_have(&call->arguments, w->name)) w++;
-    for (const way *other = w + 1; w->name != NULL && other->name != NULL; other++) {
-        if (arguments_have(&call->arguments, other->name))
-            return message_usage("--%s and --%s are two questions: ask one at a time", w->name, other->name);
-    }
-    for (size_t i = 0; i < sizeof w->not_for / sizeof w->not_for[0] && w->not_for[i] != NULL; i++) {
-        if (!arguments_have(&call->arguments, w->not_for[i])) continue;
-        if (w->name == NULL) return message_usage("--%s is for --decide", w->not_for[i]);
-        return message_usage("--%s goes without --%s", w->name, w->not_for[i]);
-    }
-    if (w->name != NULL && arguments_have(&call->arguments, "together"))
-        return message_usage("--together is for --of alone");
-    *out = w;
+    *out = has_rows ? &way_of_rows : w;
     return ENDED_WELL;
-}
-
-/* What a network's file states is not learned from rows; what a model has counted is read under settings. */
-static int refuse_options(const invocation *call) {
-    static const char *const of_numbers[] = {"at", "plot", NULL};
-    static const char *const of_tables[] = {"as", "target", "weight", "number", "category", "ignore", "schema", NULL};
-    static const char *const of_reading[] = {"header", "missing", "input", "decimal", "max-categories", NULL};
-    const arguments *words_given = &call->arguments;
-    bool is_file = false;
-    int ended = input_file_is_network(call, words_given->operands[0], &is_file);
-    if (ended == ENDED_WELL) ended = network_refuse_options(call, of_numbers);
-    if (ended == ENDED_WELL && is_file) ended = network_refuse_options(call, of_tables);
-    if (ended == ENDED_WELL && is_file && words_given->operand_count == 1)
-        ended = network_refuse_options(call, of_reading);
-    return ended == ENDED_WELL && is_file ? network_refuse_settings(call) : ended;
 }
 
 int query_network(const invocation *call, const crd_network *network, const crd_settings *settings) {
@@ -114,7 +79,9 @@ int query_network(const invocation *call, const crd_network *network, const crd_
                           .report = report_create(),
                           .all = arguments_have(&call->arguments, "all")};
     const way *chosen = NULL;
-    int ended = refuse_options(call);
+    bool is_file = false;
+    int ended = input_file_is_network(call, call->arguments.operands[0], &is_file);
+    if (ended == ENDED_WELL) ended = option_scope_check_network(call, is_file);
     if (ended == ENDED_WELL) ended = choose_way(call, &chosen);
     if (ended == ENDED_WELL) ended = inference_options_read(call, &q.options);
     if (ended == ENDED_WELL && chosen->has_findings) {

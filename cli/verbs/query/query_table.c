@@ -315,19 +315,13 @@ static int answer(questions *q, const crd_table *counted) {
 
 static int check_words(const invocation *call) {
     const arguments *given = &call->arguments;
-    if (arguments_have_settings(given)) {
+    if (arguments_setting(given) != NULL) {
         return message_usage(
             "settings are for models: a table is asked by its plain counts, with --as model it is one");
     }
     if (arguments_have(given, "at")) {
         return message_usage(
             "--at is for the densities of a model; a table is asked for events, as --of 'COLUMN <= 3'");
-    }
-    if (arguments_have(given, "independence") && arguments_have(given, "of")) {
-        return message_usage("query takes --of or --independence, not both");
-    }
-    if (arguments_have(given, "independence") && arguments_have(given, "together")) {
-        return message_usage("--together is for --of");
     }
     return ENDED_WELL;
 }

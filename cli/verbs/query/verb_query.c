@@ -26,17 +26,6 @@ static int choose_kind(const invocation *call, bool *is_model) {
     return ENDED_WELL;
 }
 
-/* What is asked of networks alone, whatever else stands there. */
-static const char *const of_networks[] = {"most-probable", "decide",      "observe", "value-of", "likelihood",
-                                          "memory",        "approximate", "always",  "draws",    "seed"};
-
-static const char *option_of_networks(const arguments *words_given) {
-    for (size_t i = 0; i < sizeof of_networks / sizeof of_networks[0]; i++) {
-        if (arguments_have(words_given, of_networks[i])) return of_networks[i];
-    }
-    return NULL;
-}
-
 static int ask_network(const invocation *call, crd_network *network, const crd_settings *settings) {
     int ended = query_network(call, network, settings);
     crd_network_destroy(network);
@@ -69,16 +58,14 @@ static int run(invocation *call) {
     bool is_model = false;
     crd_network *network = NULL;
     crd_settings *settings = NULL;
-    if (words_given->operand_count == 0) return message_usage("query needs a MODEL, NETWORK or DATA");
-    int ended = data_check_standard_input(words_given->operands, words_given->operand_count);
-    if (ended == ENDED_WELL) ended = network_or_model_open(call, words_given->operands[0], &network, &settings);
+    int ended = network_or_model_open(call, words_given->operands[0], &network, &settings);
     if (ended != ENDED_WELL) return ended;
     if (network != NULL) {
         ended = ask_network(call, network, settings);
         crd_settings_destroy(settings);
         return ended;
     }
-    const char *of_network = option_of_networks(words_given);
+    const char *of_network = arguments_in_scope(words_given, SCOPE_NETWORKS);
     bool asks_independence = arguments_have(words_given, "independence");
     if (of_network == NULL && !asks_independence && !arguments_have(words_given, "of")) {
         return message_usage("what is asked for? Name it with --of, or two columns with --independence");
@@ -96,23 +83,32 @@ static int run(invocation *call) {
 }
 
 static const option options[] = {
-    {"of", 0, "COLS|EVENT", "query: columns, each by itself, or an event; all: every node of a network"},
-    {"together", 0, NULL, "joint probabilities of the columns of --of"},
-    {"given", 0, "COL=VALUE,...", "evidence: values of columns; of a table, any event"},
-    {"independence", 0, "COL,COL", "independence of two columns, given those of --given COL"},
-    {"at", 0, "X,...", "of a model's numeric column: density and distribution function at these points"},
-    {"as", 0, "table|model", "relative frequencies of a table (the default), or the model trained on it"},
-    {"all", 0, NULL, "show long tables in full"},
-    {"plot", 0, NULL, "draw densities even where there is no terminal"},
+    {"of", 0, "COLS|EVENT", .help = "query: columns, each by itself, or an event; all: every node of a network"},
+    {"together", 0, NULL, .help = "joint probabilities of the columns of --of", .scope = SCOPE_ONE_CASE, .needs = "of",
+     .conflicts = "independence most-probable decide"},
+    {"given", 0, "COL=VALUE,...", .help = "evidence: values of columns; of a table, any event"},
+    {"independence", 0, "COL,COL", .help = "independence of two columns, given those of --given COL",
+     .scope = SCOPE_ONE_CASE, .conflicts = "of likelihood approximate observe value-of most-probable decide"},
+    {"at", 0, "X,...", .help = "of a model's numeric column: density and distribution function at these points",
+     .scope = SCOPE_NOT_NETWORKS},
+    {"as", 0, "table|model", .help = "relative frequencies of a table (the default), or the model trained on it",
+     .scope = SCOPE_NOT_NETWORK_FILES, .is_once = true},
+    {"all", 0, NULL, .help = "show long tables in full"},
+    {"plot", 0, NULL, .help = "draw densities even where there is no terminal", .scope = SCOPE_NOT_NETWORKS},
     OPTION_LIKELIHOOD,
-    {"most-probable", 0, NULL, "network: most probable explanation (MPE), or MAP of the nodes of --of"},
-    {"decide", 0, NULL, "network: the decisions of maximum expected utility"},
-    {"observe", 0, "COLS", "with --decide: nodes that are observed before"},
-    {"value-of", 0, "COLS|all", "with --decide: value of information of these nodes"},
+    {"most-probable", 0, NULL, .help = "network: most probable explanation (MPE), or MAP of the nodes of --of",
+     .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .conflicts = "approximate observe value-of decide"},
+    {"decide", 0, NULL, .help = "network: the decisions of maximum expected utility",
+     .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .conflicts = "of approximate"},
+    {"observe", 0, "COLS", .help = "with --decide: nodes that are observed before",
+     .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .needs = "decide"},
+    {"value-of", 0, "COLS|all", .help = "with --decide: value of information of these nodes",
+     .scope = SCOPE_NETWORKS | SCOPE_ONE_CASE, .needs = "decide"},
     OPTIONS_OF_ESTIMATES,
-    {"format", 0, FORMATS, "output format; csv is for rows"},
+    {"format", 0, FORMATS, .help = "output format; csv is for rows", .is_once = true},
     OPTION_OUTPUT,
-    OPTIONS_OF_TABLE,
+    OPTION_TABLE_TARGET,
+    OPTIONS_OF_COLUMNS,
     OPTIONS_OF_READING,
     OPTIONS_END};
 
@@ -153,4 +149,8 @@ const verb verb_query = {
     .essentials = "of|given|together|independence|as|most-probable|decide|format",
     .options = options,
     .takes_settings = true,
+    .least = 1,
+    .most = SIZE_MAX,
+    .operands = "a MODEL, NETWORK or DATA",
+    .reads_operands = true,
     .run = run};

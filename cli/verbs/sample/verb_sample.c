@@ -1,12 +1,14 @@
 /* verb_sample.c - new rows, drawn from a model. */
 #include "core/error_messages.h"
 #include "core/messages.h"
+#include "core/output.h"
 #include "core/verb.h"
 #include "describe/network_text.h"
 #include "source/given.h"
 #include "source/input_file.h"
 #include "source/model_or_table.h"
 #include "source/network_or_model.h"
+#include "source/option_scope.h"
 #include "verbs/sample/sample_network.h"
 #include "verbs/sample/sample_rows.h"
 
@@ -57,12 +59,11 @@ static int draw(const invocation *call, const crd_model *model, const crd_settin
 }
 
 static int sample_model(const invocation *call) {
-    static const char *const of_networks[] = {"likelihood", "memory", NULL};
     const arguments *words_given = &call->arguments;
     crd_model *model = NULL;
     crd_settings *settings = NULL;
     crd_error error;
-    int ended = network_refuse_own_options(call, of_networks);
+    int ended = option_scope_check_others(call);
     if (ended == ENDED_WELL) ended = model_or_table_open(call, words_given->operands[0], &model);
     if (ended == ENDED_WELL && crd_settings_clone(crd_model_settings(model), &settings, &error) != CRD_OK) {
         ended = message_error(&error);
@@ -74,36 +75,29 @@ static int sample_model(const invocation *call) {
     return ended;
 }
 
-/* What a network's file states is not read from rows, and not counted. */
-static int refuse_for_file(const invocation *call) {
-    static const char *const of_rows[] = {"target", "weight",  "number", "category", "ignore",         "schema",
-                                          "header", "missing", "input",  "decimal",  "max-categories", NULL};
-    bool is_file = false;
-    int ended = input_file_is_network(call, call->arguments.operands[0], &is_file);
-    if (ended == ENDED_WELL && is_file) ended = network_refuse_options(call, of_rows);
-    return ended == ENDED_WELL && is_file ? network_refuse_settings(call) : ended;
-}
-
 static int run(invocation *call) {
     crd_network *network = NULL;
-    if (call->arguments.operand_count != 1) return message_usage("sample needs one MODEL");
-    int ended = refuse_for_file(call);
+    bool is_file = false;
+    int ended = input_file_is_network(call, call->arguments.operands[0], &is_file);
+    if (ended == ENDED_WELL && is_file) ended = option_scope_check_network(call, true);
     if (ended == ENDED_WELL) ended = network_or_model_open(call, call->arguments.operands[0], &network, NULL);
     if (ended == ENDED_WELL) ended = network != NULL ? sample_network(call, network) : sample_model(call);
     crd_network_destroy(network);
     return ended;
 }
 
-static const option options[] = {{"rows", 0, "N", "number of rows (10)"},
-                                 {"seed", 0, "S", "seed: the same one draws the same rows (1)"},
-                                 {"given", 0, "COL=VALUE,...", "evidence: the class, or any attributes"},
-                                 OPTION_LIKELIHOOD,
-                                 OPTION_MEMORY,
-                                 OPTION_FORMAT,
-                                 OPTION_OUTPUT,
-                                 OPTIONS_OF_TABLE,
-                                 OPTIONS_OF_READING,
-                                 OPTIONS_END};
+static const option options[] = {
+    {"rows", 0, "N", .help = "number of rows (10)", .is_once = true},
+    {"seed", 0, "S", .help = "seed: the same one draws the same rows (1)", .is_once = true},
+    {"given", 0, "COL=VALUE,...", .help = "evidence: the class, or any attributes"},
+    OPTION_LIKELIHOOD,
+    OPTION_MEMORY,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    OPTION_TABLE_TARGET,
+    OPTIONS_OF_COLUMNS,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
 
 const verb verb_sample = {
     .name = "sample",
@@ -123,4 +117,8 @@ const verb verb_sample = {
     .essentials = "rows|seed|given|format|output|target",
     .options = options,
     .takes_settings = true,
+    .least = 1,
+    .most = 1,
+    .operands = "one MODEL",
+    .reads_operands = true,
     .run = run};

@@ -9,6 +9,7 @@
 #include "source/inference_options.h"
 #include "source/network_evidence.h"
 #include "source/network_model.h"
+#include "source/option_scope.h"
 
 #include <stdlib.h>
 
@@ -261,17 +262,12 @@ static int choose_nodes(network_view *v) {
 
 int show_network(const invocation *call, const crd_network *network, const crd_model *model,
                  const crd_settings *settings) {
-    static const char *const of_numbers[] = {"plot", NULL};
-    static const char *const of_rows[] = {"target", "weight",  "number", "category", "ignore",         "schema",
-                                          "header", "missing", "input",  "decimal",  "max-categories", NULL};
     network_view v = {.call = call,
                       .network = network,
                       .model = model,
                       .settings = settings,
                       .all = arguments_have(&call->arguments, "all")};
-    int ended = network_refuse_options(call, of_numbers);
-    if (ended == ENDED_WELL && model == NULL) ended = network_refuse_options(call, of_rows);
-    if (ended == ENDED_WELL && model == NULL) ended = network_refuse_settings(call);
+    int ended = option_scope_check_network(call, model == NULL);
     if (ended == ENDED_WELL) ended = choose_nodes(&v);
     if (ended == ENDED_WELL && measure(network).decisions == 0) ended = size_tree(&v);
     if (ended == ENDED_WELL) {

@@ -11,6 +11,7 @@
 #include "source/model_or_table.h"
 #include "source/network_model.h"
 #include "source/network_or_model.h"
+#include "source/option_scope.h"
 #include "verbs/show/show_attributes.h"
 #include "verbs/show/show_components.h"
 #include "verbs/show/show_network.h"
@@ -208,7 +209,6 @@ static int show(const invocation *call, const crd_model *model, const crd_classi
 
 /* Under the settings in force, the model may be a network: then it is shown as such. */
 static int show_model(const invocation *call) {
-    static const char *const of_networks[] = {"memory", NULL};
     const char *path = call->arguments.operands[0];
     crd_model *model = NULL;
     crd_classifier *classifier = NULL;
@@ -225,7 +225,7 @@ static int show_model(const invocation *call) {
         ended = network_model_network(call, path, model, &network);
         if (ended == ENDED_WELL) ended = show_network(call, network, model, crd_classifier_settings(classifier));
     } else if (ended == ENDED_WELL) {
-        ended = network_refuse_own_options(call, of_networks);
+        ended = option_scope_check_others(call);
         if (ended == ENDED_WELL) ended = show(call, model, classifier);
     }
     crd_network_destroy(network);
@@ -237,7 +237,6 @@ static int show_model(const invocation *call) {
 static int run(invocation *call) {
     crd_network *network = NULL;
     bool is_file = false;
-    if (call->arguments.operand_count != 1) return message_usage("show needs one MODEL");
     const char *path = call->arguments.operands[0];
     int ended = input_file_is_network(call, path, &is_file);
     if (ended == ENDED_WELL && !is_file) return show_model(call);
@@ -247,15 +246,17 @@ static int run(invocation *call) {
     return ended;
 }
 
-static const option options[] = {{"of", 0, "COLS", "these attributes only; of a single numeric one, its cut points"},
-                                 {"all", 0, NULL, "show long tables in full"},
-                                 {"plot", 0, NULL, "draw densities even where there is no terminal"},
-                                 OPTION_MEMORY,
-                                 OPTION_FORMAT,
-                                 OPTION_OUTPUT,
-                                 OPTIONS_OF_TABLE,
-                                 OPTIONS_OF_READING,
-                                 OPTIONS_END};
+static const option options[] = {
+    {"of", 0, "COLS", .help = "these attributes only; of a single numeric one, its cut points"},
+    {"all", 0, NULL, .help = "show long tables in full"},
+    {"plot", 0, NULL, .help = "draw densities even where there is no terminal", .scope = SCOPE_NOT_NETWORKS},
+    OPTION_MEMORY,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    OPTION_TABLE_TARGET,
+    OPTIONS_OF_COLUMNS,
+    OPTIONS_OF_READING,
+    OPTIONS_END};
 
 const verb verb_show = {
     .name = "show",
@@ -272,4 +273,8 @@ const verb verb_show = {
     .essentials = "of|all|plot|format|target|family|smoothing",
     .options = options,
     .takes_settings = true,
+    .least = 1,
+    .most = 1,
+    .operands = "one MODEL",
+    .reads_operands = true,
     .run = run};
