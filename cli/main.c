@@ -47,8 +47,8 @@ static size_t list_inputs(const verb *v, const arguments *given, const char ***o
             if (o->file == OPTION_READS && strcmp(o->name, given->options[i].name) == 0)
                 (*out)[count++] = given->options[i].value;
     /* A setting, which may be a network's file. */
-    const char *structure = arguments_value(given, "structure");
-    if (structure != NULL) (*out)[count++] = structure;
+    const char *network = arguments_value(given, "structure");
+    if (network != NULL) (*out)[count++] = network;
     return count;
 }
 
