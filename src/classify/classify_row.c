@@ -90,13 +90,7 @@ void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *lo
 }
 
 size_t crd_i_classifier_only_class(const double *log_priors, size_t count) {
-    size_t only = SIZE_MAX;
-    for (size_t i = 0; i < count; i++) {
-        if (log_priors[i] == -INFINITY) continue;
-        if (only != SIZE_MAX) return SIZE_MAX;
-        only = i;
-    }
-    return only;
+    return count == 1 && log_priors[0] > -INFINITY ? 0 : SIZE_MAX;
 }
 
 void crd_i_classifier_be_certain(const double *log_priors, size_t count, double *log_posterior, double *probabilities,

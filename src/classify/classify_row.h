@@ -29,7 +29,8 @@ void crd_i_row_begin(const crd_i_scored_row *row, double *sums, crd_answer *answ
  * the sums still are the log priors, there was no evidence: its log is 0, not the rounding of the priors' sum. */
 void crd_i_classifier_conclude(const crd_i_simd_columns *lanes, const double *log_priors, size_t classes, double *sums,
                                double *probabilities, crd_answer *answer);
-/* The only class whose prior is not zero; SIZE_MAX: there are several, or none. */
+/* The class where there is but one; SIZE_MAX: there are several. Where a stated prior excludes all classes but one, and
+ * that one has a likelihood of zero, there is no posterior. */
 size_t crd_i_classifier_only_class(const double *log_priors, size_t count);
 /* Where no class is left, since the densities of numbers so far off are below all doubles: a class that is the only one
  * is certain all the same. The evidence stays zero. */
