@@ -206,7 +206,7 @@ static crd_status read_classes(crd_i_cursor *cursor, crd_model *model, crd_error
 }
 
 static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, bool in_sparse_layout, size_t *next,
-                                 crd_error *error) {
+                                 uint64_t *cells, crd_error *error) {
     uint32_t column = crd_i_decode_u32(cursor);
     if (cursor->failed || column < *next || column >= model->schema->count || column == model->schema->target)
         return damaged(error, "an attribute is none of the columns, or out of order");
@@ -215,6 +215,7 @@ static crd_status read_attribute(crd_i_cursor *cursor, crd_model *model, bool in
     crd_status status = read_variable(cursor, model, column, classes, in_sparse_layout, error);
     if (status != CRD_OK) return status;
     const crd_i_tally *tally = model->variables[column].tally;
+    if (tally->type->read_sparse != NULL) *cells += (uint64_t)tally->values * tally->conditions;
     if (crd_i_tally_is_empty(tally)) return damaged(error, "an attribute was never present");
     for (crd_i_total_cursor at = {0}; tally->type->next_total(tally, &at);)
         if (crd_i_tally_total(tally, at.condition) > crd_i_model_class_rows(model, at.condition))
@@ -270,6 +271,8 @@ typedef struct progress {
     int wants;
     size_t next_column; /* of attributes, then of declared values */
     size_t next_extra;  /* of the attribute before that */
+    uint64_t cells;     /* values times classes of the attributes that have a sparse layout */
+    bool some_are_sparse;
 } progress;
 
 /* The kind whose one section it is; NULL: none. */
@@ -319,7 +322,9 @@ static crd_status read_section(crd_context *context, crd_i_section *section, crd
         return damaged(error, "an extra tally is not there");
     if (is(section, crd_i_tag_attribute) && at->wants == WANTS_ATTRIBUTES) {
         at->next_extra = 0;
-        return read_attribute(cursor, *model, section->version == CRD_I_VERSION_SPARSE, &at->next_column, error);
+        bool is_sparse = section->version == CRD_I_VERSION_SPARSE;
+        at->some_are_sparse = at->some_are_sparse || is_sparse;
+        return read_attribute(cursor, *model, is_sparse, &at->next_column, &at->cells, error);
     }
     if (is(section, crd_i_tag_joint_tally) && (at->wants == WANTS_ATTRIBUTES || at->wants == WANTS_JOINT_TALLIES)) {
         at->wants = WANTS_JOINT_TALLIES;
@@ -351,7 +356,7 @@ static uint32_t newest_version(const crd_i_section *section) {
 
 static crd_status read_sections(crd_context *context, crd_i_section_file *file, bool may_hold_models, crd_model **model,
                                 crd_error *error) {
-    progress at = {may_hold_models, WANTS_SCHEMA, 0, 0};
+    progress at = {.may_hold_models = may_hold_models, .wants = WANTS_SCHEMA};
     crd_i_stage_report("decoding the model", 0, 0);
     for (;;) {
         crd_i_section section;
@@ -370,6 +375,8 @@ static crd_status read_sections(crd_context *context, crd_i_section_file *file, 
         if (status != CRD_OK) return status;
         if (crd_i_cursor_left(&section.content) > 0) return damaged(error, "a section is too long");
     }
+    if (at.some_are_sparse && at.cells <= CRD_I_MOST_DENSE_CELLS)
+        return damaged(error, "counts are written one by one that never are");
     bool is_whole = at.wants >= WANTS_JOINT_TALLIES ||
                     (at.wants == WANTS_ATTRIBUTES && has_all_extras(*model, at.next_column, at.next_extra));
     return is_whole ? CRD_OK : damaged(error, "a section is not there");

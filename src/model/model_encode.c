@@ -79,6 +79,21 @@ static void write_extras(crd_i_encoder *encoder, const crd_i_variable *variable,
     }
 }
 
+/* Whether a column is an attribute that was ever present. */
+static bool is_attribute(const crd_model *model, size_t column) {
+    const crd_i_tally *tally = model->variables[column].tally;
+    return column != model->schema->target && tally != NULL && !crd_i_tally_is_empty(tally);
+}
+
+/* Whether there is so much to write that layouts matter; a function of what is counted. */
+static bool are_large(const crd_model *model, const crd_i_schema_view *order) {
+    uint64_t cells = 0;
+    for (size_t i = 0; i < model->schema->count && cells <= CRD_I_MOST_DENSE_CELLS; i++)
+        if (is_attribute(model, i) && model->variables[i].tally->type->is_sparse != NULL)
+            cells += (uint64_t)order->views[i].value_count * order->views[i].condition_count;
+    return cells > CRD_I_MOST_DENSE_CELLS;
+}
+
 static bool is_sparse(const crd_i_variable *variable, const crd_i_view *view) {
     const crd_i_tally_type *type = variable->tally->type;
     return type->is_sparse != NULL && type->is_sparse(variable->tally, view);
@@ -114,6 +129,7 @@ static bool write_values(crd_i_encoder *encoder, const crd_model *model, size_t 
 
 static void write_sections(crd_i_encoder *encoder, const crd_model *model, const crd_i_schema_view *order) {
     size_t target = model->schema->target;
+    bool some_are_sparse = are_large(model, order);
     write_schema(encoder, model->schema);
     write_weight(encoder, model->schema);
     write_settings(encoder, model->settings);
@@ -128,8 +144,8 @@ static void write_sections(crd_i_encoder *encoder, const crd_model *model, const
         crd_i_stage_add(&stage, 1);
         if (crd_i_context_cancelled(model->context)) encoder->failed = true;
         if (encoder->failed) break;
-        if (i == target || variable->tally == NULL || crd_i_tally_is_empty(variable->tally)) continue;
-        bool in_sparse_layout = is_sparse(variable, &order->views[i]);
+        if (!is_attribute(model, i)) continue;
+        bool in_sparse_layout = some_are_sparse && is_sparse(variable, &order->views[i]);
         uint32_t version = in_sparse_layout ? CRD_I_VERSION_SPARSE : CRD_I_FILE_VERSION;
         begun = crd_i_section_begin(encoder, crd_i_tag_attribute, version, true);
         crd_i_encode_u32(encoder, (uint32_t)i);

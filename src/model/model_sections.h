@@ -6,6 +6,10 @@
  * in its sparse layout, so that those who know none refuse it. */
 enum { CRD_I_FILE_VERSION = 1, CRD_I_VERSION_WITHOUT_TARGET = 2, CRD_I_VERSION_SPARSE = 2 };
 
+/* Of all attributes that have a sparse layout together: with up to so many values times classes (16 MiB as arrays) none is
+ * written in it. */
+#define CRD_I_MOST_DENSE_CELLS ((uint64_t)1 << 21)
+
 static const char crd_i_tag_schema[4] = {'S', 'C', 'H', 'M'};
 static const char crd_i_tag_weight[4] = {'W', 'G', 'H', 'T'};
 static const char crd_i_tag_settings[4] = {'S', 'E', 'T', 'T'};

@@ -304,9 +304,12 @@ static void emit_without_target(crd_context *context, const crd_settings *settin
 
 /* Counts that are mostly zero, and so many that they are written one by one. */
 static void emit_sparse(crd_context *context, fuzz_emit emit, void *user) {
-    enum { ROWS = 260, ROOM = 16 * ROWS };
+    enum { ROWS = 1450, ROOM = 8 * ROWS };
     char table[ROOM], *to = table + sprintf(table, "a,y\n");
-    for (int row = 0; row < ROWS; row++) to += sprintf(to, "v%d,k%d\n", row % 257, 5 * row % 259);
+    for (int row = 0; row < ROWS; row++) {
+        char first = (char)('A' + row % 40), second = (char)('A' + row / 40);
+        to += sprintf(to, "%c%c,%c%c\n", first, second, second, first);
+    }
     crd_model *model = fuzz_train(context, table, NULL, NULL);
     emit_model(context, model, 40, emit, user);
     crd_model_destroy(model);

@@ -116,7 +116,7 @@ static crd_status joint_tally_life(objects *made, crd_context *context, crd_erro
 
 /* A row for each of so many values and classes, so that counts are kept, written and derived one by one. */
 static crd_status sparse_life(objects *made, crd_context *context, crd_error *error) {
-    enum { ROWS = 260, ROOM = 16 * ROWS };
+    enum { ROWS = 1450, ROOM = 16 * ROWS };
     char text[ROOM], *to = text + sprintf(text, "a,kind\n");
     size_t length;
     for (int row = 0; row < ROWS; row++) to += sprintf(to, "v%d,k%d\n", row, row);
