@@ -15,6 +15,7 @@ typedef struct crd_i_column {
     crd_i_dictionary *dictionary;     /* CATEGORY: what the codes mean; it may hold more than this frame uses */
     const crd_i_dictionary *declared; /* borrowed: values that are known whether or not a cell has them; NULL: none */
     bool owns_dictionary;
+    bool is_constant; /* all cells are as the first, as a reader knows of what rows leave out; false tells nothing */
     void *owned, *owned_bits; /* buffers to free with the frame, or NULL */
 } crd_i_column;
 

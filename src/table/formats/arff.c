@@ -289,7 +289,20 @@ static crd_status take_cell(scanner *scan, const char *stops, crd_i_cell *cell, 
 
 static const char ROW_WEIGHT[] = "a weight of a row, which is not supported: take it out";
 
-static crd_status split_dense(scanner *scan, const crd_i_file_header *heading, crd_i_cell *cells, crd_error *error) {
+/* Where the cells of a row go. */
+typedef struct row_cells {
+    crd_context *context;
+    crd_i_cell *dense; /* one for each field; NULL: to the other */
+    crd_i_sparse_rows *sparse;
+} row_cells;
+
+static bool put_cell(const row_cells *row, size_t field, crd_i_cell cell) {
+    if (row->dense == NULL) return crd_i_sparse_rows_put(row->sparse, row->context, field, cell);
+    row->dense[field] = cell;
+    return true;
+}
+
+static crd_status split_whole(scanner *scan, const crd_i_file_header *heading, const row_cells *row, crd_error *error) {
     size_t count = 0, width = heading->width;
     do {
         crd_i_cell cell;
@@ -297,7 +310,7 @@ static crd_status split_dense(scanner *scan, const crd_i_file_header *heading, c
         if (count == width && take(scan, '{')) return fail_at(scan, error, ROW_WEIGHT);
         crd_status status = take_cell(scan, ",", &cell, error);
         if (status != CRD_OK) return status;
-        if (count < width) cells[count] = cell;
+        if (count < width && !put_cell(row, count, cell)) return crd_i_fail_memory(error);
         count++;
     } while (take(scan, ','));
     return count == width ? CRD_OK : crd_i_file_header_fail_fields(heading, scan->records->line, count, error);
@@ -321,21 +334,18 @@ static crd_status take_index(scanner *scan, size_t width, size_t least, size_t *
 }
 
 /* Behind the opening brace. */
-static crd_status split_sparse(scanner *scan, const crd_i_file_header *heading, crd_i_cell *cells, crd_error *error) {
-    for (size_t i = 0; i < heading->width; i++) {
-        const crd_i_declared *declared = &heading->declared[i];
-        bool has_default = declared->kind == CRD_KIND_NUMBER || declared->values != NULL;
-        cells[i].start = (uint32_t)i;
-        cells[i].length = 0;
-        cells[i].form = has_default ? CRD_I_CELL_DEFAULT : CRD_I_CELL_MISSING;
-        if (!has_default) cells[i].start = 0;
-    }
+static crd_status split_braced(scanner *scan, const crd_i_file_header *heading, const row_cells *row,
+                               crd_error *error) {
+    for (size_t i = 0; row->dense != NULL && i < heading->width; i++)
+        row->dense[i] = crd_i_file_header_left_out(heading, i);
     if (!take(scan, '}')) {
         size_t least = 0, index;
         do {
+            crd_i_cell cell;
             crd_status status = take_index(scan, heading->width, least, &index, error);
-            if (status == CRD_OK) status = take_cell(scan, ",}", &cells[index], error);
+            if (status == CRD_OK) status = take_cell(scan, ",}", &cell, error);
             if (status != CRD_OK) return status;
+            if (!put_cell(row, index, cell)) return crd_i_fail_memory(error);
             least = index + 1;
         } while (take(scan, ','));
         if (!take(scan, '}')) return fail_at(scan, error, "a sparse row is not closed by }");
@@ -345,10 +355,50 @@ static crd_status split_sparse(scanner *scan, const crd_i_file_header *heading, 
     return fail_at(scan, error, has_weight ? ROW_WEIGHT : "text behind a sparse row");
 }
 
-static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
+static crd_status split_row(crd_worker *lane, const row_cells *row, crd_error *error) {
     const crd_i_file_header *heading = &lane->entry->heading;
     scanner scan = scan_record(&lane->records);
-    return take(&scan, '{') ? split_sparse(&scan, heading, cells, error) : split_dense(&scan, heading, cells, error);
+    return take(&scan, '{') ? split_braced(&scan, heading, row, error) : split_whole(&scan, heading, row, error);
+}
+
+static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
+    const row_cells row = {lane->reader->context, cells, NULL};
+    return split_row(lane, &row, error);
+}
+
+static crd_status split_sparse(crd_worker *lane, crd_i_sparse_rows *rows, crd_error *error) {
+    const row_cells row = {lane->reader->context, NULL, rows};
+    return split_row(lane, &row, error);
+}
+
+/* Whether cells that are left out are zero, be it as a number or as a code, or missing: as long as a column is what the
+ * file declares, its first value is the first that this lane has met, and it has no more than may be. */
+static bool leaves_zeros_out(const crd_worker *lane, size_t index) {
+    size_t field = lane->entry->fields[index];
+    if (field == SIZE_MAX) return true;
+    const crd_i_declared *declared = &lane->entry->heading.declared[field];
+    const crd_i_reader_column *column = &lane->reader->columns[index];
+    if (declared->kind != CRD_KIND_NUMBER && declared->values == NULL) return true;
+    if (!column->is_fixed) return false;
+    if (declared->values == NULL) return column->kind == CRD_KIND_NUMBER;
+    const crd_i_dictionary *met = lane->columns[index].dictionary;
+    return column->kind == CRD_KIND_CATEGORY &&
+           crd_i_dictionary_size(declared->values) <= lane->reader->options.max_categories &&
+           (met == NULL || crd_i_dictionary_size(met) == 0 ||
+            crd_i_dictionary_find(met, crd_i_dictionary_text(declared->values, 0)) == 0);
+}
+
+/* Where there are many columns, and the first row of the chunk is sparse. */
+static bool is_sparse(const crd_worker *lane) {
+    enum { LEAST_WIDTH = 64 };
+    const crd_i_slow_parse *records = &lane->records;
+    size_t first = records->next;
+    while (first < records->end &&
+           (is_blank((char)records->bytes[first]) || records->bytes[first] == '\n' || records->bytes[first] == '\r'))
+        first++;
+    bool is = lane->entry->heading.width >= LEAST_WIDTH && first < records->end && records->bytes[first] == '{';
+    for (size_t i = 0; is && i < lane->reader->column_count; i++) is = leaves_zeros_out(lane, i);
+    return is;
 }
 
 /* ---- Knowing one ---- */
@@ -377,4 +427,6 @@ const crd_i_format crd_i_format_arff = {
     .recognise = recognise,
     .begin = begin,
     .split = split,
+    .split_sparse = split_sparse,
+    .is_sparse = is_sparse,
 };

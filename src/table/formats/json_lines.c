@@ -17,22 +17,15 @@
 /* What is kept in memory until the rows are read. */
 enum { LOOK_ROWS = 4096, LOOK_BYTES = 8 * 1024 * 1024 };
 
-static const crd_i_cell ABSENT = {0, 0, CRD_I_CELL_MISSING};
-
 /* One object on its way through the parser. */
 typedef struct json_object {
     const crd_reader *reader;
     crd_worker *lane; /* whose row it is; NULL where only keys are wanted */
     crd_i_json json;
     crd_i_dictionary *keys;      /* to be added to, where only keys are wanted; else NULL */
-    crd_i_cell *row;             /* the cells, one for each field of the heading, where keys is NULL */
+    crd_i_sparse_rows *rows;     /* to which the row is to be added, where keys is NULL */
     crd_i_dictionary *strangers; /* keys of this object that are no fields; NULL: none yet */
 } json_object;
-
-/* A null is missing too, but has a text. */
-static bool is_absent(crd_i_cell cell) {
-    return cell.form == CRD_I_CELL_MISSING && cell.length == 0;
-}
 
 static crd_status fail_key(const crd_i_json *json, crd_text key, const char *what, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
@@ -86,7 +79,7 @@ static crd_status find_field(json_object *object, crd_text key, size_t *field, c
     }
     int32_t code = crd_i_dictionary_find(object->lane->entry->heading.names, key);
     if (code < 0) return meet_stranger(object, key, error);
-    if (!is_absent(object->row[code])) return fail_twice(object, key, error);
+    if (crd_i_sparse_rows_has(object->rows, (size_t)code)) return fail_twice(object, key, error);
     *field = (size_t)code;
     return CRD_OK;
 }
@@ -122,8 +115,9 @@ static crd_status read_member(json_object *object, crd_error *error) {
     status = read_value(json, key, &form, error);
     if (status != CRD_OK || field == SIZE_MAX) return status;
     const char *end = json->text.bytes + json->text.length;
-    object->row[field] = crd_i_slow_parse_cell(&object->lane->records, json->text.bytes, end, form);
-    return CRD_OK;
+    crd_i_cell cell = crd_i_slow_parse_cell(&object->lane->records, json->text.bytes, end, form);
+    return crd_i_sparse_rows_put(object->rows, object->reader->context, field, cell) ? CRD_OK
+                                                                                     : crd_i_fail_memory(error);
 }
 
 static crd_status read_object(json_object *object, crd_error *error) {
@@ -289,15 +283,14 @@ static crd_status begin(crd_reader *reader, crd_error *error) {
     return status;
 }
 
-static crd_status split(crd_worker *lane, crd_i_cell *cells, crd_error *error) {
+static crd_status split(crd_worker *lane, crd_i_sparse_rows *rows, crd_error *error) {
     const crd_i_slow_parse *records = &lane->records;
     json_object object = {
         .reader = lane->reader,
         .lane = lane,
         .json = crd_i_json_begin((char *)records->bytes + records->start, records->length, records->line),
-        .row = cells,
+        .rows = rows,
     };
-    for (size_t i = 0; i < lane->entry->heading.width; i++) cells[i] = ABSENT;
     crd_status status = read_object(&object, error);
     crd_i_dictionary_destroy(object.strangers);
     return status;
@@ -309,5 +302,5 @@ const crd_i_format crd_i_format_json_lines = {
     .reach = 16,
     .recognise = recognise,
     .begin = begin,
-    .split = split,
+    .split_sparse = split,
 };

@@ -163,6 +163,7 @@ static crd_status convert_column(crd_worker *lane, size_t index, crd_i_column *i
     into->kind = CRD_KIND_NONE;
     into->validity = NULL;
     into->declared = NULL;
+    into->is_constant = false;
     size_t field = lane->entry->fields[index];
     if (field == SIZE_MAX || column->kind == CRD_KIND_NONE) return CRD_OK;
     if (column->kind == CRD_KIND_CATEGORY && own->dictionary == NULL) {

@@ -11,34 +11,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double *numbers_of(const crd_worker *lane, size_t column) {
-    return lane->numbers + column * lane->rows;
-}
-
-/* The same room as the numbers: a column is one or the other. */
-static int32_t *codes_of(const crd_worker *lane, size_t column) {
-    return (int32_t *)(void *)numbers_of(lane, column);
-}
-
-static const crd_i_cell *cells_of(const crd_worker *lane, size_t row) {
-    return lane->cells + row * lane->entry->heading.width;
-}
-
-static bool is_missing(const crd_worker *lane, const crd_i_cell *cells, size_t field) {
-    if (field == SIZE_MAX) return true;
-    crd_i_cell cell = cells[field];
+bool crd_i_worker_is_missing(const crd_worker *lane, crd_i_cell cell) {
     if (cell.form >= CRD_I_CELL_MISSING) return cell.form == CRD_I_CELL_MISSING;
     return crd_i_missing_has(&lane->reader->missing, crd_i_slow_parse_text(&lane->records, cell),
                              cell.form != CRD_I_CELL_PLAIN);
 }
 
-static bool is_text(const crd_worker *lane, size_t row, size_t field) {
-    return cells_of(lane, row)[field].form == CRD_I_CELL_TEXT;
+static crd_number_class parse_number(const crd_worker *lane, crd_i_cell cell, double *number) {
+    if (cell.form == CRD_I_CELL_TEXT) return CRD_NUMBER_NONE;
+    return crd_i_decimal_parse(crd_i_worker_cell_text(lane, cell), lane->entry->heading.decimal, number);
 }
 
-static crd_number_class parse_number(const crd_worker *lane, size_t row, size_t field, crd_text text, double *number) {
-    if (is_text(lane, row, field)) return CRD_NUMBER_NONE;
-    return crd_i_decimal_parse(text, lane->entry->heading.decimal, number);
+crd_kind crd_i_worker_kind_with(const crd_worker *lane, crd_kind kind, crd_i_cell cell) {
+    double number;
+    if (kind == CRD_KIND_CATEGORY || parse_number(lane, cell, &number) == CRD_NUMBER_NONE) return CRD_KIND_CATEGORY;
+    return CRD_KIND_NUMBER;
 }
 
 static void place_cell(const crd_worker *lane, size_t row, size_t index, crd_error *error) {
@@ -77,7 +64,7 @@ static crd_status store_code(crd_worker *lane, size_t row, size_t index, crd_tex
     }
     int32_t code = crd_i_dictionary_add(lane->columns[index].dictionary, text);
     if (code < 0) return crd_i_fail_memory(error);
-    codes_of(lane, index)[row] = code;
+    crd_i_worker_codes(lane, index)[row] = code;
     size_t most = lane->reader->options.max_categories;
     if ((size_t)code < most) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_LIMIT, "more than %zu different values in one column: is it an identifier?", most);
@@ -85,31 +72,53 @@ static crd_status store_code(crd_worker *lane, size_t row, size_t index, crd_tex
     return CRD_ERROR_LIMIT;
 }
 
-static bool open_dictionary(crd_worker *lane, size_t index) {
+bool crd_i_worker_open_dictionary(crd_worker *lane, size_t index) {
     crd_i_worker_column *column = &lane->columns[index];
     if (column->dictionary == NULL) column->dictionary = crd_i_dictionary_create(lane->reader->context);
     return column->dictionary != NULL;
 }
 
-/* Makes the column a category with the codes of all rows before `row`. */
-static crd_status become_category(crd_worker *lane, size_t index, size_t row, crd_error *error) {
+/* The code of a cell that was taken for a number, or was not there. */
+static crd_status encode_again(crd_worker *lane, size_t index, size_t row, crd_i_cell cell, crd_error *error) {
+    if (crd_i_worker_is_missing(lane, cell)) return CRD_OK;
+    return store_code(lane, row, index, crd_i_worker_cell_text(lane, cell), error);
+}
+
+static crd_status encode_sparse_again(crd_worker *lane, size_t index, size_t row, crd_error *error) {
     size_t field = lane->entry->fields[index];
-    if (!open_dictionary(lane, index)) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    crd_i_sparse_rows_turn(&lane->sparse, field);
+    for (size_t at = lane->sparse.latest[field]; status == CRD_OK && at != 0;) {
+        const crd_i_sparse_cell *cell = &lane->sparse.cells[at - 1];
+        if (cell->row >= row) break;
+        status = encode_again(lane, index, cell->row, cell->cell, error);
+        at = cell->before;
+    }
+    crd_i_sparse_rows_turn(&lane->sparse, field);
+    return status;
+}
+
+/* Makes the column a category with the codes of all rows before `row`. What sparse rows leave out is missing. */
+static crd_status become_category(crd_worker *lane, size_t index, size_t row, crd_error *error) {
+    size_t field = lane->entry->fields[index], filled = lane->is_sparse ? lane->rows : row;
+    if (!crd_i_worker_open_dictionary(lane, index)) return crd_i_fail_memory(error);
+    bool has_numbers = lane->columns[index].kind == CRD_KIND_NUMBER;
     lane->columns[index].kind = CRD_KIND_CATEGORY;
     lane->columns[index].infinite = SIZE_MAX;
-    for (size_t before = 0; before < row; before++) {
-        codes_of(lane, index)[before] = -1;
-        if (is_missing(lane, cells_of(lane, before), field)) continue;
-        crd_status status = store_code(lane, before, index, crd_i_worker_text(lane, before, field), error);
-        if (status != CRD_OK) return status;
-    }
-    return CRD_OK;
+    for (size_t before = 0; before < filled; before++) crd_i_worker_codes(lane, index)[before] = -1;
+    if (!has_numbers) return CRD_OK;
+    if (lane->is_sparse) return encode_sparse_again(lane, index, row, error);
+    crd_status status = CRD_OK;
+    for (size_t before = 0; status == CRD_OK && before < row; before++)
+        status = encode_again(lane, index, before, crd_i_worker_cell(lane, before, field), error);
+    return status;
 }
 
 static void become_number(crd_worker *lane, size_t index, size_t row) {
+    size_t filled = lane->is_sparse ? lane->rows : row;
     lane->columns[index].kind = CRD_KIND_NUMBER;
-    double *numbers = numbers_of(lane, index);
-    for (size_t before = 0; before < row; before++) numbers[before] = NAN;
+    double *numbers = crd_i_worker_numbers(lane, index);
+    for (size_t before = 0; before < filled; before++) numbers[before] = NAN;
 }
 
 static crd_status fail_late(const crd_worker *lane, size_t row, size_t index, crd_error *error) {
@@ -124,18 +133,18 @@ static crd_status fail_late(const crd_worker *lane, size_t row, size_t index, cr
 }
 
 /* A present cell of a column that is a number, or nothing yet. CRD_RESTART: it is not, but went out as one. */
-static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd_text text, crd_error *suspect,
+static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd_i_cell cell, crd_error *suspect,
                                  crd_error *error) {
     crd_i_worker_column *column = &lane->columns[index];
     bool is_fixed = lane->reader->columns[index].is_fixed;
     double number;
-    crd_number_class class = parse_number(lane, row, lane->entry->fields[index], text, &number);
+    crd_number_class class = parse_number(lane, cell, &number);
     if (class == CRD_NUMBER_NONE) {
-        const char *why = is_text(lane, row, lane->entry->fields[index]) ? IS_TEXT : NOT_A_NUMBER;
+        const char *why = cell.form == CRD_I_CELL_TEXT ? IS_TEXT : NOT_A_NUMBER;
         if (is_fixed) return fail_number(lane, row, index, why, error);
         if (column->known == CRD_KIND_NUMBER) return fail_late(lane, row, index, suspect);
         crd_status status = become_category(lane, index, row, error);
-        return status == CRD_OK ? store_code(lane, row, index, text, error) : status;
+        return status == CRD_OK ? store_code(lane, row, index, crd_i_worker_cell_text(lane, cell), error) : status;
     }
     if (column->kind == CRD_KIND_NONE) become_number(lane, index, row);
     if (class == CRD_NUMBER_INFINITE) {
@@ -145,7 +154,7 @@ static crd_status convert_number(crd_worker *lane, size_t row, size_t index, crd
     if (index == lane->reader->weight && number < 0) {
         return fail_number(lane, row, index, IS_NEGATIVE, error);
     }
-    numbers_of(lane, index)[row] = number;
+    crd_i_worker_numbers(lane, index)[row] = number;
     return CRD_OK;
 }
 
@@ -155,32 +164,36 @@ static crd_status fail_weightless(const crd_worker *lane, size_t row, crd_error 
     return CRD_ERROR_WEIGHT;
 }
 
+crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, size_t index, crd_i_cell cell, crd_error *suspect,
+                                     crd_error *error) {
+    const crd_i_worker_column *column = &lane->columns[index];
+    if (crd_i_worker_is_missing(lane, cell)) {
+        if (index == lane->reader->weight) return fail_weightless(lane, row, error);
+        if (column->kind == CRD_KIND_NUMBER) crd_i_worker_numbers(lane, index)[row] = NAN;
+        if (column->kind == CRD_KIND_CATEGORY) crd_i_worker_codes(lane, index)[row] = -1;
+        return CRD_OK;
+    }
+    if (column->kind == CRD_KIND_CATEGORY)
+        return store_code(lane, row, index, crd_i_worker_cell_text(lane, cell), error);
+    return convert_number(lane, row, index, cell, suspect, error);
+}
+
 static crd_status convert_row(crd_worker *lane, size_t row, crd_error *suspect, size_t *suspect_column,
                               crd_error *error) {
-    const crd_i_cell *cells = cells_of(lane, row);
+    static const crd_i_cell ABSENT = {0, 0, CRD_I_CELL_MISSING};
+    const crd_i_cell *cells = lane->cells + row * lane->entry->heading.width;
     for (size_t index = 0; index < lane->reader->column_count; index++) {
-        const crd_i_worker_column *column = &lane->columns[index];
         size_t field = lane->entry->fields[index];
-        crd_status status = CRD_OK;
-        if (is_missing(lane, cells, field)) {
-            if (index == lane->reader->weight) status = fail_weightless(lane, row, error);
-            if (column->kind == CRD_KIND_NUMBER) numbers_of(lane, index)[row] = NAN;
-            if (column->kind == CRD_KIND_CATEGORY) codes_of(lane, index)[row] = -1;
-        } else if (column->kind == CRD_KIND_CATEGORY) {
-            status = store_code(lane, row, index, crd_i_worker_text(lane, row, field), error);
-        } else {
-            status = convert_number(lane, row, index, crd_i_worker_text(lane, row, field), suspect, error);
-        }
-        if (status != CRD_OK) {
-            *suspect_column = index;
-            return status;
-        }
+        crd_status status =
+            crd_i_worker_convert_cell(lane, row, index, field == SIZE_MAX ? ABSENT : cells[field], suspect, error);
+        if (status == CRD_OK) continue;
+        *suspect_column = index;
+        return status;
     }
     return CRD_OK;
 }
 
-/* An infinite cell is refused if its column is a number, which for a guess only the rest of the input can tell. */
-static crd_status find_infinite(const crd_worker *lane, crd_error *suspect, size_t *suspect_column) {
+crd_status crd_i_worker_find_infinite(const crd_worker *lane, crd_error *suspect, size_t *suspect_column) {
     size_t first = SIZE_MAX;
     for (size_t index = 0; index < lane->reader->column_count; index++) {
         if (lane->columns[index].infinite < first) {
@@ -201,9 +214,14 @@ void crd_i_worker_fill_frame(crd_worker *lane) {
         const crd_i_worker_column *column = &lane->columns[index];
         crd_i_column *into = &frame->columns[index];
         bool is_category = column->kind == CRD_KIND_CATEGORY;
+        into->is_constant = false;
+        if (column->slot == SIZE_MAX) {
+            crd_i_sparse_fill_column(lane, index, into);
+            continue;
+        }
         into->kind = column->kind;
-        into->numbers = column->kind == CRD_KIND_NUMBER ? numbers_of(lane, index) : NULL;
-        into->codes = is_category ? codes_of(lane, index) : NULL;
+        into->numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(lane, index) : NULL;
+        into->codes = is_category ? crd_i_worker_codes(lane, index) : NULL;
         into->dictionary = is_category ? column->dictionary : NULL;
         into->declared = !is_category                    ? NULL
                          : lane->entry->declared != NULL ? lane->entry->declared[index]
@@ -223,19 +241,22 @@ static crd_status begin_columns(crd_worker *lane, crd_error *error) {
         crd_i_worker_column *column = &lane->columns[index];
         column->kind = column->known;
         column->infinite = SIZE_MAX;
-        if (column->kind == CRD_KIND_CATEGORY && !open_dictionary(lane, index)) return crd_i_fail_memory(error);
+        column->slot = index;
+        if (column->kind == CRD_KIND_CATEGORY && !crd_i_worker_open_dictionary(lane, index))
+            return crd_i_fail_memory(error);
     }
     return CRD_OK;
 }
 
 crd_status crd_i_worker_convert(crd_worker *lane, crd_error *suspect, size_t *suspect_column, crd_error *error) {
+    if (lane->is_sparse) return crd_i_sparse_convert(lane, suspect, suspect_column, error);
     crd_status status = begin_columns(lane, error);
     for (size_t row = 0; row < lane->rows && status == CRD_OK; row++) {
         status = convert_row(lane, row, suspect, suspect_column, error);
     }
     /* An infinite cell comes before what is wrong behind it. */
     if (status == CRD_ERROR_MEMORY || status == CRD_RESTART) return status;
-    crd_status infinite = find_infinite(lane, suspect, suspect_column);
+    crd_status infinite = crd_i_worker_find_infinite(lane, suspect, suspect_column);
     return infinite == CRD_OK ? status : infinite;
 }
 
@@ -252,16 +273,16 @@ static size_t want_columns(crd_worker *lane) {
         size_t field = lane->entry->fields[index];
         if (field == SIZE_MAX) {
             for (size_t row = 0; column->kind == CRD_KIND_NUMBER && row < lane->rows; row++) {
-                numbers_of(lane, index)[row] = NAN;
+                crd_i_worker_numbers(lane, index)[row] = NAN;
             }
             for (size_t row = 0; column->kind == CRD_KIND_CATEGORY && row < lane->rows; row++) {
-                codes_of(lane, index)[row] = -1;
+                crd_i_worker_codes(lane, index)[row] = -1;
             }
             continue;
         }
         crd_i_fast_parse_column wanted = {.field = field, .kind = column->kind, .dictionary = column->dictionary};
-        wanted.numbers = column->kind == CRD_KIND_NUMBER ? numbers_of(lane, index) : NULL;
-        wanted.codes = column->kind == CRD_KIND_CATEGORY ? codes_of(lane, index) : NULL;
+        wanted.numbers = column->kind == CRD_KIND_NUMBER ? crd_i_worker_numbers(lane, index) : NULL;
+        wanted.codes = column->kind == CRD_KIND_CATEGORY ? crd_i_worker_codes(lane, index) : NULL;
         lane->wanted[count++] = wanted;
     }
     qsort(lane->wanted, count, sizeof *lane->wanted, by_field);
@@ -271,7 +292,7 @@ static size_t want_columns(crd_worker *lane) {
 /* Every row has a weight, and none is below zero. */
 static bool weights_fit(const crd_worker *lane) {
     if (lane->reader->weight == SIZE_MAX) return true;
-    const double *weights = numbers_of(lane, lane->reader->weight);
+    const double *weights = crd_i_worker_numbers(lane, lane->reader->weight);
     for (size_t row = 0; row < lane->rows; row++) {
         if (!(weights[row] >= 0)) return false;
     }
@@ -295,17 +316,18 @@ crd_status crd_i_worker_convert_swiftly(crd_worker *lane, bool *done, crd_error 
 
 void crd_i_worker_check_kinds(crd_worker *lane) {
     const crd_reader *reader = lane->reader;
+    if (lane->is_sparse) {
+        crd_i_sparse_check_kinds(lane);
+        return;
+    }
     for (size_t index = 0; index < reader->column_count; index++) {
         crd_i_worker_column *column = &lane->columns[index];
         size_t field = lane->entry->fields[index];
         column->kind = column->known;
-        if (reader->columns[index].is_fixed) continue;
+        if (reader->columns[index].is_fixed || field == SIZE_MAX) continue;
         for (size_t row = 0; row < lane->rows && column->kind != CRD_KIND_CATEGORY; row++) {
-            if (is_missing(lane, cells_of(lane, row), field)) continue;
-            double number;
-            crd_text text = crd_i_worker_text(lane, row, field);
-            bool is_number = parse_number(lane, row, field, text, &number) != CRD_NUMBER_NONE;
-            column->kind = is_number ? CRD_KIND_NUMBER : CRD_KIND_CATEGORY;
+            crd_i_cell cell = crd_i_worker_cell(lane, row, field);
+            if (!crd_i_worker_is_missing(lane, cell)) column->kind = crd_i_worker_kind_with(lane, column->kind, cell);
         }
     }
 }

@@ -55,6 +55,13 @@ crd_i_declared *crd_i_file_header_declare(crd_reader *reader) {
     return declared;
 }
 
+crd_i_cell crd_i_file_header_left_out(const crd_i_file_header *heading, size_t field) {
+    const crd_i_declared *declared = heading->declared == NULL ? NULL : &heading->declared[field];
+    bool has_default = declared != NULL && (declared->kind == CRD_KIND_NUMBER || declared->values != NULL);
+    const crd_i_cell missing = {0, 0, CRD_I_CELL_MISSING}, left_out = {(uint32_t)field, 0, CRD_I_CELL_DEFAULT};
+    return has_default ? left_out : missing;
+}
+
 crd_text crd_i_file_header_default(const crd_i_file_header *heading, size_t field) {
     const crd_i_declared *declared = &heading->declared[field];
     return declared->values != NULL ? crd_i_dictionary_text(declared->values, 0) : crd_text_of("0");
@@ -79,6 +86,7 @@ void crd_i_entry_release(crd_context *context, crd_i_entry *entry) {
     crd_free(context, entry->declared);
     crd_free(context, entry->fields);
     crd_free(context, entry->first_fields);
+    crd_free(context, entry->columns);
     crd_free(context, entry);
 }
 
@@ -97,11 +105,22 @@ static bool copy_declared(const crd_reader *reader, crd_i_entry *entry) {
     return true;
 }
 
+static bool list_columns(const crd_reader *reader, crd_i_entry *entry) {
+    entry->columns = crd_i_alloc(reader->context, entry->heading.width, sizeof *entry->columns);
+    if (entry->columns == NULL) return false;
+    for (size_t field = 0; field < entry->heading.width; field++) entry->columns[field] = -1;
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (entry->fields[i] != SIZE_MAX) entry->columns[entry->fields[i]] = (int32_t)i;
+    return true;
+}
+
 crd_status crd_i_entry_settle(crd_reader *reader, crd_error *error) {
     crd_i_entry *entry = reader->entry;
     entry->fields = crd_i_alloc(reader->context, reader->column_count, sizeof *entry->fields);
     if (entry->fields == NULL || !copy_declared(reader, entry)) return crd_i_fail_memory(error);
     for (size_t i = 0; i < reader->column_count; i++) entry->fields[i] = reader->columns[i].field;
+    if (entry->heading.format != NULL && entry->heading.format->split_sparse != NULL && !list_columns(reader, entry))
+        return crd_i_fail_memory(error);
     crd_i_shard_enter(reader);
     return CRD_OK;
 }

@@ -75,6 +75,7 @@ typedef struct crd_i_entry {
     crd_i_file_header heading;
     size_t *fields;              /* of each column of the frames; SIZE_MAX: absent */
     size_t *first_fields;        /* of each column of the first file; NULL: that is this one */
+    int32_t *columns;            /* of each field, where rows may be sparse: its column; negative: none */
     crd_i_dictionary **declared; /* values known of each column by now; NULL: no later file changes those */
     size_t column_count;         /* of `declared` */
     uint64_t bytes_before;       /* that were left out, up to the first of its chunks, from where lines are counted */
@@ -112,6 +113,7 @@ typedef struct crd_i_worker_column {
     crd_kind known;               /* before the rows at hand */
     crd_kind kind;                /* with them */
     size_t infinite;              /* the row of the first infinite cell at hand, or SIZE_MAX */
+    size_t slot;                  /* where its cells are in `numbers`; SIZE_MAX: no row at hand has one */
     crd_i_dictionary *dictionary; /* CATEGORY */
     crd_i_column_room room;       /* for cells that come in columns */
 } crd_i_worker_column;
@@ -143,8 +145,12 @@ struct crd_worker {
     size_t cells_capacity;
     uint32_t *lines;
     size_t lines_capacity;
-    double *numbers; /* column by column, `rows` cells each; codes stand in the same room */
+    double *numbers; /* slot by slot, `rows` cells each; codes stand in the same room */
     size_t numbers_capacity;
+    bool is_sparse; /* the rows at hand are these, and there are no `cells` */
+    crd_i_sparse_rows sparse;
+    double *zeros; /* the cells of a column that no row at hand has one of, where those left out are zero */
+    size_t zeros_capacity;
 
     /* The chunk, where rows come in columns: a slice of a batch. */
     crd_i_row_batch *batch; /* one of its users; NULL: none */
@@ -213,7 +219,8 @@ crd_status crd_i_file_header_fail_limit(uint64_t line, crd_error *error);
 CRD_MUST_USE crd_status crd_i_file_header_add_name(crd_reader *reader, crd_text name, uint64_t line, crd_error *error);
 /* The next field's declaration, to be filled in; NULL: out of memory. */
 crd_i_declared *crd_i_file_header_declare(crd_reader *reader);
-/* The text of a cell that its row leaves out: zero, or the first value declared. */
+/* A cell that its row leaves out, and its text: zero, or the first value declared; else it is missing. */
+crd_i_cell crd_i_file_header_left_out(const crd_i_file_header *heading, size_t field);
 crd_text crd_i_file_header_default(const crd_i_file_header *heading, size_t field);
 /* The record that begins on this line has `found` fields, which are too few or too many. */
 crd_status crd_i_file_header_fail_fields(const crd_i_file_header *heading, uint64_t line, size_t found,
@@ -301,15 +308,55 @@ CRD_MUST_USE crd_status crd_i_worker_convert(crd_worker *lane, crd_error *suspec
 CRD_MUST_USE crd_status crd_i_worker_convert_swiftly(crd_worker *lane, bool *done, crd_error *error);
 /* Only looks at the rows' kinds. */
 void crd_i_worker_check_kinds(crd_worker *lane);
+
+/* For sparse_conversion.c. */
+bool crd_i_worker_is_missing(const crd_worker *lane, crd_i_cell cell);
+/* The kind of a column that had this one, with a cell that is not missing. */
+crd_kind crd_i_worker_kind_with(const crd_worker *lane, crd_kind kind, crd_i_cell cell);
+/* The column's dictionary is there; false: out of memory. */
+CRD_MUST_USE bool crd_i_worker_open_dictionary(crd_worker *lane, size_t index);
+/* A cell of a column into its slot. */
+CRD_MUST_USE crd_status crd_i_worker_convert_cell(crd_worker *lane, size_t row, size_t index, crd_i_cell cell,
+                                                  crd_error *suspect, crd_error *error);
+/* An infinite cell is refused if its column is a number, which for a guess only the rest of the input can tell. */
+CRD_MUST_USE crd_status crd_i_worker_find_infinite(const crd_worker *lane, crd_error *suspect, size_t *suspect_column);
+
+/* ---- sparse_conversion.c ---- */
+
+/* As crd_i_worker_convert and crd_i_worker_check_kinds, for rows that are sparse. */
+CRD_MUST_USE crd_status crd_i_sparse_convert(crd_worker *lane, crd_error *suspect, size_t *suspect_column,
+                                             crd_error *error);
+void crd_i_sparse_check_kinds(crd_worker *lane);
+/* What the column has where no row at hand has a cell of it. */
+void crd_i_sparse_fill_column(const crd_worker *lane, size_t index, crd_i_column *into);
 /* The rows at hand, converted, into the frame. */
 void crd_i_worker_fill_frame(crd_worker *lane);
 
-/* A cell of the rows at hand. */
-static inline crd_text crd_i_worker_text(const crd_worker *lane, size_t row, size_t field) {
-    if (lane->is_swift) return crd_i_fast_parse_text(&lane->swift, lane->first_row + row, field);
-    crd_i_cell cell = lane->cells[row * lane->entry->heading.width + field];
+/* A cell of the rows at hand that were collected the careful way, of a field that the file has. */
+static inline crd_i_cell crd_i_worker_cell(const crd_worker *lane, size_t row, size_t field) {
+    if (!lane->is_sparse) return lane->cells[row * lane->entry->heading.width + field];
+    const crd_i_cell *found = crd_i_sparse_rows_find(&lane->sparse, row, field);
+    return found != NULL ? *found : crd_i_file_header_left_out(&lane->entry->heading, field);
+}
+
+static inline crd_text crd_i_worker_cell_text(const crd_worker *lane, crd_i_cell cell) {
     if (cell.form == CRD_I_CELL_DEFAULT) return crd_i_file_header_default(&lane->entry->heading, cell.start);
     return crd_i_slow_parse_text(&lane->records, cell);
+}
+
+/* The text of a cell of the rows at hand. */
+static inline crd_text crd_i_worker_text(const crd_worker *lane, size_t row, size_t field) {
+    if (lane->is_swift) return crd_i_fast_parse_text(&lane->swift, lane->first_row + row, field);
+    return crd_i_worker_cell_text(lane, crd_i_worker_cell(lane, row, field));
+}
+
+static inline double *crd_i_worker_numbers(const crd_worker *lane, size_t index) {
+    return lane->numbers + lane->columns[index].slot * lane->rows;
+}
+
+/* The same room as the numbers: a column is one or the other. */
+static inline int32_t *crd_i_worker_codes(const crd_worker *lane, size_t index) {
+    return (int32_t *)(void *)crd_i_worker_numbers(lane, index);
 }
 
 /* Names the current file in an error that may have line and field already. */

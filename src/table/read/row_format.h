@@ -5,7 +5,7 @@
 #ifndef CRD_TABLE_READ_ROW_FORMAT_H
 #define CRD_TABLE_READ_ROW_FORMAT_H
 
-#include "table/parse/slow_parse.h"
+#include "table/read/sparse_rows.h"
 
 #include <credence/data.h>
 
@@ -24,8 +24,12 @@ typedef struct crd_i_format {
     /* A schema has come, and no row has been taken: finds anew whether there is a header. NULL: that does not depend on
      * the schema. A failure changes nothing. */
     crd_status (*reconsider)(crd_reader *reader, crd_error *error);
-    /* The record that the lane found last into one cell for each field of the heading. */
+    /* The record that the lane found last into one cell for each field of the heading; NULL: only the other way. */
     crd_status (*split)(crd_worker *lane, crd_i_cell *cells, crd_error *error);
+    /* The same into those cells that stand there. NULL: records of the format leave nothing out. */
+    crd_status (*split_sparse)(crd_worker *lane, crd_i_sparse_rows *rows, crd_error *error);
+    /* Whether the records of the chunk at hand are better split that way. Not NULL where there are both. */
+    bool (*is_sparse)(const crd_worker *lane);
 } crd_i_format;
 
 extern const crd_i_format crd_i_format_delimited, crd_i_format_arff, crd_i_format_json_lines;

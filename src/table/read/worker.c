@@ -11,7 +11,10 @@
 
 #include <string.h>
 
-enum { FRAME_CELLS = 1024 * 1024 }; /* at most, but for a frame of one row */
+enum {
+    FRAME_CELLS = 1024 * 1024, /* at most, but for a frame of one row */
+    SPARSE_FRAME_ROWS = 1 << 16
+};
 
 /* ---- What chunks tell each other ---- */
 
@@ -99,6 +102,13 @@ static size_t most_rows(const crd_worker *lane) {
     return asked > 0 && asked < most ? asked : most;
 }
 
+/* Whether one more row may be too many: of sparse rows only those fields take room that some row has. */
+static bool is_full(const crd_worker *lane) {
+    if (!lane->is_sparse) return lane->rows >= most_rows(lane);
+    size_t asked = lane->reader->frame_rows, most = asked > 0 && asked < SPARSE_FRAME_ROWS ? asked : SPARSE_FRAME_ROWS;
+    return lane->rows >= most || (lane->rows > 0 && lane->rows >= FRAME_CELLS / (lane->sparse.field_count + 1));
+}
+
 /* From the rows at hand on, the chunk is taken apart the careful way. */
 static void turn_careful(crd_worker *lane) {
     if (!lane->is_swift) return;
@@ -118,8 +128,10 @@ static void begin_chunk(crd_worker *lane) {
     lane->has_stranger = false;
     lane->next_row = 0;
     lane->swift.ran_out = false;
-    lane->is_swift = false;
+    lane->is_swift = lane->is_sparse = false;
     if (lane->batch != NULL) return;
+    const crd_i_format *format = lane->entry->heading.format;
+    lane->is_sparse = format->split_sparse != NULL && (format->split == NULL || format->is_sparse(lane));
     lane->is_swift = lane->entry->heading.format == &crd_i_format_delimited && records->separator != ' ' &&
                      crd_i_fast_parse_cut(&lane->swift, (char *)records->bytes, records->end, records->separator,
                                           lane->entry->heading.width, records->max_record);
@@ -128,12 +140,30 @@ static void begin_chunk(crd_worker *lane) {
     if (lane->reader->options.line_rows && lane->swift.has_inner) turn_careful(lane);
 }
 
+/* The record that was found last, as a row. */
+static crd_status split_row(crd_worker *lane, crd_error *error) {
+    crd_context *context = lane->reader->context;
+    const crd_i_file_header *heading = &lane->entry->heading;
+    if (lane->is_sparse) {
+        crd_status status = heading->format->split_sparse(lane, &lane->sparse, error);
+        if (status != CRD_OK) crd_i_sparse_rows_drop_row(&lane->sparse);
+        else if (!crd_i_sparse_rows_end_row(&lane->sparse, context)) status = crd_i_fail_memory(error);
+        return status;
+    }
+    size_t used = lane->rows * heading->width;
+    if (!crd_i_reserve(context, &lane->cells, &lane->cells_capacity, used + heading->width, sizeof *lane->cells))
+        return crd_i_fail_memory(error);
+    return heading->format->split(lane, lane->cells + used, error);
+}
+
 /* Cells of rows until the frame is full or the chunk ends. */
 static crd_status collect(crd_worker *lane, crd_error *error) {
     crd_context *context = lane->reader->context;
     crd_i_slow_parse *records = &lane->records;
-    const crd_i_file_header *heading = &lane->entry->heading;
-    for (size_t most = most_rows(lane); lane->rows < most;) {
+    if (lane->is_sparse && !crd_i_sparse_rows_begin(&lane->sparse, context, lane->entry->heading.width,
+                                                    lane->reader->options.keep_text != 0))
+        return crd_i_fail_memory(error);
+    while (!is_full(lane)) {
         bool found;
         crd_status status = crd_i_slow_parse_next(records, &found, error);
         if (status != CRD_OK) return status;
@@ -145,12 +175,9 @@ static crd_status collect(crd_worker *lane, crd_error *error) {
             crd_i_error_place(error, NULL, records->line, 0);
             return CRD_ERROR_SYNTAX;
         }
-        size_t used = lane->rows * heading->width;
-        if (!crd_i_reserve(context, &lane->cells, &lane->cells_capacity, used + heading->width, sizeof *lane->cells) ||
-            !crd_i_reserve(context, &lane->lines, &lane->lines_capacity, lane->rows + 1, sizeof *lane->lines)) {
+        if (!crd_i_reserve(context, &lane->lines, &lane->lines_capacity, lane->rows + 1, sizeof *lane->lines))
             return crd_i_fail_memory(error);
-        }
-        status = heading->format->split(lane, lane->cells + used, error);
+        status = split_row(lane, error);
         if (status != CRD_OK) return status;
         lane->lines[lane->rows++] = (uint32_t)records->line;
     }

@@ -1,0 +1,144 @@
+/* sparse_conversion.c - the cells of sparse rows into numbers and codes. See reader_internal.h and sparse_rows.h.
+ *
+ * Only columns that some row at hand has a cell of get room of their own, which is filled with what rows leave out first.
+ * The others share what they are: nothing, where a cell that is left out is missing, or zeros, which are numbers and the
+ * codes of first values both. */
+#include "table/read/reader_internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Whether cells of the column that rows leave out are missing. */
+static bool lacks_default(const crd_worker *lane, size_t index) {
+    size_t field = lane->entry->fields[index];
+    return field == SIZE_MAX || crd_i_file_header_left_out(&lane->entry->heading, field).form == CRD_I_CELL_MISSING;
+}
+
+static void fill_with_left_out(const crd_worker *lane, size_t index) {
+    bool is_missing = lacks_default(lane, index);
+    crd_kind kind = lane->columns[index].kind;
+    double *numbers = crd_i_worker_numbers(lane, index);
+    int32_t *codes = crd_i_worker_codes(lane, index);
+    for (size_t row = 0; kind == CRD_KIND_NUMBER && row < lane->rows; row++) numbers[row] = is_missing ? NAN : 0;
+    for (size_t row = 0; kind == CRD_KIND_CATEGORY && row < lane->rows; row++) codes[row] = is_missing ? -1 : 0;
+}
+
+/* The first value declared, which cells that are left out have, is the first of the dictionary. */
+static bool open_dictionary(crd_worker *lane, size_t index) {
+    if (!crd_i_worker_open_dictionary(lane, index)) return false;
+    if (lacks_default(lane, index) || crd_i_dictionary_size(lane->columns[index].dictionary) > 0) return true;
+    crd_text value = crd_i_file_header_default(&lane->entry->heading, lane->entry->fields[index]);
+    return crd_i_dictionary_add(lane->columns[index].dictionary, value) >= 0;
+}
+
+static bool begin_columns(crd_worker *lane) {
+    const crd_i_sparse_rows *rows = &lane->sparse;
+    crd_context *context = lane->reader->context;
+    size_t slots = 0, zeros = lane->zeros_capacity;
+    for (size_t index = 0; index < lane->reader->column_count; index++) {
+        crd_i_worker_column *column = &lane->columns[index];
+        column->kind = column->known;
+        column->infinite = SIZE_MAX;
+        column->slot = SIZE_MAX;
+        if (column->kind == CRD_KIND_CATEGORY && !open_dictionary(lane, index)) return false;
+    }
+    for (size_t i = 0; i < rows->field_count; i++) {
+        int32_t index = lane->entry->columns[rows->fields[i]];
+        if (index >= 0) lane->columns[index].slot = slots++;
+    }
+    if ((slots > 0 && lane->rows > SIZE_MAX / slots) ||
+        !crd_i_reserve(context, &lane->numbers, &lane->numbers_capacity, slots * lane->rows, sizeof *lane->numbers) ||
+        !crd_i_reserve(context, &lane->zeros, &lane->zeros_capacity, lane->rows, sizeof *lane->zeros))
+        return false;
+    if (lane->zeros_capacity > zeros)
+        memset(lane->zeros + zeros, 0, (lane->zeros_capacity - zeros) * sizeof *lane->zeros);
+    for (size_t i = 0; i < rows->field_count; i++) {
+        int32_t index = lane->entry->columns[rows->fields[i]];
+        if (index >= 0) fill_with_left_out(lane, (size_t)index);
+    }
+    return true;
+}
+
+/* Of several faults in a row, that of the first column is the one that is reported. */
+typedef struct row_faults {
+    crd_status status;
+    size_t column;
+    crd_error suspect, error;               /* of that column */
+    crd_error latest_suspect, latest_error; /* of the cell at hand */
+} row_faults;
+
+static void note_fault(row_faults *faults, crd_status status, size_t column) {
+    if (faults->status != CRD_OK && faults->column < column) return;
+    faults->status = status;
+    faults->column = column;
+    faults->suspect = faults->latest_suspect;
+    faults->error = faults->latest_error;
+}
+
+static crd_status convert_row(crd_worker *lane, size_t row, row_faults *faults) {
+    const crd_i_sparse_rows *rows = &lane->sparse;
+    size_t weight = lane->reader->weight;
+    bool has_weight = weight == SIZE_MAX || !lacks_default(lane, weight);
+    crd_status status = CRD_OK;
+    for (size_t i = crd_i_sparse_rows_start(rows, row); i < rows->ends[row]; i++) {
+        int32_t index = lane->entry->columns[rows->cells[i].field];
+        if (index < 0) continue;
+        has_weight = has_weight || (size_t)index == weight;
+        status = crd_i_worker_convert_cell(lane, row, (size_t)index, rows->cells[i].cell, &faults->latest_suspect,
+                                           &faults->latest_error);
+        if (status != CRD_OK) note_fault(faults, status, (size_t)index);
+        if (status == CRD_ERROR_MEMORY) return status;
+    }
+    if (!has_weight) {
+        const crd_i_cell missing = {0, 0, CRD_I_CELL_MISSING};
+        status = crd_i_worker_convert_cell(lane, row, weight, missing, &faults->latest_suspect, &faults->latest_error);
+        note_fault(faults, status, weight);
+    }
+    return faults->status;
+}
+
+crd_status crd_i_sparse_convert(crd_worker *lane, crd_error *suspect, size_t *suspect_column, crd_error *error) {
+    row_faults faults = {.status = CRD_OK};
+    if (!begin_columns(lane)) return crd_i_fail_memory(error);
+    crd_status status = CRD_OK;
+    for (size_t row = 0; row < lane->rows && status == CRD_OK; row++) status = convert_row(lane, row, &faults);
+    if (status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
+    if (status != CRD_OK) {
+        *error = faults.error;
+        *suspect = faults.suspect;
+        *suspect_column = faults.column;
+    }
+    if (status == CRD_RESTART) return status;
+    /* An infinite cell comes before what is wrong behind it. */
+    crd_status infinite = crd_i_worker_find_infinite(lane, suspect, suspect_column);
+    return infinite == CRD_OK ? status : infinite;
+}
+
+void crd_i_sparse_check_kinds(crd_worker *lane) {
+    const crd_i_sparse_rows *rows = &lane->sparse;
+    for (size_t index = 0; index < lane->reader->column_count; index++)
+        lane->columns[index].kind = lane->columns[index].known;
+    for (size_t i = 0; i < rows->count; i++) {
+        int32_t index = lane->entry->columns[rows->cells[i].field];
+        if (index < 0 || lane->reader->columns[index].is_fixed) continue;
+        crd_i_worker_column *column = &lane->columns[index];
+        if (column->kind != CRD_KIND_CATEGORY && !crd_i_worker_is_missing(lane, rows->cells[i].cell))
+            column->kind = crd_i_worker_kind_with(lane, column->kind, rows->cells[i].cell);
+    }
+}
+
+void crd_i_sparse_fill_column(const crd_worker *lane, size_t index, crd_i_column *into) {
+    const crd_i_worker_column *column = &lane->columns[index];
+    into->kind = lacks_default(lane, index) ? CRD_KIND_NONE : column->kind;
+    bool is_category = into->kind == CRD_KIND_CATEGORY;
+    into->is_constant = true;
+    into->numbers = into->kind == CRD_KIND_NUMBER ? lane->zeros : NULL;
+    into->codes = is_category ? (const int32_t *)(const void *)lane->zeros : NULL;
+    into->dictionary = is_category ? column->dictionary : NULL;
+    into->declared = !is_category                    ? NULL
+                     : lane->entry->declared != NULL ? lane->entry->declared[index]
+                                                     : lane->reader->columns[index].declared;
+}
