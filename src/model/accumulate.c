@@ -5,6 +5,7 @@
  * A row whose class is missing tells nothing of any of these, and is skipped; so is one of weight 0. A row of weight w
  * adds w where another adds 1. Where nothing is to be predicted, all rows are of one class. */
 #include "model/accumulate.h"
+#include "model/class_rows.h"
 #include "model/joint_tallies.h"
 
 #include "base/error.h"
@@ -177,10 +178,12 @@ typedef struct passage {
     const int32_t *conditions; /* the class of each row */
     uint64_t size;             /* numbers that the model keeps */
     const int32_t *pairs;      /* of class and weight, of each row, by which numbers wait; NULL: they do not */
-    bool numbers_wait;         /* in the model's batch, and rows for its joint tallies */
+    bool rows_wait;            /* for the model's joint tallies */
+    bool numbers_wait;         /* in its batch */
     bool has_groups;
-    crd_i_groups groups;   /* of rows by class, once a column asks for them */
-    crd_i_offered offered; /* what joint tallies are to add, where the model has any */
+    crd_i_groups groups;    /* of rows by class, once a column asks for them */
+    crd_i_offered offered;  /* what joint tallies are to add, where the model has any */
+    crd_i_class_rows alike; /* once a column asks for them */
 } passage;
 
 static crd_i_groups *groups_of(passage *rows) {
@@ -215,34 +218,51 @@ static bool add_extras(passage *rows, const crd_i_variable *variable, size_t cla
     return true;
 }
 
-static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd_error *error) {
-    const crd_frame *frame = rows->frame;
-    const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
-    /* Only cells that count settle the kind of a column: the model must not depend on rows it did not learn. */
-    if (column == NULL || !any_present(column, frame->rows, rows->conditions)) return CRD_OK;
-    crd_i_variable *variable = &model->variables[i];
+static crd_status settle_kind(crd_model *model, passage *rows, size_t i, crd_kind kind, crd_error *error) {
+    const crd_i_variable *variable = &model->variables[i];
     crd_status status = CRD_OK;
     /* A tally that looks empty since its numbers wait must not be taken for one of no kind. */
-    if (variable->tally != NULL && variable->tally->type->kind != column->kind) {
+    if (variable->tally != NULL && variable->tally->type->kind != kind) {
         status = crd_i_accumulate_flush(model, error);
         rows->pairs = NULL;
     }
-    if (status == CRD_OK) status = crd_i_model_settle(model, i, column->kind, error);
-    if (status != CRD_OK) return status;
+    return status == CRD_OK ? crd_i_model_settle(model, i, kind, error) : status;
+}
+
+static bool add_column(crd_model *model, passage *rows, size_t i, const crd_i_column *column, size_t classes) {
+    const crd_frame *frame = rows->frame;
+    crd_i_variable *variable = &model->variables[i];
     crd_i_cells cells = {.rows = frame->rows, .numbers = column->numbers, .validity = column->validity};
     size_t values = 0;
     if (column->kind == CRD_KIND_CATEGORY) {
         cells.codes = crd_i_binding_translate(&model->binding, frame, i, variable->values, NULL, rows->conditions);
-        if (cells.codes == NULL) return crd_i_fail_memory(error);
+        if (cells.codes == NULL) return false;
         values = crd_i_dictionary_size(variable->values);
     }
+    return variable->tally->type->extend(variable->tally, classes, values) && add_cells(model, rows, i, &cells) &&
+           add_extras(rows, variable, classes, &cells) &&
+           (model->joint_tally_count == 0 || crd_i_offered_put(&rows->offered, i, &cells));
+}
+
+static crd_status tally_attribute(crd_model *model, passage *rows, size_t i, crd_error *error) {
+    const crd_frame *frame = rows->frame;
+    const crd_i_column *column = crd_i_binding_column(&model->binding, frame, i);
+    if (column == NULL || column->kind == CRD_KIND_NONE || frame->rows == 0) return CRD_OK;
+    if (column->is_constant && !crd_i_column_present(column, 0)) return CRD_OK;
+    bool is_alike = column->is_constant && rows->weights == NULL && model->joint_tally_count == 0;
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
+    if (is_alike && !crd_i_class_rows_make(&rows->alike, rows->conditions, frame->rows, classes))
+        return crd_i_fail_memory(error);
+    /* Only cells that count settle the kind of a column: the model must not depend on rows it did not learn. */
+    if (is_alike ? rows->alike.count == 0 : !any_present(column, frame->rows, rows->conditions)) return CRD_OK;
+    crd_status status = settle_kind(model, rows, i, column->kind, error);
+    if (status != CRD_OK) return status;
+    crd_i_variable *variable = &model->variables[i];
     uint64_t others = rows->size - size_of(variable);
     status = check_size(model, others + size_with(variable, classes), error);
     if (status != CRD_OK) return status;
-    if (!variable->tally->type->extend(variable->tally, classes, values) || !add_cells(model, rows, i, &cells) ||
-        !add_extras(rows, variable, classes, &cells) ||
-        (model->joint_tally_count > 0 && !crd_i_offered_put(&rows->offered, i, &cells)))
+    if (is_alike ? !crd_i_class_rows_add(&rows->alike, variable, column, classes)
+                 : !add_column(model, rows, i, column, classes))
         return crd_i_fail_memory(error);
     rows->size = others + size_of(variable);
     return check_size(model, rows->size, error);
@@ -262,13 +282,14 @@ static crd_status tally_attributes(crd_model *model, passage *rows, crd_error *e
     }
     size_t classes = crd_i_dictionary_size(crd_i_model_target(model)->values);
     size_t groups = rows->pairs == NULL ? classes : crd_i_weight_groups_count(model->weight_groups);
-    if (status == CRD_OK && model->batch != NULL &&
+    bool has_offers = model->batch != NULL && (rows->numbers_wait || rows->pairs != NULL);
+    if (status == CRD_OK && has_offers &&
         !crd_i_batch_add_offered(model->batch, rows->frame->rows, rows->pairs == NULL ? rows->conditions : rows->pairs,
                                  groups))
         status = crd_i_fail_memory(error);
     if (status != CRD_OK || model->joint_tally_count == 0) return status;
-    return rows->numbers_wait ? crd_i_joint_tallies_wait(model, &rows->offered, rows->conditions, error)
-                              : crd_i_joint_tallies_add(model, &rows->offered, rows->conditions, rows->weights, error);
+    return rows->rows_wait ? crd_i_joint_tallies_wait(model, &rows->offered, rows->conditions, error)
+                           : crd_i_joint_tallies_add(model, &rows->offered, rows->conditions, rows->weights, error);
 }
 
 static void count_rows(const passage *rows, crd_read_facts *facts) {
@@ -291,6 +312,13 @@ static crd_status find_pairs(crd_model *model, passage *rows, crd_error *error) 
     return rows->pairs == NULL && model->batch != NULL ? pour_numbers(model, error) : CRD_OK;
 }
 
+/* A batch takes each row of all its columns, which would be too many where most have nothing new. */
+static bool is_mostly_constant(const crd_frame *frame) {
+    size_t constant = 0;
+    for (size_t i = 0; i < frame->column_count; i++) constant += frame->columns[i].is_constant;
+    return constant > frame->column_count / 2;
+}
+
 static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool numbers_wait, crd_read_facts *facts,
                               crd_error *error) {
     const crd_i_schema *schema = model->schema;
@@ -298,17 +326,21 @@ static crd_status tally_frame(crd_model *model, const crd_frame *frame, bool num
     if (!crd_i_binding_bind(&model->binding, 0, frame, columns, column_name, schema)) return crd_i_fail_memory(error);
     crd_i_fit_cache_clear(&model->fitted);
     passage rows = {.frame = frame, .groups = {.context = model->context}, .offered = {.context = model->context}};
+    crd_i_class_rows_init(&rows.alike, model->context);
     int32_t *conditions = NULL;
     crd_status status = find_weights(model, frame, &rows.weights, error);
     if (status == CRD_OK) status = tally_target(model, frame, rows.weights, &conditions, error);
     if (status == CRD_OK && rows.weights != NULL) status = crd_i_model_check_total(model, error);
     rows.conditions = conditions;
-    rows.numbers_wait = numbers_wait && rows.weights == NULL;
-    if (status == CRD_OK && numbers_wait && rows.weights != NULL) status = find_pairs(model, &rows, error);
+    rows.rows_wait = numbers_wait && rows.weights == NULL;
+    bool is_batched = numbers_wait && !is_mostly_constant(frame);
+    rows.numbers_wait = is_batched && rows.weights == NULL;
+    if (status == CRD_OK && is_batched && rows.weights != NULL) status = find_pairs(model, &rows, error);
     if (status == CRD_OK) status = tally_attributes(model, &rows, error);
     if (status == CRD_OK) count_rows(&rows, facts);
     crd_i_groups_clear(&rows.groups);
     crd_i_offered_clear(&rows.offered);
+    crd_i_class_rows_clear(&rows.alike);
     crd_free(model->context, conditions);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "table/read/reader.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     return 0;
 }
 
+/* So many columns that rows in braces are kept as they stand. */
+static void emit_wide(fuzz_emit emit, void *user, const unsigned char *choices) {
+    enum { WIDTH = 70, LINE = 32 };
+    static const char rows[] = "{}\n{3 1.5, 64 x}\n{0 -1e308,1 y,69 ?}\n%\n{2 'a b'}\n{68 2}\n{1 x, 1 y}\n";
+    static const char *const types[] = {"real", "{x,y}", "string"};
+    unsigned char input[CHOICES + WIDTH * LINE + sizeof rows];
+    size_t used = CHOICES;
+    memcpy(input, choices, CHOICES);
+    used += (size_t)sprintf((char *)input + used, "@relation r\n");
+    for (int i = 0; i < WIDTH; i++)
+        used += (size_t)sprintf((char *)input + used, "@attribute a%d %s\n", i, types[i % 3]);
+    used += (size_t)sprintf((char *)input + used, "@data\n%s", rows);
+    emit(user, input, used);
+}
+
 void fuzz_seeds(fuzz_emit emit, void *user) {
     static const char *const tables[] = {
         "a,b,c\n1,2,x\n3,,y\n?,5,z\n",
@@ -236,5 +252,6 @@ void fuzz_seeds(fuzz_emit emit, void *user) {
             memcpy(input + CHOICES, tables[i], length);
             emit(user, input, CHOICES + length);
         }
+    for (size_t j = 0; j < sizeof choices / sizeof *choices; j++) emit_wide(emit, user, choices[j]);
     emit(user, "\0\0\0\0a,b\n1,\0\n", 12);
 }

@@ -148,7 +148,107 @@ static void test_ways(void **state) {
     }
 }
 
+/* ---- Rows that leave most cells out ---- */
+
+enum { MOST_WIDTH = 160, MOST_SPARSE_ROWS = 120 };
+
+/* What a column of an ARFF file is: left out, its cells are zero, the first value, or missing. */
+static const char *const TYPES[] = {"numeric", "{zero,one,two}", "string"};
+static const char *const LEFT_OUT[] = {"0", "zero", "?"};
+static const char *const CELLS[][4] = {
+    {"1.5", "-0", "?", "1e300"}, {"one", "two", "?", "zero"}, {"word", "'two words'", "?", "7"}};
+static const char *const WRONG[] = {"many", "three", "'never closed"};
+
+/* The same rows whole and sparse, which may begin with a comment, so that a chunk is not known to be sparse. */
+static void draw_arff(transcript *whole, transcript *sparse) {
+    size_t width = 1 + random_below(MOST_WIDTH), rows = 1 + random_below(MOST_SPARSE_ROWS);
+    size_t kinds[MOST_WIDTH], one_in = 1 + random_below(60), faults = chance(4) ? 300 : SIZE_MAX;
+    say(whole, "@relation r\n");
+    for (size_t i = 0; i < width; i++) {
+        kinds[i] = random_below(3);
+        say(whole, "@attribute a%zu %s\n", i, TYPES[kinds[i]]);
+    }
+    say(whole, "@data\n");
+    say(sparse, "%s", whole->text);
+    if (chance(4)) say(sparse, "%% sparse\n");
+    for (size_t row = 0; row < rows; row++) {
+        bool is_first = true;
+        say(sparse, "{");
+        for (size_t i = 0; i < width; i++) {
+            const char *cell = !chance(one_in)                        ? LEFT_OUT[kinds[i]]
+                               : faults != SIZE_MAX && chance(faults) ? WRONG[kinds[i]]
+                                                                      : PICK(CELLS[kinds[i]]);
+            say(whole, "%s%s", i == 0 ? "" : ",", cell);
+            if (cell == LEFT_OUT[kinds[i]] && !chance(50)) continue;
+            say(sparse, "%s%zu %s", is_first ? "" : ", ", i, cell);
+            is_first = false;
+        }
+        say(whole, "\n");
+        say(sparse, "}\n");
+    }
+}
+
+/* The same rows as lines of JSON and with commas between them. Some numbers stand in columns of words. */
+static void draw_json(transcript *whole, transcript *sparse) {
+    static const char *const words[] = {"u", "v w", "x", "z"}, *const numbers[] = {"0", "-0", "-1.5", "1e300", "12"};
+    size_t width = 1 + random_below(MOST_WIDTH), rows = 1 + random_below(MOST_SPARSE_ROWS);
+    size_t one_in = 1 + random_below(60), turns = chance(2) ? 20 : SIZE_MAX;
+    bool is_number[MOST_WIDTH];
+    for (size_t i = 0; i < width; i++) {
+        is_number[i] = chance(2);
+        say(whole, "%sk%03zu", i == 0 ? "" : ",", i);
+    }
+    say(whole, "\n");
+    for (size_t row = 0; row <= rows; row++) {
+        transcript cells = {NULL, 0, 0};
+        bool is_first = true, is_empty = true;
+        for (size_t i = 0; i < width; i++) {
+            bool is_there = row > 0 && chance(one_in);
+            bool is_word = turns == SIZE_MAX || !chance(turns) ? !is_number[i] : is_number[i];
+            const char *word = PICK(words), *number = PICK(numbers);
+            if (i > 0) say(whole, ",");
+            /* The first row names all keys. */
+            if (row > 0 && !is_there) continue;
+            say(&cells, "%s\"k%03zu\": ", is_first ? "" : ", ", i);
+            if (!is_there) say(&cells, "null");
+            else if (is_word) say(&cells, "\"%s\"", word);
+            else say(&cells, "%s", number);
+            if (is_there) say(whole, "%s", is_word ? word : number);
+            is_first = false;
+            is_empty = is_empty && !is_there;
+        }
+        say(sparse, "{%s}\n", cells.text == NULL ? "" : cells.text);
+        /* A line of one empty field would be no row. */
+        if (width == 1 && is_empty) say(whole, "?");
+        say(whole, "\n");
+        free(cells.text);
+    }
+}
+
+static void test_sparse(void **state) {
+    (void)state;
+    for (int i = 0; i < 1500; i++) {
+        transcript whole = {NULL, 0, 0}, sparse = {NULL, 0, 0};
+        bool is_json = chance(2);
+        (is_json ? draw_json : draw_arff)(&whole, &sparse);
+        crd_reader_options options = CRD_READER_OPTIONS_INIT;
+        options.block_bytes = chance(2) ? 0 : 1 + random_below(5000);
+        if (is_json) options.separator = CRD_SEPARATOR_COMMA;
+        char *a = read_all(whole.text, whole.length, &options, chance(2) ? 0 : 1 + random_below(40));
+        options.block_bytes = chance(2) ? 0 : 1 + random_below(5000);
+        options.separator = CRD_SEPARATOR_AUTO;
+        options.keep_text = chance(2);
+        char *b = read_all(sparse.text, sparse.length, &options, chance(2) ? 0 : 1 + random_below(40));
+        if (strcmp(a, b) != 0) print_message("table %d:\n%s\n%s\n", i, whole.text, sparse.text);
+        assert_string_equal(a, b);
+        free(a);
+        free(b);
+        free(whole.text);
+        free(sparse.text);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ways)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ways), cmocka_unit_test(test_sparse)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,6 +164,44 @@ static bool life_of_a_batch(crd_context *context) {
     return failed;
 }
 
+/* Rows that leave most of many columns out, and one that has them all; texts are kept. */
+static bool life_of_sparse_rows(crd_context *context) {
+    enum { WIDTH = 66 };
+    transcript table = {NULL, 0, 0};
+    say(&table, "@relation r\n");
+    for (int i = 0; i < WIDTH; i++) say(&table, "@attribute a%d %s\n", i, i % 2 == 0 ? "real" : "{x,y}");
+    say(&table, "@data\n{}\n{0 1, 65 y}\n{1 y}\n");
+    for (int i = 0; i < WIDTH; i++) say(&table, "%s%s", i == 0 ? "" : ",", i % 2 == 0 ? "3" : "y");
+    say(&table, "\n{64 ?}\n");
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    options.keep_text = 1;
+    crd_reader *reader = NULL;
+    crd_error error;
+    crd_status status = open_bytes(context, table.text, table.length, true, &options, &reader, &error);
+    bool failed = is_memory(status, &error) || read_to_end(reader);
+    crd_reader_close(reader);
+    free(table.text);
+    return failed;
+}
+
+/* Keys come one after the other, and one of their columns turns over. */
+static bool life_of_objects(crd_context *context) {
+    static const char lines[] = "{\"a\": 1}\n{\"b\": 2, \"c\": \"x\"}\n{\"a\": \"word\"}\n{\"d\": null, \"c\": 3}\n";
+    crd_reader_options options = CRD_READER_OPTIONS_INIT;
+    crd_reader *reader = NULL;
+    crd_error error;
+    crd_status status = open_bytes(context, lines, sizeof lines - 1, true, &options, &reader, &error);
+    bool failed = is_memory(status, &error) || read_to_end(reader);
+    crd_reader_close(reader);
+    return failed;
+}
+
+static void test_sparse_rows(void **state) {
+    (void)state;
+    fail_each_in_turn(life_of_sparse_rows);
+    fail_each_in_turn(life_of_objects);
+}
+
 static void test_a_reader(void **state) {
     (void)state;
     fail_each_in_turn(life_of_a_reader);
@@ -186,10 +224,8 @@ static void test_a_batch(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_reader),
-        cmocka_unit_test(test_a_bound_reader),
-        cmocka_unit_test(test_a_frame),
-        cmocka_unit_test(test_a_batch),
+        cmocka_unit_test(test_a_reader), cmocka_unit_test(test_a_bound_reader), cmocka_unit_test(test_a_frame),
+        cmocka_unit_test(test_a_batch),  cmocka_unit_test(test_sparse_rows),
     };
     return cmocka_run_group_tests(tests, write_files, remove_files);
 }

@@ -94,6 +94,12 @@ static crd_status take_quoted(scanner *scan, crd_text *word, crd_error *error) {
     return CRD_OK;
 }
 
+/* There are few, so that looking at each costs less than a call. */
+static bool is_one_of(char byte, const char *stops) {
+    while (*stops != '\0' && *stops != byte) stops++;
+    return *stops != '\0';
+}
+
 /* The next word: up to one of `stops`, or in quotes, and then one of these or the end must follow. */
 static crd_status take_word(scanner *scan, const char *stops, crd_text *word, bool *quoted, crd_error *error) {
     skip_blanks(scan);
@@ -101,12 +107,12 @@ static crd_status take_word(scanner *scan, const char *stops, crd_text *word, bo
     if (*quoted) {
         crd_status status = take_quoted(scan, word, error);
         if (status != CRD_OK) return status;
-        if (scan->at == scan->end || strchr(stops, *scan->at) != NULL) return CRD_OK;
-        if (at_end(scan) || strchr(stops, *scan->at) != NULL) return CRD_OK;
+        if (scan->at == scan->end || is_one_of(*scan->at, stops)) return CRD_OK;
+        if (at_end(scan) || is_one_of(*scan->at, stops)) return CRD_OK;
         return fail_at(scan, error, "text behind a closing quote");
     }
     char *begin = scan->at;
-    while (scan->at < scan->end && strchr(stops, *scan->at) == NULL) {
+    while (scan->at < scan->end && !is_one_of(*scan->at, stops)) {
         /* 50% is a word, but one that begins a word or follows a blank begins a comment. */
         if (*scan->at == '%' && (scan->at == begin || is_blank(scan->at[-1]))) break;
         scan->at++;

@@ -149,8 +149,8 @@ struct crd_worker {
     size_t numbers_capacity;
     bool is_sparse; /* the rows at hand are these, and there are no `cells` */
     crd_i_sparse_rows sparse;
-    double *zeros; /* the cells of a column that no row at hand has one of, where those left out are zero */
-    size_t zeros_capacity;
+    unsigned char *zeros, *ones; /* 8 bytes a row: the cells of columns that no row at hand has one of */
+    size_t zeros_capacity, ones_capacity;
 
     /* The chunk, where rows come in columns: a slice of a batch. */
     crd_i_row_batch *batch; /* one of its users; NULL: none */

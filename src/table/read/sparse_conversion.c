@@ -1,8 +1,8 @@
 /* sparse_conversion.c - the cells of sparse rows into numbers and codes. See reader_internal.h and sparse_rows.h.
  *
  * Only columns that some row at hand has a cell of get room of their own, which is filled with what rows leave out first.
- * The others share what they are: nothing, where a cell that is left out is missing, or zeros, which are numbers and the
- * codes of first values both. */
+ * The others share what they are. Where what is left out is zero, or the first value, all bytes are 0: as a number and as
+ * a code. Where it is missing, all bits are set: as a number that is none, and as the code -1. */
 #include "table/read/reader_internal.h"
 
 #include "base/error.h"
@@ -34,10 +34,18 @@ static bool open_dictionary(crd_worker *lane, size_t index) {
     return crd_i_dictionary_add(lane->columns[index].dictionary, value) >= 0;
 }
 
+/* So many rows of bytes that are all alike. */
+static bool make_alike(crd_worker *lane, unsigned char **bytes, size_t *capacity, int value) {
+    size_t had = *capacity;
+    if (!crd_i_reserve(lane->reader->context, bytes, capacity, lane->rows * sizeof(double), 1)) return false;
+    if (*capacity > had) memset(*bytes + had, value, *capacity - had);
+    return true;
+}
+
 static bool begin_columns(crd_worker *lane) {
     const crd_i_sparse_rows *rows = &lane->sparse;
     crd_context *context = lane->reader->context;
-    size_t slots = 0, zeros = lane->zeros_capacity;
+    size_t slots = 0;
     for (size_t index = 0; index < lane->reader->column_count; index++) {
         crd_i_worker_column *column = &lane->columns[index];
         column->kind = column->known;
@@ -51,10 +59,9 @@ static bool begin_columns(crd_worker *lane) {
     }
     if ((slots > 0 && lane->rows > SIZE_MAX / slots) ||
         !crd_i_reserve(context, &lane->numbers, &lane->numbers_capacity, slots * lane->rows, sizeof *lane->numbers) ||
-        !crd_i_reserve(context, &lane->zeros, &lane->zeros_capacity, lane->rows, sizeof *lane->zeros))
+        !make_alike(lane, &lane->zeros, &lane->zeros_capacity, 0) ||
+        !make_alike(lane, &lane->ones, &lane->ones_capacity, 0xFF))
         return false;
-    if (lane->zeros_capacity > zeros)
-        memset(lane->zeros + zeros, 0, (lane->zeros_capacity - zeros) * sizeof *lane->zeros);
     for (size_t i = 0; i < rows->field_count; i++) {
         int32_t index = lane->entry->columns[rows->fields[i]];
         if (index >= 0) fill_with_left_out(lane, (size_t)index);
@@ -132,11 +139,12 @@ void crd_i_sparse_check_kinds(crd_worker *lane) {
 
 void crd_i_sparse_fill_column(const crd_worker *lane, size_t index, crd_i_column *into) {
     const crd_i_worker_column *column = &lane->columns[index];
-    into->kind = lacks_default(lane, index) ? CRD_KIND_NONE : column->kind;
-    bool is_category = into->kind == CRD_KIND_CATEGORY;
+    const void *cells = lacks_default(lane, index) ? lane->ones : lane->zeros;
+    bool is_category = column->kind == CRD_KIND_CATEGORY;
+    into->kind = column->kind;
     into->is_constant = true;
-    into->numbers = into->kind == CRD_KIND_NUMBER ? lane->zeros : NULL;
-    into->codes = is_category ? (const int32_t *)(const void *)lane->zeros : NULL;
+    into->numbers = column->kind == CRD_KIND_NUMBER ? cells : NULL;
+    into->codes = is_category ? cells : NULL;
     into->dictionary = is_category ? column->dictionary : NULL;
     into->declared = !is_category                    ? NULL
                      : lane->entry->declared != NULL ? lane->entry->declared[index]

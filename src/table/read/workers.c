@@ -30,6 +30,7 @@ static void destroy_lane(crd_worker *lane) {
     crd_free(context, lane->numbers);
     crd_i_sparse_rows_clear(&lane->sparse, context);
     crd_free(context, lane->zeros);
+    crd_free(context, lane->ones);
     crd_free(context, lane);
 }
 
