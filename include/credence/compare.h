@@ -41,8 +41,8 @@ typedef struct crd_comparison_options {
     size_t candidate_count;
     double seconds;   /* that a candidate may take, but for the first; 0: 120. INFINITY: as long as it takes */
     unsigned threads; /* 0: one for each processor. No result but times depends on it */
-    /* Called by the thread that runs: candidate `index` of `count` has done this part of its work, from 0 to 1. NULL:
-     * nobody wants to know. */
+    /* Called by the thread that runs: candidate `index` of `count` has done this part of its work, from 0 to 1. May be
+     * NULL. */
     void (*progress)(void *user, size_t index, size_t count, double done);
     void *progress_user;
 } crd_comparison_options;
@@ -53,7 +53,7 @@ typedef struct crd_comparison_options {
 typedef struct crd_comparison crd_comparison;
 
 /* Reads the rows twice, to see what the columns are, and to learn each fold. The source, which is at its first row, must
- * outlive the comparison and be used by nobody else until it is run; the options' settings and split need not outlive the call, but for folds that
+ * outlive the comparison and be left alone until it has run; the options' settings and split need not outlive the call, but for folds that
  * are given. options may be NULL. CRD_ERROR_EMPTY where there is nothing to learn from or no second fold,
  * CRD_ERROR_ARGUMENT where a candidate is unknown. */
 CRD_API CRD_MUST_USE crd_status crd_comparison_create(crd_row_source *source, const crd_comparison_options *options,

@@ -41,13 +41,13 @@ static void find_mean(const crd_comparison *c, const double *numbers, const doub
 
 /* A row whose class is at zero for every candidate, as one is whose class no other row has, would make every log loss
  * infinite: it is left out of all of them, its losses made NaN. */
-static void leave_hopeless_rows_out(crd_comparison *c) {
+static void leave_out_impossible_rows(crd_comparison *c) {
     c->recommendation.left_out = 0;
     for (size_t row = 0; row < c->rows; row++) {
-        bool is_hopeless = true;
+        bool is_impossible = true;
         for (size_t i = 0; i < c->count; i++)
-            if (c->all[i].losses != NULL && isfinite(c->all[i].losses[row])) is_hopeless = false;
-        if (!is_hopeless) continue;
+            if (c->all[i].losses != NULL && isfinite(c->all[i].losses[row])) is_impossible = false;
+        if (!is_impossible) continue;
         c->recommendation.left_out++;
         for (size_t i = 0; i < c->count; i++)
             if (c->all[i].losses != NULL) c->all[i].losses[row] = NAN;
@@ -109,7 +109,7 @@ bool crd_i_comparison_recommend(crd_comparison *c) {
     crd_recommendation *r = &c->recommendation;
     r->rows = c->rows;
     r->best = r->candidate = SIZE_MAX;
-    leave_hopeless_rows_out(c);
+    leave_out_impossible_rows(c);
     if (!find_baseline(c)) return false;
     for (size_t i = 0; i < c->count; i++) {
         crd_i_compared *one = &c->all[i];

@@ -1,8 +1,8 @@
 /* compare_run.c - each candidate answers every row, as far as there is time. See compare_internal.h.
  *
- * A candidate has so many seconds to derive its models and to answer rows; reading and scoring them is nobody's. How
- * long it would take is found out early, from few rows and then from one fold, so that what is hopeless is not run to
- * the end of its time. What is kept of a row and candidate is one number, the loss. */
+ * A candidate has so many seconds to derive its models and to answer rows; reading and scoring them does not count.
+ * How long it would take is estimated early, from few rows and then from one fold, so that a candidate that is too slow is
+ * not run to the end of its time. What is kept of a row and candidate is one number, the loss. */
 #include "evaluate/compare_internal.h"
 
 #include "base/call.h"
@@ -87,7 +87,7 @@ static void leave_out_if_slow(crd_comparison *c, crd_i_compared *one, double sec
     one->result.expected_seconds = seconds;
 }
 
-/* The rows of one fold alone take less time than those of all others, so that what is hopeless is seen soon. Some
+/* The rows of one fold alone take less time than those of all others, so that what is far too slow is found soon. Some
  * candidates take as much longer as there are more rows, some take hardly longer: this expects something in between. */
 static crd_status try_few_rows(crd_comparison *c, crd_i_compared *one, const crd_settings *settings, crd_error *error) {
     size_t folds = crd_cross_validation_fold_count(c->validation);

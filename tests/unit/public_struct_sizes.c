@@ -67,6 +67,44 @@ static void test_context_options(void **state) {
     give_back();
 }
 
+static void test_comparison(void **state) {
+    (void)state;
+    crd_comparison_options whole = CRD_COMPARISON_OPTIONS_INIT;
+    crd_split_options split = CRD_SPLIT_OPTIONS_INIT;
+    split.folds = 2;
+    const size_t sizes[] = {sizeof(size_t), FIRST_SIZE(crd_comparison_options, progress_user)};
+    const size_t split_sizes[] = {sizeof(size_t), FIRST_SIZE(crd_split_options, given_count)};
+    for (size_t i = 0; i < 2; i++) {
+        crd_reader *reader;
+        crd_row_source *source;
+        crd_comparison *comparison;
+        crd_error error;
+        whole.split = AT_END(crd_split_options, split, split_sizes[i], 1);
+        assert_done(open_text(context, TABLE, sizeof TABLE - 1, "class", &reader, &error), error);
+        assert_done(crd_row_source_create(reader, &source, &error), error);
+        assert_done(
+            crd_comparison_create(source, AT_END(crd_comparison_options, whole, sizes[i], 1), &comparison, &error),
+            error);
+        assert_int_equal(crd_split_fold_count(crd_comparison_split(comparison)), i == 0 ? 10 : 2);
+        if (i == 1) assert_done(crd_comparison_run(comparison, &error), error);
+        crd_comparison_result result = CRD_COMPARISON_RESULT_INIT, *cut_result;
+        crd_recommendation recommendation = CRD_RECOMMENDATION_INIT, *cut_recommendation;
+        crd_column_check check = CRD_COLUMN_CHECK_INIT, *cut_check;
+        cut_result = AT_END(crd_comparison_result, result, FIRST_SIZE(crd_comparison_result, status), 1);
+        cut_recommendation = AT_END(crd_recommendation, recommendation, FIRST_SIZE(crd_recommendation, candidate), 1);
+        cut_check = AT_END(crd_column_check, check, FIRST_SIZE(crd_column_check, cells), 1);
+        crd_comparison_result_at(comparison, 0, cut_result);
+        crd_comparison_recommendation(comparison, cut_recommendation);
+        crd_summary_check_column(crd_comparison_summary(comparison), 0, cut_check);
+        assert_string_equal(cut_result->name, "naive");
+        assert_near(cut_check->cells, 12, 0);
+        crd_comparison_destroy(comparison);
+        crd_row_source_destroy(source);
+        crd_reader_close(reader);
+    }
+    give_back();
+}
+
 static crd_status work_on(void *user, unsigned slot, const crd_worker *worker, const crd_frame *frame,
                           crd_error *error) {
     (void)user, (void)slot, (void)worker, (void)frame, (void)error;
@@ -383,15 +421,11 @@ static void test_without_size(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_context_options),
-        cmocka_unit_test(test_readers),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_classifiers),
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_evaluation),
-        cmocka_unit_test(test_explanations),
-        cmocka_unit_test(test_networks_and_tables),
+        cmocka_unit_test(test_comparison),   cmocka_unit_test(test_context_options),
+        cmocka_unit_test(test_readers),      cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_rules),        cmocka_unit_test(test_classifiers),
+        cmocka_unit_test(test_models),       cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_explanations), cmocka_unit_test(test_networks_and_tables),
         cmocka_unit_test(test_without_size),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -13,7 +13,7 @@ typedef struct comparison {
     const invocation *call;
     report *report;
     const crd_comparison *of;
-    bool tells_times;
+    bool has_times;
     crd_comparison_result *results;
     size_t count;
     size_t *order; /* of those that were scored, by log loss; equal ones in the order of their simplicity */
@@ -168,7 +168,7 @@ static const char *const keys[MEASURES] = {"accuracy", "log_loss", "log_loss_err
 static const char *const titles[MEASURES] = {"accuracy", "log loss", "±", "ECE", "numbers", "seconds"};
 
 static size_t measures_of(const comparison *c) {
-    return c->tells_times ? MEASURES : SECONDS;
+    return c->has_times ? MEASURES : SECONDS;
 }
 
 static void find_measures(const crd_comparison_result *one, double values[MEASURES]) {
@@ -180,7 +180,7 @@ static void find_measures(const crd_comparison_result *one, double values[MEASUR
     values[SECONDS] = one->seconds;
 }
 
-/* As people see it: one digit of an error tells enough. */
+/* As people see it: one digit of an error is enough. */
 static void add_measure(report_table *t, size_t measure, double value) {
     bool is_error = measure == 2;
     if (measure == 1 && isinf(value)) cell_shown(t, value, "infinite");
@@ -299,7 +299,7 @@ int comparison_report(const invocation *call, const crd_comparison *of, const ch
     comparison c = {.call = call,
                     .report = report_create(),
                     .of = of,
-                    .tells_times = !arguments_have(&call->arguments, "no-times"),
+                    .has_times = !arguments_have(&call->arguments, "no-times"),
                     .count = crd_comparison_count(of),
                     .recommendation = CRD_RECOMMENDATION_INIT};
     c.results = memory_resize(NULL, c.count, sizeof *c.results);

@@ -52,7 +52,7 @@ static crd_parallel_map process_of(run *r) {
     process.work = answer_frame;
     process.take = judge_answers;
     process.restart = judge_again;
-    process.holds_frames = 1; /* which the judge wants to see */
+    process.holds_frames = 1; /* which the judge reads */
     return process;
 }
 
@@ -79,6 +79,6 @@ int trial_run(const trial *t, crd_reader *reader) {
     for (unsigned i = 0; i < slots; i++) crd_posteriors_destroy(r.slots[i].posteriors);
     free(r.slots);
     if (r.ended != ENDED_WELL) return r.ended;
-    /* Ending the judge tells why nothing can be written. */
+    /* Ending the judge reports why nothing can be written. */
     return status == CRD_OK || output_broken(&t->judge->list.out) ? ENDED_WELL : message_error(&error);
 }

@@ -32,8 +32,8 @@ typedef struct judge {
     crd_rule *rule;             /* NULL: none */
     crd_outcomes *outcomes;     /* of its decisions */
     crd_posteriors *posteriors; /* for the ways to fill in */
-    crd_text weight;            /* the column of weights, its bytes NULL: none; for the ways to say */
-    const crd_model *model;     /* that answers, where it is one and the same for all rows; for the ways to say */
+    crd_text weight;            /* the column of weights, its bytes NULL: none; set by the ways */
+    const crd_model *model;     /* that answers, where it is one and the same for all rows; set by the ways */
 
     uint64_t row; /* of the data, from 0, those without a truth included */
     uint64_t listed, skipped, weightless, unseen_cells, rows_with_unseen;
@@ -47,7 +47,7 @@ int judge_start(judge *j);
 /* Judges the posteriors of a frame's rows; those in no fold are left out. folds may be NULL. */
 int judge_frame(judge *j, const crd_frame *frame, const crd_posteriors *posteriors, size_t target,
                 const uint32_t *folds);
-/* The scores, where `ended` is ENDED_WELL, and what is to be said of them; `how` says how rows were answered. */
+/* The scores, where `ended` is ENDED_WELL, and notes on them; `how` is how rows were answered. */
 int judge_end(judge *j, int ended, const char *how);
 
 /* ---- Trial ---- */
@@ -132,7 +132,7 @@ int evaluate_compare(const invocation *call);
 /* The settings among the options. */
 int evaluate_settings(const invocation *call, crd_settings **out);
 
-/* What came of a comparison; `how` says how the rows were split. */
+/* What came of a comparison; `how` is how the rows were split. */
 int comparison_report(const invocation *call, const crd_comparison *comparison, const char *how);
 
 #endif
