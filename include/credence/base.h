@@ -17,6 +17,9 @@
  * the length is CRD_ERROR_ARGUMENT where the call has a status, and must not be passed where it has none; the tables of
  * constants return NULL or 0 for it.
  *
+ * Names. Enumerators begin with the name of their type, or of what the type describes: CRD_FORMAT_ARFF of crd_format,
+ * CRD_TERM_RATIO of crd_term_form.
+ *
  * None. What is not there is CRD_NONE as an index, NULL as a pointer and as the bytes of a crd_text, NaN as a number, and
  * -1 as the int32_t number of a class, a state or an action, of which there are arrays of a row each. */
 #ifndef CREDENCE_BASE_H
@@ -134,15 +137,15 @@ typedef struct crd_context_options {
     { sizeof(crd_context_options), 0, 0, 0, 0 }
 
 /* options may be NULL. A context may be used by several threads if its callbacks may. Calls that take all rows of a
- * reader use several themselves, unless the reader's options say 1. */
+ * reader use several threads, unless the reader's options or those of the call allow one only. */
 CRD_API CRD_MUST_USE crd_status crd_context_create(const crd_context_options *options, crd_context **out);
 /* The caller is done with it: nothing new may be made with it. What was made before stays whole, and may be used and
  * destroyed at any later time; until then the callbacks are called as before. */
 CRD_API void crd_context_destroy(crd_context *context);
 
-/* Asks running calls to stop with CRD_ERROR_CANCELLED; safe in a signal handler. */
+/* Stops running calls, and those to come, with CRD_ERROR_CANCELLED; safe in a signal handler. */
 CRD_API void crd_context_cancel(crd_context *context);
-/* Lets calls work again, once those that were asked to stop have returned; safe in a signal handler. */
+/* Undoes that, once the calls that it stopped have returned; safe in a signal handler. */
 CRD_API void crd_context_resume(crd_context *context);
 
 /* ---- Options of calls: threads, a deadline, ways to stop, and progress ----

@@ -1,8 +1,8 @@
 /* credence/bayes.h - Bayes' rule on bare numbers: a finite set of hypotheses, their priors, the likelihoods of
  * outcomes.
  *
- * First say what is known (prior, likelihood, say), in any order; then finish, which fills in what can only be one
- * thing and checks that all of it can be; then observe and ask. Hypotheses, outcomes and answers are numbered in the
+ * First state priors, likelihoods and answers, in any order; then finish, which fills in what follows from them and
+ * checks that they are consistent; then observe outcomes and read posteriors. Hypotheses, outcomes and answers are numbered in the
  * order in which they were first named. */
 #ifndef CREDENCE_BAYES_H
 #define CREDENCE_BAYES_H
@@ -20,7 +20,7 @@ CRD_API void crd_bayes_destroy(crd_bayes *bayes);
 
 /* ---- What is known ---- */
 
-/* P(hypothesis), P(outcome | hypothesis), and the answer that a hypothesis gives to the question at hand. What was said
+/* P(hypothesis), P(outcome | hypothesis), and the answer that a hypothesis gives to the question at hand. What was stated
  * already, or is no probability, is CRD_ERROR_PROBABILITY. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_prior(crd_bayes *bayes, crd_text hypothesis, double p, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_bayes_likelihood(crd_bayes *bayes, crd_text outcome, crd_text hypothesis, double p,
@@ -37,7 +37,7 @@ CRD_API CRD_MUST_USE crd_status crd_bayes_outcome(crd_bayes *bayes, crd_text out
  * - where no prior is stated, all are equal; where one hypothesis has none, it has what the others leave;
  * - where the likelihood of one outcome is missing under a hypothesis, it is what the others leave;
  * - priors add up to one; under no hypothesis do likelihoods add up to more; if some hypotheses answer, all do.
- * CRD_ERROR_PROBABILITY says what is missing, or by how much a sum is off; what failed can only be destroyed. Nothing
+ * CRD_ERROR_PROBABILITY names what is missing, or by how much a sum is off; what failed can only be destroyed. Nothing
  * more can be stated afterwards. */
 CRD_API CRD_MUST_USE crd_status crd_bayes_finish(crd_bayes *bayes, crd_error *error);
 
@@ -48,7 +48,7 @@ CRD_API crd_text crd_bayes_hypothesis(const crd_bayes *bayes, size_t hypothesis)
 CRD_API size_t crd_bayes_outcome_count(const crd_bayes *bayes);
 CRD_API crd_text crd_bayes_outcome_name(const crd_bayes *bayes, size_t outcome);
 
-/* *inferred (which may be NULL) tells whether it was filled in. */
+/* *inferred, which may be NULL, is whether it was filled in. */
 CRD_API double crd_bayes_prior_of(const crd_bayes *bayes, size_t hypothesis, int *inferred);
 CRD_API double crd_bayes_likelihood_of(const crd_bayes *bayes, size_t outcome, size_t hypothesis, int *inferred);
 

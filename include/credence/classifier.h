@@ -77,7 +77,7 @@ typedef struct crd_term_parameter {
 enum { CRD_TERM_PARAMETERS = 4 };
 
 /* The density of a number attribute under one class: mean and standard deviation, the point below which it has probability p, and
- * its parameters, of which it writes at most CRD_TERM_PARAMETERS. CRD_ERROR_EMPTY where the attribute says nothing,
+ * its parameters, of which it writes at most CRD_TERM_PARAMETERS. CRD_ERROR_EMPTY where the attribute has no density,
  * CRD_ERROR_COLUMN where it is no number. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_moments(const crd_classifier *classifier, size_t attribute,
                                                        size_t class_index, double *mean, double *deviation,
@@ -183,7 +183,7 @@ typedef struct crd_rows_request {
     { sizeof(crd_rows_request), NULL, 0, 0, NULL, NULL, NULL, NULL, 0, 0, NULL }
 
 /* Equal to the bit to row-by-row calls, for any number of threads. A cell that crd_classifier_posterior would refuse is
- * refused, the first of the first such row; the error's line says which row, from 1, and its field which attribute.
+ * refused, the first of the first such row; the error's line is the number of the row, from 1, and its field that of the attribute.
  * Attributes that are categories can only be missing. On failure the content of the arrays is not defined. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_classify_rows(const crd_classifier *classifier,
                                                              const crd_rows_request *question, crd_error *error);
@@ -295,7 +295,7 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_pair(const crd_classifier *classi
 CRD_API CRD_MUST_USE crd_status crd_classifier_pair_terms(const crd_classifier *classifier, const crd_value *values,
                                                           double *log_values, crd_error *error);
 
-/* ---- Members: classifiers that are asked in the place of this one, and whose answers are pooled ---- */
+/* ---- Members: the classifiers of an ensemble, whose posteriors are pooled ---- */
 
 typedef struct crd_ensemble_member {
     size_t size;
@@ -316,8 +316,8 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_member(const crd_classifier *clas
 CRD_API const char *crd_classifier_ensemble_rule(const crd_classifier *classifier);
 /* The logarithm of the factor of a class; 0 where the rule has none. */
 CRD_API double crd_classifier_ensemble_factor(const crd_classifier *classifier, size_t class_index);
-/* What each member says of this row: members x classes, the classes of this classifier. All classes of one that finds
- * the row impossible are at -INFINITY: it has no say. */
+/* The log posteriors of each member for this row: members x classes, the classes of this classifier. All classes of one that finds
+ * the row impossible are at -INFINITY: it does not count. */
 CRD_API CRD_MUST_USE crd_status crd_classifier_member_posteriors(const crd_classifier *classifier,
                                                                  const crd_value *values, double *log_posteriors,
                                                                  crd_error *error);
@@ -344,8 +344,8 @@ CRD_API CRD_MUST_USE crd_status crd_classifier_uncalibrated(const crd_classifier
                                                             double *log_posterior, double *probabilities,
                                                             crd_answer *answer, crd_error *error);
 
-/* How many numbers were estimated: "class probabilities", "conditional probabilities", "means", "deviations". Those of
- * attributes that a joint density or pairs speak of are not among them; where there are members, they are the sum of
+/* How many parameters were estimated: "class probabilities", "conditional probabilities", "means", "deviations". Those of
+ * attributes that a joint density or pairs cover are not among them; where there are members, they are the sum of
  * theirs. Writes at most `room` and returns how many there are. */
 typedef struct crd_estimate {
     const char *what;

@@ -17,8 +17,8 @@ typedef struct crd_hypotheses crd_hypotheses;
 
 /* What P(D | h) is a probability of, and how it is found. */
 typedef enum crd_likelihood {
-    CRD_LIKELIHOOD_NONE = 0,   /* of a hypothesis: nothing was asked of data. To be chosen: CLOSED where all hypotheses
-                                  have it and speak of the same columns, else CLASSES */
+    CRD_LIKELIHOOD_NONE = 0,   /* of a hypothesis: no data were used. To be chosen: CLOSED where all hypotheses
+                                  have it and the same columns, else CLASSES */
     CRD_LIKELIHOOD_CLOSED = 1, /* of whole rows, after what the model has learned, its parameters integrated out */
     CRD_LIKELIHOOD_ROWS = 2,   /* of whole rows, each by the model as it is. To be chosen: CLOSED where all have it. It
                                   compares models of the same columns only, and others are refused */
@@ -30,7 +30,7 @@ typedef struct crd_hypothesis {
     crd_text name; /* lives as long as the hypotheses do, as does the model */
     const crd_model *model;
     double prior;          /* all of them sum to 1 */
-    double log_likelihood; /* log P(D | h); 0 where nothing was asked of data */
+    double log_likelihood; /* log P(D | h); 0 where no data were used */
     crd_likelihood likelihood;
     double impossible; /* how many rows cannot be, under this hypothesis */
     double posterior;  /* P(h | D); all of them sum to 1. Until there are any, it is the prior */
@@ -56,16 +56,17 @@ CRD_API CRD_MUST_USE crd_status crd_hypotheses_set_posterior(crd_hypotheses *hyp
                                                              crd_error *error);
 /* Posteriors by the rows of a fresh reader, which the call binds; the result depends neither on their order nor on
  * threads. reader NULL: by the rows that each model has learned, which must be as many of each class in all of them;
- * then only CRD_LIKELIHOOD_CLOSED is possible (CRD_ERROR_ARGUMENT says what is in the way). CRD_ERROR_PROBABILITY where
+ * then only CRD_LIKELIHOOD_CLOSED is possible (CRD_ERROR_ARGUMENT names what prevents it). CRD_ERROR_PROBABILITY where
  * the rows are impossible under every hypothesis. */
 CRD_API CRD_MUST_USE crd_status crd_hypotheses_weigh(crd_hypotheses *hypotheses, crd_reader *reader,
                                                      crd_likelihood likelihood, crd_error *error);
 
 typedef enum crd_combine_rule {
-    CRD_COMBINE_OPTIMAL = 0, /* Bayes optimal: the mean of what all say, weighed by their posteriors */
-    CRD_COMBINE_GIBBS = 1,   /* one drawn by the posteriors for each row: by the row's cells and the seed */
-    CRD_COMBINE_MAP = 2,     /* the one of the greatest posterior; of several the first */
-    CRD_COMBINE_ML = 3       /* the one of the greatest likelihood (posterior over prior); of several the first */
+    CRD_COMBINE_OPTIMAL =
+        0, /* Bayes optimal: the mean of all posteriors of classes, weighted by those of the hypotheses */
+    CRD_COMBINE_GIBBS = 1, /* one drawn by the posteriors for each row: by the row's cells and the seed */
+    CRD_COMBINE_MAP = 2,   /* the one of the greatest posterior; of several the first */
+    CRD_COMBINE_ML = 3     /* the one of the greatest likelihood (posterior over prior); of several the first */
 } crd_combine_rule;
 
 /* The model that all make together. Its classes, columns and values are those that any of them has. */

@@ -1,9 +1,9 @@
-/* credence/decide.h - acting on probabilities: what to do when mistakes cost, when to say nothing, and whether a row is
- * like anything that the model knows.
+/* credence/decide.h - decisions: least expected cost, the reject option, thresholds; their outcomes; and the typicality of
+ * rows (outlier scores).
  *
  *   rule       log posteriors  -->  the action to take
  *   outcomes   actions, truths -->  what they cost, how many rows were answered, and how well
- *   fit        a row           -->  how many rows of the model's own are as unlikely as it */
+ *   typicality a row           -->  a p-value: how probable evidence as low as its own is under the model */
 #ifndef CREDENCE_DECIDE_H
 #define CREDENCE_DECIDE_H
 
@@ -19,7 +19,7 @@ typedef struct crd_rule crd_rule;
 
 typedef enum crd_rule_kind {
     CRD_RULE_COSTS = 1,    /* the action of least expected cost */
-    CRD_RULE_REJECT = 2,   /* the most probable class, or an action that says nothing */
+    CRD_RULE_REJECT = 2,   /* the most probable class, or abstention (the reject option) */
     CRD_RULE_THRESHOLD = 3 /* one of two classes where it is probable enough, else the other */
 } crd_rule_kind;
 
@@ -137,12 +137,12 @@ CRD_API crd_text crd_outcomes_truth(const crd_outcomes *outcomes, size_t truth);
  */
 CRD_API double crd_outcomes_weight(const crd_outcomes *outcomes, size_t truth, size_t action);
 
-/* ---- Fit: whether a row is like what the model knows ---- */
+/* ---- Typicality: whether a row is an outlier under the model ---- */
 
 typedef struct crd_typicality crd_typicality;
 
-/* The fit of a row is the chance that a row drawn from the model, with cells in the same attributes, has evidence as
- * low as the row's or lower: a small one says that the row fits no class, whichever it was given to. It is estimated
+/* The typicality of a row is a p-value: the probability that a row drawn from the model, with cells in the same attributes, has evidence as
+ * low as the row's or lower: a small one means that the row fits no class, its decision included. It is estimated
  * from rows drawn by a fixed seed, as (1 + draws as low) / (1 + draws), so that it is a function of the model, the
  * settings and the row. Rows of the model are drawn at creation; for each set of attributes that have cells their
  * evidence is computed once and kept, in bounded memory. Threads may share it. settings NULL: the model's own. It keeps
@@ -153,7 +153,7 @@ CRD_API void crd_typicality_destroy(crd_typicality *fit);
 /* How many rows are drawn: a function of the number of attributes. */
 CRD_API size_t crd_typicality_draws(const crd_typicality *fit);
 
-/* The fit of one row and its answer under the same model and settings. 0 where every class is at zero, 1 where no cell
+/* The typicality of one row and its answer under the same model and settings. 0 where every class is at zero, 1 where no cell
  * counts. Cells never seen in training, which the evidence leaves out, are left out here too. */
 CRD_API CRD_MUST_USE crd_status crd_typicality_row(const crd_typicality *fit, const crd_value *values,
                                                    const crd_answer *answer, double *out, crd_error *error);

@@ -1,5 +1,5 @@
 /* credence/evaluate.h - how good answers are: scores of predictions, and ways to get predictions for rows that the
- * model asked has not learned.
+ * model has not learned.
  *
  *   a test file        classifier  --log posteriors, truth-->  evaluation  -->  scores
  *   cross-validation   each row is answered by the model of all rows but those of its fold
@@ -51,7 +51,7 @@ CRD_API CRD_MUST_USE crd_status crd_evaluation_add_weighted(crd_evaluation *eval
                                                             crd_text truth, double weight, crd_row_score *credit,
                                                             crd_error *error);
 /* The same for probabilities as a classifier gives them beside its log posteriors, which to the last bit are not crd_exp
- * of these: scores are then made of the very numbers that it tells. */
+ * of these: scores are then those of the very numbers that it returns. */
 CRD_API CRD_MUST_USE crd_status crd_evaluation_add_probabilities(crd_evaluation *evaluation,
                                                                  const double *log_posterior,
                                                                  const double *probabilities, crd_text truth,
@@ -72,7 +72,7 @@ typedef struct crd_totals {
     uint64_t rows;
     uint64_t undecided;   /* rows without an answer: every class at zero */
     uint64_t zero_rows;   /* rows whose true class was at zero */
-    double accuracy;      /* the mean credit */
+    double accuracy;      /* the mean credit: accuracy with ties shared */
     double baseline;      /* the share of the most frequent true class: the accuracy of always naming it */
     double log_loss;      /* the mean of -log P(true class); INFINITY where zero_rows > 0 */
     double brier;         /* the mean of the sum over classes of (P(class) - [it is true])^2: 0 to 2 */
@@ -125,7 +125,7 @@ enum { CRD_CALIBRATION_BINS = 10 };
 typedef struct crd_calibration_bin {
     uint64_t rows;
     double probability; /* the mean; NaN without rows */
-    double accuracy;    /* the mean credit */
+    double accuracy;    /* the mean credit: accuracy with ties shared */
     double weight;      /* of the rows */
 } crd_calibration_bin;
 CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, size_t bin);
@@ -134,7 +134,7 @@ CRD_API crd_calibration_bin crd_scores_calibration(const crd_scores *scores, siz
 
 typedef struct crd_folds crd_folds;
 
-/* The rows of each class, in their order, are cut into runs of `folds`, and each run deals one row to every fold: first
+/* The rows of each class, in their order, are split into runs of `folds` rows (stratified), and each run assigns one row to every fold: first
  * to those that have the fewest rows of all classes so far, of equals in an order drawn by (seed, class, number of the
  * run). So the folds differ by at most one row in every class; in all by at most one, too, where the rows of a class
  * are together and the folds are at most 256, and seldom by more than two else. A row's fold depends on nothing but the
@@ -174,7 +174,7 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_learn(crd_cross_validation 
 /* Begins again, as a reader does that gives CRD_RESTART. */
 CRD_API void crd_cross_validation_forget(crd_cross_validation *validation);
 
-/* From here on learning is over: a failing learn says so. Classes of all rows, in order. */
+/* Ends learning: a later call to learn fails. Classes of all rows, in order. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_finish(crd_cross_validation *validation, crd_error *error);
 CRD_API size_t crd_cross_validation_fold_count(const crd_cross_validation *validation);
 CRD_API size_t crd_cross_validation_class_count(const crd_cross_validation *validation);
@@ -198,7 +198,7 @@ CRD_API CRD_MUST_USE crd_status crd_cross_validation_classify(crd_cross_validati
  * without each fold are made once for all settings. */
 CRD_API CRD_MUST_USE crd_status crd_cross_validation_use(crd_cross_validation *validation, const crd_settings *settings,
                                                          crd_error *error);
-/* The classifier that answers a fold's rows, until other settings are used; NULL where it was not asked yet. */
+/* The classifier that answers a fold's rows, until other settings are used; NULL where none was needed yet. */
 CRD_API const crd_classifier *crd_cross_validation_classifier(const crd_cross_validation *validation, uint32_t fold);
 
 /* ---- Row source: rows that are read in several passes ---- */
@@ -295,7 +295,7 @@ CRD_API CRD_MUST_USE crd_status crd_leave_one_out_classify(crd_leave_one_out *le
 
 /* ---- Whether rows are those learned ---- */
 
-/* *same tells whether both models have counted the same: the same classes, values, and sums in every column. Columns
+/* *same is whether both models have counted the same: the same classes, values, and sums in every column. Columns
  * must fit by name and kind, else they are not the same. */
 CRD_API CRD_MUST_USE crd_status crd_model_same_tally(const crd_model *model, const crd_model *other, int *same,
                                                      crd_error *error);

@@ -29,8 +29,8 @@ typedef struct crd_counterfactual {
     size_t size; /* of an array: that of its first item is that of all */
     size_t attribute;
     crd_value value; /* a text lives as long as the what-if */
-    /* How far away it is. Of a number: in units of its deviation over all rows learned. Of a category, whose values are
-     * all as far apart: sqrt(2 / (1 - sum of p^2)), p the shares of its values. With it two rows drawn at random differ
+    /* How far away it is. Of a number: in units of its standard deviation over all rows learned. Of a category, whose values are
+     * all as far apart: sqrt(2 / (1 - sum of p^2)), p the relative frequencies of its values. With it two rows drawn at random differ
      * by sqrt(2) in the root mean square, as they do in a number, and an attribute of two values is the same either
      * way. */
     double deviations;
@@ -62,7 +62,7 @@ typedef struct crd_counterfactual_search {
 /* For each attribute whose cell is present the nearest other value that changes the decision, smallest change first
  * (equal ones by the greater probability, then in the attributes' order); `out` has room for every attribute, and
  * *count is how many there are. A number is the nearest to within rounding of it, on either side: it changes the
- * decision, and its neighbour towards the row's value does not; a whole one where the family knows no others. An
+ * decision, and its neighbour towards the row's value does not; a whole one where the family is one of whole numbers. An
  * interval that is far narrower than the classes' spread can be overlooked. A category is one that training has seen;
  * of several, that with the greatest probability. Values that would be left out do not count, and neither does having
  * no decision. Where the row itself has none, there are no changes. */
@@ -83,20 +83,20 @@ typedef struct crd_information_gain {
 
 typedef struct crd_information_gain_search {
     size_t size;
-    int is_thorough;  /* 0: where very many cells are missing, only those that tell most when nothing else is known are
+    int is_thorough; /* 0: where very many cells are missing, only those of the greatest information gain when no other cell is known are
                        * looked at, and of categories only the first CRD_WHAT_IF_VALUES values */
-    size_t looked_at; /* set: how many missing cells were */
-    size_t missing;   /* set: of how many */
-    double uncertainty; /* set: the entropy of the posterior in bits, which nothing that is told exceeds */
+    size_t looked_at;   /* set: how many missing cells were */
+    size_t missing;     /* set: of how many */
+    double uncertainty; /* set: the entropy of the posterior in bits, which no information gain exceeds */
 } crd_information_gain_search;
 
 #define CRD_INFORMATION_GAIN_SEARCH_INIT                                                                               \
     { sizeof(crd_information_gain_search), 0, 0, 0, 0 }
 
-/* For each attribute whose cell is missing and that says something, most first (equal ones in the attributes' order).
+/* For each attribute with a density whose cell is missing, most first (equal ones in the attributes' order).
  * `out` has room for every attribute; *count is how many there are. Exact sums for categories, and for families of
  * whole numbers where these are few; for other numbers the mean over quantiles of the classes' densities, good to about
- * a hundredth of a bit. Where every class is at zero there is nothing to tell, and the uncertainty is NaN. */
+ * a hundredth of a bit. Where every class is at zero there is no gain, and the uncertainty is NaN. */
 CRD_API CRD_MUST_USE crd_status crd_what_if_information_gain(const crd_what_if *what_if, const crd_value *values,
                                                              crd_information_gain_search *search,
                                                              crd_information_gain *out, size_t *count,
@@ -106,7 +106,7 @@ CRD_API CRD_MUST_USE crd_status crd_what_if_information_gain(const crd_what_if *
 
 typedef struct crd_dependence crd_dependence;
 
-/* At most so many attributes are paired: those that tell most about the class. */
+/* At most so many attributes are paired: those of the greatest mutual information with the class. */
 #define CRD_DEPENDENCE_COLUMNS 64
 
 /* Keeps no reference to the model. */
@@ -137,7 +137,8 @@ CRD_API void crd_dependence_facts_of(const crd_dependence *dependence, crd_depen
 typedef struct crd_dependent_pair {
     size_t size; /* of an array: that of its first item is that of all */
     size_t attributes[2];
-    double bits;      /* a row: the mutual information given the class, less what chance alone makes of it. Numbers say
+    double
+        bits; /* a row: the mutual information given the class, less its expectation under independence. Two numbers have
                        * at most 11.6, which is where one follows from the other. */
     double rows;      /* that have both cells */
     double statistic; /* of the likelihood ratio: twice what a joint density gains in log likelihood, in nats */

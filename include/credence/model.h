@@ -45,7 +45,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_train(crd_context *context, crd_reader
  * has the model. A target without bytes (NULL) is none, under settings that need none: see crd_model_train. */
 CRD_API CRD_MUST_USE crd_status crd_model_create(crd_context *context, const crd_frame *like, crd_text target,
                                                  const crd_settings *settings, crd_model **out, crd_error *error);
-/* The same with a weight: the column of numbers that says how many rows a row stands for. It is no attribute. */
+/* The same with a weight: the column of numbers that has how many rows a row stands for. It is no attribute. */
 CRD_API CRD_MUST_USE crd_status crd_model_create_weighted(crd_context *context, const crd_frame *like, crd_text target,
                                                           crd_text weight, const crd_settings *settings,
                                                           crd_model **out, crd_error *error);
@@ -178,7 +178,7 @@ CRD_API CRD_MUST_USE crd_status crd_model_decode(crd_context *context, const uns
 CRD_API CRD_MUST_USE crd_status crd_model_save(const crd_model *model, const char *path, crd_error *error);
 CRD_API CRD_MUST_USE crd_status crd_model_load(crd_context *context, const char *path, crd_model **out,
                                                crd_error *error);
-/* *is_model tells whether the file begins as a model file does. A pipe or a device never counts as one: looking would
+/* *is_model is whether the file begins as a model file does. A pipe or a device never counts as one: looking would
  * take its first bytes from whoever reads it next. */
 CRD_API CRD_MUST_USE crd_status crd_model_recognise(crd_context *context, const char *path, int *is_model,
                                                     crd_error *error);
@@ -220,7 +220,7 @@ CRD_API size_t crd_summary_class_count(const crd_summary *summary);
 CRD_API crd_text crd_summary_class(const crd_summary *summary, size_t class_index);
 CRD_API double crd_summary_class_rows(const crd_summary *summary, size_t class_index);
 
-/* The texts that mean missing in the files that the model reads, unless a reader is told others. */
+/* The texts that mean missing in the files that the model reads, unless a reader's options have others. */
 CRD_API size_t crd_summary_missing_count(const crd_summary *summary);
 CRD_API crd_text crd_summary_missing(const crd_summary *summary, size_t index);
 

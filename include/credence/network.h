@@ -5,7 +5,7 @@
  * CPTs keep the numbers as they were written; rows of published ones miss 1 by what was rounded away, so inference
  * divides a row by its sum. A network is immutable and shared by threads.
  *
- * Answers are exact. Where that would take more than the memory allowed, it is CRD_ERROR_LIMIT, which says how much,
+ * Answers are exact. Where that would take more than the memory allowed, it is CRD_ERROR_LIMIT, whose message has how much,
  * before any of it is taken; or, where the caller agrees, an estimate with its standard error. Findings that cannot be
  * together are CRD_ERROR_PROBABILITY, and the message names some that contradict each other. */
 #ifndef CREDENCE_NETWORK_H
@@ -43,7 +43,7 @@ CRD_API crd_network_format crd_network_recognise(crd_text bytes);
 CRD_API CRD_MUST_USE crd_status crd_network_recognise_file(crd_context *context, const char *path,
                                                            crd_network_format *format, crd_error *error);
 
-/* Errors say the line, and the column as `field`; `place` names where the bytes are from. */
+/* Errors have the line, and the column as `field`; `place` names where the bytes are from. */
 CRD_API CRD_MUST_USE crd_status crd_network_read(crd_context *context, crd_text bytes, const char *place,
                                                  crd_network_format format, crd_network **out, crd_error *error);
 /* A file, as it is or compressed. */
@@ -54,7 +54,7 @@ CRD_API CRD_MUST_USE crd_status crd_network_from_input(crd_input *input, crd_net
                                                        crd_error *error);
 CRD_API void crd_network_destroy(crd_network *network);
 /* The bytes, for crd_free; reading them gives back every number to the bit, and every name unless the format has none.
- * CRD_ERROR_SYNTAX where the format cannot say something. */
+ * CRD_ERROR_SYNTAX where the format cannot represent something. */
 CRD_API CRD_MUST_USE crd_status crd_network_write(const crd_network *network, crd_network_format format, crd_text *out,
                                                   crd_error *error);
 
@@ -102,16 +102,16 @@ CRD_API CRD_MUST_USE crd_status crd_network_builder_finish(const crd_network_bui
 
 /* ---- Models ---- */
 
-/* What a model says under settings (NULL: its own) as a network. With the method network it has the arcs of the
+/* The network of a model under settings (NULL: its own). With the method network it has the arcs of the
  * setting structure; else the model has to be naive Bayes of categories, and the class is the parent of each of them.
  * CRD_ERROR_COLUMN where a number would be a node, CRD_ERROR_KIND where the structure names one; CRD_ERROR_SETTING where
- * the settings are those of no network, the model has not kept what the structure needs, or states a network and is asked
+ * the settings are those of no network, the model has not kept what the structure needs, or states a network and is used
  * under other settings than its own; CRD_ERROR_LIMIT where a table would be too large. Calibration corrects a
  * classifier's answers, and no tables. */
 CRD_API CRD_MUST_USE crd_status crd_network_from_model(const crd_model *model, const crd_settings *settings,
                                                        crd_network **out, crd_error *error);
 /* A model that states the network, with a node of it as target: it has learned no rows, and can learn none. Decisions are
- * columns of its rows too, of even odds where a row does not say what was decided.
+ * columns of its rows too, uniform where a row has no cell for them.
  * CRD_ERROR_COLUMN where the target is no node with chances. */
 CRD_API CRD_MUST_USE crd_status crd_model_from_network(const crd_network *network, crd_text target, crd_model **out,
                                                        crd_error *error);
@@ -144,7 +144,7 @@ CRD_API const uint32_t *crd_network_order(const crd_network *network);
 
 /* ---- Independence ---- */
 
-/* Whether a and b are independent whatever the tables say, once the nodes `given` are known (d-separation). Where they
+/* Whether a and b are independent whatever the CPTs are, once the nodes `given` are known (d-separation). Where they
  * are not, *path, for crd_free, is a shortest path along which they may depend on each other, from a to b: *length
  * nodes. Only the graph counts: CPTs of zeros and ones, in which a node is a function of its parents, can make
  * nodes independent that are not d-separated. In time and memory linear in the network, however long its paths.
@@ -153,9 +153,9 @@ CRD_API CRD_MUST_USE crd_status crd_network_separation(const crd_network *networ
                                                        const size_t *given, size_t given_count, int *is_separated,
                                                        size_t **path, size_t *length, crd_error *error);
 
-/* ---- Questions ---- */
+/* ---- Inference: a finding is one observed variable; all of them are the evidence ---- */
 
-/* What is known of a node: its state, or, where likelihoods are given, how likely what was seen is in each state. */
+/* One observed variable: its state, or virtual (likelihood) evidence, how likely the observation is in each state. */
 typedef struct crd_finding {
     size_t node;
     size_t state;
@@ -182,11 +182,11 @@ typedef struct crd_inference_options {
 #define CRD_INFERENCE_OPTIONS_INIT                                                                                     \
     { sizeof(crd_inference_options), 0, 0, CRD_APPROXIMATION_NEVER, 0, 1, 0 }
 
-/* What is said of an answer beside it. */
+/* What an answer comes with. */
 typedef struct crd_inference_result {
     size_t size;
-    double log_evidence;             /* log of the probability of the findings; NaN where propagation did not settle */
-    double log_evidence_error;       /* its standard error: 0 where it is exact, NaN where it is not known */
+    double log_evidence;       /* log of the probability of the evidence; NaN where propagation did not converge */
+    double log_evidence_error; /* its standard error: 0 where it is exact, NaN where it is not known */
     crd_approximation approximation; /* by which the answer was found; NEVER: it is exact */
     double draws, effective_draws;   /* of Monte Carlo: how many, and how many independent ones they are worth */
     double cells, bytes;             /* of the tables of the exact way, also where it was too much */
@@ -228,8 +228,8 @@ CRD_API CRD_MUST_USE crd_status crd_network_case_posteriors(const crd_network *n
                                                             double *log_evidence, crd_error *error);
 
 /* Cases that come in parts, as the rows of a file do: what they need is made once for all of them, and an answer has the
- * same bits whichever other cases come with it. `findings` hold in every case, in the place of what a case itself says of
- * their nodes; `known` are the nodes, none of them a utility, of which cases may say something, too. Immutable, and
+ * same bits whichever other cases come with it. `findings` hold in every case, in the place of what a case itself has for
+ * their nodes; `known` are the nodes, none of them a utility, which cases may have observed, too. Immutable, and
  * shared by threads; the network has to outlive it. */
 typedef struct crd_network_engine crd_network_engine;
 CRD_API CRD_MUST_USE crd_status crd_network_engine_create(const crd_network *network, const crd_finding *findings,
@@ -238,7 +238,7 @@ CRD_API CRD_MUST_USE crd_status crd_network_engine_create(const crd_network *net
                                                           const crd_inference_options *options,
                                                           crd_network_engine **out, crd_error *error);
 CRD_API void crd_network_engine_destroy(crd_network_engine *asker);
-/* States and answers as those of crd_network_case_posteriors. CRD_ERROR_ARGUMENT where a case knows a chance node that is not
+/* States and answers as those of crd_network_case_posteriors. CRD_ERROR_ARGUMENT where a case observes a chance node that is not
  * among the known ones; CRD_ERROR_COLUMN where it leaves open a decision on which the answer depends. */
 CRD_API CRD_MUST_USE crd_status crd_network_engine_posteriors(const crd_network_engine *asker, const int32_t *states,
                                                               size_t cases, double *posteriors, double *log_evidence,
@@ -255,7 +255,7 @@ CRD_API CRD_MUST_USE crd_status crd_network_bind(const crd_network *network, con
 CRD_API void crd_network_states(const crd_network *network, const crd_frame *frame, size_t begin, size_t rows,
                                 int32_t *states, uint32_t *unknown);
 
-/* ---- Reasons ---- */
+/* ---- Evidence analysis ---- */
 
 /* Why the posterior of a node is what it is: what it would be given each finding alone, given all others, and given all
  * but two. That takes two questions a finding and one a pair, of one tree; where that would be too large for the memory,
@@ -288,17 +288,17 @@ CRD_API crd_approximation crd_evidence_analysis_approximation(const crd_evidence
 /* The largest standard error of all answers: 0 where they are exact, NaN where it is not known. */
 CRD_API double crd_evidence_analysis_error(const crd_evidence_analysis *reasons);
 
-/* The state that the findings together speak for most: that which adds most to the divergence of the posterior from
- * the distribution before; the most probable one where they say nothing. */
+/* The state that the evidence supports most: that which adds most to the divergence of the posterior from
+ * the distribution before; the most probable one where it changes nothing. */
 CRD_API size_t crd_evidence_analysis_state(const crd_evidence_analysis *reasons);
-/* By how much finding i changes the log odds of a state, all others known: above 0 it speaks for the state, below
- * against it; infinite where it settles it. */
+/* By how much finding i changes the log odds of a state, all others known: above 0 it supports the state, below
+ * 0 it is against it; infinite where it settles it. */
 CRD_API double crd_evidence_analysis_weight(const crd_evidence_analysis *reasons, size_t i, size_t state);
 /* What finding i adds to all others, in nats: the divergence of the posterior from that without it. It is 0 where it
  * changes nothing, and never infinite, so that findings can be ordered by it. */
 CRD_API double crd_evidence_analysis_information(const crd_evidence_analysis *reasons, size_t i);
 /* A shortest path, all other findings known, along which the node may depend on that of finding i, from the node on:
- * *length nodes. NULL where they are separated, and finding i adds nothing whatever the tables say. */
+ * *length nodes. NULL where they are separated, and finding i adds nothing whatever the CPTs are. */
 CRD_API const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *reasons, size_t i, size_t *length);
 
 /* What finding k does to finding i: what holds both where all others are known, and where none is. Changes of the odds
@@ -306,11 +306,11 @@ CRD_API const size_t *crd_evidence_analysis_path(const crd_evidence_analysis *re
  * claimed. */
 typedef enum crd_interaction {
     CRD_INTERACTION_NONE = 0, /* nothing of the below */
-    /* i speaks for the state, and k takes that back at least in part, being another reason for i: see
+    /* i supports the state, and k takes that back at least in part, being another cause of i: see
      * crd_evidence_analysis_meeting. */
     CRD_INTERACTION_EXPLAINS_AWAY = 1,
-    CRD_INTERACTION_SCREENS_OFF = 2, /* i says something of the state, but hardly anything any more once k is known */
-    CRD_INTERACTION_OPENS = 3 /* i says something of the state only since k is known, and explains nothing away */
+    CRD_INTERACTION_SCREENS_OFF = 2, /* i is informative on the state, but hardly any more once k is known */
+    CRD_INTERACTION_OPENS = 3 /* i is informative on the state only since k is known, and explains nothing away */
 } crd_interaction;
 CRD_API crd_interaction crd_evidence_analysis_interaction(const crd_evidence_analysis *reasons, size_t i, size_t k,
                                                           size_t state);
@@ -354,7 +354,7 @@ CRD_API double crd_policy_log_evidence(const crd_policy *policy);
 /* The decisions that are open, in the order in which they are taken. */
 CRD_API size_t crd_policy_decision_count(const crd_policy *policy);
 CRD_API size_t crd_policy_decision(const crd_policy *policy, size_t i);
-/* The nodes that decision i is made to depend on, ascending: those known by then that matter, whatever the tables say. */
+/* The nodes that decision i is made to depend on, ascending: those known by then that matter, whatever the CPTs are. */
 CRD_API size_t crd_policy_known_count(const crd_policy *policy, size_t i);
 CRD_API size_t crd_policy_known(const crd_policy *policy, size_t i, size_t k);
 /* By combination of their states, those of the last varying fastest: the choice (CRD_NONE where the combination cannot

@@ -2,7 +2,7 @@
  *
  *   table   the rows counted by chosen columns: joint, marginal and conditional counts, events, independence.
  *           Plain relative frequencies: nothing is smoothed, and a zero is a zero.
- *   query   a model under settings, asked for the distribution of any column once others are known. */
+ *   query   a model under settings: the distribution of any column given others. */
 #ifndef CREDENCE_QUERY_H
 #define CREDENCE_QUERY_H
 
@@ -57,7 +57,7 @@ typedef struct crd_column_comparison {
 } crd_column_comparison;
 CRD_API size_t crd_event_comparison_count(const crd_event *event);
 CRD_API crd_column_comparison crd_event_comparison(const crd_event *event, size_t comparison);
-/* Whether the event holds where each of its comparisons does, or does not, as `are_true` says in their order. */
+/* Whether the event holds where each of its comparisons does, or does not, as `are_true` has them in their order. */
 CRD_API int crd_event_holds(const crd_event *event, const unsigned char *are_true);
 
 /* ---- Tables ---- */

@@ -128,7 +128,7 @@ static crd_status derive(const work *w, crd_error *error) {
 }
 
 static void open_kept(work *w) {
-    w->model = model_of(800 * scale, 8, 4, 5, "all,cross,pairs,rows,cells");
+    w->model = model_of(400 * scale, 8, 4, 5, "all,cross,pairs,rows,cells");
 }
 
 static void open_wide(work *w) {
