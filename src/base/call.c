@@ -107,7 +107,7 @@ static void report(crd_i_call *call, int64_t now) {
 
 /* Callbacks may use the library: while one runs, no other is called. */
 static void call_back(crd_i_call *call, int64_t now) {
-    if (call->is_in_callback || now < call->next_poll || !pthread_equal(call->owner, pthread_self())) return;
+    if (!pthread_equal(call->owner, pthread_self()) || call->is_in_callback || now < call->next_poll) return;
     call->is_in_callback = true;
     call->next_poll = now + POLL_INTERVAL;
     report(call, now);
