@@ -87,13 +87,10 @@ typedef struct option {
     { "threads", 0, "N", .help = "number of threads (0: one for each processor)", .is_once = true }
 /* How rows may be written, and how reports. */
 #define FORMATS "table|csv|json|markdown"
-#define FORMATS_OF_REPORTS "table|json|markdown"
 /* Of a report for each row, whose values CSV has no one table for. */
 #define FORMATS_OF_EACH_ROW "table|json|markdown"
 #define OPTION_FORMAT                                                                                                  \
     { "format", 0, FORMATS, .help = "output format", .is_once = true }
-#define OPTION_REPORT_FORMAT                                                                                           \
-    { "format", 0, FORMATS_OF_REPORTS, .help = "output format", .is_once = true }
 #define OPTION_OUTPUT                                                                                                  \
     {                                                                                                                  \
         "output", 'o', "FILE", .help = "write there instead of to standard output", .file = OPTION_WRITES,             \

@@ -2,7 +2,6 @@
 #include "core/output.h"
 
 #include "core/file_beside.h"
-#include "core/markdown.h"
 #include "core/messages.h"
 
 #include <errno.h>
@@ -277,101 +276,6 @@ void output_csv_text(output *out, crd_text text) {
 void output_csv_number(output *out, double value) {
     csv_add_number(&out->scratch, value);
     write_scratch(out);
-}
-
-void output_heading_above(output *out, unsigned level, const char *heading, const char *rest) {
-    if (out->format != FORMAT_MARKDOWN) {
-        fprintf(out->stream, "\n%s%s%s%s\n", output_style_code(out, STYLE_HEADING), heading,
-                output_style_code(out, STYLE_PLAIN), rest);
-        return;
-    }
-    string line = {0};
-    for (unsigned i = 0; i < level; i++) string_add_char(&line, '#');
-    string_add_char(&line, ' ');
-    markdown_add(&line, crd_text_of(heading));
-    markdown_add(&line, crd_text_of(rest));
-    fprintf(out->stream, "\n%s\n", string_text(&line));
-    string_free(&line);
-}
-
-void output_heading(output *out, unsigned level, const char *heading, const char *rest) {
-    output_heading_above(out, level, heading, rest);
-    if (out->format == FORMAT_MARKDOWN) fputc('\n', out->stream);
-}
-
-/* Writes a line behind what opens it for people, or in Markdown. */
-static void write_line(output *out, const char *opening, const char *opening_markdown, const char *format,
-                       va_list values) {
-    bool markdown = out->format == FORMAT_MARKDOWN;
-    string text = {0}, line = {0};
-    string_format_list(&text, format, values);
-    string_format(&line, "%s", markdown ? opening_markdown : opening);
-    if (markdown) {
-        markdown_add(&line, (crd_text){string_text(&text), text.length});
-    } else {
-        string_add(&line, string_text(&text), text.length);
-    }
-    string_add_char(&line, '\n');
-    fwrite(line.bytes, 1, line.length, out->stream);
-    string_free(&text);
-    string_free(&line);
-}
-
-void output_line(output *out, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    write_line(out, "", "- ", format, values);
-    va_end(values);
-}
-
-/* Breaks at the commas of a list, so that lines keep to the width where one item does. */
-static void write_wrapped(output *out, const string *text) {
-    static const char indent[] = "  ";
-    size_t used = 0;
-    for (size_t at = 0; at < text->length;) {
-        const char *item = text->bytes + at, *comma = strstr(item, ", ");
-        size_t length = comma == NULL ? text->length - at : (size_t)(comma - item) + 1;
-        size_t width = text_width(item, length);
-        if (used > 0 && used + 1 + width > out->width) {
-            fprintf(out->stream, "\n%s", indent);
-            used = sizeof indent - 1;
-        } else if (used > 0) {
-            fputc(' ', out->stream);
-            used++;
-        }
-        fwrite(item, 1, length, out->stream);
-        used += width;
-        at += length + (comma == NULL ? 0 : 1);
-    }
-    fputc('\n', out->stream);
-}
-
-void output_list_line(output *out, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    if (out->width == 0 || out->format == FORMAT_MARKDOWN) {
-        write_line(out, "", "- ", format, values);
-    } else {
-        string text = {0};
-        string_format_list(&text, format, values);
-        write_wrapped(out, &text);
-        string_free(&text);
-    }
-    va_end(values);
-}
-
-void output_paragraph(output *out, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    write_line(out, "\n", "\n", format, values);
-    va_end(values);
-}
-
-void output_remark(output *out, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    write_line(out, "  ", "\n", format, values);
-    va_end(values);
 }
 
 const char *output_style_code(const output *out, output_style style) {

@@ -62,21 +62,6 @@ const char *output_rows(uint64_t rows, char room[ROWS_ROOM]);
 void output_csv_text(output *out, crd_text text);
 void output_csv_number(output *out, double value);
 
-/* ---- Reports, as text for people or in Markdown ---- */
-
-/* A heading after an empty line, with what follows it on its line; the level (from 1) is for Markdown. */
-void output_heading(output *out, unsigned level, const char *heading, const char *rest);
-/* The same, of a part that opens with a heading of its own. */
-void output_heading_above(output *out, unsigned level, const char *heading, const char *rest);
-/* One of several lines that belong together; in Markdown an item of a list. */
-void output_line(output *out, const char *format, ...) CLI_PRINTF(2, 3);
-/* The same, of a list that may be long: on a terminal it goes on in further lines, two blanks in. */
-void output_list_line(output *out, const char *format, ...) CLI_PRINTF(2, 3);
-/* A line after an empty one. */
-void output_paragraph(output *out, const char *format, ...) CLI_PRINTF(2, 3);
-/* A line that belongs to the table above it. */
-void output_remark(output *out, const char *format, ...) CLI_PRINTF(2, 3);
-
 /* ---- Style ---- */
 
 typedef enum output_style { STYLE_PLAIN, STYLE_HEADING, STYLE_FOR, STYLE_AGAINST } output_style;

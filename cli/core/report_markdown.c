@@ -21,12 +21,15 @@ static void write_prose(rendering *to, const report_prose *prose) {
     fprintf(to->out->stream, prose->style == PROSE_HEADING || prose->style == PROSE_TOP_HEADING ? "%s\n\n" : "%s\n",
             string_text(&line));
     string_free(&line);
+    to->is_after_item = prose->style == PROSE_LINE || prose->style == PROSE_LIST_LINE;
 }
 
 static void write_table(rendering *to, const report_node *node) {
     /* Blanks before a bar would not be kept. */
     table *laid_out = report_lay_out(node->table, to->out, false, 0);
     if (laid_out == NULL) return;
+    if (to->is_after_item) fputc('\n', to->out->stream); /* it would be a part of the item */
+    to->is_after_item = false;
     table_print(laid_out, to->out->stream, 0, 0);
     table_destroy(laid_out);
 }

@@ -11,11 +11,12 @@
 typedef struct rendering {
     output *out;
     json json;
-    bool has_values;   /* JSON has been written */
-    size_t lines_open; /* of JSON: containers, one inside the other, that are written on one line */
-    bool was_indented; /* around them */
-    string path;       /* of CSV: the keys of the containers that are open */
-    size_t *ends;      /* how long it was when each of them was opened */
+    bool is_after_item; /* of a list, in Markdown */
+    bool has_values;    /* JSON has been written */
+    size_t lines_open;  /* of JSON: containers, one inside the other, that are written on one line */
+    bool was_indented;  /* around them */
+    string path;        /* of CSV: the keys of the containers that are open */
+    size_t *ends;       /* how long it was when each of them was opened */
     size_t depth, room;
     size_t *elements; /* of arrays: how many elements came so far */
 } rendering;

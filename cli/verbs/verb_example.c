@@ -1,8 +1,7 @@
 /* verb_example.c - prints a table or a network that is built into the command. */
 #include "core/lists.h"
 #include "core/messages.h"
-#include "core/output.h"
-#include "core/text_table.h"
+#include "core/report_write.h"
 #include "core/verb.h"
 #include "source/examples.h"
 
@@ -36,15 +35,19 @@ static const char *describe(const char *name) {
     return "";
 }
 
-static void list_examples(FILE *stream) {
-    table *t = table_create(2);
-    table_align_left(t, 1);
+static void list_examples(output *out) {
+    report *r = report_create();
+    report_table *t = report_add_table(r, "examples");
+    t->is_headed = false;
+    t->indent = 0;
+    column_add(t, "name", "");
+    column_add_left(t, "about", "");
     for (const example *e = example_table; e->name != NULL; e++) {
-        table_add(t, e->name);
-        table_add(t, describe(e->name));
+        cell_words(t, e->name);
+        cell_words(t, describe(e->name));
     }
-    table_print(t, stream, 0, 0);
-    table_destroy(t);
+    report_write(r, out);
+    report_destroy(r);
 }
 
 static const example *find_example(const char *name) {
@@ -73,7 +76,7 @@ static int run(invocation *call) {
     int ended = output_open(call, &out);
     if (ended != ENDED_WELL) return ended;
     if (chosen == NULL) {
-        list_examples(out.stream);
+        list_examples(&out);
     } else {
         fwrite(chosen->bytes, 1, chosen->length, out.stream);
     }

@@ -1,8 +1,7 @@
 /* verb_schema.c - what the columns of tables are: looked at, or written down for --schema. */
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/output.h"
-#include "core/text_table.h"
+#include "core/report_write.h"
 #include "core/verb.h"
 #include "source/data_input.h"
 
@@ -60,41 +59,42 @@ static int read_rows(const invocation *call, data *d, table_facts *facts) {
     }
 }
 
-static void add_range(table *t, const column_facts *facts) {
-    char room[ROUNDED_ROOM];
-    table_add(t, isnan(facts->least) ? "" : output_round(facts->least, room));
-    table_add(t, isnan(facts->greatest) ? "" : output_round(facts->greatest, room));
+static void add_range(report_table *t, const column_facts *facts) {
+    const double ends[] = {facts->least, facts->greatest};
+    for (size_t i = 0; i < 2; i++) {
+        if (isnan(ends[i])) cell_null(t);
+        else cell_number(t, ends[i]);
+    }
 }
 
-static void print_columns(output *out, const crd_schema *schema, const table_facts *facts) {
+static void report_columns(report *r, const crd_schema *schema, const table_facts *facts) {
     static const char *const kinds[] = {"none yet", "number", "category"};
-    static const char *const heading[] = {"column", "kind", "values", "missing", "least", "greatest"};
-    char rows[ROWS_ROOM], room[ROUNDED_ROOM];
-    enum { COLUMNS = sizeof heading / sizeof heading[0] };
-    table *t = table_create_for(out, COLUMNS);
-    table_align_left(t, 1);
-    for (size_t i = 0; i < COLUMNS; i++) table_add(t, heading[i]);
+    static const char *const names[] = {"column", "kind", "values", "missing", "least", "greatest"};
+    enum { COLUMNS = sizeof names / sizeof names[0] };
+    char rows[ROWS_ROOM];
+    report_line(r, "%s", output_rows(facts->rows, rows));
+    report_table *t = report_add_table(r, NULL);
+    t->is_main = t->is_wrapped = true;
+    for (size_t i = 0; i < COLUMNS; i++) column_add(t, names[i], names[i]);
+    t->columns[1].is_left = true;
     size_t at = 0; /* ignored columns are not among those of the frames */
     for (size_t i = 0; i < crd_schema_column_count(schema); i++) {
         crd_kind kind = crd_schema_column_kind(schema, i);
-        table_add_name(t, crd_schema_column_name(schema, i));
+        cell_name(t, crd_schema_column_name(schema, i));
         if (crd_schema_is_ignored(schema, i)) {
-            table_add(t, "ignored");
-            for (size_t k = 2; k < COLUMNS; k++) table_add(t, "");
+            cell_words(t, "ignored");
+            for (size_t k = 2; k < COLUMNS; k++) cell_null(t);
             continue;
         }
         const column_facts *column = &facts->columns[at++];
-        table_add(t, i == crd_schema_target(schema)   ? "target"
-                     : i == crd_schema_weight(schema) ? "weight"
-                                                      : kinds[kind]);
-        if (kind == CRD_KIND_CATEGORY) table_format(t, "%zu", crd_schema_value_count(schema, i));
-        else table_add(t, "");
-        table_add(t, output_count((double)column->missing, room));
+        cell_words(t, i == crd_schema_target(schema)   ? "target"
+                      : i == crd_schema_weight(schema) ? "weight"
+                                                       : kinds[kind]);
+        if (kind == CRD_KIND_CATEGORY) cell_count(t, (double)crd_schema_value_count(schema, i));
+        else cell_null(t);
+        cell_count(t, (double)column->missing);
         add_range(t, column);
     }
-    fprintf(out->stream, out->format == FORMAT_MARKDOWN ? "%s\n\n" : "%s\n", output_rows(facts->rows, rows));
-    table_print(t, out->stream, out->format == FORMAT_MARKDOWN ? 0 : 2, out->width);
-    table_destroy(t);
 }
 
 static int write_schema(const invocation *call, output *out, const crd_schema *schema) {
@@ -116,7 +116,7 @@ static int answer(const invocation *call, data *d) {
     int ended = read_rows(call, d, &facts);
     if (ended == ENDED_WELL) ended = output_open(call, &out);
     if (ended == ENDED_WELL) {
-        ended = output_choose_format(call, &out, FORMATS_OF_REPORTS, to_file ? FORMAT_JSON : FORMAT_TABLE);
+        ended = output_choose_format(call, &out, FORMATS, to_file ? FORMAT_JSON : FORMAT_TABLE);
         bool is_file = out.format == FORMAT_JSON;
         /* The table tells how many values there are, without listing them. */
         bool with_values = !is_file || arguments_have(&call->arguments, "values");
@@ -124,7 +124,12 @@ static int answer(const invocation *call, data *d) {
             ended = message_error(&error);
         }
         if (ended == ENDED_WELL && is_file) ended = write_schema(call, &out, schema);
-        else if (ended == ENDED_WELL) print_columns(&out, schema, &facts);
+        else if (ended == ENDED_WELL) {
+            report *r = report_create();
+            report_columns(r, schema, &facts);
+            report_write(r, &out);
+            report_destroy(r);
+        }
         ended = output_close(&out, ended);
     }
     crd_schema_destroy(schema);

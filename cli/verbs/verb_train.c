@@ -1,9 +1,8 @@
 /* verb_train.c - learns a model from tables, and says what it understood of them. */
 #include "core/error_messages.h"
 #include "core/messages.h"
-#include "core/output.h"
 #include "core/progress.h"
-#include "core/text_table.h"
+#include "core/report_write.h"
 #include "core/verb.h"
 #include "source/column_warnings.h"
 #include "source/data_input.h"
@@ -36,34 +35,32 @@ static double missing_rows(const crd_summary *summary, size_t attribute) {
     return is_rounding ? 0 : missing;
 }
 
+/* On standard error: it is a note, not an answer. */
 static void list_columns(const crd_summary *summary) {
-    char room[ROUNDED_ROOM];
-    table *t = table_create(5);
-    table_align_left(t, 1);
-    table_align_left(t, 2);
-    const char *const heading[] = {"column", "kind", "family", "values", "missing"};
-    for (size_t i = 0; i < 5; i++) table_add(t, heading[i]);
+    static const char *const titles[] = {"column", "kind", "family", "values", "missing"};
+    output notes = {.stream = stderr, .format = FORMAT_TABLE};
+    report *r = report_create();
+    report_table *t = report_add_table(r, NULL);
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) column_add(t, NULL, titles[i]);
+    t->columns[1].is_left = t->columns[2].is_left = true;
     for (size_t a = 0; a < crd_summary_attribute_count(summary); a++) {
         crd_kind kind = crd_summary_kind(summary, a);
-        table_add_name(t, crd_summary_attribute(summary, a));
-        table_add(t, kind_name(kind));
-        table_add(t, crd_summary_family(summary, a));
-        if (kind == CRD_KIND_CATEGORY) {
-            table_format(t, "%zu", crd_summary_value_count(summary, a));
-        } else {
-            table_add(t, "");
-        }
-        table_add(t, output_count(missing_rows(summary, a), room));
+        cell_name(t, crd_summary_attribute(summary, a));
+        cell_words(t, kind_name(kind));
+        cell_words(t, crd_summary_family(summary, a));
+        if (kind == CRD_KIND_CATEGORY) cell_count(t, (double)crd_summary_value_count(summary, a));
+        else cell_null(t);
+        cell_count(t, missing_rows(summary, a));
     }
     if (crd_summary_target(summary).bytes != NULL) {
-        table_add_name(t, crd_summary_target(summary));
-        table_add(t, "target");
-        table_add(t, "");
-        table_format(t, "%zu", crd_summary_class_count(summary));
-        table_add(t, "");
+        cell_name(t, crd_summary_target(summary));
+        cell_words(t, "target");
+        cell_null(t);
+        cell_count(t, (double)crd_summary_class_count(summary));
+        cell_null(t);
     }
-    table_print(t, stderr, 2, 0);
-    table_destroy(t);
+    report_write(r, &notes);
+    report_destroy(r);
 }
 
 static void sum_up_columns(const crd_summary *summary) {
