@@ -29,19 +29,23 @@ const char *const fuzz_tables[] = {
     "x,b,y\n" EIGHTY_FAR("") EIGHTY_FAR("-"),
 };
 
-crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings, const char *kept) {
+crd_status fuzz_try_train(crd_context *context, const char *table, const crd_settings *settings, const char *kept,
+                          crd_model **out, crd_error *error) {
     crd_i_source *source = NULL;
     crd_reader *reader = NULL;
-    crd_model *model = NULL;
-    crd_error error = {0};
-    FUZZ_CHECK(crd_i_source_memory(context, table, strlen(table), true, &source, &error) == CRD_OK);
-    FUZZ_CHECK(crd_i_reader_open_source(context, source, "table", NULL, &reader, &error) == CRD_OK);
-    FUZZ_CHECK(crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, &error) == CRD_OK);
-    if (kept == NULL) FUZZ_CHECK(crd_model_train(context, reader, settings, &model, NULL, &error) == CRD_OK);
-    else
-        FUZZ_CHECK(crd_model_train_keeping(context, reader, settings, crd_text_of(kept), &model, NULL, &error) ==
-                   CRD_OK);
+    FUZZ_CHECK(crd_i_source_memory(context, table, strlen(table), true, &source, error) == CRD_OK);
+    FUZZ_CHECK(crd_i_reader_open_source(context, source, "table", NULL, &reader, error) == CRD_OK);
+    FUZZ_CHECK(crd_reader_set_target(reader, crd_reader_column_count(reader) - 1, error) == CRD_OK);
+    crd_status status = kept == NULL
+                            ? crd_model_train(context, reader, settings, out, NULL, error)
+                            : crd_model_train_keeping(context, reader, settings, crd_text_of(kept), out, NULL, error);
     crd_reader_close(reader);
+    return status;
+}
+
+crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings, const char *kept) {
+    crd_model *model = NULL;
+    FUZZ_CHECK(fuzz_try_train(context, table, settings, kept, &model, NULL) == CRD_OK);
     return model;
 }
 

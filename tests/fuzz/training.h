@@ -9,7 +9,9 @@
 extern const char *const fuzz_tables[];
 enum { FUZZ_TABLES = 7 };
 
-/* kept: further tallies; NULL: none. */
+/* kept: further tallies; NULL: none. The first returns the status of training, the second requires success. */
+crd_status fuzz_try_train(crd_context *context, const char *table, const crd_settings *settings, const char *kept,
+                          crd_model **out, crd_error *error);
 crd_model *fuzz_train(crd_context *context, const char *table, const crd_settings *settings, const char *kept);
 
 /* Checks that posteriors are what the interface says: they sum to one, or all classes are at zero. */
