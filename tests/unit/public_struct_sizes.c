@@ -146,6 +146,60 @@ static void test_readers(void **state) {
     give_back();
 }
 
+static int64_t read_table(void *user, void *bytes, size_t room) {
+    size_t *at = user, left = sizeof TABLE - 1 - *at, length = left < room ? left : room;
+    memcpy(bytes, TABLE + *at, length);
+    *at += length;
+    return (int64_t)length;
+}
+
+/* Callbacks of an input, columns of a schema, results of a reader's rows. */
+static void test_columns(void **state) {
+    (void)state;
+    size_t at = 0;
+    crd_error error;
+    crd_input_callbacks callbacks = CRD_INPUT_CALLBACKS_INIT;
+    callbacks.user = &at;
+    callbacks.read = read_table;
+    crd_input *input;
+    crd_reader *reader;
+    crd_model *model;
+    crd_classifier *classifier;
+    crd_schema *schema;
+    assert_int_equal(
+        crd_input_from_callbacks(context, AT_END(crd_input_callbacks, callbacks, sizeof(size_t), 1), &input, &error),
+        CRD_ERROR_ARGUMENT);
+    const crd_input_callbacks *cut = AT_END(crd_input_callbacks, callbacks, FIRST_SIZE(crd_input_callbacks, close), 1);
+    assert_done(crd_input_from_callbacks(context, cut, &input, &error), error);
+    assert_done(crd_reader_open_inputs(context, &input, 1, NULL, &reader, &error), error);
+    crd_input_close(input);
+    assert_done(crd_reader_select_target(reader, crd_text_of("class"), &error), error);
+    assert_done(crd_model_train(context, reader, NULL, &model, NULL, &error), error);
+    crd_reader_close(reader);
+    assert_done(crd_classifier_create(model, NULL, &classifier, &error), error);
+    assert_done(crd_reader_open_memory(context, TABLE, sizeof TABLE - 1, NULL, NULL, &reader, &error), error);
+    int32_t decisions[12];
+    size_t rows;
+    crd_results results = CRD_RESULTS_INIT;
+    results.rows = 12;
+    results.decisions = decisions;
+    assert_done(crd_classifier_classify_reader(classifier, reader,
+                                               AT_END(crd_results, results, FIRST_SIZE(crd_results, threads), 1), &rows,
+                                               &error),
+                error);
+    assert_int_equal(rows, 12);
+    crd_reader_close(reader);
+    crd_schema_column column = CRD_SCHEMA_COLUMN_INIT;
+    column.name = crd_text_of("x");
+    assert_done(crd_schema_create(context, &schema, &error), error);
+    const crd_schema_column *named = AT_END(crd_schema_column, column, FIRST_SIZE(crd_schema_column, name), 1);
+    assert_done(crd_schema_add_column(schema, named, &error), error);
+    crd_schema_destroy(schema);
+    crd_classifier_destroy(classifier);
+    crd_model_destroy(model);
+    give_back();
+}
+
 static void test_rows(void **state) {
     (void)state;
     const double values[] = {1, 2, 3, 4};
@@ -421,11 +475,17 @@ static void test_without_size(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comparison),   cmocka_unit_test(test_context_options),
-        cmocka_unit_test(test_readers),      cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_rules),        cmocka_unit_test(test_classifiers),
-        cmocka_unit_test(test_models),       cmocka_unit_test(test_evaluation),
-        cmocka_unit_test(test_explanations), cmocka_unit_test(test_networks_and_tables),
+        cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_context_options),
+        cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_classifiers),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_explanations),
+        cmocka_unit_test(test_networks_and_tables),
         cmocka_unit_test(test_without_size),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -52,7 +52,7 @@ static void destroy_batch(crd_i_row_batch *base) {
 
 static crd_status fail_stream(stream_source *source, int fault, const char *what, crd_error *error) {
     const char *detail = source->stream.get_last_error == NULL ? NULL : source->stream.get_last_error(&source->stream);
-    crd_i_fail_system(error, fault, what);
+    crd_i_fail_system(error, fault, "%s", what);
     if (detail != NULL && detail[0] != '\0') {
         char shown[CRD_I_QUOTED_ROOM];
         crd_i_fail(error, CRD_ERROR_SYSTEM, "%s: %s", what, crd_i_quote(crd_text_of(detail), shown));
