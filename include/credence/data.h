@@ -69,6 +69,14 @@ CRD_API CRD_MUST_USE crd_status crd_frame_borrow_arrow(crd_context *context, con
  * become numbers, or CRD_ERROR_NUMBER where one is none. A frame that a reader owns cannot be changed. */
 CRD_API CRD_MUST_USE crd_status crd_frame_set_kind(crd_frame *frame, size_t column, crd_kind kind, crd_error *error);
 
+/* Declares all values of a category's dictionary, that of crd_frame_add_codes or of an Arrow dictionary: a model that is
+ * made like this frame (crd_model_create), or learns from a reader of it, knows them whether or not a row has them, as
+ * it knows the values that a schema or an ARFF file declares; so classes without a row are classes. Nothing is declared
+ * unless it is asked for: a dictionary is first of all an encoding. That of a slice has what only other slices have, that
+ * of a batch what its writer put in, and a model is to be a function of its schema and the multiset of its rows.
+ * CRD_ERROR_ARGUMENT: the column is no category, or the frame is a reader's. */
+CRD_API CRD_MUST_USE crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t column, crd_error *error);
+
 CRD_API size_t crd_frame_rows(const crd_frame *frame);
 CRD_API size_t crd_frame_column_count(const crd_frame *frame);
 CRD_API crd_text crd_frame_column_name(const crd_frame *frame, size_t column);
@@ -171,12 +179,16 @@ typedef struct crd_reader_options {
     /* What the first path has been opened as before, of which the reader takes the bytes; the input stays the caller's
      * to close. NULL, or one that was taken already: the path is opened. */
     crd_input *input;
+    /* Of an Arrow stream, non-zero: all values of its dictionaries are declared; see crd_frame_declare_dictionary. Those
+     * of the first batch, which is read at once, are known from the first frame on, those that later batches add when all
+     * rows have been learned. */
+    int declare_dictionaries;
 } crd_reader_options;
 
 #define CRD_READER_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(crd_reader_options), CRD_CHOICE_AUTO, CRD_SEPARATOR_AUTO, 0, 0, 0, 0, 0, CRD_FORMAT_AUTO, 0, 0, 0, 0,   \
-            0, 0, 0, 0, 0                                                                                              \
+            0, 0, 0, 0, 0, 0                                                                                           \
     }
 
 /* Opens the files and reads the first one's header. "-" is standard input. Compressed files (gzip, zstd)
@@ -211,8 +223,8 @@ CRD_API CRD_MUST_USE crd_status crd_reader_open_arrow(crd_context *context, stru
 
 /* The rows of frames, one after the other, for calls that take all rows of a reader, on all processors. The frames are
  * borrowed until the reader is closed. The columns are those of the first; later frames meet them by name, a column that
- * is a category in one frame is one in all of them. Kinds, options and lines are as for Arrow streams, but it can be read
- * again. `name` NULL: "frame". */
+ * is a category in one frame is one in all of them, and has the values that any of them declares. Kinds, options and
+ * lines are as for Arrow streams, but it can be read again. `name` NULL: "frame". */
 CRD_API CRD_MUST_USE crd_status crd_reader_open_frames(crd_context *context, const crd_frame *const *frames,
                                                        size_t frame_count, const char *name,
                                                        const crd_reader_options *options, crd_reader **out,

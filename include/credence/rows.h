@@ -17,7 +17,9 @@ typedef struct crd_rows {
     size_t rows, columns;   /* a column for each attribute of the model, in its order */
     size_t stride;          /* values from one row to the next; 0: as many as columns, or 1 if column_stride is given */
     const int32_t *classes; /* the class of each row, a number below class_count; negative: the row is skipped */
-    const crd_text *names;  /* what the numbers of classes mean, each once */
+    /* What the numbers of classes mean, each once. A class that no row has is not known by that alone: where it is to be,
+     * the model's schema declares it (crd_model_create_from_schema). */
+    const crd_text *names;
     size_t class_count;
     unsigned threads; /* that may be used; 0: one for each processor */
     /* How many rows each row stands for: finite, not below zero, whole or not; a row of weight 0 is skipped. They are

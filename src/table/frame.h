@@ -14,6 +14,9 @@ typedef struct crd_i_column {
     const int32_t *codes;             /* CATEGORY: negative is missing */
     crd_i_dictionary *dictionary;     /* CATEGORY: what the codes mean; it may hold more than this frame uses */
     const crd_i_dictionary *declared; /* borrowed: values that are known whether or not a cell has them; NULL: none */
+    /* Borrowed: an Arrow column with a dictionary, of which only the values that cells have were taken; NULL: none. */
+    const struct ArrowSchema *arrow_schema;
+    const struct ArrowArray *arrow_array;
     bool owns_dictionary;
     bool is_constant; /* all cells are as the first, as a reader knows of what rows leave out; false tells nothing */
     void *owned, *owned_bits; /* buffers to free with the frame, or NULL */

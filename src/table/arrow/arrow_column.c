@@ -188,6 +188,19 @@ static crd_status convert_indices(const crd_i_arrow_column *column, uint64_t bat
     return CRD_OK;
 }
 
+crd_status crd_i_arrow_add_dictionary(const crd_i_arrow_column *column, const crd_i_conversion *how,
+                                      crd_i_dictionary *to, crd_i_cell_fault *fault) {
+    const struct ArrowArray *array = column->type.is_run_end ? column->array->children[1] : column->array;
+    const struct ArrowArray *values = array->dictionary;
+    for (int64_t i = 0; i < values->length; i++) {
+        int32_t code;
+        if (is_cancelled(how, (size_t)i)) return fail_cancelled(fault);
+        crd_status status = add_cell(column, crd_i_arrow_dictionary_cell(values, i), how, to, SIZE_MAX, &code, fault);
+        if (status != CRD_OK) return status;
+    }
+    return CRD_OK;
+}
+
 static crd_status convert_categories(const crd_i_arrow_column *column, uint64_t batch, size_t from, size_t rows,
                                      const crd_i_conversion *how, crd_i_column_room *room, crd_i_column *into,
                                      crd_i_cell_fault *fault) {

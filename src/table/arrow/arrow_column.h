@@ -18,4 +18,12 @@ CRD_MUST_USE crd_status crd_i_arrow_convert(const crd_i_arrow_column *column, ui
                                             size_t from, size_t rows, const crd_i_conversion *how,
                                             crd_i_column_room *room, crd_i_column *into, crd_i_cell_fault *fault);
 
+/* Adds all values of the dictionary that an indexed column has, whether or not a cell has them. The column was
+ * checked. */
+CRD_MUST_USE crd_status crd_i_arrow_add_dictionary(const crd_i_arrow_column *column, const crd_i_conversion *how,
+                                                   crd_i_dictionary *to, crd_i_cell_fault *fault);
+
+/* The error that a fault of the column is. */
+crd_status crd_i_arrow_report(const crd_i_cell_fault *fault, crd_text name, crd_error *error);
+
 #endif

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-static crd_status report(const crd_i_cell_fault *fault, crd_text name, crd_error *error) {
+crd_status crd_i_arrow_report(const crd_i_cell_fault *fault, crd_text name, crd_error *error) {
     char shown[CRD_I_QUOTED_ROOM];
     if (fault->status == CRD_ERROR_MEMORY) return crd_i_fail_memory(error);
     if (crd_i_is_cancelled(fault->status)) return crd_i_fail_cancelled(error);
@@ -39,10 +39,14 @@ static crd_status import_child(crd_frame *frame, const struct ArrowArray *parent
     if (status == CRD_OK)
         status = crd_i_arrow_convert(&from, crd_i_context_serial(frame->context), kind, 0, frame->rows, &how, &room,
                                      &column, &fault);
-    if (status != CRD_OK) status = report(&fault, name, error);
+    if (status != CRD_OK) status = crd_i_arrow_report(&fault, name, error);
     column.owns_dictionary = column.dictionary != NULL;
     column.owned = room.numbers;
     column.owned_bits = room.bits;
+    if (from.type.is_indexed && column.dictionary != NULL) {
+        column.arrow_schema = schema;
+        column.arrow_array = array;
+    }
     if (status == CRD_OK) status = crd_i_frame_add(frame, name, &column, error);
     crd_free(frame->context, room.map);
     if (status == CRD_OK) return CRD_OK;
@@ -72,5 +76,29 @@ crd_status crd_frame_borrow_arrow(crd_context *context, const struct ArrowSchema
         return status;
     }
     *out = frame;
+    return CRD_OK;
+}
+
+crd_status crd_frame_declare_dictionary(crd_frame *frame, size_t index, crd_error *error) {
+    if (frame == NULL || frame->origin != NULL || index >= frame->column_count)
+        return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no frame of the caller's, or no such column");
+    crd_i_column *column = &frame->columns[index];
+    if (column->kind != CRD_KIND_CATEGORY) {
+        char shown[CRD_I_QUOTED_ROOM];
+        crd_i_fail(error, CRD_ERROR_ARGUMENT, "column '%s' is no category, and has no dictionary",
+                   crd_i_quote(column->name, shown));
+        crd_i_error_subject(error, column->name);
+        return CRD_ERROR_ARGUMENT;
+    }
+    if (column->arrow_array != NULL) {
+        /* Any parent will do: what it says of rows does not concern the dictionary. */
+        const struct ArrowArray parent = {.length = 0};
+        const crd_i_arrow_column from = {crd_i_arrow_type_of(column->arrow_schema), &parent, column->arrow_array};
+        const crd_i_conversion how = {frame->context, NULL, SIZE_MAX};
+        crd_i_cell_fault fault = {.status = CRD_OK};
+        crd_status status = crd_i_arrow_add_dictionary(&from, &how, column->dictionary, &fault);
+        if (status != CRD_OK) return crd_i_arrow_report(&fault, column->name, error);
+    }
+    column->declared = column->dictionary;
     return CRD_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "table/arrow/arrow_names.h"
 
 #include <errno.h>
@@ -18,6 +19,9 @@ typedef struct stream_source {
     struct ArrowSchema schema;
     crd_i_arrow_type *types; /* of each column */
     char (*numbered)[CRD_I_ARROW_NAME_ROOM];
+    crd_i_dictionary **values; /* of each column: of all dictionaries so far, where they are declared; NULL: none */
+    size_t max_categories;     /* that a column may have */
+    crd_i_row_batch *first;    /* read ahead, for its dictionaries */
 } stream_source;
 
 typedef struct stream_batch {
@@ -61,8 +65,22 @@ static crd_status fail_stream(stream_source *source, int fault, const char *what
     return CRD_ERROR_SYSTEM;
 }
 
-static crd_status stream_next(crd_i_batch_source *base, crd_i_row_batch **out, crd_error *error) {
-    stream_source *source = (stream_source *)base;
+/* Faults of the array are left to who converts it, and knows the row. */
+static crd_status gather_values(stream_source *source, const stream_batch *batch, size_t index, crd_error *error) {
+    const crd_i_arrow_column column = column_of(batch, index);
+    const crd_i_conversion how = {source->context, NULL, source->max_categories};
+    crd_i_cell_fault fault = {.status = CRD_OK};
+    if (!column.type.is_indexed || column.type.foreign != NULL || crd_i_arrow_check_column(&column, &fault) != CRD_OK)
+        return CRD_OK;
+    if (source->values[index] == NULL) source->values[index] = crd_i_dictionary_create(source->context);
+    if (source->values[index] == NULL) return crd_i_fail_memory(error);
+    crd_status status = crd_i_arrow_add_dictionary(&column, &how, source->values[index], &fault);
+    if (status == CRD_OK) return CRD_OK;
+    crd_text name = crd_i_arrow_name(source->schema.children[index], index, source->numbered[index]);
+    return crd_i_arrow_report(&fault, name, error);
+}
+
+static crd_status read_batch(stream_source *source, crd_i_row_batch **out, crd_error *error) {
     *out = NULL;
     stream_batch *batch = crd_i_alloc_zeroed(source->context, 1, sizeof *batch);
     if (batch == NULL) return crd_i_fail_memory(error);
@@ -74,6 +92,8 @@ static crd_status stream_next(crd_i_batch_source *base, crd_i_row_batch **out, c
         status = fail_stream(source, fault, "the Arrow stream cannot be read", error);
     } else if (batch->array.release != NULL) {
         status = crd_i_arrow_check_batch(&source->schema, &batch->array, error);
+        for (size_t i = 0; source->values != NULL && status == CRD_OK && i < source->base.column_count; i++)
+            status = gather_values(source, batch, i, error);
     }
     if (status != CRD_OK || batch->array.release == NULL) {
         destroy_batch(&batch->base);
@@ -85,6 +105,14 @@ static crd_status stream_next(crd_i_batch_source *base, crd_i_row_batch **out, c
     batch->base.convert = convert;
     batch->base.destroy = destroy_batch;
     *out = &batch->base;
+    return CRD_OK;
+}
+
+static crd_status stream_next(crd_i_batch_source *base, crd_i_row_batch **out, crd_error *error) {
+    stream_source *source = (stream_source *)base;
+    if (source->first == NULL) return read_batch(source, out, error);
+    *out = source->first;
+    source->first = NULL;
     return CRD_OK;
 }
 
@@ -101,8 +129,17 @@ static const char *stream_foreign(const crd_i_batch_source *base, size_t column)
     return ((const stream_source *)base)->types[column].foreign;
 }
 
+static const crd_i_dictionary *stream_values(const crd_i_batch_source *base, size_t column) {
+    const stream_source *source = (const stream_source *)base;
+    return source->values == NULL ? NULL : source->values[column];
+}
+
 static void stream_close(crd_i_batch_source *base) {
     stream_source *source = (stream_source *)base;
+    if (source->first != NULL) destroy_batch(source->first);
+    for (size_t i = 0; source->values != NULL && i < base->column_count; i++)
+        crd_i_dictionary_destroy(source->values[i]);
+    crd_free(source->context, source->values);
     if (source->schema.release != NULL) source->schema.release(&source->schema);
     if (source->stream.release != NULL) source->stream.release(&source->stream);
     crd_free(source->context, source->types);
@@ -128,6 +165,15 @@ static crd_status read_schema(stream_source *source, crd_error *error) {
     return CRD_OK;
 }
 
+/* What dictionaries declare is known before the first frame, so that the first batch is read ahead. */
+static crd_status declare_dictionaries(stream_source *source, const crd_reader_options *options, crd_error *error) {
+    crd_reader_options given = CRD_READER_OPTIONS_INIT;
+    if (options == NULL || !crd_i_copy_in(options, &given, sizeof given) || !given.declare_dictionaries) return CRD_OK;
+    source->max_categories = given.max_categories == 0 ? CRD_I_DEFAULT_MAX_CATEGORIES : given.max_categories;
+    source->values = crd_i_alloc_zeroed(source->context, source->base.column_count, sizeof(crd_i_dictionary *));
+    return source->values == NULL ? crd_i_fail_memory(error) : read_batch(source, &source->first, error);
+}
+
 crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *stream, const char *name,
                                  const crd_reader_options *options, crd_reader **out, crd_error *error) {
     if (out == NULL) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "no place for the reader");
@@ -145,9 +191,11 @@ crd_status crd_reader_open_arrow(crd_context *context, struct ArrowArrayStream *
     source->base.name = stream_name;
     source->base.kind = stream_kind;
     source->base.foreign = stream_foreign;
+    source->base.values = stream_values;
     source->base.next = stream_next;
     source->base.close = stream_close;
     crd_status status = read_schema(source, error);
+    if (status == CRD_OK) status = declare_dictionaries(source, options, error);
     if (status != CRD_OK) {
         crd_i_error_place(error, name == NULL ? "stream" : name, 0, 0);
         stream_close(&source->base);

@@ -11,6 +11,37 @@
 /* Never asked to split anything: there are no bytes. */
 static const crd_i_format columns_format = {.code = CRD_FORMAT_COLUMNS};
 
+bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictionary **out) {
+    const crd_i_batch_source *source = reader->batches;
+    const crd_i_dictionary *values = source->values(source, field);
+    *out = NULL;
+    if (values == NULL) return true;
+    crd_i_dictionary *made = crd_i_dictionary_create(reader->context);
+    for (size_t code = 0; made != NULL && code < crd_i_dictionary_size(values); code++) {
+        crd_text text = crd_i_dictionary_text(values, code);
+        if (reader->missing_given && crd_i_missing_has(&reader->missing, text, false)) continue;
+        if (crd_i_dictionary_add(made, text) >= 0) continue;
+        crd_i_dictionary_destroy(made);
+        made = NULL;
+    }
+    *out = made;
+    return made != NULL;
+}
+
+static crd_status declare_values(const crd_reader *reader, size_t field, crd_i_declared *declared, crd_error *error) {
+    size_t most = reader->options.max_categories;
+    if (declared->kind != CRD_KIND_CATEGORY) return CRD_OK;
+    if (!crd_i_batches_values(reader, field, &declared->values)) return crd_i_fail_memory(error);
+    if (declared->values == NULL || crd_i_dictionary_size(declared->values) <= most) return CRD_OK;
+    crd_text name = reader->batches->name(reader->batches, field);
+    char shown[CRD_I_QUOTED_ROOM];
+    crd_i_fail(error, CRD_ERROR_LIMIT,
+               "column '%s' has a dictionary of %zu values, more than %zu: is it an identifier?",
+               crd_i_quote(name, shown), crd_i_dictionary_size(declared->values), most);
+    crd_i_error_subject(error, name);
+    return CRD_ERROR_LIMIT;
+}
+
 crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *error) {
     crd_i_batch_source *source = reader->batches;
     crd_i_file_header *heading = &reader->entry->heading;
@@ -34,6 +65,8 @@ crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *err
         if (declared == NULL) return crd_i_fail_memory(error);
         declared->kind = source->kind(source, i);
         declared->foreign = source->foreign(source, i);
+        status = declare_values(reader, i, declared, error);
+        if (status != CRD_OK) return status;
     }
     return CRD_OK;
 }

@@ -284,6 +284,16 @@ static bool declare_all(crd_i_schema *schema, size_t column, const crd_i_diction
     return true;
 }
 
+/* What the dictionaries of columns in memory declare by now. */
+static bool declare_of_batches(const crd_reader *reader, size_t field, crd_i_schema *schema) {
+    crd_i_dictionary *values;
+    if (reader->batches == NULL || field == SIZE_MAX) return true;
+    bool done = crd_i_batches_values(reader, field, &values);
+    if (done) done = declare_all(schema, schema->count - 1, values);
+    crd_i_dictionary_destroy(values);
+    return done;
+}
+
 static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *schema) {
     for (size_t i = 0; i < reader->column_count; i++) {
         const crd_i_reader_column *column = &reader->columns[i];
@@ -296,6 +306,7 @@ static bool add_columns(const crd_reader *reader, bool with_seen, crd_i_schema *
         if (!crd_i_schema_add(schema, column->name, column->kind, column->position)) return false;
         if (column->kind != CRD_KIND_CATEGORY) continue;
         if (!declare_all(schema, schema->count - 1, column->declared)) return false;
+        if (!declare_of_batches(reader, column->field, schema)) return false;
         for (unsigned lane = 0; with_seen && lane < reader->lane_count; lane++) {
             if (!declare_all(schema, schema->count - 1, reader->lanes[lane]->columns[i].dictionary)) return false;
         }

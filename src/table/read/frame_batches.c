@@ -15,7 +15,8 @@ typedef struct frame_source {
     crd_context *context;
     const crd_frame *const *frames; /* the caller's */
     size_t frame_count, next;
-    crd_kind *kinds; /* of each column, in all frames together */
+    crd_kind *kinds;           /* of each column, in all frames together */
+    crd_i_dictionary **values; /* of each column: what any of the frames declares; NULL: none does */
 } frame_source;
 
 typedef struct frame_batch {
@@ -160,8 +161,15 @@ static const char *frames_foreign(const crd_i_batch_source *base, size_t column)
     return NULL;
 }
 
+static const crd_i_dictionary *frames_values(const crd_i_batch_source *base, size_t column) {
+    return ((const frame_source *)base)->values[column];
+}
+
 static void frames_close(crd_i_batch_source *base) {
     frame_source *source = (frame_source *)base;
+    for (size_t i = 0; source->values != NULL && i < base->column_count; i++)
+        crd_i_dictionary_destroy(source->values[i]);
+    crd_free(source->context, source->values);
     crd_free(source->context, source->kinds);
     crd_free(source->context, (void *)source->frames);
     crd_free(source->context, source);
@@ -176,6 +184,26 @@ static void find_kinds(frame_source *source) {
     }
 }
 
+static bool join_values(frame_source *source, size_t index, const crd_i_dictionary *declared) {
+    crd_i_dictionary **values = &source->values[index];
+    if (*values == NULL) *values = crd_i_dictionary_create(source->context);
+    if (*values == NULL) return false;
+    for (size_t code = 0; code < crd_i_dictionary_size(declared); code++)
+        if (crd_i_dictionary_add(*values, crd_i_dictionary_text(declared, code)) < 0) return false;
+    return true;
+}
+
+static bool find_values(frame_source *source) {
+    for (size_t i = 0; i < source->base.column_count; i++) {
+        for (size_t k = 0; k < source->frame_count; k++) {
+            const crd_i_column *column = find_column(source, source->frames[k], i);
+            if (column == NULL || column->declared == NULL) continue;
+            if (!join_values(source, i, column->declared)) return false;
+        }
+    }
+    return true;
+}
+
 static crd_status make_source(crd_context *context, const crd_frame *const *frames, size_t count, frame_source **out,
                               crd_error *error) {
     frame_source *source = crd_i_alloc_zeroed(context, 1, sizeof *source);
@@ -184,6 +212,7 @@ static crd_status make_source(crd_context *context, const crd_frame *const *fram
     source->base.name = frames_name;
     source->base.kind = frames_kind;
     source->base.foreign = frames_foreign;
+    source->base.values = frames_values;
     source->base.next = frames_next;
     source->base.rewind = frames_rewind;
     source->base.close = frames_close;
@@ -192,15 +221,17 @@ static crd_status make_source(crd_context *context, const crd_frame *const *fram
     const crd_frame **copy = crd_i_alloc(context, count, sizeof *copy);
     source->frames = copy;
     source->kinds = crd_i_alloc_zeroed(context, source->base.column_count, sizeof *source->kinds);
-    if (copy == NULL || source->kinds == NULL) {
-        frames_close(&source->base);
-        return crd_i_fail_memory(error);
-    }
-    for (size_t i = 0; i < count; i++) {
+    source->values = crd_i_alloc_zeroed(context, source->base.column_count, sizeof(crd_i_dictionary *));
+    bool done = copy != NULL && source->kinds != NULL && source->values != NULL;
+    for (size_t i = 0; done && i < count; i++) {
         copy[i] = frames[i];
         source->base.rows += frames[i]->rows;
     }
-    find_kinds(source);
+    if (done) find_kinds(source);
+    if (!done || !find_values(source)) {
+        frames_close(&source->base);
+        return crd_i_fail_memory(error);
+    }
     *out = source;
     return CRD_OK;
 }

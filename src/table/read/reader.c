@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_BLOCK_BYTES = 64 * 1024 * 1024, DEFAULT_MAX_CATEGORIES = 1000000 };
+enum { MOST_BLOCK_BYTES = 64 * 1024 * 1024 };
 
 void crd_i_reader_place_error(const crd_reader *reader, crd_error *error) {
     if (error == NULL) return;
@@ -26,7 +26,7 @@ static crd_status take_options(crd_reader *reader, const crd_reader_options *opt
         if (!crd_i_copy_in(options, &given, sizeof given))
             return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the options have no size");
     }
-    if (given.max_categories == 0) given.max_categories = DEFAULT_MAX_CATEGORIES;
+    if (given.max_categories == 0) given.max_categories = CRD_I_DEFAULT_MAX_CATEGORIES;
     if (given.block_bytes > MOST_BLOCK_BYTES) given.block_bytes = MOST_BLOCK_BYTES;
     if (given.max_record == 0) given.max_record = CRD_I_USUAL_MAX_RECORD;
     if (given.max_record > CRD_I_MAX_RECORD) given.max_record = CRD_I_MAX_RECORD;

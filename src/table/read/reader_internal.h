@@ -284,6 +284,9 @@ CRD_MUST_USE bool crd_i_shard_lines_before(crd_reader *reader, crd_i_entry *entr
 
 /* Fills in the heading of the reader's entry; is_again: from the first batch on anew. */
 CRD_MUST_USE crd_status crd_i_batches_enter(crd_reader *reader, bool is_again, crd_error *error);
+/* The values that dictionaries of a field declare by now, but for those that mean missing, for who calls; *out = NULL
+ * where there are none. false: out of memory. */
+CRD_MUST_USE bool crd_i_batches_values(const crd_reader *reader, size_t field, crd_i_dictionary **out);
 /* Before the first chunk: each column has the kind of its type, unless it was given another. */
 CRD_MUST_USE crd_status crd_i_batches_settle_kinds(crd_reader *reader, crd_error *error);
 /* Under `cutting`: the next slice into the lane; *rows = 0 at the end. */

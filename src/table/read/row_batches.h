@@ -27,6 +27,9 @@ enum { CRD_I_MAP_MISSING = -1, CRD_I_MAP_UNKNOWN = -2 };
 /* A map of `size` codes, all of them unknown unless it is that of the same batch already; false: out of memory. */
 CRD_MUST_USE bool crd_i_column_room_map(crd_context *context, crd_i_column_room *room, uint64_t batch, size_t size);
 
+/* Values that a column may have where nobody says how many. */
+enum { CRD_I_DEFAULT_MAX_CATEGORIES = 1000000 };
+
 /* What is wrong with a column of a slice. */
 typedef struct crd_i_cell_fault {
     crd_status status;
@@ -70,6 +73,9 @@ struct crd_i_batch_source {
     crd_kind (*kind)(const crd_i_batch_source *source, size_t column); /* NONE: no cell is present, or foreign */
     /* What the column is, where it can be neither a number nor a category; NULL: it can. */
     const char *(*foreign)(const crd_i_batch_source *source, size_t column);
+    /* The values that a category is known to have, by what was read so far, whether or not a cell has them; NULL: none.
+     * They grow under the reader's lock. */
+    const crd_i_dictionary *(*values)(const crd_i_batch_source *source, size_t column);
     /* The next batch, with one user; NULL at the end. */
     crd_status (*next)(crd_i_batch_source *source, crd_i_row_batch **out, crd_error *error);
     crd_status (*rewind)(crd_i_batch_source *source, crd_error *error); /* NULL: that cannot be done */
