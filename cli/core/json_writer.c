@@ -145,11 +145,6 @@ void json_boolean(json *j, bool value) {
     put(j, value ? "true" : "false", value ? 4 : 5);
 }
 
-void json_member_boolean(json *j, const char *key, bool value) {
-    json_key(j, key);
-    json_boolean(j, value);
-}
-
 void json_member_text(json *j, const char *key, crd_text text) {
     json_key(j, key);
     json_text(j, text);

@@ -35,7 +35,6 @@ void json_number(json *j, double value);
 void json_null(json *j);
 void json_boolean(json *j, bool value);
 
-void json_member_boolean(json *j, const char *key, bool value);
 void json_member_text(json *j, const char *key, crd_text text);
 void json_member_number(json *j, const char *key, double value);
 
