@@ -138,16 +138,26 @@ static void check_answers(const crd_model *model, const crd_settings *settings) 
     crd_classifier_destroy(classifier);
 }
 
-/* By what the model keeps of attributes together, whatever that says. */
-static void check_methods(crd_context *context, const crd_model *model) {
-    static const char *const methods[] = {"joint", "a1de", "network"};
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        crd_settings *settings = NULL;
-        FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
-        FUZZ_CHECK(crd_settings_set(settings, "method", crd_text_of(methods[i]), NULL) == CRD_OK);
-        check_answers(model, settings);
-        crd_settings_destroy(settings);
-    }
+static void check_setting(crd_context *context, const crd_model *model, const char *name, const char *value) {
+    crd_settings *settings = NULL;
+    FUZZ_CHECK(crd_settings_create(context, &settings, NULL) == CRD_OK);
+    FUZZ_CHECK(crd_settings_set(settings, name, crd_text_of(value), NULL) == CRD_OK);
+    check_answers(model, settings);
+    crd_settings_destroy(settings);
+}
+
+/* By what the model keeps of attributes together, whatever that is; and by one method and one family of all, which
+ * `choice` picks. */
+static void check_methods(crd_context *context, const crd_model *model, uint32_t choice) {
+    static const char *const always[] = {"joint", "a1de", "network"};
+    static const char *const others[] = {"naive", "pairs", "bagging:2", "boosting:2", "committee"};
+    crd_family family = CRD_FAMILY_INIT;
+    size_t families = 0;
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++) check_setting(context, model, "method", always[i]);
+    check_setting(context, model, "method", others[choice % (sizeof others / sizeof *others)]);
+    while (crd_family_at(families, &family)) families++;
+    FUZZ_CHECK(crd_family_at(choice % families, &family));
+    check_setting(context, model, "family", choice % 16 == 0 ? "auto" : family.name);
 }
 
 /* Whatever it says, a model that is a network has tables of probabilities, or says why not. */
@@ -218,7 +228,7 @@ static void try_file(const unsigned char *bytes, size_t length, unsigned refuse)
         check_answers(model, NULL);
         look_inside(context, model);
         FUZZ_CHECK(accounts.largest <= (1u << 20) + 256 * length);
-        check_methods(context, model);
+        check_methods(context, model, crd_i_checksum(bytes, length));
         check_network(model);
         check_written(context, model, bytes, length);
     }
