@@ -49,7 +49,7 @@ static void hint_at_cell(const crd_error *error, const char *column, const char 
                      column, column);
         return;
     }
-    message_hint("%s '%s' as a number: mend the cell%s", settled_by == NULL ? "the command takes" : settled_by, shown,
+    message_hint("%s '%s' as a number: fix the cell%s", settled_by == NULL ? "the command takes" : settled_by, shown,
                  message_offers("missing") ? ", or list in --missing what is to be taken as missing" : "");
     if (settled_by != NULL) message_hint("if '%s' holds names, train on it with --category %s", shown, column);
     /* A first line that is a row: the file is taken to have no header, as those had that settled the columns. */

@@ -135,7 +135,7 @@ int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, c
     const char *rule = crd_combine_rule_name(crd_model_rule(m->model));
     said one = {.probabilities = memory_resize(NULL, classes, sizeof *one.probabilities)};
     int ended = ENDED_WELL;
-    report_heading(r, 2, "What each model says", "");
+    report_heading(r, 2, "Each model's prediction", "");
     report_words(r, "rule", rule);
     report_table *t = report_add_table(r, "models");
     t->is_wrapped = true;
@@ -169,9 +169,9 @@ int ensemble_report_row(report *r, const ensemble *m, const crd_value *values, c
 static const char *rule_in_words(crd_combine_rule rule) {
     switch (rule) {
     case CRD_COMBINE_OPTIMAL: return "the mean of what all say, by their weights";
-    case CRD_COMBINE_GIBBS: return "for each row what one of them says, drawn by the weights";
-    case CRD_COMBINE_MAP: return "what the most probable of them says";
-    case CRD_COMBINE_ML: return "what the one says under which the data were most probable";
+    case CRD_COMBINE_GIBBS: return "for each row the answer of one of them, drawn by the weights";
+    case CRD_COMBINE_MAP: return "the answer of the MAP hypothesis";
+    case CRD_COMBINE_ML: return "the answer of the maximum likelihood hypothesis";
     }
     return "";
 }
@@ -250,9 +250,8 @@ const char *ensemble_pool_rule(const crd_classifier *classifier) {
     static const char *const rules[][2] = {
         {"average", "the mean of their probabilities by weight"},
         {"gibbs", "one of them drawn for each row by weight"},
-        {"product",
-         "their probabilities, none below e^-50, to the power of the weights, times a factor for each class"},
-        {"vote", "e to the power of the weights of those that decide for a class"}};
+        {"product", "log-linear pool of their probabilities, none below e^-50, times a factor for each class"},
+        {"vote", "exponential of the weights of the members that predict a class"}};
     const char *rule = crd_classifier_ensemble_rule(classifier);
     for (size_t i = 0; rule != NULL && i < sizeof rules / sizeof *rules; i++)
         if (strcmp(rule, rules[i][0]) == 0) return rules[i][1];

@@ -23,7 +23,7 @@ static void add_ratio(string *out, const crd_term *term) {
     }
 }
 
-/* "density N(mean, deviation) at x", or "exponential(rate 2) at x". */
+/* "density N(mean, standard deviation) at x", or "exponential(rate 2) at x". */
 static void add_density(string *out, const crd_term *term) {
     char room[ROUNDED_ROOM];
     if (term->family == NULL || strcmp(term->family, "gaussian") == 0) {
@@ -42,7 +42,7 @@ static void add_density(string *out, const crd_term *term) {
 
 static void add_exponent(string *out, const crd_term *term) {
     char room[ROUNDED_ROOM];
-    if (term->exponent != 1) string_format(out, ", to the power %s", output_round(term->exponent, room));
+    if (term->exponent != 1) string_format(out, ", weight %s", output_round(term->exponent, room));
 }
 
 void term_text_add(string *out, const crd_term *term) {
@@ -52,8 +52,8 @@ void term_text_add(string *out, const crd_term *term) {
     case CRD_TERM_GIVEN: string_format(out, "as the settings say"); break;
     case CRD_TERM_MISSING: string_format(out, "missing: left out"); break;
     case CRD_TERM_UNSEEN: string_format(out, "never seen: left out"); break;
-    case CRD_TERM_SILENT: string_format(out, "says nothing: left out"); break;
-    case CRD_TERM_JOINT: string_format(out, "taken together with others: see below"); break;
+    case CRD_TERM_SILENT: string_format(out, "constant or empty: left out"); break;
+    case CRD_TERM_JOINT: string_format(out, "in a joint density: see below"); break;
     }
     if (term_text_counts(term)) add_exponent(out, term);
 }
@@ -81,7 +81,7 @@ const char *term_text_zero_reason(const crd_settings *settings) {
     bool smoothed = smoothing != NULL && strcmp(smoothing, "none") != 0 && strstr(smoothing, "marginal") == NULL;
     if (!smoothed) return "--smoothing m:1 leaves no category at zero";
     bool is_network = strcmp(crd_settings_get(settings, "method"), "network") == 0;
-    return is_network ? "the network rules out that these cells are together"
+    return is_network ? "these cells have probability zero in the network"
                       : "a number is too far from everything learned";
 }
 

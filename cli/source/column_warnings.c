@@ -65,7 +65,7 @@ static void warn_of_numbers(crd_text name, const crd_column_check *found) {
     list_add_typed(&typed, name);
     bool has_comma = memchr(found->not_a_number.bytes, ',', found->not_a_number.length) != NULL;
     message_warning(
-        "'%s' was taken for names, though %.0f of its %.0f cells are numbers and only such as '%s' are not: "
+        "'%s' is categorical, though %.0f of its %.0f cells are numbers and only some, such as '%s', are not: "
         "--missing lists what to take as missing, %s--number %s refuses them",
         string_text(&shown), found->numbers, found->cells, string_text(&other),
         has_comma && message_offers("decimal") ? "--decimal , reads commas, " : "", string_text(&typed));

@@ -238,7 +238,7 @@ static int refuse_likelihood(crd_text rest) {
     string shown = {0};
     string_add_shown(&shown, rest);
     message_usage("--likelihood takes NODE=STATE:NUMBER, not '%s' behind the node's name", string_text(&shown));
-    message_hint("the number says how likely what was seen is in that state: 0.9, 9/10 or 90%%");
+    message_hint("the number is the likelihood of the observation in that state: 0.9, 9/10 or 90%%");
     string_free(&shown);
     return ENDED_USAGE;
 }

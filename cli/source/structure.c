@@ -128,7 +128,7 @@ static int read_values(const invocation *call, structure *of) {
         int ended = is_first ? load_network(call, of, value) : ENDED_WELL;
         if (ended != ENDED_WELL) return ended;
         if (is_first && of->network != NULL) continue;
-        if (of->network != NULL) return message_usage("--structure takes one file, or arrows, and is given twice");
+        if (of->network != NULL) return message_usage("--structure takes one file, or arcs, and is given twice");
         if (!is_first) string_add_char(&of->text, ',');
         string_add(&of->text, value, strlen(value));
     }
@@ -284,8 +284,8 @@ static int check_target(const structure *of, crd_text target) {
     string shown = {0};
     if (target.length == 0 || has_name(of, target)) return ENDED_WELL;
     string_add_shown(&shown, target);
-    int ended = message_failed("the target '%s' is not in the structure: name it there, in arrows or alone",
-                               string_text(&shown));
+    int ended =
+        message_failed("the target '%s' is not in the structure: name it there, in arcs or alone", string_text(&shown));
     string_free(&shown);
     return ended;
 }

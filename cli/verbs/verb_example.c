@@ -22,7 +22,7 @@ static const struct {
     {"asia", "a network: shortness of breath in a chest clinic (Lauritzen and Spiegelhalter 1988)"},
     {"umbrella", "a network with a decision: whether to take an umbrella, given the forecast"},
     {"wildcatter", "a network with two decisions: whether to drill for oil, and to test before (Raiffa 1968)"},
-    {"independent", "a network of three nodes without arrows (lecture on Bayesian networks)"},
+    {"independent", "a network of three nodes without arcs (lecture on Bayesian networks)"},
     {"common-cause", "a network of three nodes, B <- A -> C (lecture on Bayesian networks)"},
     {"common-effect", "a network of three nodes, A -> C <- B (lecture on Bayesian networks)"},
     {"chain", "a network of three nodes, A -> B -> C (lecture on Bayesian networks)"},

@@ -138,7 +138,7 @@ static crd_status check_block(const crd_model *model, const crd_settings *settin
         crd_kind found = crd_i_model_column_kind(model, column);
         if (*kind != CRD_KIND_NONE && found != CRD_KIND_NONE && found != *kind) {
             crd_i_fail(error, CRD_ERROR_SETTING,
-                       "joint takes numbers together, or categories, and '%s' is a %s among %s",
+                       "a block of joint has numbers, or categories, and '%s' is a %s among %s",
                        crd_i_quote(name, quoted), found == CRD_KIND_NUMBER ? "number" : "category",
                        found == CRD_KIND_NUMBER ? "categories" : "numbers");
             crd_i_error_subject(error, crd_text_of("joint"));

@@ -22,7 +22,7 @@ static crd_status find_density(const crd_classifier *classifier, size_t attribut
     if (asked->kind == CRD_KIND_CATEGORY)
         status = crd_i_fail(error, CRD_ERROR_COLUMN, "attribute '%s' is no number", name);
     else if (!crd_i_attribute_has_density(asked))
-        status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' says nothing: it has no cells, or no spread", name);
+        status = crd_i_fail(error, CRD_ERROR_EMPTY, "attribute '%s' has no density: no cells, or no variance", name);
     if (status != CRD_OK) crd_i_error_subject(error, asked->name);
     *density = asked->density;
     return status;

@@ -305,7 +305,7 @@ static crd_status read_members(crd_context *context, crd_i_cursor *cursor, crd_m
     status = crd_i_members_join(context, members, out, error);
     bool does_not_fit = status == CRD_ERROR_SCHEMA_DIFFERS || status == CRD_ERROR_EMPTY || status == CRD_ERROR_LIMIT ||
                         status == CRD_ERROR_SETTING;
-    return does_not_fit ? damaged(error, "its members do not fit together") : status;
+    return does_not_fit ? damaged(error, "its members are inconsistent") : status;
 }
 
 const crd_i_model_kind crd_i_members_kind = {.name = "members",

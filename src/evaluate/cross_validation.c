@@ -70,7 +70,7 @@ void crd_cross_validation_destroy(crd_cross_validation *validation) {
 crd_status crd_cross_validation_keep(crd_cross_validation *validation, crd_text tallies, crd_error *error) {
     if (validation->blank != NULL)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "rows were learned already: what is kept of them is said before the first");
+                          "rows were learned already: statistics to keep have to be named before the first row");
     return crd_i_kept_parse(tallies, &validation->kept, error);
 }
 

@@ -161,8 +161,8 @@ static crd_status hold_out(crd_split *split, crd_error *error) {
         split->tested[i] = split->folds[i] == TEST ? TEST : CRD_NO_FOLD;
     }
     if (test == 0)
-        return crd_i_fail(error, CRD_ERROR_EMPTY, "no row was held out of %zu: hold out a larger share", training);
-    if (training == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "every row was held out: hold out a smaller share");
+        return crd_i_fail(error, CRD_ERROR_EMPTY, "no row was held out of %zu: hold out a larger fraction", training);
+    if (training == 0) return crd_i_fail(error, CRD_ERROR_EMPTY, "every row was held out: hold out a smaller fraction");
     return CRD_OK;
 }
 

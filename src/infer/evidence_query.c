@@ -64,7 +64,7 @@ static crd_status mark_ancestors(crd_i_evidence_query *to, crd_error *error) {
         if (node->kind == CRD_NODE_DECISION) {
             to->tables[network->order[i]] = false;
             if (to->observed[network->order[i]]) continue;
-            crd_i_fail(error, CRD_ERROR_COLUMN, "the answer depends on the decision %s: say what is chosen",
+            crd_i_fail(error, CRD_ERROR_COLUMN, "the answer depends on the decision %s: state its choice",
                        crd_i_quote(node->name, quoted));
             crd_i_error_subject(error, node->name);
             return CRD_ERROR_COLUMN;
@@ -183,7 +183,7 @@ crd_status crd_i_evidence_query_compile(const crd_i_evidence_query *question, co
     char quoted[CRD_I_QUOTED_ROOM];
     crd_status status = repeated == SIZE_MAX
                             ? compile(question, &options, junction, work, asked, error)
-                            : crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is asked for twice, together with itself",
+                            : crd_i_fail(error, CRD_ERROR_ARGUMENT, "%s is named twice",
                                          crd_i_quote(question->network->nodes[nodes[repeated]].name, quoted));
     crd_free(context, joined);
     return status;

@@ -31,5 +31,5 @@ const crd_i_method_entry crd_i_methods[CRD_I_METHOD_COUNT] = {
     [CRD_I_METHOD_BAGGING] = {crd_i_resampled_derive, NULL, false},
     [CRD_I_METHOD_BOOSTING] = {crd_i_resampled_derive, NULL, false},
     [CRD_I_METHOD_COMMITTEE] = {crd_i_stacking_derive, "gives its members settings of its own", true},
-    [CRD_I_METHOD_NETWORK] = {crd_i_network_scorer_derive, "takes attributes together as the structure says", false},
+    [CRD_I_METHOD_NETWORK] = {crd_i_network_scorer_derive, "models attributes jointly, by the structure", false},
 };

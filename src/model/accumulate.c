@@ -47,7 +47,7 @@ static crd_status find_weights(const crd_model *model, const crd_frame *frame, c
         if (!crd_i_column_present(column, row))
             return fail_weight(error, name, row, "is missing: 0 leaves a row out, 1 is a row that stands for itself");
         if (column->numbers[row] < 0)
-            return fail_weight(error, name, row, "is below zero: a weight says how many rows a row stands for");
+            return fail_weight(error, name, row, "is below zero: a weight is the number of rows a row stands for");
     }
     *weights = column->numbers;
     return CRD_OK;

@@ -199,8 +199,7 @@ bool crd_i_joint_tallies_are_idle(const crd_settings *settings) {
 
 static crd_status fail_block(crd_error *error, crd_text name, const char *what) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting joint takes '%s' together with others, %s",
-               crd_i_quote(name, quoted), what);
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the setting joint has '%s' in a block, %s", crd_i_quote(name, quoted), what);
     crd_i_error_subject(error, name);
     return CRD_ERROR_COLUMN;
 }
@@ -282,8 +281,7 @@ static crd_status fail_different(const crd_model *model, const crd_i_model_joint
     const char *name = kept->joint_tally->type->name;
     crd_i_fail(error, CRD_ERROR_SCHEMA_DIFFERS,
                "one model only keeps the tally '%s' of %s: the other has to learn its rows again, keeping it too%s",
-               name, kept->covers_all ? "all attributes" : "some attributes together",
-               kept->covers_all ? "" : ", these: ");
+               name, kept->covers_all ? "all attributes" : "joint densities", kept->covers_all ? "" : ", these: ");
     for (size_t i = 0; !kept->covers_all && i < kept->joint_tally->column_count; i++)
         crd_i_error_item(error, i, name_of(model, kept, i));
     crd_i_error_subject(error, crd_text_of(name));

@@ -140,7 +140,7 @@ static crd_status fail_unsettle(const crd_model *model, const crd_i_model_joint_
 /* The model's single tallies would have told, had some cell not been learned. */
 static void fail_not_learned(const crd_i_joint_tally *joint_tally, crd_error *error) {
     crd_i_fail(error, CRD_ERROR_NOT_LEARNED,
-               "these rows were not all learned: their cells were, but the tally '%s' does not have them together",
+               "these rows were not all learned: their cells were, but not in these combinations (tally '%s')",
                joint_tally->type->name);
 }
 

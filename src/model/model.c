@@ -12,7 +12,7 @@ crd_status crd_i_model_check_of_rows(const crd_model *model, const char *what, c
 crd_status crd_i_model_check_target(const crd_model *model, crd_error *error) {
     if (!model->schema->lacks_target) return CRD_OK;
     crd_i_fail(error, CRD_ERROR_SETTING,
-               "the model has no target: it counts a network, of which any node can be asked for");
+               "the model has no target: it is a network, of which any node can be predicted");
     crd_i_error_hint(error, "name the node to be predicted with target=NODE");
     crd_i_error_subject(error, crd_text_of("target"));
     return CRD_ERROR_SETTING;
@@ -126,7 +126,7 @@ crd_status crd_model_bind_to_learn(const crd_model *model, crd_reader *reader, c
 
 crd_status crd_i_model_check_total(const crd_model *model, crd_error *error) {
     if (crd_i_tally_total(crd_i_model_target(model)->tally, 0) <= CRD_I_MOST_ROWS) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_LIMIT, "the rows, each as often as its weight says, are more than 2^63");
+    return crd_i_fail(error, CRD_ERROR_LIMIT, "the weights of the rows sum to more than 2^63");
 }
 
 crd_text crd_model_target(const crd_model *model) {

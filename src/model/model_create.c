@@ -176,8 +176,9 @@ crd_status crd_i_model_keep(crd_model *model, crd_i_kept kept, crd_error *error)
     crd_i_extras extras = kept.extras;
     if ((extras & ~model->extras) == 0 && kept.joint_tallies == 0) return CRD_OK;
     if (!crd_i_tally_is_empty(crd_i_model_target(model)->tally))
-        return crd_i_fail(error, CRD_ERROR_ARGUMENT,
-                          "the model has learned rows already: what it keeps of them is said before the first");
+        return crd_i_fail(
+            error, CRD_ERROR_ARGUMENT,
+            "the model has learned rows already: statistics to keep have to be named before the first row");
     for (size_t i = 0; i < model->schema->count; i++) {
         crd_i_variable *variable = &model->variables[i];
         bool is_number = variable->tally != NULL && variable->tally->type->kind == CRD_KIND_NUMBER;

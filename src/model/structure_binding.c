@@ -40,8 +40,7 @@ static crd_status find_columns(const crd_model *model, const crd_settings *setti
                           crd_i_dictionary_text(nodes, i), error);
     }
     if (has_target) return CRD_OK;
-    return refuse(CRD_ERROR_SETTING,
-                  "the setting structure does not name the target '%s': add it, with arrows or alone",
+    return refuse(CRD_ERROR_SETTING, "the setting structure does not name the target '%s': add it, with arcs or alone",
                   schema->columns[schema->target].name, error);
 }
 

@@ -192,7 +192,7 @@ crd_status crd_network_separation(const crd_network *network, size_t a, size_t b
     }
     if (greatest >= network->count)
         return crd_i_fail(error, CRD_ERROR_ARGUMENT, "there is no node %zu: there are %zu", greatest, network->count);
-    if (a == b) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "a node is asked whether it depends on itself");
+    if (a == b) return crd_i_fail(error, CRD_ERROR_ARGUMENT, "the two nodes are the same");
     bool *is_given = crd_i_alloc_zeroed(network->context, network->count, sizeof *is_given);
     if (is_given == NULL) return crd_i_fail_memory(error);
     for (size_t i = 0; i < given_count; i++) is_given[given[i]] = true;

@@ -83,11 +83,10 @@ static crd_status add_nodes(counting *own, crd_error *error) {
                               crd_i_quote(own->network->nodes[i].name, quoted), cells, families->ends[i] - first);
         all_cells += cells;
         if (all_cells > MOST_CELLS)
-            return crd_i_fail(
-                error, CRD_ERROR_LIMIT,
-                "the tables of the network would have more than %.0f cells together, from that of '%s' on: "
-                "leave columns with many values out",
-                MOST_CELLS, crd_i_quote(own->network->nodes[i].name, quoted));
+            return crd_i_fail(error, CRD_ERROR_LIMIT,
+                              "the CPTs of the network would have more than %.0f cells in all, from that of '%s' on: "
+                              "leave columns with many values out",
+                              MOST_CELLS, crd_i_quote(own->network->nodes[i].name, quoted));
         status =
             crd_i_network_set_parents(own->network, i, families->parents + first, families->ends[i] - first, error);
     }

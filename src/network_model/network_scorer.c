@@ -254,7 +254,7 @@ static void describe(const crd_i_scorer *scorer, const crd_classifier *classifie
     out->name = "network";
     out->summary = "a table for each node, given its parents";
     for (size_t i = 0; i < classifier->attribute_count; i++) out->attribute_count += classifier->attributes[i].is_joint;
-    snprintf(out->description, sizeof out->description, "%zu nodes, %zu arrows, %.0f probabilities in tables",
+    snprintf(out->description, sizeof out->description, "%zu nodes, %zu arcs, %.0f probabilities in CPTs",
              network->count, arrows, cells);
 }
 

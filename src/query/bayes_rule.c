@@ -268,7 +268,7 @@ static crd_status finish_likelihoods(crd_bayes *bayes, size_t hypothesis, crd_er
     crd_text outcome = crd_bayes_outcome_name(bayes, which);
     name_probability(outcome, &name, what);
     if (missing > 1 || outcomes == 1) {
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is not stated, and nothing else tells it", what);
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "%s is not stated, and does not follow from the rest", what);
     }
     bayes->likelihood[which * count + hypothesis] = what_is_left(sum);
     bayes->likelihood_inferred[which * count + hypothesis] = true;
@@ -297,7 +297,7 @@ static crd_status check_answers(const crd_bayes *bayes, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     for (size_t h = 0; bayes->said_count > 0 && h < crd_bayes_hypothesis_count(bayes); h++) {
         if (bayes->answer[h] != NO_ANSWER) continue;
-        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "what %s says is not stated",
+        return crd_i_fail(error, CRD_ERROR_PROBABILITY, "the answer of %s is not stated",
                           crd_i_quote(crd_bayes_hypothesis(bayes, h), quoted));
     }
     return CRD_OK;

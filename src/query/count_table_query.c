@@ -277,7 +277,7 @@ crd_status crd_table_independence(const crd_table *table, size_t a, size_t b, co
     visit_cells(table, columns, given_count + 2, add_counts, counts);
     for (size_t at = 0; at < cells; at += part)
         crd_i_contingency_add(&sum, counts + at, rows, width, sums, sums + rows);
-    if (sum.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row has a cell in every column asked about");
+    if (sum.rows == 0) status = crd_i_fail(error, CRD_ERROR_EMPTY, "no row has a cell in every column of the query");
     else hand_over(&sum, out);
 
 end:

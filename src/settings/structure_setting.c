@@ -61,7 +61,7 @@ static crd_status take_quoted(crd_text *rest, crd_i_buffer *name, crd_error *err
     skip_blanks(rest);
     if (rest->length == 0 || rest->bytes[0] == ',' || is_arrow(*rest)) return CRD_OK;
     return crd_i_fail(error, CRD_ERROR_SETTING,
-                      "structure has a closing quote that neither a comma nor an arrow follows");
+                      "structure has a closing quote that neither a comma nor an arc follows");
 }
 
 static crd_status take_plain(crd_text *rest, crd_i_buffer *name, crd_error *error) {
@@ -71,7 +71,7 @@ static crd_status take_plain(crd_text *rest, crd_i_buffer *name, crd_error *erro
     char quoted[CRD_I_QUOTED_ROOM];
     if (plain.length > 0 && plain.bytes[0] == '>')
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "structure has an arrow to both sides at '%s': an arrow is -> or <-, and a name that begins "
+                          "structure has an arc in both directions at '%s': an arc is -> or <-, and a name that begins "
                           "with > stands in quotes",
                           crd_i_quote(plain, quoted));
     return crd_i_buffer_append(name, plain.bytes, plain.length) ? CRD_OK : crd_i_fail_memory(error);
@@ -85,7 +85,7 @@ static crd_status take_node(graph *to, crd_text *rest, crd_i_buffer *name, uint3
     if (status != CRD_OK) return status;
     if (name->length == 0)
         return crd_i_fail(error, CRD_ERROR_SETTING,
-                          "structure names a column without a name: it takes none, or arrows and columns such as "
+                          "structure names a column without a name: it takes none, or arcs and columns such as "
                           "A->B,C->B,D");
     crd_text text = {(const char *)name->bytes, name->length};
     int32_t code = crd_i_dictionary_add(to->nodes, text);
@@ -96,7 +96,7 @@ static crd_status take_node(graph *to, crd_text *rest, crd_i_buffer *name, uint3
 static crd_status add_arrow(graph *to, uint32_t from, uint32_t towards, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
     if (from == towards)
-        return crd_i_fail(error, CRD_ERROR_SETTING, "structure has an arrow from '%s' to itself",
+        return crd_i_fail(error, CRD_ERROR_SETTING, "structure has an arc from '%s' to itself",
                           crd_i_quote(crd_i_dictionary_text(to->nodes, from), quoted));
     if (!crd_i_reserve(to->context, &to->arrows, &to->capacity, to->count + 1, sizeof *to->arrows))
         return crd_i_fail_memory(error);
@@ -167,7 +167,7 @@ static crd_status sort_arrows(graph *of, crd_error *error) {
     if (of->count > 0) qsort(of->arrows, of->count, sizeof *of->arrows, compare_arrows);
     for (size_t i = 1; i < of->count; i++)
         if (compare_arrows(&of->arrows[i - 1], &of->arrows[i]) == 0)
-            return crd_i_fail(error, CRD_ERROR_SETTING, "structure has the arrow %s->%s twice",
+            return crd_i_fail(error, CRD_ERROR_SETTING, "structure has the arc %s->%s twice",
                               crd_i_quote(crd_i_dictionary_text(of->nodes, of->arrows[i].parent), quoted[0]),
                               crd_i_quote(crd_i_dictionary_text(of->nodes, of->arrows[i].child), quoted[1]));
     return CRD_OK;

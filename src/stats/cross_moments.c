@@ -250,7 +250,7 @@ static crd_status refuse(const crd_i_joint_tally *joint_tally, const crd_i_joint
     (void)joint_tally, (void)view; /* some of the columns are categories, or may have no cells any more */
     return crd_i_fail(error, CRD_ERROR_LIMIT,
                       "the products of all number columns with each other are too many, since no more than %d columns "
-                      "can be kept together; name fewer, or do without the cross tally",
+                      "cross-moments can be kept of; name fewer, or do without the cross tally",
                       (int)CRD_I_CROSS_MOST_COLUMNS);
 }
 

@@ -129,7 +129,7 @@ static bool check(const crd_i_tally *base, const crd_i_tally *main, bool *agrees
 const crd_i_tally_type crd_i_extremes = {
     .name = "extremes",
     .kind = CRD_KIND_NUMBER,
-    .cannot_forget = "the least and greatest values of a column cannot be told once one of them is taken out",
+    .cannot_forget = "the minimum and maximum of a column are unknown once one of them is taken out",
     .create = create,
     .destroy = destroy,
     .extend = extend,

@@ -192,7 +192,7 @@ static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error 
 
 const crd_i_joint_tally_type crd_i_joint_counts = {
     .name = "cells",
-    .summary = "how many rows have which categories together",
+    .summary = "counts of combinations of categories",
     .create = create,
     .destroy = destroy,
     .clone = clone,

@@ -428,7 +428,7 @@ static crd_status check_seen(const crd_i_rows *joint_tally, crd_error *error) {
     crd_i_sums_clear(&left);
     if (!done) return crd_i_fail_memory(error);
     if (is_right && is_more == joint_tally->is_bounded) return CRD_OK;
-    return crd_i_fail(error, CRD_ERROR_DAMAGED, "the rows of a sample are not as many as it says");
+    return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows has another number of rows than it states");
 }
 
 static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error *error) {
@@ -437,7 +437,7 @@ static crd_status read(crd_i_joint_tally *base, crd_i_cursor *cursor, crd_error 
     joint_tally->bound = crd_i_decode_u64(cursor);
     joint_tally->is_bounded = is_bounded == 1;
     if (cursor->failed || is_bounded > 1 || (is_bounded == 0 && joint_tally->bound != 0))
-        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows says of itself what cannot be");
+        return crd_i_fail(error, CRD_ERROR_DAMAGED, "a sample of rows is inconsistent");
     crd_status status =
         crd_i_distinct_read(&joint_tally->rows, base, CRD_I_SAMPLE_SPAN, joint_tally->most, cursor, error);
     if (status == CRD_OK) status = check_rows(joint_tally, error);

@@ -91,7 +91,7 @@ static void long_chain_of_copies(void **state) {
     assert_true(posterior[0] == 1 && posterior[1] == 0);
     assert_int_equal(crd_network_posteriors(network, findings, 3, &middle, 1, NULL, posterior, NULL, NULL, &error),
                      CRD_ERROR_PROBABILITY);
-    assert_string_equal(error.message, "impossible: these findings contradict each other: n0=s0, n9999=s1");
+    assert_string_equal(error.message, "the evidence has probability zero: these findings contradict each other: n0=s0, n9999=s1");
     size_t *states = crd_i_alloc(context, NODES, sizeof *states);
     double log_most;
     assert_non_null(states);
@@ -127,7 +127,7 @@ static void parts_and_single_states(void **state) {
     const crd_finding never = {2, 2, NULL};
     assert_int_equal(crd_network_posteriors(network, &never, 1, all, 4, NULL, got, NULL, NULL, &error),
                      CRD_ERROR_PROBABILITY);
-    assert_string_equal(error.message, "impossible: these findings contradict each other: c=z");
+    assert_string_equal(error.message, "the evidence has probability zero: these findings contradict each other: c=z");
     /* A likelihood that leaves nothing but impossible states. */
     static const double last[] = {0, 0, 1};
     const crd_finding soft = {2, 0, last};

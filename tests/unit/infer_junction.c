@@ -271,7 +271,7 @@ static void contradictions(void **state) {
     const crd_i_evidence findings = {own.states, NULL};
     assert_int_equal(crd_i_junction_ask(own.work, &findings, NULL, own.posteriors, NULL, &error),
                      CRD_ERROR_PROBABILITY);
-    assert_string_equal(error.message, "impossible: these findings contradict each other: tub=t, either=f");
+    assert_string_equal(error.message, "the evidence has probability zero: these findings contradict each other: tub=t, either=f");
     assert_int_equal(crd_i_junction_most_probable(own.work, &findings, own.states, NULL, &error),
                      CRD_ERROR_PROBABILITY);
     /* The workspace is as good as before. */

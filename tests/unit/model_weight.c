@@ -110,7 +110,7 @@ static void light_classes_do_not_widen_shared_variances(void **state) {
 static void bad_weights_are_told_with_their_place(void **state) {
     static const struct {
         const char *cell, *message;
-    } cases[] = {{"-1", "'-1' is below zero: a weight says how many rows a row stands for"},
+    } cases[] = {{"-1", "'-1' is below zero: a weight is the number of rows a row stands for"},
                  {"?", "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself"},
                  {"", "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself"},
                  {"two", "'two' is not a number"},
@@ -198,7 +198,7 @@ static void more_rows_than_can_be_counted_are_refused(void **state) {
     assert_done(crd_model_decode(context, before.bytes, before.length, &again, &error), error);
     assert_int_equal(change_by(context, model, "x,w,y\n1,1e300,a\n", false, &error), CRD_ERROR_LIMIT);
     assert_int_equal(change_by(context, model, "x,w,y\n1,4e18,a\n", false, &error), CRD_ERROR_LIMIT);
-    assert_string_equal(error.message, "the rows, each as often as its weight says, are more than 2^63");
+    assert_string_equal(error.message, "the weights of the rows sum to more than 2^63");
     assert_int_equal(crd_model_merge(model, again, &error), CRD_ERROR_LIMIT);
     model_bytes after = bytes_of(model, context);
     assert_same_bytes(before, after);
@@ -295,7 +295,7 @@ static void frames_bring_their_weights_by_name(void **state) {
     assert_done(crd_frame_add_numbers(bad, crd_text_of("w"), negative, NULL, &error), error);
     assert_int_equal(crd_model_update(model, bad, &error), CRD_ERROR_WEIGHT);
     assert_string_equal(error.message,
-                        "row 2 of the weight 'w' is below zero: a weight says how many rows a row stands for");
+                        "row 2 of the weight 'w' is below zero: a weight is the number of rows a row stands for");
     assert_done(crd_frame_create(context, 3, &absent, &error), error);
     assert_done(crd_frame_add_texts(absent, y, labels, &error), error);
     assert_int_equal(crd_model_update(model, absent, &error), CRD_ERROR_COLUMN);

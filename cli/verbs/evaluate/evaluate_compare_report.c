@@ -129,7 +129,7 @@ static void add_reason(const comparison *c, string *out) {
     switch (r->reason) {
     case CRD_RECOMMENDED_FIRST: string_format(out, "No row is in a log loss: this is the simplest."); break;
     case CRD_RECOMMENDED_NONE:
-        string_format(out, "No method does better than the classes' shares: "
+        string_format(out, "No method does better than the class prior: "
                            "what these rows tell of the class is too little.");
         break;
     case CRD_RECOMMENDED_BEST: string_format(out, "Its log loss is the least."); break;
@@ -226,7 +226,7 @@ static void report_scored(const comparison *c) {
         cell_words(lines, candidate == c->recommendation.candidate ? "yes" : "no");
     }
     row_begin(t, FOR_PEOPLE);
-    cell_words(t, "the classes' shares");
+    cell_words(t, "the class prior");
     cell_null(t);
     cell_number(t, c->recommendation.baseline_accuracy);
     cell_number(t, c->recommendation.baseline_log_loss);

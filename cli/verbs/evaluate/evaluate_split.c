@@ -35,7 +35,8 @@ static int read_share(const char *text, crd_split_options *options) {
         options->folds = folds;
         return ENDED_WELL;
     }
-    return message_usage("--holdout takes a share such as 30%%, between 0 and 100%% in steps of 0.1%%, not '%s'", text);
+    return message_usage("--holdout takes a fraction such as 30%%, between 0 and 100%% in steps of 0.1%%, not '%s'",
+                         text);
 }
 
 int split_read(const invocation *call, crd_split_options *options) {

@@ -48,7 +48,7 @@ static int say_if_learned(const exam *t) {
     if (crd_model_same_tally(t->model, t->seen, &same, &error) != CRD_OK) return message_error(&error);
     if (same != 0) {
         message_warning("these are the very rows that the model learned: it will do worse on others "
-                        "(--cross-validate 10 tells how much)");
+                        "(--cross-validate 10 measures by how much)");
     }
     return ENDED_WELL;
 }

@@ -112,7 +112,7 @@ static void report_categories_together(report *r, const crd_classifier *classifi
         list_add_typed(&names, crd_classifier_attribute(classifier, b));
     }
     if (names.length > 0)
-        report_line(r, "Training with --joint %s takes these two together, by a table.", string_text(&names));
+        report_line(r, "Training with --joint %s gives these two a joint table.", string_text(&names));
     string_free(&names);
 }
 
@@ -128,13 +128,13 @@ static void report_remedy(report *r, const crd_classifier *classifier, const crd
         return;
     }
     if (apart == 0) {
-        report_paragraph(r, "The model takes them together already.");
+        report_paragraph(r, "The model has a joint density of them already.");
         return;
     }
     for (size_t i = 0; i < count; i++) has_category |= !both_numbers(classifier, &pairs[i]);
     report_paragraph(r, "Naive Bayes counts twice what two of these have in common, and is too sure where it does.");
     if (add_block(&block, classifier, pairs, count)) {
-        report_line(r, "Training with --joint %s takes these numbers together.", string_text(&block));
+        report_line(r, "Training with --joint %s gives these numbers a joint density.", string_text(&block));
     }
     report_categories_together(r, classifier, pairs, count);
     if (has_category) report_line(r, "Training with --method a1de lets each attribute depend on every other in turn.");
@@ -182,7 +182,7 @@ static void report_limits(report *r, const crd_dependence_facts *facts) {
                       facts->attributes);
     }
     if (facts->left_out > 0) {
-        report_remark(r, "%zu pair%s left out, with too many values to count together", facts->left_out,
+        report_remark(r, "%zu pair%s left out, with too many values to count jointly", facts->left_out,
                       facts->left_out == 1 ? "" : "s");
     }
 }

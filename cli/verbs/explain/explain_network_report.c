@@ -105,7 +105,7 @@ static void report_findings(report *r, const explained *e) {
     static const char *const titles[] = {"finding", "it alone", "without it", "with all", "nats", "odds"};
     string text = {0};
     network_add_state(&text, e->network, e->node, e->state);
-    if (e->count > 0) report_heading(r, e->level, "What each finding says of ", string_text(&text));
+    if (e->count > 0) report_heading(r, e->level, "Impact of each finding on ", string_text(&text));
     string_free(&text);
     report_array(r, "findings");
     if (e->count > 0) {
@@ -143,7 +143,7 @@ static void report_greatest(report *r, const explained *e) {
     output_round(crd_evidence_analysis_without(e->reasons, most)[e->state], without);
     output_round(crd_evidence_analysis_after(e->reasons)[e->state], with);
     if (strcmp(without, with) == 0) {
-        report_paragraph(r, "No finding changes the answer in the digits shown.");
+        report_paragraph(r, "No finding changes the posterior in the digits shown.");
         return;
     }
     string text = {0};
@@ -156,8 +156,7 @@ static void report_greatest(report *r, const explained *e) {
 /* What finding k does to finding i, in a sentence; nothing where that is told elsewhere. */
 static void add_interplay(string *to, const explained *e, size_t i, size_t k, crd_interaction interplay, size_t state) {
     size_t length;
-    const char *between =
-        interplay == CRD_INTERACTION_SCREENS_OFF ? " says hardly anything now that " : " says something only since ";
+    const char *between = interplay == CRD_INTERACTION_SCREENS_OFF ? " hardly matters given " : " matters only given ";
     if (interplay == CRD_INTERACTION_EXPLAINS_AWAY) {
         network_add_finding(to, e->network, &e->findings[k]);
         string_format(to, " explains ");
@@ -214,8 +213,7 @@ static void report_interplay(report *r, const explained *e, bool all) {
                          found - SENTENCES_SHOWN);
     }
     if (e->count > CRD_EVIDENCE_ANALYSIS_PAIRS)
-        report_paragraph(r, "Which of them explain others away is told of up to %d findings.",
-                         CRD_EVIDENCE_ANALYSIS_PAIRS);
+        report_paragraph(r, "Explaining away is computed for up to %d findings.", CRD_EVIDENCE_ANALYSIS_PAIRS);
 }
 
 /* ---- Paths ---- */
@@ -260,7 +258,7 @@ static int add_reason(string *to, const explained *e, size_t finding) {
     size_t *screens = memory_resize(NULL, e->count, sizeof *screens);
     int ended = is_separated(e, finding, NULL, 0, &is);
     if (ended == ENDED_WELL && !is && e->count <= SCREENS_LOOKED_FOR) ended = find_screens(e, finding, screens, &count);
-    string_format(to, is ? "independent of it, and the other findings do not change that" : "says nothing more");
+    string_format(to, is ? "independent of it, given the other findings too" : "says nothing more");
     for (size_t i = 0; i < count; i++) {
         string_format(to, i == 0 ? " once " : i + 1 < count ? ", " : " and ");
         network_add_node(to, e->network, screens[i]);

@@ -97,7 +97,7 @@ static void fill_pair(const reasons *r, const crd_pair *pair, const double *term
         string_format(&to->what, " with ");
         add_cell(&to->what, r, pair->attributes[1]);
     }
-    string_format(&to->working, "%sto the power %s", to->is_density ? "" : "what one tells of the other, ",
+    string_format(&to->working, "%sweight %s", to->is_density ? "" : "dependence, ",
                   output_round(pair->exponent, room));
     to->is_powered = to->is_density; /* numbers are told by bins, which have a probability */
     to->exponent = pair->exponent;

@@ -104,8 +104,8 @@ static void report_smallest(report *r, const what_if *w, const crd_value *values
     const char *among = report_take(r, &tried);
     if (w->change_count == 0) {
         if (w->change_search.looked_at > 0)
-            report_paragraph(r, "No change of a single value%s%s flips the %s.", among, among[0] == '\0' ? "" : ",",
-                             what_flips(w));
+            report_paragraph(r, "No counterfactual: no single value%s%s changes the %s.", among,
+                             among[0] == '\0' ? "" : ",", what_flips(w));
         return;
     }
     const crd_counterfactual *change = &w->changes[0];
@@ -113,7 +113,7 @@ static void report_smallest(report *r, const what_if *w, const crd_value *values
     add_way(&way, &values[change->attribute], change);
     if (is_number) string_format(&way, ", %s deviations away", output_round(change->deviations, room));
     bool is_likely = !is_number && !isnan(change->probability);
-    report_paragraph(r, "Smallest change that flips the %s%s: %s %s; then %s%s", what_flips(w), among,
+    report_paragraph(r, "Counterfactual, the smallest change of the %s%s: %s %s; then %s%s", what_flips(w), among,
                      report_shown(r, crd_classifier_attribute(w->classifier, change->attribute)), report_take(r, &way),
                      report_shown(r, decided(w, change)),
                      is_likely ? report_format(r, " (%s)", output_round(change->probability, room)) : "");
@@ -122,7 +122,7 @@ static void report_smallest(report *r, const what_if *w, const crd_value *values
 /* All changes for machines; people see them with --all, else the smallest. */
 static void report_changes(report *r, const what_if *w, const crd_value *values) {
     bool is_seen = w->all && w->change_count > 0;
-    if (is_seen) report_heading(r, 3, "Changes of a single value that flip the ", what_flips(w));
+    if (is_seen) report_heading(r, 3, "Counterfactuals: single values that change the ", what_flips(w));
     report_table *t = report_add_table(r, "changes");
     column_add(t, "attribute", is_seen ? "" : NULL);
     column_add_left(t, "value", is_seen ? "change" : NULL);
@@ -160,12 +160,12 @@ static void report_information(report *r, const what_if *w) {
         cell_name(t, crd_classifier_attribute(w->classifier, w->told[i].attribute));
         cell_number(t, w->told[i].bits);
     }
-    if (w->told_count > 0 && !is_told) report_paragraph(r, "No missing value would tell more.");
+    if (w->told_count > 0 && !is_told) report_paragraph(r, "No missing value has any expected information gain.");
     if (!is_told || is_seen) return;
     const char *among = search->looked_at == search->missing
                             ? ""
                             : report_format(r, "the %zu of %zu most relevant ", search->looked_at, search->missing);
-    report_paragraph(r, "Of %smissing values %s would tell most: %s of the %s bits that are open", among,
+    report_paragraph(r, "Expected information gain: of %smissing values %s has the most, %s of %s bits", among,
                      report_shown(r, crd_classifier_attribute(w->classifier, w->told[0].attribute)),
                      output_round(w->told[0].bits, bits), open);
 }

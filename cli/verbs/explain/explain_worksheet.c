@@ -286,7 +286,7 @@ static void fill_weights(report_table *t, const reasons *r, const parts *p, cons
         else cell_words(t, isnan(nats) ? "both at zero" : "a zero decides");
     }
     sum = isfinite(sum) ? settled(sum, scale) : sum;
-    cell_words(t, "all together");
+    cell_words(t, "total");
     add_nats(t, sum);
     cell_null(t);
     if (isfinite(sum)) add_factor(t, sum);

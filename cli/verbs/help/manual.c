@@ -211,7 +211,7 @@ void manual_print(FILE *stream) {
     string_format(&page, ".SH EXIT STATUS\n");
     add_text(&page, help_endings);
     string_format(&page, ".SH ENVIRONMENT\n"
-                         ".TP\n\\fBCOLUMNS\\fR\nhow wide tables may be, where it is not the terminal that says\n"
+                         ".TP\n\\fBCOLUMNS\\fR\nwidth of tables, where it is not that of the terminal\n"
                          ".TP\n\\fBNO_COLOR\\fR\nif it is not empty, nothing is coloured\n");
     add_see_also(&page, NULL);
     write_page(stream, &page);

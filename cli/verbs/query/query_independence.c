@@ -31,7 +31,7 @@ static void report_meaning(report *r, const crd_independence *found) {
                                   "on each other.");
     }
     if (found->degrees == 0) {
-        report_paragraph(r, "One of them has a single value, so nothing speaks against independence.");
+        report_paragraph(r, "One of them has a single value: there is no evidence against independence.");
     } else if (p < LEAST_SAID) {
         report_paragraph(r, "Were they independent, a table so far from it would come up less than once in 10000 "
                             "samples: the rows, as a sample, speak strongly against independence.");

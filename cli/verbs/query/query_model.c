@@ -65,7 +65,7 @@ static int refuse_event(const belief *b, crd_text item) {
     size_t length = 0;
     while (length < item.length && strchr("=!<> |", item.bytes[length]) == NULL) length++;
     size_t column = find_column(b, (crd_text){item.bytes, length});
-    message_usage("--of: events are asked of the rows of a table; a model is asked about columns");
+    message_usage("--of: events are for tables; name columns of a model");
     if (memchr(item.bytes, '|', item.length) != NULL) {
         message_hint("what is known goes by itself: --of Play --given Outlook=Sunny");
     } else if (column < b->known.count) {
@@ -215,7 +215,7 @@ static int check_together(const belief *b) {
         if (crd_query_column_kind(b->query, b->columns[i]) != CRD_KIND_CATEGORY) {
             string name = {0};
             string_add_shown(&name, b->known.names[b->columns[i]]);
-            message_failed("--together: '%s' is no category; ask about it alone", string_text(&name));
+            message_failed("--together: '%s' is not categorical; query it by itself", string_text(&name));
             string_free(&name);
             return ENDED_FAILED;
         }
@@ -225,7 +225,7 @@ static int check_together(const belief *b) {
         cells *= (double)crd_query_value_count(b->query, b->columns[i]);
     }
     if (cells <= CRD_TABLE_MOST_CELLS) return ENDED_WELL;
-    return message_failed("--together: the table would have more than %d cells; ask about fewer columns",
+    return message_failed("--together: the joint table would have more than %d cells; name fewer columns",
                           CRD_TABLE_MOST_CELLS);
 }
 

@@ -40,7 +40,7 @@ void network_question_report_evidence(network_question *q, double log_evidence, 
     string line = {0};
     network_add_probability(&line, log_evidence);
     if (error > 0) string_format(&line, " (standard error of the log: %s)", output_round(error, room));
-    report_line(q->report, "P(findings) = %s", string_text(&line));
+    report_line(q->report, "P(evidence) = %s", string_text(&line));
     string_free(&line);
 }
 
@@ -65,7 +65,7 @@ static int choose_way(const invocation *call, const way **out) {
     const char *of_one_case = arguments_in_scope(&call->arguments, SCOPE_ONE_CASE);
     bool has_rows = call->arguments.operand_count > 1;
     if (has_rows && of_one_case != NULL)
-        return message_usage("--%s is for one case: the rows of '%s' are asked for probabilities, exactly", of_one_case,
+        return message_usage("--%s is for one case: for the rows of '%s' posteriors are computed exactly", of_one_case,
                              call->arguments.operands[1]);
     while (w->name != NULL && !arguments_have(&call->arguments, w->name)) w++;
     *out = has_rows ? &way_of_rows : w;

@@ -39,7 +39,7 @@ int network_rows_answer(network_question *q);
 void network_question_open(network_question *q);
 /* "tub given asia=yes, dysp=yes", as a heading. */
 void network_question_heading(network_question *q, const char *what);
-/* "P(findings) = 0.0045014, log -5.4034"; nothing where there are no findings. `error` is of the log. */
+/* "P(evidence) = 0.0045014, log -5.4034"; nothing where there are no findings. `error` is of the log. */
 void network_question_report_evidence(network_question *q, double log_evidence, double error);
 /* "0.25", or a power of e where doubles end, and its logarithm. */
 void network_add_probability(string *out, double log_probability);

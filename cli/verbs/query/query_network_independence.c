@@ -36,7 +36,7 @@ static int read_given(separation *s, const list *items, size_t index) {
     if (node == s->nodes[0] || node == s->nodes[1]) {
         string shown = {0};
         string_add_shown(&shown, known->names[node]);
-        ended = message_usage("--given: '%s' is one of the two that are asked about", string_text(&shown));
+        ended = message_usage("--given: '%s' is one of the two columns themselves", string_text(&shown));
         string_free(&shown);
         return ended;
     }
@@ -146,7 +146,7 @@ static void report_path(separation *s) {
     report *r = s->q->report;
     string path = {0};
     network_add_path(&path, s->q->network, s->path, s->length);
-    report_remark(r, "not independent by the arrows: a path between them is open");
+    report_remark(r, "not d-separated: a path between them is open");
     report_remark(r, "%s", report_take(r, &path));
     network_question_report_names(s->q, "path", s->path, s->length);
     report_array(r, "arrows");

@@ -30,7 +30,7 @@ static void report_answer(explanation *e) {
     string share = {0};
     network_question_open(q);
     network_question_report_evidence(q, e->log_evidence, 0);
-    network_question_heading(q, "Most probable states together");
+    network_question_heading(q, "Most probable explanation (MPE)");
     report_object(r, "most_probable");
     report_table *t = report_add_table(r, "states");
     t->shape = TABLE_MAP;
@@ -49,7 +49,7 @@ static void report_answer(explanation *e) {
     report_number(r, "log_evidence", e->log_evidence);
     /* What is certain may be a little above by rounding. */
     network_add_probability(&share, fmin(e->log_probability - e->log_evidence, 0));
-    report_paragraph(r, "Their probability%s is %s.", q->known.count > 0 ? " given the findings" : "",
+    report_paragraph(r, "Their probability%s is %s.", q->known.count > 0 ? " given the evidence" : "",
                      report_take(r, &share));
 }
 

@@ -408,7 +408,7 @@ int network_posterior_answer(network_question *q) {
     posterior p = {.q = q, .asked = CRD_INFERENCE_RESULT_INIT};
     int ended = read_items(&p);
     if (ended == ENDED_WELL && p.count == 0 && q->known.count == 0) {
-        ended = message_usage("what is asked for? Name nodes with --of, or findings with --given");
+        ended = message_usage("nothing to compute: name nodes with --of, or evidence with --given");
     }
     if (ended == ENDED_WELL) ended = ask(&p);
     if (q->known.count == 0) p.asked.log_evidence = 0; /* for certain, whatever was rounded on the way */

@@ -310,7 +310,7 @@ static void close_answers(row_answers *r, int ended) {
                      output_rows(r->rows_with_unknown, room));
     }
     if (r->impossible > 0) {
-        message_warning("%s without an answer: the network rules out that what is known is together",
+        message_warning("%s without an answer: the evidence has probability zero in the network",
                         output_rows(r->impossible, room));
     }
 }

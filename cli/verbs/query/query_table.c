@@ -199,7 +199,7 @@ static void warn_of_unseen(const crd_table *counted, const crd_event *event) {
 /* ---- Answering ---- */
 
 static int report_no_rows(const asking *a) {
-    if (a->given == NULL) return message_failed("no row has a cell in every column asked about");
+    if (a->given == NULL) return message_failed("no row has a cell in every column of the query");
     string shown = {0};
     string_add_shown(&shown, crd_text_of(a->given_text));
     int ended = message_failed("no row to ask about: none has %s", string_text(&shown));
@@ -316,12 +316,10 @@ static int answer(questions *q, const crd_table *counted) {
 static int check_words(const invocation *call) {
     const arguments *given = &call->arguments;
     if (arguments_setting(given) != NULL) {
-        return message_usage(
-            "settings are for models: a table is asked by its plain counts, with --as model it is one");
+        return message_usage("settings are for models: a table is counted as it is; --as model trains one on it");
     }
     if (arguments_have(given, "at")) {
-        return message_usage(
-            "--at is for the densities of a model; a table is asked for events, as --of 'COLUMN <= 3'");
+        return message_usage("--at is for the densities of a model; for a table use an event, as --of 'COLUMN <= 3'");
     }
     return ENDED_WELL;
 }
@@ -339,7 +337,7 @@ int query_table(invocation *call) {
     for (size_t i = 0; i < q.name_count; i++) q.names[i] = crd_reader_column_name(d.reader, i);
     ended = data_treat_columns(call, &d);
     if (ended == ENDED_WELL && d.is_weighted) {
-        ended = message_usage("a table is asked for its plain counts, each row once: weights are for --as model");
+        ended = message_usage("a table is counted without weights: --as model takes them");
     }
     if (ended == ENDED_WELL) ended = read_questions(&q);
     if (ended == ENDED_WELL) ended = read_table(&q, &counted);

@@ -68,7 +68,8 @@ static int run(invocation *call) {
     const char *of_network = arguments_in_scope(words_given, SCOPE_NETWORKS);
     bool asks_independence = arguments_have(words_given, "independence");
     if (of_network == NULL && !asks_independence && !arguments_have(words_given, "of")) {
-        return message_usage("what is asked for? Name it with --of, or two columns with --independence");
+        return message_usage(
+            "nothing to compute: name columns or an event with --of, or two columns with --independence");
     }
     ended = choose_kind(call, &is_model);
     if (ended != ENDED_WELL) return ended;

@@ -258,8 +258,8 @@ static int report_cuts(report *r, const attribute_view *v) {
 
 static const char *power(report *r, double weight) {
     char room[ROUNDED_ROOM];
-    if (weight == 0) return ", to the power 0: left out";
-    return weight == 1 ? "" : report_format(r, ", to the power %s", output_round(weight, room));
+    if (weight == 0) return ", weight 0: left out";
+    return weight == 1 ? "" : report_format(r, ", weight %s", output_round(weight, room));
 }
 
 int attribute_report(report *r, const attribute_view *v) {
@@ -270,8 +270,8 @@ int attribute_report(report *r, const attribute_view *v) {
     double weight = crd_classifier_attribute_weight(v->classifier, v->attribute);
     bool is_alone = crd_classifier_is_joint(v->classifier, v->attribute) == 0;
     int ended = ENDED_WELL;
-    const char *rest = report_format(r, " (%s%s%s", family, power(r, weight),
-                                     is_alone ? ")" : " if alone): taken together with others");
+    const char *rest =
+        report_format(r, " (%s%s%s", family, power(r, weight), is_alone ? ")" : " by itself): in a joint density");
     report_heading(r, 2, report_shown(r, name), kind == CRD_KIND_NONE ? ": no cell was ever present" : rest);
     report_object(r, NULL);
     report_text(r, "attribute", name);

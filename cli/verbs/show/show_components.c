@@ -53,7 +53,7 @@ static int report_joints(report *r, const crd_classifier *classifier) {
     int ended = ENDED_WELL;
     if (count == 0) return ENDED_WELL;
     size_t *attributes = memory_resize(NULL, crd_classifier_attribute_count(classifier), sizeof *attributes);
-    report_heading(r, 2, "Taken together", "");
+    report_heading(r, 2, "Joint densities", "");
     report_array(r, "joints");
     for (size_t i = 0; ended == ENDED_WELL && i < count; i++) ended = report_joint(r, classifier, i, attributes);
     report_end(r);
@@ -92,11 +92,11 @@ static int report_pairs(report *r, const crd_classifier *classifier, bool all) {
     size_t count = 0, possible = crd_classifier_pair_count(classifier);
     int ended = possible == 0 ? ENDED_WELL : find_pairs(classifier, &pairs, &count);
     if (possible == 0 || ended != ENDED_WELL) return ended;
-    report_heading(r, 2, "Attributes and pairs", ", and the powers of their terms");
+    report_heading(r, 2, "Attributes and pairs", ", and the weights of their terms");
     report_table *t = report_add_table(r, NULL);
     if (!all) t->rows_shown = LINES_SHOWN;
     column_add(t, NULL, "");
-    column_add(t, NULL, "power");
+    column_add(t, NULL, "weight");
     report_array(r, "pairs");
     for (size_t i = 0; i < count; i++) {
         bool is_single = pairs[i].attributes[0] == pairs[i].attributes[1];

@@ -90,9 +90,9 @@ static void report_opening(view *v) {
                 classes == 1 ? "" : "es", attributes, attributes == 1 ? "" : "s",
                 output_count(crd_summary_rows(v->summary), rows), crd_summary_rows(v->summary) == 1 ? "" : "s");
     if (weight.bytes != NULL)
-        report_list_line(r, "Weight %s: a row counts as often as it says", report_shown(r, weight));
+        report_list_line(r, "Weight %s: a row counts as often as its weight", report_shown(r, weight));
     if (tallies.length > 0) report_list_line(r, "Kept of numbers: %s", string_text(&tallies));
-    if (joint_tallies.length > 0) report_list_line(r, "Kept of attributes together: %s", string_text(&joint_tallies));
+    if (joint_tallies.length > 0) report_list_line(r, "Joint statistics: %s", string_text(&joint_tallies));
     report_list_line(r, "Settings: %s", string_text(&settings));
     report_text(r, "target", target);
     if (weight.bytes != NULL) report_text(r, "weight", weight);

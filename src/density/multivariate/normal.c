@@ -319,7 +319,7 @@ static void describe(const crd_i_joint *joint, char *out, size_t size) {
         {", with ", shape->borrowed, " rows of the shared one", shape->borrowed > 0 && !of->is_fitted},
         {", drawn to the diagonal by ", shape->to_diagonal, "", of->form != CRD_I_NORMAL_DIAGONAL},
         {", tails of ", shape->degrees, " degrees", shape->degrees < INFINITY},
-        {", to the power of ", shape->exponent, "", shape->exponent != 1},
+        {", weight ", shape->exponent, "", shape->exponent != 1},
         {"; ", of->moments.all_rows, " complete rows", true},
         {", ", of->moments.left_out, " left out for missing cells", of->moments.left_out > 0},
     };
@@ -335,7 +335,7 @@ static void describe(const crd_i_joint *joint, char *out, size_t size) {
 
 const crd_i_joint_type crd_i_joint_normal = {
     .name = "normal",
-    .summary = "numbers together: the multivariate normal density of each class",
+    .summary = "multivariate normal density of each class",
     .reads = &crd_i_cross_moments,
     .asks_rows = asks_rows,
     .derive = derive,

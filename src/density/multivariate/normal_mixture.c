@@ -458,8 +458,8 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
     crd_number_format(joint->tails.degrees, degrees);
     crd_number_format(joint->tails.exponent, exponent);
     if (joint->tails.degrees < INFINITY)
-        snprintf(tails, sizeof tails, ", tails of %s degrees, to the power of %s", degrees, exponent);
-    else if (joint->tails.exponent != 1) snprintf(tails, sizeof tails, ", to the power of %s", exponent);
+        snprintf(tails, sizeof tails, ", tails of %s degrees, weight %s", degrees, exponent);
+    else if (joint->tails.exponent != 1) snprintf(tails, sizeof tails, ", weight %s", exponent);
     if (joint->unsettled > 0)
         snprintf(unsettled, sizeof unsettled, "; those of %lu classes have not settled",
                  (unsigned long)joint->unsettled);
@@ -473,7 +473,7 @@ static void describe(const crd_i_joint *base, char *out, size_t size) {
 
 const crd_i_joint_type crd_i_joint_normal_mixture = {
     .name = "normal-mixture",
-    .summary = "numbers together: several multivariate normal densities for each class",
+    .summary = "mixture of multivariate normal densities for each class",
     .reads = &crd_i_kept_rows,
     .asks_rows = asks_rows,
     .derive = derive,

@@ -220,7 +220,7 @@ static size_t crossings(const crd_i_density *base, size_t a, size_t b, double le
 
 const crd_i_family crd_i_family_gaussian = {
     .name = "gaussian",
-    .summary = "the bell curve, by mean and deviation",
+    .summary = "normal (Gaussian) density, by mean and standard deviation",
     .reads = {&crd_i_moments},
     .share = share,
     .derive = derive,

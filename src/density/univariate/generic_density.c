@@ -1,7 +1,6 @@
 /* generic_density.c - see generic_density.h; leaving a row out is in generic_leave_one_out.c. */
 #include "density/univariate/generic_density.h"
 
-
 void crd_i_generic_add(const crd_i_density *density, const crd_i_cells *cells, double *sums) {
     size_t conditions = density->conditions;
     for (size_t row = 0; row < cells->rows; row++) {

@@ -285,7 +285,7 @@ static double draw(const crd_i_density *base, size_t condition, crd_i_random *ra
 
 const crd_i_family crd_i_family_kernel = {
     .name = "kernel",
-    .summary = "a bell curve about every row, of any shape",
+    .summary = "kernel density estimate: a normal kernel about every row",
     .reads = {&crd_i_grid},
     .estimated = {"bandwidths"},
     .derive = derive,

@@ -386,7 +386,7 @@ static double draw(const crd_i_density *base, size_t condition, crd_i_random *ra
 
 const crd_i_family crd_i_family_mixture = {
     .name = "mixture",
-    .summary = "several bell curves on top of each other",
+    .summary = "mixture of normal densities, fitted by EM",
     .reads = {&crd_i_grid},
     .derive = derive,
     .destroy = destroy,

@@ -166,7 +166,7 @@ static double quantile(const crd_i_density *density, size_t condition, double p)
 
 const crd_i_family crd_i_family_student = {
     .name = "student",
-    .summary = "the bell curve, by a mean and deviation that are not quite known: the Bayesian gaussian",
+    .summary = "Student's t: the predictive density of a normal with unknown mean and variance",
     .reads = {&crd_i_moments},
     .estimated = {"means", "deviations"},
     .derive = derive,

@@ -76,7 +76,7 @@ static crd_status fail_impossible(crd_i_state_elimination *narrowing, crd_error 
         status = crd_i_fail_memory(error);
     } else {
         find_conflict(narrowing, network->count, is_kept, trial);
-        crd_i_fail(error, status, "impossible: these findings contradict each other: ");
+        crd_i_fail(error, status, "the evidence has probability zero: these findings contradict each other: ");
         list_findings(network, narrowing->findings, is_kept, error);
     }
     crd_free(network->context, is_kept);

@@ -92,7 +92,8 @@ static void find_conflict(search *own) {
 static crd_status describe(const search *own, crd_error *error) {
     const crd_network *network = own->junction->network;
     size_t listed = 0;
-    crd_status status = crd_i_fail(error, CRD_ERROR_PROBABILITY, "impossible: these findings contradict each other: ");
+    crd_status status = crd_i_fail(error, CRD_ERROR_PROBABILITY,
+                                   "the evidence has probability zero: these findings contradict each other: ");
     for (size_t i = 0; i < own->count; i++) {
         const crd_i_node *node = &network->nodes[own->nodes[i]];
         int32_t state = own->findings->states[own->nodes[i]];

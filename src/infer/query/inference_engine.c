@@ -159,7 +159,7 @@ crd_status crd_network_engine_create(const crd_network *network, const crd_findi
 
 static crd_status fail_undecided(const crd_i_node *node, crd_error *error) {
     char quoted[CRD_I_QUOTED_ROOM];
-    crd_i_fail(error, CRD_ERROR_COLUMN, "the answer depends on the decision %s: every case has to say what is chosen",
+    crd_i_fail(error, CRD_ERROR_COLUMN, "the answer depends on the decision %s: every case has to state its choice",
                crd_i_quote(node->name, quoted));
     crd_i_error_subject(error, node->name);
     return CRD_ERROR_COLUMN;

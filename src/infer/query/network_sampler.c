@@ -37,7 +37,7 @@ static crd_status divide_nodes(crd_network_sampler *made, const crd_i_evidence_q
         const crd_i_node *node = &network->nodes[index];
         made->known[index] = node->kind == CRD_NODE_UTILITY ? 0 : question->states[index];
         if (node->kind == CRD_NODE_DECISION && !question->observed[index]) {
-            crd_i_fail(error, CRD_ERROR_COLUMN, "rows depend on the decision %s: say what is chosen",
+            crd_i_fail(error, CRD_ERROR_COLUMN, "rows depend on the decision %s: state its choice",
                        crd_i_quote(node->name, quoted));
             crd_i_error_subject(error, node->name);
             return CRD_ERROR_COLUMN;

@@ -75,7 +75,7 @@ static void normal_sample(const crd_distribution *d, crd_i_random *random, doubl
 }
 
 const crd_i_distribution_type crd_i_normal = {
-    .kind = {"normal", "the bell curve", 0, 2, normal_parameters},
+    .kind = {"normal", "the normal (Gaussian) distribution", 0, 2, normal_parameters},
     .support = whole_line,
     .log_density = normal_log_density,
     .tails = normal_tails,
@@ -142,7 +142,8 @@ static void multivariate_sample(const crd_distribution *d, crd_i_random *random,
 }
 
 const crd_i_distribution_type crd_i_multivariate_normal = {
-    .kind = {"multivariate-normal", "the bell curve of several numbers together", 0, 2, multivariate_parameters},
+    .kind = {"multivariate-normal", "the normal (Gaussian) distribution in several dimensions", 0, 2,
+             multivariate_parameters},
     .check = multivariate_check,
     .log_density = multivariate_log_density,
     .sample = multivariate_sample,

@@ -150,7 +150,7 @@ static crd_status take_family(crd_i_parser *parser) {
     if (heads == SIZE_MAX) heads = draft->word_count;
     if (heads == 1) return CRD_OK;
     return crd_i_draft_fail(draft, place, CRD_ERROR_SYNTAX,
-                            "this table is of %zu nodes together: each needs a table of its own, given its parents",
+                            "this table is of %zu nodes jointly: each needs a CPT of its own, given its parents",
                             heads);
 }
 

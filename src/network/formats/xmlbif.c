@@ -212,7 +212,7 @@ static crd_status take_definition(reader *own, const char *tag, bool *has_table)
         if (crd_i_xml_is(&own->xml, "FOR")) {
             if (first != SIZE_MAX)
                 return crd_i_draft_fail(&own->draft, own->xml.place, CRD_ERROR_SYNTAX,
-                                        "this table is for two variables together: each needs one of its own");
+                                        "this table is for two variables jointly: each needs a CPT of its own");
             first = own->draft.word_count;
             status = read_word(own, "FOR");
         } else if (crd_i_xml_is(&own->xml, "GIVEN")) {

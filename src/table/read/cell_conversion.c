@@ -44,7 +44,7 @@ static crd_status fail_number(const crd_worker *lane, size_t row, size_t index, 
 
 static const char NOT_A_NUMBER[] = "is not a number";
 static const char IS_TEXT[] = "is a text, not a number";
-static const char IS_NEGATIVE[] = "is below zero: a weight says how many rows a row stands for";
+static const char IS_NEGATIVE[] = "is below zero: a weight is the number of rows a row stands for";
 static const char NO_WEIGHT[] = "a row has no weight: 0 leaves a row out, 1 is a row that stands for itself";
 static const char IS_INFINITE[] = "is infinite: numbers must be finite";
 

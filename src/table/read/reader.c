@@ -432,10 +432,11 @@ static crd_status check_foreign(const crd_reader *reader, crd_error *error) {
         const crd_i_reader_column *column = &reader->columns[i];
         if (column->is_fixed || column->field == SIZE_MAX || declared[column->field].foreign == NULL) continue;
         char shown[CRD_I_QUOTED_ROOM];
-        crd_i_fail(error, CRD_ERROR_KIND,
-                   "'%s' is declared as %s, which is neither a number nor a category: it must be left out, or be said "
-                   "to be one of these",
-                   crd_i_quote(column->name, shown), declared[column->field].foreign);
+        crd_i_fail(
+            error, CRD_ERROR_KIND,
+            "'%s' is declared as %s, which is neither a number nor a category: it must be left out, or be declared "
+            "to be one of these",
+            crd_i_quote(column->name, shown), declared[column->field].foreign);
         crd_i_reader_place_error(reader, error);
         crd_i_error_subject(error, column->name);
         return CRD_ERROR_KIND;
